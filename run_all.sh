@@ -2,16 +2,16 @@
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/scripts/lib.sh"
 
-help="Installs what is missing, builds, measures, draws every figure, and names the report.
+help="Installs missing packages, builds, measures, draws every figure, and prints the report's path.
 
 usage: ./run_all.sh [--quick]
 
 On a machine with an NVIDIA GPU and CUDA 12.4 or newer it measures on that GPU; elsewhere it counts
-on the host executor. Results go to results/runs/, which git ignores: the recorded runs that the
-repository holds in results/<gpu>/ are drawn too and never overwritten. Stop it at any time with
-Ctrl-C; run again, it goes on where it stopped.
+on the host executor. Results go to results/runs/, which git ignores. The recorded runs of the
+repository in results/<gpu>/ are drawn too and never overwritten. Stop it at any time with Ctrl-C;
+the next run continues.
 
-  --quick   measure for a minute or so; a later run goes on from there
+  --quick   measure each program for about 15 s; a later run continues from there
   --help    this text"
 
 sweep_options=()
@@ -42,7 +42,7 @@ else
   out=results/runs/host-executor
 fi
 
-# Rows that failed (1) and points left over (3) are reported as they are.
+# The report includes failed rows (1) and lists points left over (3).
 status=0
 sweep_plans "$out" "$machine" "${sweep_options[@]}" || status=$?
 

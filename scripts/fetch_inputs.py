@@ -1,15 +1,15 @@
 #!/usr/bin/python3
 """Fetches inputs that finesync may not ship, checks them and unpacks them.
 
-Each becomes OUT/NAME/FILE, which the programs read as it is. A download that stopped goes on where
-it did. The licence of each is said before it is fetched: it is between its owner and you.
+Each becomes OUT/NAME/FILE, which the programs read directly. A stopped download continues. The
+script prints the licence of an input before it fetches it: it is between its owner and you.
 
 examples:
   scripts/fetch_inputs.py --list
   scripts/fetch_inputs.py movielens-10m reuters
 
-exit status: 0 all that was asked for is here; 1 something did not come, or is not what it should
-be; 2 bad usage, or an input that cannot be had; 130 stopped by Ctrl-C.
+exit status: 0 all requested inputs are here; 1 a download failed or its contents are wrong; 2 bad
+usage, or an input that is not available; 130 stopped by Ctrl-C.
 """
 
 from __future__ import annotations
@@ -44,20 +44,20 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
 
 
 def place_of(source: Source, out: Path) -> Path:
-    """Where the file is, or will be."""
+    """The path of the file, whether it exists or not."""
     return out / source.name / source.file_name
 
 
 def state_of(source: Source, out: Path) -> str:
-    """Whether an input is here, could be or cannot be."""
+    """Whether an input is here, can be fetched, or is not available."""
     if source.url is None:
         return "cannot be had"
     return "here" if place_of(source, out).exists() else "to be fetched"
 
 
 def checked(source: Source, part: Path, new: Path) -> int:
-    """Makes `new` of what was downloaded; its entries. A FetchError unless both are as they should
-    be."""
+    """Makes `new` from the download and returns its number of entries. A FetchError unless both are
+    as expected."""
     check(source, part)
     if source.member is None and source.packed is None:
         part.replace(new)
@@ -71,7 +71,7 @@ def checked(source: Source, part: Path, new: Path) -> int:
 
 
 def fetch(source: Source, out: Path) -> None:
-    """Puts the file of a source in its place, whole and checked or not at all."""
+    """Puts the file of a source in its place, complete and checked, or not at all."""
     file = place_of(source, out)
     if file.exists():
         print(f"{source.name}: {file} is here already")

@@ -1,17 +1,17 @@
 #!/usr/bin/python3
 """Draws every figure that results files have data for, as PNG and SVG, and writes their tables.
 
-Without arguments: of all recorded runs, results/*/*.json[.gz]. Figures go to the folder 'figures'
-next to each results file and are named FILE-FIGURE.png and .svg, tables to the folder 'tables' and
-are named FILE-TABLE.md; what is made of all results of one folder is named FIGURE or TABLE. Paths
-of figures are printed, and a line for each figure that is left out because its rows are missing.
-With --report the figures, tables and how each run ended are put on one Markdown page.
+Without arguments it draws all recorded runs, results/*/*.json[.gz]. Figures go to the folder
+'figures' next to each results file as FILE-FIGURE.png and .svg, tables to the folder 'tables' as
+FILE-TABLE.md. A figure or table of all results of one folder is named FIGURE or TABLE. The script
+prints the paths of figures, and a line for each figure that is left out because rows are missing.
+With --report it puts the figures, tables and outcomes of each run on one Markdown page.
 
 examples:
   scripts/figures.py
   scripts/figures.py results/runs/host-executor/ht_host.json --report results/report.md
 
-exit status: 0 drawn; 2 a file is missing or invalid, or nothing can be drawn.
+exit status: 0 drawn; 2 a file is missing or invalid, or no figure can be drawn.
 """
 
 from __future__ import annotations
@@ -49,8 +49,8 @@ def recorded() -> list[Path]:
 
 
 def draw_all(results: Results) -> tuple[list[Path], list[str]]:
-    """Draws all figures of one results file; the paths written, and a line for each figure that
-    the results could have held and do not."""
+    """Draws all figures of one results file. Returns the paths written, and a line for each figure
+    whose rows are missing."""
     written: list[Path] = []
     left_out: list[str] = []
     workload = workload_of(results)
@@ -66,7 +66,7 @@ def draw_all(results: Results) -> tuple[list[Path], list[str]]:
 
 
 def draw_file(path: Path) -> tuple[list[Path], list[str]]:
-    """The same by the path, in a process of its own: results do not travel between processes."""
+    """The same from the path, in a separate process: results are not passed between processes."""
     return draw_all(load_results(path))
 
 
@@ -76,7 +76,7 @@ def leave_interrupts_to_parent() -> None:
 
 
 def draw_across(loaded: list[Results]) -> tuple[list[Path], list[str]]:
-    """The same of the figures that are about all results of one folder."""
+    """The same for the figures of all results of one folder."""
     written: list[Path] = []
     left_out: list[str] = []
     for drawing in SHARED:
@@ -90,7 +90,7 @@ def draw_across(loaded: list[Results]) -> tuple[list[Path], list[str]]:
 
 
 def write_tables(loaded: list[Results]) -> None:
-    """Writes the tables of each results file, and those of all of a folder."""
+    """Writes the tables of each results file, and those of each folder."""
     for results in loaded:
         for table in tables_of(results):
             write_table(results.path.parent, f"{results.name}-{table.id}", table)

@@ -1,4 +1,4 @@
-# What the scripts share; sourced, not run.
+# Functions that the scripts share; sourced, not run.
 # shellcheck shell=bash
 
 ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
@@ -11,7 +11,7 @@ die() {
   exit 2
 }
 
-# Prints which modules a Python lacks, a line each: lacking_modules PYTHON [MODULE...].
+# Prints the modules that a Python lacks, a line each: lacking_modules PYTHON [MODULE...].
 lacking_modules() {
   local modules=("${@:2}")
   ((${#modules[@]} > 0)) || modules=(numpy matplotlib pandas jsonschema pytest)
@@ -20,8 +20,8 @@ for name in sys.argv[1:]: find_spec(name) or print(name)' "${modules[@]}" 2>/dev
     printf '%s\n' "${modules[@]}"
 }
 
-# The first python3 that has all modules; else the distribution's, for which scripts/setup.sh
-# installs them; else any.
+# The first python3 with all modules; else the distribution's, for which scripts/setup.sh installs
+# them; else any.
 find_python() {
   local python
   while read -r python; do
@@ -38,8 +38,8 @@ at_least() { [[ $(printf '%s\n%s\n' "$2" "$1" | sort -V | head -n 1) == "$2" ]];
 # The version of a toolkit, by its nvcc: 13.0.
 cuda_release() { "$1" --version | sed -n 's/.*release \([0-9.]*\).*/\1/p'; }
 
-# Prints the path of an nvcc of at least 12.4. Returns 1 when there is none; one that is too old
-# counts as none and is named on stderr.
+# Prints the path of an nvcc of at least 12.4. Returns 1 if there is none; an older one is ignored and
+# named on stderr.
 find_nvcc() {
   local nvcc version
   nvcc=$(command -v nvcc || true)
@@ -55,7 +55,7 @@ find_nvcc() {
 
 have_gpu() { nvidia-smi -L >/dev/null 2>&1; }
 
-# A property of the GPU that CUDA will use: the first of CUDA_VISIBLE_DEVICES, else the first.
+# A property of the GPU that CUDA uses: the first of CUDA_VISIBLE_DEVICES, else the first.
 gpu_property() {
   nvidia-smi -i "${CUDA_VISIBLE_DEVICES:-0}" --query-gpu="$1" --format=csv,noheader | head -n 1
 }
@@ -65,8 +65,8 @@ gpu_slug() {
   gpu_property name | tr '[:upper:]' '[:lower:]' | tr -cs 'a-z0-9' '-' | sed 's/^-//; s/-$//'
 }
 
-# Configures and builds: build_preset PRESET TESTS [NVCC], TESTS being ON or OFF. It takes several
-# files at once where nothing is timed: with tests, and for the host executor.
+# Configures and builds: build_preset PRESET TESTS [NVCC]; TESTS is ON or OFF. Without timing (with
+# tests, and for the host executor) several files are compiled as one source.
 build_preset() {
   local together=16
   [[ $1 != cuda || $2 == ON ]] || together=1
@@ -76,14 +76,14 @@ build_preset() {
   cmake "${arguments[@]}" && cmake --build --preset "$1" --parallel "$(nproc)"
 }
 
-# Runs plans one after another: sweep_plans OUT MACHINE [OPTION...], MACHINE being gpu or host and
-# options those of sweep.py. Sets SWEPT to the results files. Returns 1 when rows failed, else 3
-# when points are left over; any other trouble of a plan ends the script.
+# Runs plans one after another: sweep_plans OUT MACHINE [OPTION...]; MACHINE is gpu or host, options
+# are those of sweep.py. Sets SWEPT to the results files. Returns 1 if rows failed, else 3 if points
+# are left over; any other failure of a plan ends the script.
 sweep_plans() {
   local out=$1 machine=$2 plans name plan status worst=0
   shift 2
   SWEPT=()
-  # On the host points cannot disturb each other.
+  # On the host, points do not disturb each other.
   [[ $machine == gpu ]] || set -- --jobs "$(nproc)" "$@"
   plans=$("$PYTHON" scripts/list_programs.py plans "$machine") || exit
   while read -r name plan; do

@@ -1,9 +1,9 @@
 #!/usr/bin/python3
-"""Tells shell scripts which programs there are, a line each, by their folders in workloads/.
+"""Lists the programs for shell scripts, a line each, by their folders in workloads/.
 
-  scripts/list_programs.py plans KIND   the plans for gpu, host or gpu_traffic: name of results, and file
+  scripts/list_programs.py plans KIND   the plans for gpu, host or gpu_traffic: results name, file
   scripts/list_programs.py small-runs   a small run of each program: its name, the primitives that
-                                   racecheck understands or '-', and its options
+                                   racecheck supports or '-', and its options
 """
 
 from __future__ import annotations

@@ -1,23 +1,23 @@
 #!/usr/bin/python3
-"""Plants faults in the code, one at a time, and tells which tests notice.
+"""Inserts faults in the code, one at a time, and reports which tests notice.
 
 The faults are data: tests/mutation/FOLDER.toml, see finesync_mutation/faults.py. Each names the
 tests that are expected to catch it. A fault is inserted in a copy of the tree (build/mutation), and
 only the sources of those tests are compiled with it, by the commands of build/host-apart, where
 each file is a source of its own (cmake --preset host -B build/host-apart). Results are kept as JSON
-lines: stop at any time and run again to go on. A fault is tried again when it, or anything that its
-tests are made of, has changed.
+lines: stop at any time; the next run continues. A fault is tried again if it, or any source of its
+tests, has changed.
 
 examples:
-  scripts/mutate.py --list                    all faults and what became of them
+  scripts/mutate.py --list                    all faults and their outcomes
   scripts/mutate.py --check                   does every pattern match once, is every test there?
   scripts/mutate.py --folder locks,server     the faults of two files
   scripts/mutate.py --only L1,L2 --fresh      two faults, again
   scripts/mutate.py --prepare F --jobs 2      compile only, into the folder F ...
   scripts/mutate.py --run F --jobs 16         ... and run that, here or on another machine
 
-exit status: 0 every fault ended as it says; 1 one that should be caught survived, did not compile or
-has a pattern that no longer matches; 2 bad usage or input; 130 stopped by Ctrl-C.
+exit status: 0 every fault ended as declared; 1 a fault that should be caught survived, did not
+compile or has a pattern that no longer matches; 2 bad usage or input; 130 stopped by Ctrl-C.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ def chosen(faults: list[Fault], options: argparse.Namespace) -> list[Fault]:
 
 
 def in_parallel(jobs: int, work: Callable[[Any], Any], items: Iterable[Any]) -> Iterable[Any]:
-    """work(item) of all items as they finish; Ctrl-C starts no more."""
+    """work(item) of all items as they finish; after Ctrl-C no more start."""
     with ThreadPoolExecutor(jobs) as pool:
         futures = [pool.submit(work, item) for item in items]
         try:
@@ -100,7 +100,7 @@ def report(result: Result) -> None:
 
 
 class MutantTrees:
-    """A mutant for each job, made when it is first needed."""
+    """A mutant tree for each job, made when it is first needed."""
 
     def __init__(self, root: Path, jobs: int) -> None:
         build = BuildTree(root, root / "build" / "host-apart")
@@ -125,7 +125,7 @@ class MutantTrees:
 
 
 def try_all(faults: list[Fault], options: argparse.Namespace) -> int:
-    """Tries what has no result yet; the exit status."""
+    """Tries the faults that have no result yet; the exit status."""
     kept = ResultsFile(options.root / "build" / "mutation" / "results.jsonl")
     mutants = MutantTrees(options.root, options.jobs)
     digests = {fault.id: mutants.lend(lambda mutant, fault=fault: mutant.digest(fault))
@@ -196,7 +196,7 @@ def show(faults: list[Fault], options: argparse.Namespace) -> int:
 
 
 def mutate(options: argparse.Namespace) -> int:
-    """Does what the command line says; the exit status."""
+    """Entry point; the exit status."""
     if options.run:
         return run_prepared(options)
     options.root = options.root.resolve()

@@ -1,10 +1,9 @@
 #!/usr/bin/env bash
-# What takes too long for every change: the CUDA build for all architectures that the project supports,
-# where there is a toolkit; a hundred times as many schedules of every primitive as the tests explore,
-# among them a million of small kernels with a look for races, and fifty times as many of programs and
-# batches; and all faults of tests/mutation, inserted one after the other, which fails where one that
-# should be caught is not. About an hour on 16 processors. Can be stopped; the faults go on where they
-# were when it is started again.
+# Checks that take too long for every change. If there is a toolkit, the CUDA build for all supported
+# architectures. A hundred times as many schedules of every primitive as the tests explore, a million of
+# them of small kernels with the race detector, and fifty times as many of programs and batches. All
+# faults of tests/mutation, one after the other; this fails if a fault is not caught that should be.
+# About an hour on 16 processors. It can be stopped; the next run continues with the remaining faults.
 # usage: scripts/nightly.sh [OPTION of mutate.py...]
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
@@ -13,11 +12,11 @@ if nvcc=$(find_nvcc); then
   CUDACXX=$nvcc cmake --preset cuda -B build/cuda-all "-DCMAKE_CUDA_ARCHITECTURES=75;80;90"
   cmake --build build/cuda-all
 fi
-# Each file by itself, as scripts/mutate.py needs it: here one shows that does not include what it uses.
+# Each file as a separate source, as scripts/mutate.py needs it; this also finds missing includes.
 cmake --preset host -B build/host-apart
 cmake --build build/host-apart
 
-# explore FACTOR TEST...: tests with so many times as many schedules as usual.
+# explore FACTOR TEST...: runs tests with FACTOR times as many schedules as usual.
 explore() {
   printf '%s\n' "${@:2}" |
     xargs -P "$(nproc)" -I{} env "FINESYNC_SEED_FACTOR=$1" build/host-apart/bin/{}_test --gtest_brief=1

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Makes the runs that are committed, and draws them: on a machine with a GPU all GPU plans and,
-# where ncu may count, the memory traffic, into results/<gpu>/; on one without a GPU the counts of
-# the host executor, into results/host-executor/. Run it again to go on where it stopped.
+# Makes the runs that are committed, and draws them. With a GPU it runs all GPU plans and, if ncu may
+# count, measures the memory traffic, into results/<gpu>/. Without a GPU it records the counts of the
+# host executor into results/host-executor/. After a stop the next run continues.
 # usage: scripts/record.sh [options of sweep.py, for each plan, such as --time-budget 20m]
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
@@ -25,7 +25,7 @@ fi
 out=results/runs/recorded/$place
 kept=results/$place
 
-# Rows that failed (1) and points left over (3) are drawn as they are.
+# Failed rows (1) are drawn as such, points left over (3) are missing.
 status=0
 sweep_plans "$out" "$machine" "$@" || status=$?
 

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Sees to what building, testing and drawing need; with a preset, to what building its benchmarks and
-# drawing need: neither preset's take GoogleTest, and those of cuda no Boost. It takes what CMake and
-# Python find, wherever that is from: conda, spack, modules, a prefix in CMAKE_PREFIX_PATH. What is
-# missing it installs by apt where it may (root, or sudo that asks for no password); elsewhere it names
-# that in one line and ends with status 2. For tests, where there is an nvcc and no nvdisasm, it brings
-# that from PyPI into build/tools, to read machine code. PYTHON=FILE says which Python to use.
+# Provides all packages for building, testing and drawing; with a preset, only those for building its
+# benchmarks and drawing. Benchmarks need no GoogleTest, and those of cuda no Boost. It uses the packages
+# that CMake and Python find, from any source: conda, spack, modules, a prefix in CMAKE_PREFIX_PATH. It
+# installs missing ones by apt if it may (as root, or by sudo without a password); otherwise it names
+# them in one line and ends with status 2. For tests with an nvcc but no nvdisasm, it installs nvdisasm
+# from PyPI into build/tools, to read machine code. PYTHON=FILE selects the Python.
 # usage: scripts/setup.sh [host | cuda]
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
@@ -18,7 +18,7 @@ case ${1:-} in
   cuda) ;;
   *) die "no preset '$1'; usage: scripts/setup.sh [host | cuda]" ;;
 esac
-# What apt and what conda-forge call it.
+# Names of the packages of apt and of conda-forge.
 declare -A apt=([c++]=g++ [cmake]=cmake [ninja]=ninja-build [git]=git [Boost]=libboost-context-dev
   [fmt]=libfmt-dev [benchmark]=libbenchmark-dev [nlohmann_json]=nlohmann-json3-dev
   [CLI11]=libcli11-dev [GTest]=libgtest-dev)
@@ -29,7 +29,7 @@ cmake_version() { cmake --version 2>/dev/null | sed -n 's/^cmake version \([0-9.
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
-# Sets missing to what is not found. Without a CMake and a compiler no library is.
+# Sets `missing` to all packages that are not found. Without CMake and a compiler no library is found.
 look() {
   local tool found
   missing=()
@@ -47,7 +47,7 @@ look() {
   mapfile -t -O ${#missing[@]} missing < <(lacking_modules "$PYTHON")
 }
 
-# Installs packages. Returns 1 with a line in $why where that may not be done or fails.
+# Installs packages. Returns 1 with a line in $why if that is not allowed or fails.
 apt_install() {
   local as_root=() step
   why="no apt-get, or neither root nor sudo without a password"
@@ -64,14 +64,14 @@ apt_install() {
   done
 }
 
-# Of the toolkit, of PATH, or brought by an earlier run; as tests/machine_code/CMakeLists.txt looks.
+# From the toolkit, PATH, or an earlier run; the same places as in tests/machine_code/CMakeLists.txt.
 have_nvdisasm() {
   command -v nvdisasm >/dev/null || [[ -x $(dirname "$1")/nvdisasm ]] ||
     compgen -G "$tools/lib/python3*/site-packages/nvidia/*/bin/nvdisasm" >/dev/null
 }
 
-# The disassembler of the toolkit's version. PyPI's first is 13.2, which also reads what older
-# toolkits make.
+# The disassembler of the toolkit's version. PyPI's first is 13.2, which also reads the code of older
+# toolkits.
 install_nvdisasm() {
   local version
   [[ -z $(lacking_modules "$PYTHON" ensurepip) ]] || apt_install python3-venv || return 1
@@ -100,7 +100,7 @@ if ((${#missing[@]} > 0)); then
   for name in "${missing[@]}"; do
     packages+=("${apt[$name]:-python3-$name}")
   done
-  # They make builds and tests quicker where they are there; nothing needs them.
+  # Optional: they make builds and tests faster.
   wished=()
   command -v ccache >/dev/null || wished+=(ccache)
   ! $tested || [[ -z $(lacking_modules "$PYTHON" xdist) ]] || wished+=(python3-pytest-xdist)
@@ -117,7 +117,7 @@ if ((${#missing[@]} > 0)); then
     "conda install -c conda-forge ${others[*]}; as root: apt-get install ${packages[*]}"
 fi
 
-# Without a network all else can still be built and tested.
+# Without a network everything else can still be built and tested.
 if $lacks_nvdisasm && ! install_nvdisasm; then
   say "set-up: no nvdisasm, so the machine code will not be tested: $why"
 fi

@@ -1,11 +1,12 @@
 #!/usr/bin/python3
-"""Runs a plan of benchmark points; can be stopped at any time and run again to go on.
+"""Runs a plan of benchmark points. It can be stopped at any time; the next run continues.
 
-Each point is a process of its own with a time-out. PROGRAM_PLAN being the names of program and plan,
-a finished point is kept in OUT/points/PROGRAM_PLAN/ and not run again while its command and the
-build of its program stay the same; OUT/PROGRAM_PLAN.json is the merge of all finished ones, and is
-brought up to date now and then, and at the end. A point that crashes or exceeds its time-out becomes an error row and never
-stops the sweep; livelocks and what the program's own watchdog ended are results.
+Each point is a separate process with a time-out. A finished point is kept in
+OUT/points/PROGRAM_PLAN/ (the names of program and plan), and is not run again while its command and
+the build of its program stay the same. OUT/PROGRAM_PLAN.json merges all finished points; it is
+updated at intervals, and at the end. A point that crashes or exceeds its time-out becomes an error
+row and never stops the sweep. Livelocks, and runs that the program's own watchdog ended, are
+results.
 
 examples:
   scripts/sweep.py workloads/mutex/plans/host.json --out results/runs/host-executor --jobs 2
@@ -14,9 +15,9 @@ examples:
   scripts/sweep.py PLAN --out OUT --shard 1/4    a quarter of the points, here or elsewhere
   scripts/sweep.py PLAN --out OUT --merge-only   after copying the points of other shards to OUT
 
-exit status: 0 all points finished; 1 so, but some rows are wrong, deadlocked or errors; 2 bad usage
-or input; 3 points are left over (time budget, or a merge of unfinished shards); 130 or 143 stopped
-by Ctrl-C or SIGTERM.
+exit status: 0 all points finished; 1 the same, but some rows are wrong, deadlocked or errors; 2 bad
+usage or input; 3 points are left over (time budget, or a merge of unfinished shards); 130 or 143
+stopped by Ctrl-C or SIGTERM.
 """
 
 from __future__ import annotations
@@ -88,7 +89,7 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
 
 def staleness(point: PlannedPoint, document: dict[str, Any] | None, program: Path,
               retry_errors: bool) -> str:
-    """Why a point has to run: empty when its kept results stand."""
+    """Why a point has to run; empty if its kept results are valid."""
     if document is None:
         return "not run yet"
     run = document["context"]["sweep"]
@@ -108,7 +109,7 @@ def list_points(points: list[PlannedPoint], stale: dict[str, str]) -> None:
 
 
 def sweep(options: argparse.Namespace) -> int:
-    """Does what the command line says; the exit status."""
+    """Entry point; the exit status."""
     plan: Plan = load_plan(options.plan)
     if options.jobs > 1 and plan.machine == "gpu":
         raise UserError("--jobs is for the host: points that share a GPU would disturb each other")

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Builds and checks everything that this machine can: host build and tests, CUDA build and its tests
-# where a toolkit is there, tests of the scripts, formatting. Goes on after a failure and sums up.
+# Builds and checks everything that this machine supports: host build and tests, CUDA build and its
+# tests if there is a toolkit, tests of the scripts, formatting. Continues after a failure; ends with
+# a summary.
 # usage: scripts/test.sh
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
@@ -9,7 +10,7 @@ summary=()
 failures=0
 not_run=()
 
-# check NAME COMMAND...: runs it and notes how it ended.
+# check NAME COMMAND...: runs it and records the outcome.
 check() {
   local name=$1 started=$SECONDS
   shift
@@ -23,13 +24,13 @@ check() {
   fi
 }
 
-# not_here NAME WHY: notes a check that this machine cannot run.
+# not_here NAME WHY: records a check that this machine cannot run.
 not_here() {
   summary+=("not run $1: $2")
   not_run+=("$1")
 }
 
-# files_of PATTERN...: the files of the tree with such names, ended by NUL.
+# files_of PATTERN...: the files of the tree with such names, separated by NUL.
 files_of() {
   local tests=()
   for pattern in "$@"; do tests+=(-o -name "$pattern"); done
@@ -87,7 +88,7 @@ if command -v shellcheck >/dev/null; then
 else
   not_here "shellcheck" "not installed"
 fi
-# Another version lays out the same rules differently.
+# Other versions format differently by the same rules.
 if [[ $(clang-format --version 2>/dev/null) == *"version 14."* ]]; then
   check "formatting" formatted || true
 else

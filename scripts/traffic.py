@@ -2,9 +2,9 @@
 """Counts the memory traffic of the timed kernels with ncu (Nsight Compute).
 
 Each point of the plan is one process under ncu, which profiles one verified launch of the kernels
-that the workload names as its own. Finished points are kept in OUT/points/, as scripts/sweep.py does
-it; run it again after a stop, and it goes on. The results file holds them all: what ncu counted, its
-version, metrics and command line, the GPU and the revision. scripts/figures.py tables it.
+that the workload names. Finished points are kept in OUT/points/, as by scripts/sweep.py; after a
+stop the next run continues. The results file has ncu's counts, version, metrics and command line,
+the GPU and the revision. scripts/figures.py makes tables of it.
 
 examples:
   scripts/traffic.py workloads/mutex/plans/gpu_traffic.json --out results/runs/my-gpu
@@ -67,7 +67,8 @@ def load(path: Path) -> Plan:
 
 
 def is_done(point: PlannedPoint, store: Store, program: Path, ncu: Profiler) -> bool:
-    """Whether the kept results of a point stand: same command, build and profiling, no error."""
+    """Whether the kept results of a point are valid: same command, build and profiling, no
+    error."""
     document = store.load(point)
     if document is None:
         return False
@@ -79,7 +80,7 @@ def is_done(point: PlannedPoint, store: Store, program: Path, ncu: Profiler) -> 
 
 
 def merge(store: Store) -> None:
-    """Puts the finished points together in one results file."""
+    """Merges the finished points into one results file."""
     store.merge()
     document = read_json(store.merged)
     document["context"]["finesync"]["command_line"] = ["traffic.py", store.plan.name]
@@ -87,7 +88,7 @@ def merge(store: Store) -> None:
 
 
 def count(options: argparse.Namespace) -> int:
-    """Does what the command line says; the exit status."""
+    """Entry point; the exit status."""
     plan = load(options.plan)
     programs = executables(plan.points, options.bin_dir)
     ncu = find_profiler(options.ncu, options.cache_control, workload_named(plan.program).kernels)

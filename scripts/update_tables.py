@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Brings the tables that README and docs include up to date with the recorded ones.
+"""Updates the tables in README and docs from the recorded ones.
 
 scripts/figures.py writes each table of the recorded runs as results/<machine>/tables/<id>.md. A
 document includes one between two comments, or links to it:
@@ -10,7 +10,7 @@ document includes one between two comments, or links to it:
 
 Prints the documents that it rewrites.
 
-exit status: 0 all documents hold the tables as recorded; 2 there is no such table.
+exit status: 0 all documents have the recorded tables; 2 a table is missing.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _INCLUDED = re.compile(r"^<!-- table (?P<machine>\S+)/(?P<id>\S+) -->\n.*?^<!-- 
 
 
 def renewed(text: str, results: Path) -> str:
-    """A document with every table as it is recorded below this folder."""
+    """A document with every table as recorded below this folder."""
     def renew(included: re.Match[str]) -> str:
         path = results / included["machine"] / "tables" / f"{included['id']}.md"
         if not path.exists():

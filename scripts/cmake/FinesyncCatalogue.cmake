@@ -1,5 +1,5 @@
-# From the catalogue of primitives to C++: docs/extending.md says what an entry holds. The names, help
-# lines and types of primitives stand there and nowhere else; scripts/finesync_catalogue reads them.
+# Generates C++ from the catalogue of primitives, the only place of their names, help lines and types.
+# scripts/finesync_catalogue reads it; docs/extending.md describes its entries.
 find_package(Python3 3.9 REQUIRED COMPONENTS Interpreter)
 
 file(GLOB_RECURSE finesync_catalogue CONFIGURE_DEPENDS
@@ -7,7 +7,7 @@ file(GLOB_RECURSE finesync_catalogue CONFIGURE_DEPENDS
   ${PROJECT_SOURCE_DIR}/workloads/*.cu.in ${PROJECT_SOURCE_DIR}/scripts/finesync_catalogue/*.py)
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${finesync_catalogue})
 
-# Sets <sources> to what scripts/finesync_catalogue/generate.py says that it has written.
+# Sets <sources> to the files that scripts/finesync_catalogue/generate.py prints.
 function(finesync_generate sources)
   execute_process(
     COMMAND ${Python3_EXECUTABLE} -B -m finesync_catalogue.generate ${ARGN}
@@ -21,13 +21,13 @@ function(finesync_generate sources)
 endfunction()
 
 # finesync_primitives(<program> <family> TYPE <use> TEMPLATE <file.cu.in> [NAMESPACE <name>]
-# [AXES <axis>...] [EXCEPT <key>...]): the primitives of a family that a program runs. Each that has
-# a type of that use gets a source made of the template, or of that which its entry names; those that the
-# program makes by hand have a source there. In a template @NAME@, @INCLUDES@, @OWNS_DATA@, @TYPE@, its
-# @WITHOUT_BACKOFF@ (void where there is none), and each key of its types stand for what the entry says.
-# On the host executor those that are "cuda_only" have none. EXCEPT leaves out those of which such a key is
-# true. <family>.hpp declares the list of all, with the axes that their entries name and, where they are made
-# of a template, the AXES and, with a choice of back-off, "backoff"; <family>_makers.hpp the maker of each.
+# [AXES <axis>...] [EXCEPT <key>...]): the primitives of a family that a program runs. Each primitive with
+# a type for that use gets a source from the template, or from the one that its entry names; hand-written
+# ones have a source in the program. A template may use @NAME@, @INCLUDES@, @OWNS_DATA@, @TYPE@,
+# @WITHOUT_BACKOFF@ (void if there is none), and each key of the entry's types. On the host executor,
+# "cuda_only" primitives have no source. EXCEPT leaves out primitives for which such a key is true.
+# <family>.hpp declares the list of all, with the axes of their entries. Primitives from a template also
+# have the AXES and, with a choice of back-off, "backoff". <family>_makers.hpp declares the maker of each.
 function(finesync_primitives program family)
   cmake_parse_arguments(PARSE_ARGV 2 arg "" "TYPE;TEMPLATE;NAMESPACE" "AXES;EXCEPT")
   get_filename_component(folder ${CMAKE_CURRENT_SOURCE_DIR} NAME)
@@ -41,7 +41,7 @@ function(finesync_primitives program family)
   finesync_generate(sources primitives --program ${program} --folder ${folder} --family ${family}
     --namespace ${arg_NAMESPACE} --use ${arg_TYPE} --template ${arg_TEMPLATE}
     --axes ${arg_AXES} --without ${arg_EXCEPT} ${cuda})
-  # Compiled alone: where a line of help has changed, nothing else is.
+  # A separate source: if a line of help changes, only this one is compiled.
   list(POP_FRONT sources list_of_all)
   target_sources(${program}_workload PRIVATE ${list_of_all})
   set_source_files_properties(${list_of_all} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
@@ -50,8 +50,8 @@ function(finesync_primitives program family)
 endfunction()
 
 # Writes generated/tests/catalogue/<family>.hpp: a type list <key>_<family>, with names, for each key of the
-# entries that begins with "test_types". What only these types need stands in
-# tests/<family>/test_types.hpp, if there is one.
+# entries that begins with "test_types". tests/<family>/test_types.hpp may have code that only these types
+# need.
 function(finesync_tested_primitives family)
   finesync_generate(sources tested --family ${family})
 endfunction()

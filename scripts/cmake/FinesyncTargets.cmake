@@ -1,26 +1,26 @@
-# What every target of the project shares: warnings as errors, and how a kernel file is compiled.
+# Settings of all targets: warnings, and how a kernel file is compiled.
 
-# Not exported: users of the library keep their own warnings. They are errors for those who build
-# the tests; who only wants to measure is not held up by what a newer compiler has to say.
+# Not exported: users of the library keep their own warnings. Warnings are errors only in a build of the
+# tests, so that a newer compiler's warnings do not stop a build for measurements.
 add_library(finesync_warnings INTERFACE)
 target_compile_options(finesync_warnings INTERFACE
   $<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wpedantic;-Wconversion>
-  # What nvcc writes for the host casts kernels, at times between types that it names in two ways.
+  # nvcc's host code casts kernels, sometimes between two names of one type.
   $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall,-Wextra,-Wno-cast-function-type>)
 if(FINESYNC_BUILD_TESTS)
   target_compile_options(finesync_warnings INTERFACE
     $<$<COMPILE_LANGUAGE:CXX>:-Werror> $<$<COMPILE_LANGUAGE:CUDA>:--Werror=all-warnings>)
 endif()
 
-# Most of what a compiler does for a source it does for the headers, again for each: several files in one
-# source take a third of the time. A change then compiles all of them, and a machine with many processors
-# has less to share out, so it is for who builds once, on few, and measures nothing: the code around
-# kernels is then hardly optimized.
+# A compiler spends most of its time on headers, for each source again: several files in one source take a
+# third of the time. But a change compiles all of them, many processors have less to do in parallel, and
+# the code around kernels is hardly optimized. So this is for a single build on few processors, without
+# measurements.
 set(FINESYNC_FILES_PER_SOURCE 1 CACHE STRING "Files of a target that are compiled as one source")
 if(FINESYNC_FILES_PER_SOURCE GREATER 1)
   set(CMAKE_UNITY_BUILD ON)
   set(CMAKE_UNITY_BUILD_BATCH_SIZE ${FINESYNC_FILES_PER_SOURCE})
-  # A local name may be one of another file's, and what is local to a file is in no file of its own.
+  # A local name may shadow one of another file, and internal linkage spans several files.
   target_compile_options(finesync_warnings INTERFACE
     $<$<COMPILE_LANGUAGE:CXX>:-Wshadow=local;-Wno-subobject-linkage>)
 else()
@@ -38,8 +38,8 @@ function(finesync_kernels target)
   endif()
 endfunction()
 
-# The same where nvcc, too, may take several as one source, as no two of them have names in common: all
-# that a target is given in a folder. CMake itself knows how from 3.31 on.
+# The same, but nvcc may also compile several files as one source, as no two of them share names: all files
+# that a folder adds to a target. CMake supports this itself from 3.31 on.
 function(finesync_kernels_together target)
   if(NOT FINESYNC_CUDA OR NOT FINESYNC_FILES_PER_SOURCE GREATER 1)
     finesync_kernels(${target} ${ARGN})
@@ -55,7 +55,7 @@ function(finesync_kernels_together target)
   endif()
 endfunction()
 
-# Sources of about the same number of files.
+# Joins the files into sources of about equal size.
 function(finesync_join_kernels target)
   get_property(files TARGET ${target} PROPERTY finesync_kernels)
   list(LENGTH files left)
@@ -73,10 +73,9 @@ function(finesync_join_kernels target)
   endforeach()
 endfunction()
 
-# finesync_plain_library(<name> <source>...): plain C++, the same whatever runs the kernels. It takes the
-# names that the host executor has for headers which kernels share with it, in builds for a GPU, too: so a
-# compiler cache knows it from one preset in the other. It takes none of the executor's options: a call
-# at every basic block, as kernels have there, is of no use here.
+# finesync_plain_library(<name> <source>...): plain C++, independent of the machine that runs the kernels.
+# Builds for a GPU also define FINESYNC_HOST_EXECUTOR, so that a compiler cache shares its objects between
+# presets. It has none of the executor's options, as it needs no call at every basic block.
 function(finesync_plain_library name)
   add_library(${name} STATIC ${ARGN})
   target_compile_features(${name} PUBLIC cxx_std_20)
@@ -85,14 +84,14 @@ function(finesync_plain_library name)
   target_link_libraries(${name} PRIVATE finesync_warnings)
 endfunction()
 
-# For code whose speed does not matter: host code, which takes half the time to compile so, and with
+# For code whose speed does not matter: host code, which then compiles in half the time, and with
 # FINESYNC_QUICK_KERNELS also kernels.
 function(finesync_quick_to_compile target)
   target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-Og>
     $<$<AND:$<COMPILE_LANGUAGE:CUDA>,$<BOOL:${FINESYNC_QUICK_KERNELS}>>:-Ofc=max>)
 endfunction()
 
-# Sets a variable to the architectures of this machine's GPUs, which are none where it has no GPU.
+# Sets a variable to the architectures of this machine's GPUs; empty without a GPU.
 function(finesync_local_architectures variable)
   execute_process(COMMAND nvidia-smi --query-gpu=compute_cap --format=csv,noheader
     OUTPUT_VARIABLE found OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET RESULT_VARIABLE failed)

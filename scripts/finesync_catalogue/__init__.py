@@ -1,3 +1,3 @@
-"""The catalogue of primitives: what it holds, and what CMake makes of it.
+"""The catalogue of primitives: its entries, and the sources that CMake generates from them.
 
-Python's own modules alone: who builds a program needs no others."""
+It uses only Python's standard library, so that a build needs no other modules."""

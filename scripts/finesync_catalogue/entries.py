@@ -11,28 +11,28 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
 
-# Former names of axes, values and fields, by program; those of primitives stand in their entries.
+# Former names of axes, values and fields, by program; those of primitives are in their entries.
 ALIASES = ROOT / "src" / "catalogue" / "aliases.json"
 
 Entry = dict[str, Any]
 
 
 def files() -> list[Path]:
-    """All of them: the library's, and those of programs."""
+    """All catalogue files: the library's, and those of programs."""
     return [*sorted(path for path in ROOT.glob("src/catalogue/*.json") if path != ALIASES),
             *sorted(ROOT.glob("workloads/*/variants.json"))]
 
 
 @functools.lru_cache(maxsize=None)
 def documents() -> list[dict[str, Any]]:
-    """What they hold, first what no program calls its own."""
+    """The contents of all files, the library's first."""
     read = [json.loads(path.read_text(encoding="utf-8")) for path in files()]
     return sorted(read, key=lambda document: "program" in document)
 
 
 def family(name: str, program: str) -> list[Entry]:
-    """The entries of a family for a program, with variants of its own in their place: after the one
-    that their file names, else at the end."""
+    """The entries of a family for a program, with its own variants after the entry that their file
+    names, by default at the end."""
     found: list[Entry] = []
     for document in _documents_of(name, program):
         names = [entry["name"] for entry in found]
@@ -42,14 +42,13 @@ def family(name: str, program: str) -> list[Entry]:
 
 
 def is_made(entry: Entry, use: str) -> bool:
-    """Whether a program that has this use of types makes its source from a template."""
+    """Whether a program with this use of types makes the entry's source from a template."""
     return "template" in entry or use in entry.get("types", {})
 
 
 def primitives_of(name: str, program: str, use: str, without: Collection[str] = ()) -> list[Entry]:
-    """The entries of those of a family that a program runs: all with a type for its use of
-    them, its variants, and what else it has sources for; without those of which one of some keys is
-    true."""
+    """The entries of a family that a program runs: all with a type for its use, its variants, and
+    others for which it has sources; without entries for which one of the keys `without` is true."""
     own = [document for document in _documents_of(name, program) if "program" in document]
     by_hand = {made for document in own
                for made in (*document.get("by_hand", ()),

@@ -1,5 +1,5 @@
-"""Writes what CMake compiles: `primitives` of a program, the `tested` types of a family. Files that
-would be the same are left as they are. Prints the sources."""
+"""Writes sources for CMake: `primitives` of a program, or the `tested` types of a family. Unchanged
+files are not written. Prints the sources."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ FORMER_NAMES = """// Generated from src/catalogue/aliases.json.
 
 namespace finesync::@NAMESPACE@ {
 
-/// The names that this program's axes and values had in the version before.
+/// Former names of this program's axes and values.
 inline const bench::aliases former_names{.axes = @AXES@, .values = @VALUES@};
 
 }  // namespace finesync::@NAMESPACE@
@@ -84,7 +84,7 @@ using @KEY@_@FAMILY@ =
 
 
 def filled(template: str, values: dict[str, str], where: object = "") -> str:
-    """A template with values for what stands between two @."""
+    """A template with values for the names between two @."""
     def value(found: re.Match[str]) -> str:
         if found[1] not in values:
             raise SystemExit(f"{where}: nothing is called {found[0]}; there are "
@@ -94,19 +94,19 @@ def filled(template: str, values: dict[str, str], where: object = "") -> str:
 
 
 def write(path: Path, text: str) -> None:
-    """What has not changed is not compiled anew."""
+    """Writes a file only if it changes, so that unchanged sources are not compiled again."""
     if not path.exists() or path.read_text(encoding="utf-8") != text:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
 
 
 def includes_of(headers: list[str]) -> str:
-    """Their #include lines, one for each."""
+    """The #include lines of headers, each once."""
     return "\n".join(f"#include <{header}>" for header in dict.fromkeys(headers))
 
 
 def source_of(entry: Entry, use: str, template: Path) -> str:
-    """The source of a primitive. Each key of its types has a place in the template by its name."""
+    """The source of a primitive. The template refers to each key of its types by name."""
     types = entry.get("types", {})
     return filled(template.read_text(encoding="utf-8"), {
         "NAME": entry["name"], "INCLUDES": includes_of(entry.get("headers", [])),
@@ -116,7 +116,7 @@ def source_of(entry: Entry, use: str, template: Path) -> str:
 
 
 def line_of(entry: Entry, use: str, axes: list[str], maker: str) -> str:
-    """A primitive in the list of all, with the axes that not all of a program have."""
+    """A primitive in the list of all, with the axes that some primitives of the program lack."""
     own = list(entry.get("axes", []))
     if is_made(entry, use):
         own += ["backoff"] if f"{use}_without_backoff" in entry.get("types", {}) else []
@@ -152,7 +152,7 @@ def _pairs(members: dict[str, str]) -> str:
 
 
 def make_primitives(options: argparse.Namespace) -> list[Path]:
-    """The sources of a program's primitives_of, those that it makes by hand apart."""
+    """The sources of a program's primitives, without hand-written ones."""
     home = ROOT / "workloads" / options.folder
     into = options.into / "workloads" / options.folder
     sources, makers, lines = [into / f"{options.family}.cpp"], [], ""
@@ -177,8 +177,8 @@ def make_primitives(options: argparse.Namespace) -> list[Path]:
 
 
 def make_tested(options: argparse.Namespace) -> list[Path]:
-    """The lists of the types that tests explore: one for each key of entries that begins with
-    "test_types". What only they need stands in tests/<family>/test_types.hpp, if there is one."""
+    """The lists of the types that tests explore, one for each key of entries that begins with
+    "test_types". tests/<family>/test_types.hpp may have code that only these types need."""
     lists: dict[str, dict[str, str]] = {}
     headers: list[str] = []
     for entry in family(options.family, program=""):

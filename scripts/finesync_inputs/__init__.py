@@ -1,1 +1,1 @@
-"""Inputs that may not be shipped: where they come from, downloads that go on, checked contents."""
+"""Inputs that may not be redistributed: sources, downloads that resume, checked contents."""

@@ -1,4 +1,4 @@
-"""Downloads over HTTP that go on where they stopped."""
+"""Downloads over HTTP that resume after a stop."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def _rest_of(url: str, have: int) -> urllib.request.Request:
 
 
 def _begins_at(answer: http.client.HTTPResponse) -> int:
-    """The place in the file of the first byte of an answer; 0 where the server sends all of it."""
+    """The offset in the file of a response's first byte; 0 if the server sends the whole file."""
     if answer.status != 206:
         return 0
     found = re.match(r"bytes (\d+)-", answer.headers.get("Content-Range", ""))
@@ -34,7 +34,7 @@ def _begins_at(answer: http.client.HTTPResponse) -> int:
 
 
 def _receive(url: str, part: Path) -> Optional[int]:
-    """Appends what is missing of a file; its whole length where the server says it."""
+    """Appends the missing part of a file; returns its total length if the server gives it."""
     have = part.stat().st_size if part.exists() else 0
     with urllib.request.urlopen(_rest_of(url, have), timeout=_SECONDS_OF_SILENCE) as answer:
         begin = _begins_at(answer)
@@ -48,13 +48,13 @@ def _receive(url: str, part: Path) -> Optional[int]:
 
 
 def download(url: str, part: Path) -> None:
-    """Completes `part`, which may hold the beginning already; a FetchError, and what has come is
-    kept, where the server cannot be reached or stops before the end."""
+    """Completes `part`, which may already hold the beginning. If the server cannot be reached or
+    stops before the end, raises a FetchError and keeps the received part."""
     try:
         length = _receive(url, part)
     except urllib.error.HTTPError as error:
         error.close()
-        if error.code == 416:  # there is nothing after what is here: the checks decide
+        if error.code == 416:  # the file has no more bytes: the checks decide
             return
         raise FetchError(f"{url}: the server answers {error.code} {error.reason}") from None
     except urllib.error.URLError as error:
@@ -69,7 +69,7 @@ def download(url: str, part: Path) -> None:
 
 
 def check(source: Source, part: Path) -> None:
-    """Compares what was downloaded with what is known of it."""
+    """Compares a download with its known size and checksum."""
     mebibytes = part.stat().st_size / (1 << 20)
     if source.mebibytes is not None and abs(mebibytes - source.mebibytes) > 0.01:
         raise FetchError(f"{source.name}: {mebibytes:.2f} MiB have come, and it has "

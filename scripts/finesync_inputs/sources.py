@@ -1,4 +1,4 @@
-"""What can be fetched, as inputs/sources.json says."""
+"""The inputs that can be fetched (inputs/sources.json)."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from finesync.results.json_files import read_json
 
 @dataclass(frozen=True)
 class Source:
-    """One input. What has no `url` cannot be had, and `not_to_be_had` says why."""
+    """One input. Without a `url` it is not available, and `not_to_be_had` says why."""
 
     name: str
     what: str
-    entries: list[int]  # lines of the file but its head; several: the owners count in two ways
+    entries: list[int]  # lines of the file without its header; several: the owners count in two ways
     licence: str
     url: Optional[str] = None
     checksum: Optional[str] = None  # of what is downloaded: "md5:..." or "sha256:..."
@@ -26,19 +26,19 @@ class Source:
 
     @property
     def file_name(self) -> str:
-        """What the file is called once it is here."""
+        """The name of the local file."""
         name = Path(self.member or self.url or self.name).name
         return name if self.packed is None else name.removesuffix(self.packed)
 
     @property
     def packed(self) -> Optional[str]:
-        """How the name of a file ends that is compressed by itself."""
+        """The suffix of a compressed single file."""
         suffix = Path(self.url or "").suffix
         return suffix if self.member is None and suffix in (".gz", ".xz") else None
 
 
 class FetchError(UserError):
-    """A download that did not come or is not what it should be; trying again may help."""
+    """A failed or wrong download; trying again may help."""
 
 
 def load_sources(path: Path) -> dict[str, Source]:
@@ -47,7 +47,7 @@ def load_sources(path: Path) -> dict[str, Source]:
 
 
 def chosen(sources: dict[str, Source], names: list[str]) -> list[Source]:
-    """Those of these names; a UserError for one that is unknown or cannot be had."""
+    """The sources with these names; a UserError for one that is unknown or not available."""
     for name in names:
         if name not in sources:
             raise UserError(f"there is no input {name!r} (known: {', '.join(sources)})")

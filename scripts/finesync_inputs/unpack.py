@@ -1,5 +1,5 @@
-"""One file out of an archive, or one that is compressed, under a name of our own: nothing in an
-archive chooses a path."""
+"""Unpacks one file of an archive, or a compressed file, under a name that we choose: no entry of an
+archive determines a path."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def _opened(archive: Path, member: Optional[str],
 
 
 def unpack(source: Source, archive: Path, to: Path) -> None:
-    """Copies the member that the source names, or what is compressed, and nothing else."""
+    """Copies only the member that the source names, or the compressed file."""
     try:
         with _opened(archive, source.member, source.packed) as file, to.open("wb") as out:
             shutil.copyfileobj(file, out, _CHUNK)
@@ -44,12 +44,12 @@ def unpack(source: Source, archive: Path, to: Path) -> None:
         raise FetchError(f"{source.name}: the archive has no file {source.member}") from None
     except (zipfile.BadZipFile, tarfile.TarError, EOFError, zlib.error,
             lzma.LZMAError, OSError) as error:
-        why = str(error).split(":", maxsplit=1)[0]  # tarfile tells of each kind that it is not
+        why = str(error).split(":", maxsplit=1)[0]  # tarfile lists each format that it is not
         raise FetchError(f"{source.name}: the archive is damaged ({why})") from None
 
 
 def count_entries(file: Path) -> int:
-    """The lines of a file but those of its head: with % or, in graphs, with c and p."""
+    """The number of lines without header lines, which begin with % or, in graphs, c and p."""
     with file.open("rb") as lines:
         while (start := lines.readline()).startswith((b"%", b"c", b"p ")):
             pass

@@ -1,1 +1,1 @@
-"""Mutation testing: faults as data, the few objects that each needs, and which test catches it."""
+"""Mutation testing: faults as data, minimal rebuilds, and the test that catches each."""

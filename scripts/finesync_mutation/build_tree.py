@@ -1,6 +1,6 @@
-"""What a build folder of CMake and Ninja knows: the commands, and which files an object is made of.
+"""A build folder of CMake and Ninja: its commands, and the files of each object.
 
-Nothing is changed there, but that objects are built which are asked for.
+The only change to the folder is that requested objects are built.
 """
 
 from __future__ import annotations
@@ -39,18 +39,18 @@ class BuildTree:
         return [word for word in words if word in self._commands and word != f"bin/{program}"]
 
     def objects_of(self, library: str) -> list[str]:
-        """What a static library is made of; nothing for an object."""
+        """The objects of a static library; none for an object."""
         if not library.endswith(".a"):
             return []
         return [word for word in self._commands[library] if word.endswith(".o")]
 
     def source(self, compiled: str) -> Path:
-        """The file that an object is compiled from."""
+        """The source file of an object."""
         words = self.command(compiled)
         return Path(words[words.index("-c") + 1])
 
     def files(self, compiled: str) -> frozenset[Path]:
-        """All files of the project that an object depends on, whether it has been built or not."""
+        """All project files on which an object depends, whether it has been built or not."""
         if compiled not in self._files:
             words = self.command(compiled)
             done = subprocess.run([*words[:words.index("-MD")], "-MM", str(self.source(compiled))],
@@ -64,7 +64,7 @@ class BuildTree:
         return self._files[compiled]
 
     def build(self, outputs: set[str]) -> None:
-        """Brings outputs up to date. Raises UserError."""
+        """Builds outputs. Raises UserError."""
         with self._one_ninja:
             if missing := sorted(outputs - self._built):
                 self._ninja(*missing)
@@ -73,7 +73,7 @@ class BuildTree:
     @cached_property
     def _commands(self) -> dict[str, list[str]]:
         """The last step of each rule that makes an object, a library or a program."""
-        # CMake's own rule, which Ninja otherwise follows only when it builds something.
+        # CMake's own rule; Ninja otherwise runs it only when it builds a target.
         subprocess.run(["ninja", "build.ninja"], cwd=self.folder, capture_output=True, check=False)
         commands = {}
         for entry in json.loads(self._ninja("-t", "compdb")):

@@ -1,4 +1,4 @@
-"""One experiment, on one fault: what became of it, and by whom it was caught."""
+"""One experiment on one fault: its outcome, and the test that caught it."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _PYTEST_FAILED = re.compile(r"^(?:FAILED|ERROR) (\S+)", re.MULTILINE)
 
 @dataclass(frozen=True)
 class Result:
-    """What became of a fault; `by` is the test that caught it, or what else there is to say."""
+    """The outcome of a fault; `by` is the test that caught it, or another remark."""
 
     folder: str
     id: str
@@ -46,7 +46,7 @@ class Result:
 
 
 def gtest_outcome(done: Done) -> tuple[str, str]:
-    """The outcome of a run of a GoogleTest program, and who made it."""
+    """The outcome of a run of a GoogleTest program, and the test that decided it."""
     failed = _FAILED.search(done.output)
     started = _STARTED.findall(done.output)
     ran = _RAN.search(done.output)
@@ -61,7 +61,7 @@ def gtest_outcome(done: Done) -> tuple[str, str]:
 
 
 def pytest_outcome(done: Done, name: str) -> tuple[str, str]:
-    """The same of a run of pytest; 1: tests have failed."""
+    """The same for a run of pytest; status 1: tests have failed."""
     if done.status == 0:
         return SURVIVED, ""
     failed = _PYTEST_FAILED.search(done.output)
@@ -73,7 +73,7 @@ def pytest_outcome(done: Done, name: str) -> tuple[str, str]:
 
 
 def run_gtest(executable: list[str], tests: str, folder: Path, seconds: float) -> tuple[str, str]:
-    """Runs some cases of a program. \returns the outcome, and who made it."""
+    """Runs some cases of a program. \returns the outcome, and the test that decided it."""
     return gtest_outcome(run([*executable, f"--gtest_filter={tests}", "--gtest_fail_fast",
                              "--gtest_color=no"], folder, seconds))
 
@@ -85,7 +85,7 @@ def run_pytest(name: str, tree: Path, seconds: float) -> tuple[str, str]:
 
 
 def try_fault(fault: Fault, mutant: MutantTree, seconds: float) -> Result:
-    """Plants a fault, runs its tests until one catches it, and removes it again."""
+    """Inserts a fault, runs its tests until one catches it, and removes it again."""
     began = time.monotonic()
     made = tested = 0.0
     outcome, by = NO_TEST, ""

@@ -1,20 +1,20 @@
-"""The inserted faults: tests/mutation/FOLDER.toml, a table each, called by its file and a short,
-unique name.
+"""The inserted faults: tests/mutation/FOLDER.toml, a table each, with its file and a short, unique
+name.
 
     ["src/...".L1]
     what = "..."           what is wrong, in a line
-    find = '''...'''       the code that is to change, see matching.py; it must be there once
+    find = '''...'''       the code to change, see matching.py; it must be there once
     within = "leave"       a function or class that has it (may be left out)
     put = '''...'''        what replaces it; nothing when left out
-    tests = ["..."]        who is expected to catch it, see test_names.py
+    tests = ["..."]        tests that should catch it, see test_names.py
     programs = ["..."]     programs that the tests start, to be built with the fault too
 
 and, where it applies, one of
 
-    equivalent = "..."     why no execution that the rules allow can differ; not run
-    survives = "..."       nobody catches it yet, and what it would take
+    equivalent = "..."     why no allowed execution can differ; not run
+    survives = "..."       no test catches it yet; how one could
 
-Where many have the same tests, these stand once: at the top of FOLDER.toml, or in ["src/..."].
+Tests of many faults may be given once: at the top of FOLDER.toml, or in ["src/..."].
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ def _load_file(file: Path) -> list[Fault]:
 
 
 def _split(table: dict[str, object]) -> tuple[dict[str, object], dict[str, dict[str, object]]]:
-    """What stands in a table itself, which holds for the tables in it; and these."""
+    """The keys of a table, which are defaults for the tables in it; and these tables."""
     inner = {key: value for key, value in table.items() if isinstance(value, dict)}
     return {key: value for key, value in table.items() if key not in inner}, inner
 

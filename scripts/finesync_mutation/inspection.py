@@ -1,4 +1,4 @@
-"""What can be said of faults without compiling any: that they match, and that their tests exist."""
+"""Checks of faults that need no compiler: their patterns match, and their tests exist."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .test_names import is_pytest, parse_name
 
 
 def complaints(root: Path, faults: list[Fault]) -> list[str]:
-    """A line for everything that is wrong; none when all is well."""
+    """A line for each problem; none if there is no problem."""
     sources = [path.read_text(encoding="utf-8") for suffix in ("cu", "cpp")
                for path in sorted((root / "tests").rglob(f"*_test.{suffix}"))]
     found = []

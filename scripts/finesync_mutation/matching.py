@@ -1,8 +1,8 @@
-"""Finds a snippet of code whatever its white space and comments are, in a file or a part of one.
+"""Finds a snippet of code, regardless of white space and comments, in a file or a part of one.
 
-A snippet is compared token by token, so that it survives a new line break or comment. It may be
-looked for within one function or class, named as it is defined ("leave", or "inbox.receive" where
-two classes have one).
+A snippet is compared token by token, so that it survives a new line break or comment. The search
+may be limited to one function or class by the name in its definition ("leave", or "inbox.receive"
+if two classes have one).
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _OPENING = {"(": ")", "{": "}", "[": "]"}
 
 @dataclass(frozen=True)
 class Token:
-    """A word, number, string or sign, and where it stands."""
+    """A word, number, string or sign, and its position."""
 
     text: str
     begin: int
@@ -37,11 +37,11 @@ class Span:
 
 
 class NoMatch(Exception):
-    """The snippet is not there, or not only once; its text says which."""
+    """The snippet is missing or there more than once, as the text says."""
 
 
 def language_of(name: str) -> str:
-    """By which rules a file is read."""
+    """The lexical rules of a file."""
     return "python" if name.endswith(".py") else "c++"
 
 
@@ -53,7 +53,7 @@ def tokens(text: str, language: str) -> list[Token]:
 
 
 def find(text: str, snippet: str, within: str, language: str) -> Span:
-    """The one place of the snippet. Raises NoMatch."""
+    """The only place of the snippet. Raises NoMatch."""
     all_tokens = tokens(text, language)
     wanted = [token.text for token in tokens(snippet, language)]
     if not wanted:
@@ -84,7 +84,7 @@ def replaced(text: str, snippet: str, replacement: str, within: str, language: s
 
 
 def _closing(all_tokens: list[Token], opening: int) -> int:
-    """The index of the bracket that ends what `opening` begins; the last token when none does."""
+    """The index of the bracket that closes `opening`; the last token if none does."""
     depth = 0
     for index in range(opening, len(all_tokens)):
         if all_tokens[index].text in _OPENING:
@@ -97,7 +97,7 @@ def _closing(all_tokens: list[Token], opening: int) -> int:
 
 
 def _bodies(all_tokens: list[Token], name: str) -> list[Span]:
-    """What stands in the braces of every function or class of that name, its head included."""
+    """The body of every function or class of that name, including its head."""
     found = []
     for index, token in enumerate(all_tokens[:-1]):
         is_class = index > 0 and all_tokens[index - 1].text in ("class", "struct")

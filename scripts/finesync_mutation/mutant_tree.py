@@ -1,9 +1,9 @@
-"""Builds test programs with one fault, of as few objects as can be.
+"""Builds test programs with one fault, from as few objects as possible.
 
-Of a test program only the sources that have the tests in question are compiled, against a copy of
-the tree that has the fault, and linked with what does not depend on the file at fault. Typed tests
-are narrowed to the types concerned (tests/tested_types.hpp). Warnings are off and optimization is
-low: a fault is there for a minute.
+Only the sources of a test program that have the tests in question are compiled, against a copy of
+the tree with the fault. They are linked with objects that do not depend on the faulty file. Typed
+tests are narrowed to the types concerned (tests/tested_types.hpp). Warnings are off and
+optimization is low, as a mutant runs for a minute.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ _COMPILE_SECONDS = 900
 
 
 class DoesNotCompile(Exception):
-    """The fault is none that could be made unnoticed; its text is what the compiler said."""
+    """The compiler rejects the fault; the text is its message."""
 
 
 @dataclass(frozen=True)
 class Target:
-    """A test program and what of it is run."""
+    """A test program and the tests to run."""
 
     program: str
     names: tuple[CaseName, ...]
@@ -44,7 +44,7 @@ class Target:
 
     @property
     def types(self) -> str:
-        """What typed tests are narrowed to; nothing for all types."""
+        """The types to which typed tests are narrowed; empty for all types."""
         types = sorted({name.type for name in self.names})
         return "" if "*" in types else " ".join(types)
 
@@ -61,8 +61,8 @@ def targets_of(fault: Fault) -> list[Target]:
 
 def reason(output: str) -> str:
     """The line of a compiler's or linker's output that says what is wrong."""
-    # ld's own lines have no "error"; collect2 only says that there were some. Lines that end with a
-    # colon say where the next one belongs.
+    # ld's own lines have no "error"; collect2 only says that there were some. A line that ends with
+    # a colon gives the place of the next one.
     lines = [line for line in output.splitlines()
              if not line.startswith("collect2: ") and not line.endswith(":")]
     errors = [line for line in lines if "error" in line]
@@ -82,7 +82,7 @@ class MutantTree:
 
     @contextmanager
     def applied(self, fault: Fault) -> Iterator[None]:
-        """Has the fault in the copy for as long as it lasts. Raises NoMatch."""
+        """Keeps the fault in the copy while the context lasts. Raises NoMatch."""
         file = self.tree / fault.file
         right = file.read_text(encoding="utf-8")
         file.write_text(fault.applied_to(right), encoding="utf-8")
@@ -99,12 +99,12 @@ class MutantTree:
         return self._link(fault, target.program, self._kept(target), target.types)
 
     def make_program(self, fault: Fault, program: str) -> Path:
-        """A program that tests start, with the fault. Raises DoesNotCompile."""
+        """A program, started by tests, with the fault. Raises DoesNotCompile."""
         objects = [each for each in self.build.inputs(program) if not self.build.objects_of(each)]
         return self._link(fault, program, objects, "")
 
     def digest(self, fault: Fault) -> str:
-        """Changes when the fault does, or anything that its tests are made of."""
+        """A digest of the fault and of all sources of its tests."""
         files = {self.build.root / fault.file}
         for target in targets_of(fault):
             libraries = [each for input_ in self.build.inputs(target.program)
@@ -120,7 +120,8 @@ class MutantTree:
         return total.hexdigest()[:16]
 
     def _kept(self, target: Target) -> list[str]:
-        """The objects of a test program that have the tests, or no test at all. Raises UserError."""
+        """The objects of a test program that have the tests, or no test at all. Raises
+        UserError."""
         kept = []
         found: set[CaseName] = set()
         for each in self.build.inputs(target.program):
@@ -139,7 +140,7 @@ class MutantTree:
     def _link(self, fault: Fault, program: str, objects: list[str], types: str) -> Path:
         at_fault = (self.build.root / fault.file).resolve()
         made: dict[str, str] = {}
-        # A library that another one needs is there twice.
+        # A library that another library needs is there twice.
         members = list(dict.fromkeys(member for library in self.build.inputs(program)
                                      for member in self.build.objects_of(library)))
         for each in [*objects, *members]:
@@ -179,7 +180,7 @@ class MutantTree:
         return made
 
     def _moved(self, word: str) -> str:
-        """The word of a command with the copy for the tree, and our programs for the build's."""
+        """A word of a command, with paths of the copy and of our programs."""
         kept = "\0"
         word = word.replace(str(self.build.folder), kept).replace(str(self.build.root),
                                                                   str(self.tree))

@@ -1,9 +1,9 @@
-"""A folder of test programs with faults that can be run elsewhere: where there are more processors.
+"""A folder of test programs with faults, to run on a machine with more processors.
 
     FOLDER/run.json            what to run
     FOLDER/bin/FAULT/PROGRAM   a test program with one fault
     FOLDER/lib/                the shared libraries of them all, the loader among them
-    FOLDER/results.jsonl       what became of them
+    FOLDER/results.jsonl       their outcomes
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _LOADER = re.compile(r"ld-linux[\w-]*\.so\.\d+")
 
 
 def is_portable(fault: Fault) -> bool:
-    """Tests of scripts, and those that start programs by their path, are run where they are."""
+    """Whether a fault can run elsewhere: no test of scripts, no program started by path."""
     return not (fault.programs or fault.equivalent or any(map(is_pytest, fault.tests)))
 
 
@@ -62,7 +62,7 @@ def read_list(folder: Path) -> list[dict[str, Any]]:
 
 
 def fault_of(entry: dict[str, Any]) -> Fault:
-    """What the report needs to know of it."""
+    """The data that the report needs."""
     return Fault(folder=entry["folder"], id=entry["id"], what=entry["what"], file="", find="",
                  survives=entry["survives"])
 

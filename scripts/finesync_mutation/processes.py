@@ -1,4 +1,4 @@
-"""Starts a program, waits for it, and ends it with all that it has started when time is up."""
+"""Starts a program and waits for it; after a time limit ends it and all that it started."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pathlib import Path
 
 @dataclass(frozen=True)
 class Done:
-    """How a program ended; the status is None when its time was up."""
+    """How a program ended; the status is None after the time limit."""
 
     status: int | None
     output: str
@@ -35,6 +35,6 @@ def run(command: list[str], folder: Path, seconds: float) -> Done:
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
-    """The process has a session of its own, and its number is not given to others before wait()."""
+    """Kills the process's session; its number is not reused before wait()."""
     with contextlib.suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)

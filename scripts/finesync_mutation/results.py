@@ -1,4 +1,4 @@
-"""What became of the faults: a file of JSON lines that can be added to, and a table."""
+"""Outcomes of faults: a file of JSON lines that can be appended to, and a table."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ _COLUMNS = (KILLED, SURVIVED, EQUIVALENT, STALE, BROKEN, NO_TEST)
 
 
 class ResultsFile:
-    """One line per experiment, written whole; of a fault that was tried again the last one counts."""
+    """One line per experiment, written in one step; the last line of a fault counts."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self.path.parent.mkdir(parents=True, exist_ok=True)
 
     def add(self, result: Result) -> None:
-        """Keeps a result, whatever happens next."""
+        """Writes a result to disk."""
         with self.path.open("a", encoding="utf-8") as file:
             file.write(json.dumps(result.to_json()) + "\n")
             file.flush()
             os.fsync(file.fileno())
 
     def read(self) -> dict[str, Result]:
-        """By fault. A last line that was cut off is as if it were not there."""
+        """The results by fault; a truncated last line is ignored."""
         results = {}
         if self.path.exists():
             for line in self.path.read_text(encoding="utf-8").splitlines():
@@ -41,7 +41,7 @@ class ResultsFile:
 
 
 def equivalent(fault: Fault) -> Result:
-    """Of a fault that need not be tried."""
+    """The result of a fault that need not be tried."""
     return Result(fault.folder, fault.id, fault.what, EQUIVALENT, fault.equivalent)
 
 
@@ -59,7 +59,7 @@ def table(results: list[Result]) -> str:
 
 
 def conclusion(faults: list[Fault], results: dict[str, Result]) -> tuple[str, bool]:
-    """Table and remarks, and whether all ended as the faults say."""
+    """Table and remarks, and whether all faults ended as declared."""
     told = [results[fault.id] for fault in faults if fault.id in results]
     lines = [table(told)]
     good = True

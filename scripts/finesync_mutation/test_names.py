@@ -1,4 +1,4 @@
-"""Names of tests, as ctest has them: PROGRAM.SUITE.CASE, or a file of pytest.
+"""Names of tests, as in ctest: PROGRAM.SUITE.CASE, or a file of pytest.
 
     locks_test.exclusion/mcs.loses_no_update_in_weak_memory   a typed test, of one type
     simt_test.weak_message.*                                  all cases of a suite
@@ -32,12 +32,12 @@ class CaseName:
 
     @property
     def type(self) -> str:
-        """What a typed suite is narrowed to; "*" for all, "" for a suite without types."""
+        """The type to which a typed suite is narrowed; "*": all, "": a suite without types."""
         return self.suite.partition("/")[2]
 
     def is_in(self, source: str) -> bool:
         """Whether a source text defines such a case."""
-        suites = self.suite.split("/")  # of a parameterized suite the second is its name
+        suites = self.suite.split("/")  # the second part is the name of a parameterized suite
         case = self.case.partition("/")[0]
         return any(suite in suites and fnmatchcase(name, case)
                    for suite, name in _CASE.findall(source))

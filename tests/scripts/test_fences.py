@@ -13,7 +13,7 @@ from tables import rows_below
 from workloads.fence.report import WORKLOAD, cycles, measured
 
 (FIGURE,) = WORKLOAD.figures["gpu"]
-BY_ACCESS = "Cycles per fence, by the memory accessed since the SM's last fence, by "
+BY_ACCESS = "Cycles per fence by the memory that the SM has accessed since its last one, by "
 
 
 def fence(primitive: str, *cycles: float, ended: str = "ok", **axes: Any) -> list[dict[str, Any]]:

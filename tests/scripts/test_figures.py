@@ -69,7 +69,7 @@ def test_the_report_links_every_figure_and_tells_failures(drawn: Path) -> None:
     report = (drawn / "report.md").read_text(encoding="utf-8")
     links = [drawn / link for link in re.findall(r"!\[[^]]*\]\(([^)]*)\)", report)]
     assert set(links) >= set(drawn.glob("*/figures/*.png"))
-    assert "slow: tas at" in report and "hung: tas at" in report
+    assert "timed out: tas at" in report and "hung: tas at" in report
     assert "for lock 7, hung" in report
     assert "- combinations: 262 ok, 5 hung, 4 skipped, 1 timed out\n" in report
     assert "Counted on the host executor (small)" in report
@@ -199,7 +199,7 @@ def test_a_lock_whose_transfers_are_not_timed_has_no_latency(tmp_path: Path) -> 
         at_grids("lockfree"), [row for grid in (1, 8)
                                for row in exact("spin", None, "hung", tbs_per_sm=grid)]))
     assert set(rows_below(lines, "M inserts/s")) >= {"ticket", "value_passing", "lockfree", "spin"}
-    latencies = rows_below(lines, "Lock-transfer latency")
+    latencies = rows_below(lines, "Lock transfer latency")
     assert latencies["ticket"] == ["1,500 / 1,500"]
     assert latencies["spin"] == ["hung / hung"]
     assert not {"value_passing", "lockfree"} & set(latencies)

@@ -112,7 +112,7 @@ def test_claims_of_chains_are_decided_by_the_cycles(tmp_path: Path) -> None:
         "1.5x", "does not hold: 0.47x"]
     assert rows["a spin lock shared by a warp is slower than one per thread"] == [
         "0.8x", "holds: 0.32x"]
-    assert rows["tiny-lock needs no shared memory in addition to the tokens, the spin lock a word per "
+    assert rows["tiny-lock needs shared memory only for the tokens, the spin lock also a word per "
                 "thread"][1] == "holds: 0 and 2,048 bytes"
 
 

@@ -1,4 +1,4 @@
-"""`barrier`: all thread blocks of a grid pass a barrier repeatedly (thesis, chapters 3.1, 5.1)."""
+"""`barrier`: repeated barriers of all thread blocks of a grid (the thesis, chapters 3.1, 5.1)."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ _FORMS = ("blocking", "split-phase", "overlapped")
 
 
 def _overlaps(axes: Axes) -> bool:
-    """Whether a point has overlapping work, or a barrier for such work."""
+    """Whether the point has work around the barrier, or a form of round for such work."""
     return (axes.get("barrier_form", "blocking"), axes.get("work_cycles", 0), axes.get("reduction", "none"),
             axes.get("ordering", "memory")) != ("blocking", 0, "none", "memory")
 
 
 def _form(axes: Axes) -> tuple[int, str]:
-    """Sort key, and the name of barrier form, reduction and ordering."""
+    """The form of a round with its reduction and ordering, and its place among the forms."""
     form, reduction = axes.get("barrier_form", "blocking"), axes.get("reduction", "none")
     execution = axes.get("ordering", "memory") == "execution"
     return _FORMS.index(form), ", ".join([form, *([] if reduction == "none" else [reduction]),
@@ -35,7 +35,7 @@ def _form(axes: Axes) -> tuple[int, str]:
 
 
 def _exposed(results: Results) -> list[Table]:
-    """Time of a round less the time of its work."""
+    """The time of a round minus that of its work."""
     def cell(points: PointTable) -> str:
         best = points.fastest_point()
         work = None if best is None else sync_sweeps.unsynchronized(best)
@@ -43,11 +43,11 @@ def _exposed(results: Results) -> list[Table]:
             return points.failure_word()
         return sync_tables.microseconds(best.time.median - work)
 
-    points = sync_sweeps.not_in_sweep(results).with_columns("work")
+    points = sync_sweeps.not_in_sweep(results).with_columns("work_cycles")
     points = points.assign(form=points["axes"].map(_form))
     tables = []
-    for work in points.values("work"):
-        for which, own in sync_sweeps.by_setting(points.select(work=work)).items():
+    for work in points.values("work_cycles"):
+        for which, own in sync_sweeps.by_setting(points.select(work_cycles=work)).items():
             said = ", ".join([sync_sweeps.words(which), f"{work:,} cycles of work"])
             grids = own.grids()
             tables.append(Table(
@@ -79,17 +79,17 @@ def _claims(recorded: Mapping[str, Results]) -> list[Claim]:
               f"{claims.by_gpu(theirs['barrier_srb_over_atomic_tree_percent'])}; mean "
               f"{theirs['mean_improvement_percent']['barrier_srb_over_atomic_tree']} %",
               claims.faster(tree, srb)),
-        Claim("the more so the more contention", "figure 5.4", claims.ends(tree, srb)),
+        Claim("SRB gains more over the atomic tree with more contention", "figure 5.4", claims.ends(tree, srb)),
         Claim("SRB spends less time in synchronization than the atomic tree",
               f"{theirs['barrier_srb_sync_time_reduction_percent_volta']} % (Titan V)",
               claims.saved_by(tree, srb, claims.in_synchronization)),
         Claim("SRB slower than CCG with few blocks, faster with many (not on the GTX 1080)",
               "figure 5.4", claims.ends(ccg, srb)),
-        Claim("the longer the sections, the less SRB gains over the atomic tree", "figure 5.13",
+        Claim("SRB gains less over the atomic tree with longer sections", "figure 5.13",
               claims.by_section(results, "atomic_tree", "sense_reversing")),
         Claim("SRB faster than CCG at full occupancy in four applications",
               claims.by_gpu(applications),
-              "not measured: the suite does not include the applications"),
+              "not measured: the applications are not part of this project"),
         Claim("SRB needs fewer atomics per barrier than the atomic tree",
               f"over {theirs['barrier_srb_atomics_reduction_percent']} %", _atomics(recorded)),
     ]
@@ -107,7 +107,7 @@ def _atomics(recorded: Mapping[str, Results]) -> str:
     for name, count, how in (
             ("barrier_gpu_traffic", by_ncu, "L2 sectors counted by ncu"),
             ("barrier_host", by_executor, "operations counted on the host executor")):
-        # At any number of loads and stores: the atomics do not depend on the work in between.
+        # At any number of loads and stores: atomics do not depend on the work between barriers.
         points = claims.main_points(claims.sweep_points(recorded.get(name)))
         tree, srb = (points.of_variants(own) for own in ("atomic_tree", "sense_reversing"))
         saved = claims.saved_by(tree, srb, count)

@@ -13,7 +13,7 @@ from finesync.results.markdown import Table, by_name, by_number, three_digits
 from finesync.results.point_table import PointTable, Spread
 from finesync.results.workload import Drawing, Workload
 
-# From the cheapest to the most expensive.
+# In order of cost.
 TOUCHED = {"none": "nothing", "shared-memory": "shared memory",
            "near-l2": "own side of the L2", "far-l2": "other side"}
 STORE = "store"
@@ -32,7 +32,7 @@ def measured(results: Results) -> PointTable:
 
 
 def tables(results: Results) -> list[Table]:
-    """Cycles by accessed memory, by accessing warp, and by the delay after the access."""
+    """Cycles by the accessed memory, by the accessing warp, and by the delay since."""
     points = measured(results)
     releases = points.of_primitives("release").select(access=STORE)
     return [*_by_access(by_itself(points)), *_by_who(at_usual_gap(releases)),
@@ -40,12 +40,12 @@ def tables(results: Results) -> list[Table]:
 
 
 def by_itself(points: PointTable) -> PointTable:
-    """The points of one delay in which only the thread of the fence takes part."""
+    """The points of one delay in which only the fencing thread accesses memory."""
     return at_usual_gap(points).select(**_BY_ITSELF)
 
 
 def at_usual_gap(points: PointTable) -> PointTable:
-    """The points with the most frequent delay: the others vary it."""
+    """The points of the most frequent delay; the others vary the delay."""
     usual = max(points.values("delay"), default=None,
                 key=lambda gap: len(points.select(delay=gap)))
     return points.select(delay=usual)
@@ -58,7 +58,8 @@ def by_touched(points: PointTable) -> dict[str, PointTable]:
 
 
 def cycles(points: PointTable) -> Spread | None:
-    """Cycles of the first ok point, 5th to 95th percentile of all SMs and rounds; else None."""
+    """Cycles of the first ok point, from the 5th percentile to the 95th of all SMs and rounds;
+    None if no point is ok."""
     return points.first_spread(*_CYCLES)
 
 
@@ -69,8 +70,8 @@ def _by_access(points: PointTable) -> list[Table]:
     run = [access for access in _ACCESSES if (points["access"] == access).any()]
     said = " / ".join(_ACCESSES[access] for access in run)
     return [Table(
-        "accesses", f"Cycles per fence, by the memory accessed since the SM's last fence, by {said}:",
-        by_name("accessed", list(columns), {
+        "accesses", "Cycles per fence by the memory that the SM has accessed since its last one, by "
+        f"{said}:", by_name("accessed", list(columns), {
             name: [_cell_by_access(own.of_primitives(name), run) for own in columns.values()]
             for name in points.primitives()}))]
 
@@ -88,8 +89,8 @@ def _by_who(points: PointTable) -> list[Table]:
     if not columns:
         return []
     return [Table(
-        "who", "Cycles per release fence, by the accessing thread, with and without a fence by "
-        "another warp in between:", by_name("a store by", list(columns), {
+        "who", "Cycles per release fence, by the accessing thread and whether another warp fenced "
+        "in between:", by_name("a store by", list(columns), {
             who: [_cell(own.select(**axes)) for own in columns.values()]
             for who, axes in _WHO.items() if not points.select(**axes).empty}))]
 
@@ -120,7 +121,7 @@ _GROUP_WIDTH = 0.88
 
 
 def draw(results: Results) -> Figure | None:
-    """A group of bars for each memory stored to, a bar per fence."""
+    """A group of bars for each memory that was stored to, a bar per fence."""
     points = by_itself(measured(results)).select(access=STORE)
     groups = by_touched(points)
     if not groups:
@@ -130,17 +131,17 @@ def draw(results: Results) -> Figure | None:
     panel.set_xticks(range(len(groups)), list(groups))
     panel.set_ylabel("cycles per fence")
     gap = "".join(f"{gap:,} cycles " for gap in points.values("delay"))
-    caption = (f"The thread of the fence has stored there {gap}before. Bars: "
-               "medians of all SMs and rounds; whiskers: 5th to 95th percentile."
-               + (" x: no result; the label says why." if missing else ""))
-    return layout.finish(figure, f"Memory fences: cycles by the memory stored to "
+    caption = (f"The fencing thread has stored there {gap}before. Bars: "
+               "medians of all SMs and rounds; whiskers: from the 5th to the 95th percentile."
+               + (layout.FAILURES if missing else ""))
+    return layout.finish(figure, "Memory fences: cycles by the memory stored to "
                          f"({results.gpu_name})", caption, results,
                          layout.legend_of([panel]), 3, "stored to since the last fence")
 
 
 def _draw_panel(panel: Axes, groups: dict[str, PointTable], names: list[str],
                 styles: Styles) -> bool:
-    """Draws all bars. Returns whether some are missing."""
+    """Draws all bars; returns whether some are missing."""
     found = {(where, name): cycles(own.of_primitives(name))
              for where, own in groups.items() for name in names}
     ends = [end for spread in found.values() if spread for end in (spread.low, spread.high)]

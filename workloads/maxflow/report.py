@@ -45,7 +45,7 @@ def networks(points: PointTable) -> list[str]:
 
 
 def tables(results: Results) -> list[Table]:
-    """Times and speed-ups by network, and the work of our version."""
+    """Times and speed-ups by network, and the rounds of our version."""
     points = measured(results)
     names = networks(points)
     if not names:
@@ -58,8 +58,8 @@ def tables(results: Results) -> list[Table]:
 def _times(points: PointTable, here: dict[str, PointTable]) -> Table:
     lines = {primitive: [_time_cell(own.of_primitives(primitive)) for own in here.values()]
              for primitive in points.primitives()}
-    return Table("times", "ms for a flow, both phases, each at its best grid and pace. The name of "
-                 "a lock is that of the worklist whose nodes have such a lock each:",
+    return Table("times", "ms per flow, both phases, each version at its best parameters. A lock's "
+                 "name stands for the worklist with such a lock per node:",
                  by_name("network", list(here), lines))
 
 
@@ -70,8 +70,8 @@ def _first_phases(points: PointTable, here: dict[str, PointTable]) -> list[Table
     known = {primitive: cells for primitive, cells in lines.items() if any(cells)}
     if not known:
         return []
-    return [Table("first-phase", "ms of these for the first phase, behind which the flow's value "
-                  "is known:", by_name("network", list(here), known))]
+    return [Table("first-phase", "ms of the first phase, after which the flow's value is known:",
+                  by_name("network", list(here), known))]
 
 
 def _speedups(points: PointTable, here: dict[str, PointTable]) -> list[Table]:
@@ -81,7 +81,7 @@ def _speedups(points: PointTable, here: dict[str, PointTable]) -> list[Table]:
     lines = {primitive: [_over(own.of_primitives(OURS), own.of_primitives(primitive))
                          for own in here.values()]
              for primitive in others}
-    return [Table("speedups", f"How many times as fast `{OURS}` is as:",
+    return [Table("speedups", f"Speed-up of `{OURS}` over:",
                   by_name("network", list(here), lines))]
 
 
@@ -93,8 +93,8 @@ def _work(points: PointTable, here: dict[str, PointTable]) -> list[Table]:
              for number in ("global_relabels", "levels", "rounds")}
     if not lines:
         return []
-    return [Table("work", "Global relabellings, levels of all their searches, and rounds between "
-                  "them:", by_name("network", list(here), lines))]
+    return [Table("work", "Global relabels, levels of all their searches, and rounds in between:",
+                  by_name("network", list(here), lines))]
 
 
 def _time_cell(points: PointTable) -> str:
@@ -123,7 +123,7 @@ def draw(results: Results) -> Figure | None:
     """A line for each version."""
     return over_size.draw(results, measured(results), "size", "Maximum flow: run time by mesh size",
                           ("rows x columns of the mesh", "ms for the flow"),
-                          "Both phases, each version at its best grid and pace.")
+                          "Both phases, each version at its best parameters.")
 
 
 TIMES = Drawing("times", "meshes", draw)
@@ -137,13 +137,13 @@ _VERSIONS = {"worklist under Listing 1's locks": paper_benchmarks.PRINTED,
 
 
 def over_topological(pair: PaperBenchmark, roles: tuple[str, ...]) -> Spread | str:
-    """How many times as fast the best of some roles is as the topological version."""
+    """Speed-up of the best primitive of some roles over the topological version."""
     own = pair.of_roles(roles)
     return own if isinstance(own, str) else own.speedup_over(pair.plain.of_primitives(BASELINE))
 
 
 def section_4_1(results: Results) -> list[Table]:
-    """The ratios that the text of the paper has, where one of its meshes was run."""
+    """The ratios of the paper's text, if one of its meshes was run."""
     own = paper_benchmarks.benchmarks_of(PROGRAM, results)
     if all(pair.plain.empty for pair in own):
         return []
@@ -158,26 +158,26 @@ def section_4_1(results: Results) -> list[Table]:
     theirs = published.worklist_over_topological()
     rows[f"worklist under locks, published ({published.gpu()})"] = [
         f"{theirs[_mesh(pair)]}x" for pair in own] + [f"{theirs[_MEAN]}x"]
-    return [Table("asplos19-section4", f"Section 4.1: how many times as fast as `{BASELINE}`, each "
-                  "at its best grid and pace; means are arithmetic, as the published one is:",
+    return [Table("asplos19-section4", f"Section 4.1: speed-up over `{BASELINE}`, each version at "
+                  "its best parameters; means are arithmetic, as the published one:",
                   by_name("mesh", [*map(_mesh, own), _MEAN], rows))]
 
 
 def claims_of(recorded: Mapping[str, Results]) -> list[Claim]:
-    """Those about the worklist and about what replaces it."""
+    """The claims about the worklist and its replacement by servers."""
     results = recorded.get(f"{PROGRAM}_gpu")
     if results is None:
         return []
     theirs = published.worklist_over_topological()
     own = paper_benchmarks.benchmarks_of(PROGRAM, results)
     return [
-        Claim("a worklist under locks is slower than looking at all nodes on small meshes, and "
+        Claim("a worklist under locks is slower than visiting all nodes on small meshes, and "
               "faster on the largest",
               ", ".join(f"{theirs[_mesh(pair)]}x ({_mesh(pair)})" for pair in own),
               _worklist(own)),
-        Claim("maximum flow gains by servers, whose messages replace locks and worklist",
+        Claim("servers, whose messages replace locks and worklist, speed up maximum flow",
               "figure 7", gain_by_servers(PROGRAM, results)),
-        Claim("servers do without the rounds of a worklist", "no number", _rounds(own)),
+        Claim("servers avoid the rounds of a worklist", "no number", _rounds(own)),
     ]
 
 

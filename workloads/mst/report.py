@@ -32,7 +32,7 @@ def milliseconds(points: PointTable) -> Spread | None:
 
 
 def tables(results: Results) -> list[Table]:
-    """Times by graph, by how many edges are light, and over locks."""
+    """Times by graph and by the number of light edges, and speed-ups over locks."""
     points = measured(results)
     graphs = points.values("input")
     if not graphs:
@@ -40,19 +40,19 @@ def tables(results: Results) -> list[Table]:
     here = [points.select(input=name) for name in graphs]
     rows = {primitive: [_cell(own.of_primitives(primitive)) for own in here]
             for primitive in points.primitives()}
-    return [Table("times", "ms for the forest of a graph that is in the GPU's memory, each version "
-                  "with the grid or the share of light edges that is best for it:",
+    return [Table("times", "ms for the forest of a graph in the GPU's memory, each version with its "
+                  "best grid or number of light edges:",
                   by_name("graph", graphs, rows)), *_by_light(points),
             *speedups.tables(results)]
 
 
 def _by_light(points: PointTable) -> list[Table]:
     own = points.of_primitives(BOUND)
-    shares = own.values("light")
+    shares = own.values("light_edges")
     if len(shares) < 2:
         return []
-    return [Table("light", f"ms of `{BOUND}`, by how many edges come before all heavier ones, for "
-                  "each 100 vertices; 0: all edges alike:", by_number("light", shares, {
+    return [Table("light", f"ms of `{BOUND}`, by the lightest edges that are processed first, per "
+                  "100 vertices; 0: all edges in one phase:", by_number("light edges", shares, {
                       name: [_cell(own.select(input=name, light_edges=share)) for share in shares]
                       for name in own.values("input")}))]
 
@@ -63,7 +63,7 @@ def _cell(points: PointTable) -> str:
 
 
 def draw(results: Results) -> Figure | None:
-    """ms for a forest, each version at its best."""
+    """ms per forest, each version at its best."""
     points = measured(results)
     names = points.primitives()
     here = {name: points.select(input=name) for name in points.values("input")}
@@ -71,15 +71,14 @@ def draw(results: Results) -> Figure | None:
                    if (time := milliseconds(own.of_primitives(primitive))) is not None}
             for name, own in here.items()}
     return by_input.draw(results, bars, names, "ms", "Minimum spanning forests: run time by graph",
-                         "Each version with the grid or the share of light edges that is best for "
-                         "it.")
+                         "Each version with its best grid or number of light edges.")
 
 
 TIMES = Drawing("times", "forests of graphs", draw)
 
 
 def claims_of(recorded: Mapping[str, Results]) -> list[Claim]:
-    """That of section 5.3, about servers."""
+    """The claim of section 5.3, about servers."""
     if "mst_gpu" not in recorded:
         return []
     theirs = published.numbers_of("MST", published.latencies())

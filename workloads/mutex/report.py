@@ -1,4 +1,4 @@
-"""`mutex`: all thread blocks compete for one lock (HeteroSync's mutexes)."""
+"""`mutex`: one lock for all thread blocks (HeteroSync's mutexes)."""
 
 from __future__ import annotations
 

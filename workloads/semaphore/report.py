@@ -10,7 +10,7 @@ from finesync.results import sync_sweeps, sync_tables
 from finesync.results.loading import Results
 from finesync.results.workload import Axes, Chart, Claim, Part, Workload
 
-# The thesis ran these with and without back-off; the others have no such choice.
+# The thesis ran these with and without back-off; the others have only one way to wait.
 _WITH_AND_WITHOUT_BACKOFF = ("spin", "priority")
 
 
@@ -43,19 +43,19 @@ def _claims(recorded: Mapping[str, Results]) -> list[Claim]:
         Claim("priority faster than spin with back-off, size 1",
               claims.by_gpu(theirs["semaphore_backoff_slower_than_priority_percent_size_1"]),
               claims.faster(spin_backoff, priority)),
-        Claim("TBs/SM above which spin livelocks", claims.by_gpu(limits, ""),
+        Claim("spin livelocks above this number of TBs/SM", claims.by_gpu(limits, ""),
               claims.ended(measured, "spin")),
         Claim("with back-off at the same points", "yes", claims.ended(measured, "spin_backoff")),
         Claim("priority never livelocks", "yes",
               claims.ended(measured, "priority", "priority_backoff")),
         Claim("share of synchronization in the kernel, spin and priority (thesis: nvprof's; here: "
-              "the additional time over the kernel without the operation)",
+              "the time that the operation adds to the kernel)",
               f"{share['spin']} % and {share['priority']} %",
               f"{claims.share(spin)} and {claims.share(priority)}"),
         Claim("priority spends less time in synchronization than spin",
               f"{theirs['semaphore_section_time_reduction_percent']} %",
               claims.saved_by(spin, priority, claims.in_synchronization)),
-        Claim("the longer the sections, the less priority gains over spin, size 1", "figure 5.29",
+        Claim("priority gains less over spin with longer sections, size 1", "figure 5.29",
               claims.by_section(results, "spin", "priority")),
     ]
 

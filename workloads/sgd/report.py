@@ -20,11 +20,11 @@ FAMILIES = {"nested": "lock"}
 LOCKS = with_roles("sgd", FAMILIES, *paper_benchmarks.LOCKS)
 TIMETABLE = "latin_square"
 SERVERS = "server_movies"
-FEATURES = 16  # where a table is not about them
+FEATURES = 16  # except in the table by features
 
 
 def learned(results: Results) -> PointTable:
-    """All points, with the seconds of one epoch; of a part of an input, with its name."""
+    """All points, with the seconds of one epoch; a part of an input has its own name."""
     points = results.points.with_columns("input", "ratings", "features", "epochs", "seconds",
                                          "rmse", "sequential_rmse", "prepare_seconds", "lost_update_fraction")
     names = [name if ratings in (None, "auto") else f"{name}, {int(ratings):,} ratings"
@@ -33,19 +33,19 @@ def learned(results: Results) -> PointTable:
 
 
 def single(results: Results) -> PointTable:
-    """Those of one epoch and of the usual number of features."""
+    """The points of one epoch with the usual number of features."""
     return learned(results).select(features=FEATURES, epochs=1)
 
 
 def milliseconds(point: PointRow) -> Spread:
-    """Of an epoch of an ok point."""
+    """The time of an epoch of an ok point."""
     seconds = point.spread("seconds")
     assert seconds is not None
     return seconds.scaled(1e3 / point["epochs"])
 
 
 def speedup(points: PointTable, primitive: str = TIMETABLE) -> Spread | None:
-    """Of the timetable, or the servers, over the best lock, at one input."""
+    """Speed-up of the Latin square, or of servers, over the best lock, at one input."""
     own, lock = points.of_primitives(primitive), points.of_primitives(*LOCKS)
     fastest, fastest_lock = own.fastest_point(), lock.fastest_point()
     if fastest is None or fastest_lock is None:
@@ -54,7 +54,7 @@ def speedup(points: PointTable, primitive: str = TIMETABLE) -> Spread | None:
 
 
 def tables(results: Results) -> list[Table]:
-    """Times, errors, and what more features and more epochs make of both."""
+    """Times and errors, also by features and by epochs."""
     points = single(results)
     inputs = points.values("input")
     found = []
@@ -67,15 +67,15 @@ def tables(results: Results) -> list[Table]:
 def _times(points: PointTable, here: dict[str, PointTable], gpu: dict[str, int]) -> Table:
     lines = {name: [_time_cell(own.of_primitives(name), gpu) for own in here.values()]
              for name in points.primitives()}
-    lines["sorting, once, before the timetable"] = [
+    lines["sorting, once, for the Latin square"] = [
         _cell(own.of_primitives(TIMETABLE).fastest_point(), "prepare_seconds", 1e3)
         for own in here.values()]
-    for primitive, name in ((SERVERS, "servers"), (TIMETABLE, "timetable")):
+    for primitive, name in ((SERVERS, "servers"), (TIMETABLE, "Latin square")):
         if primitive in points.primitives():
             lines[f"{name} over the best lock"] = [_ratio_cell(speedup(own, primitive))
                                                    for own in here.values()]
-    return Table("epochs", "ms per epoch of 16 features and, in brackets, the grid at which it is "
-                 "shortest (thread blocks per SM x threads).",
+    return Table("epochs", "ms per epoch of 16 features and, in brackets, the best launch "
+                 "configuration (thread blocks per SM x threads).",
                  by_name("input", list(here), lines))
 
 
@@ -86,9 +86,9 @@ def _ratio_cell(ratio: Spread | None) -> str:
 def _errors(points: PointTable, here: dict[str, PointTable]) -> Table:
     lines = {name: [_error_cell(own.of_primitives(name).fastest_point()) for own in here.values()]
              for name in points.primitives()}
-    return Table("errors", "Root mean square error after one epoch and, in brackets, that of the "
-                 "same order one rating after the other; of Hogwild, the part of the steps that "
-                 "is lost.", by_name("input", list(here), lines))
+    return Table("errors", "Root mean square error after one epoch and, in brackets, that of a "
+                 "sequential run in the same order; for Hogwild, the fraction of lost updates.",
+                 by_name("input", list(here), lines))
 
 
 def _by_features(results: Results) -> list[Table]:
@@ -99,7 +99,7 @@ def _by_features(results: Results) -> list[Table]:
     lines = {name: [_cell(points.select(input=name, features=number).fastest_point(),
                           "seconds_each", 1e3)
                     for number in numbers] for name in points.values("input")}
-    return [Table("features", "ms per epoch of the timetable, by features.",
+    return [Table("features", "ms per epoch of the Latin square, by features.",
                   by_number("features", numbers, lines))]
 
 
@@ -147,22 +147,23 @@ def draw(results: Results) -> Figure | None:
     for name in points.values("input"):
         own = points.select(input=name)
         gained = speedup(own)
-        title = name + (f"\ntimetable {gained.median:.1f}x the best lock" if gained else "")
+        title = name + (f"\nLatin square {gained.median:.1f}x the best lock" if gained else "")
         bars[title] = {primitive: milliseconds(point) for primitive in names
                        if (point := own.of_primitives(primitive).fastest_point()) is not None}
-    return by_input.draw(results, bars, names, "ms per epoch", "Matrix factorisation: time per epoch by input",
-                         "Each at the grid at which it is fastest; the timetable without its "
-                         "sorting, Hogwild loses steps.")
+    return by_input.draw(results, bars, names, "ms per epoch",
+                         "Matrix factorisation: time per epoch by input",
+                         "Each at its best launch configuration. Latin square: without sorting. "
+                         "Hogwild: loses updates.")
 
 
 EPOCHS = Drawing("epochs", "an epoch of 16 features", draw)
 
 
 def claims_of(recorded: Mapping[str, Results]) -> list[Claim]:
-    """That of section 5.1, about servers."""
+    """The claim of section 5.1, about servers."""
     if "sgd_gpu" not in recorded:
         return []
-    return [Claim("gradient descent gains by servers on each input", "figure 7",
+    return [Claim("servers speed up gradient descent on each input", "figure 7",
                   gain_by_servers("sgd", recorded["sgd_gpu"]))]
 
 

@@ -46,11 +46,11 @@ def speedups(all_results: list[Results]) -> Figure | None:
         [results for results in all_results if results.kind == "gpu"], with_means, theirs, 1.0,
         "speed-up over\n{} (x)",
         "Speed-up of servers, and of ours, over locks",
-        "Run time of the baseline over that of the primitive, each at its own best grid; medians, "
-        f"whiskers from the quartiles of both. Pairs in the means, of {len(own)}: "
-        f"{'; '.join(dict.fromkeys(counts))}. Hatched white: servers over their own baselines, "
-        f"published for the {published.gpu()} (ASPLOS'19, tables 3 and 4, and its mean), not "
-        "measured here.")
+        "Speed-up over the baseline, both at their best launch configurations; medians, whiskers "
+        f"from the quartiles of both. Pairs in the means, of {len(own)}: "
+        f"{'; '.join(dict.fromkeys(counts))}. Hatched: servers, published for the "
+        f"{published.gpu()} (ASPLOS'19, tables 3 and 4, and its mean) over that GPU's own "
+        "baseline; not measured here.")
 
 
 def traffic(all_results: list[Results]) -> Figure | None:
@@ -60,7 +60,7 @@ def traffic(all_results: list[Results]) -> Figure | None:
     return _draw(
         counted, asplos19.figure_8(own), {}, 100.0, "{} traffic\n(% of published locks)",
         "Memory traffic of servers",
-        "Whole kernels, one launch each, per operation. ASPLOS'19 prints no numbers of these bars. "
+        "Whole kernels, one launch each, per operation. ASPLOS'19 has no numbers of these bars. "
         + (server_traffic.how_counted(counted[0]) if counted else ""))
 
 
@@ -91,8 +91,8 @@ def longer_sections(all_results: list[Results]) -> Figure | None:
         panel.grid(axis="y")
     panels[0].set_ylabel("run time / run time without loop")
     missing = [name for name, line in found.items() if not line]
-    caption = ("Published locks, at the best grid at which the loop was added. Medians of the "
-               "repetitions, whiskers from the quartiles of both run times."
+    caption = ("Published locks, at the best launch configuration that was run with the loop. "
+               "Medians of the repetitions, whiskers from the quartiles of both run times."
                + (f" Not recorded: {', '.join(missing)}." if missing else ""))
     own = [results for results in all_results if results.kind == "gpu"]
     return layout.finish(figure, f"Run time with longer critical sections ({own[0].gpu_name})", caption,
@@ -102,7 +102,8 @@ def longer_sections(all_results: list[Results]) -> Figure | None:
 
 def _draw(all_results: list[Results], columns: Columns, theirs: Mapping[str, float], level: float,
           label: str, title: str, caption: str) -> Figure | None:
-    """A column of bars across, which begin at `level`; `theirs`, in the first, by pair."""
+    """A panel per column, of horizontal bars that begin at `level`. `theirs`, published numbers by
+    pair, are in the first."""
     if not asplos19.has_numbers(columns):
         return None
     rows = _rows(columns, theirs)
@@ -134,7 +135,7 @@ def _draw(all_results: list[Results], columns: Columns, theirs: Mapping[str, flo
 
 
 def _rows(columns: Columns, theirs: Mapping[str, float]) -> dict[str, dict[str, float]]:
-    """Where the bars of each pair are: one place for all where all say the same word."""
+    """The places of each pair's bars: a single place if all have the same word."""
     rows: dict[str, dict[str, float]] = {}
     place = 0.0
     for pair, primitives in next(iter(columns.values())).items():
@@ -167,7 +168,7 @@ def _draw_pair(panel: Axes, places: Mapping[str, float], found: Mapping[str, Num
 
 
 def _draw_bar(panel: Axes, place: float, number: Spread, level: float, style: Style) -> None:
-    """A bar from the level to the number, which stands at its end, and whiskers."""
+    """A bar from the level to the number, with the number at its end, and whiskers."""
     panel.barh(place, number.median - level, 0.9, left=level, color=style.colour,
                hatch=style.hatch, edgecolor="#555555" if style.colour == "#ffffff" else "white",
                linewidth=0.4, label=style.label)

@@ -1,4 +1,4 @@
-"""A panel for each input, in it a bar for each primitive."""
+"""A panel for each input, with a bar for each primitive."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from .styles import styles_of
 
 def draw(results: Results, bars: Mapping[str, Mapping[str, Spread]], primitives: Sequence[str],
          unit: str, title: str, caption: str) -> Figure | None:
-    """`bars` by the titles of their panels; the places of primitives are the same in all, and so is
-    the log scale."""
+    """`bars` maps panel titles to bars. All panels have the same places for primitives and the same
+    log scale."""
     shown = [one.median for own in bars.values() for one in own.values()]
     if not shown:
         return None

@@ -50,9 +50,9 @@ def draw(results: Results, title: str) -> Figure | None:
     for _, gini, wait in panels[-1:]:
         gini.set_xlabel("thread blocks per SM")
         wait.set_xlabel("thread blocks per SM")
-    caption = ("From a run of fixed duration: how often each thread block got in. 0: all blocks "
-               "equally often; 1: one block alone. Waits: 99 of 100 are shorter."
-               + (" Crossed out: no result, for the reason written." if failed else ""))
+    caption = ("Acquisitions per block in a run of fixed duration. Gini coefficient: 0, all blocks "
+               "equal; 1, one block gets every acquisition. Waits: 99th percentile."
+               + (layout.FAILURES if failed else ""))
     return layout.finish(figure, f"{title} ({results.gpu_name})", caption, results,
                          layout.legend_of(panels.flat), 4)
 
@@ -64,7 +64,7 @@ def shares_of(point: PointRow) -> tuple[float, float] | None:
 
 
 def _draw_shares(panel: Axes, points: PointTable, names: list[str], styles: Styles) -> None:
-    panel.set_yscale("symlog", linthresh=1)  # some block may get in never
+    panel.set_yscale("symlog", linthresh=1)  # a block may get no acquisition
     panel.yaxis.set_major_formatter(lambda value, _: f"{value:,.10g}")
     for slot, name in enumerate(names):
         own, style = points.of_variants(name), styles[name]

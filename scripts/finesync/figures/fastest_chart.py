@@ -1,4 +1,4 @@
-"""Which barrier, which lock, which semaphore: one page that names the fastest at each grid."""
+"""The fastest barrier, lock and semaphore at each grid, on one page."""
 
 from __future__ import annotations
 
@@ -49,8 +49,9 @@ def draw(all_results: list[Results]) -> Figure | None:
     axes.set_xlim(-2.05, len(grids) - 0.5)
     axes.set_ylim(-len(rows) + 0.5, 0.3)
     axes.axis("off")
-    caption = " ".join(["In each cell the fastest by its median, its time per operation, and the "
-                        "time of the library over it.", *(chart.note for chart in charts.values())])
+    caption = " ".join(["Each cell: the fastest primitive by median time, its time per operation, "
+                        "and how many times longer CUDA's own takes.",
+                        *(chart.note for chart in charts.values())])
     first, *others = (chart.heading.rstrip("?") for chart in charts.values())
     title = ", ".join([first, *(other[:1].lower() + other[1:] for other in others)])
     return layout.finish(figure, f"{title} ({ordered[0].gpu_name})", caption,
@@ -77,7 +78,7 @@ def _draw_cell(axes: Axes, x: float, y: float, winner: Winner | str, chart: Char
     if isinstance(winner, str):
         axes.text(x, y, winner, ha="center", va="center", fontsize=8, color=layout.GAP_COLOUR)
         return
-    # Paled, so that the words stay readable, in grey too.
+    # Lightened, so that the words stay readable, also in a grey print.
     red, green, blue = (0.65 + 0.35 * channel for channel
                         in colors.to_rgb(styles[winner.variant].colour))
     axes.add_patch(Rectangle((x - 0.48, y - 0.46), 0.96, 0.92, facecolor=(red, green, blue),

@@ -34,8 +34,9 @@ PANELS_A_ROW = 4
 CAPTION_SIZE = 8.0
 _PANEL_HEIGHT_IN = 2.2
 GAP_COLOUR = "#8b0000"
+FAILURES = " x: no result; the label says why."  # for captions
 
-# Dark to light, so that ordered series (collision factors) look ordered, in grey too.
+# Dark to light, so that ordered series (collision factors) look ordered, also in a grey print.
 SERIES_COLOURS = ("#0d0887", "#9c179e", "#ed7953", "#dfa800", "#7f7f7f", "#bfbfbf", "#000000")
 SERIES_MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 
@@ -57,7 +58,7 @@ def short_number(value: float) -> str:
 
 
 def log_axis(axis: Any, low: float, high: float, most: int = 9) -> None:
-    """Makes x or y logarithmic, labelled with about `most` plain numbers at most."""
+    """Makes x or y logarithmic, labelled with at most about `most` plain numbers."""
     axis.axes.set(**{f"{axis.axis_name}scale": "log"})
     steps = [(1.0, 2.0, 5.0), (1.0, 3.0), (1.0,)]
     if high < 2.5 * low:
@@ -71,13 +72,13 @@ def log_axis(axis: Any, low: float, high: float, most: int = 9) -> None:
 
 
 def needs_log(values: list[float]) -> bool:
-    """Whether the values span so much that a linear axis would hide the small ones."""
+    """Whether a linear axis would hide the small values."""
     return bool(values) and max(values) > 12 * min(values)
 
 
 def mark_gap(axes: Axes, x: float, y: float, word: str, transform: Any,
              beside: bool = False) -> None:
-    """An x with a word, above it or next to it, where a measurement ended badly or is missing."""
+    """An x, with a word above or next to it, for a measurement that failed or is missing."""
     axes.plot([x], [y], marker="x", color=GAP_COLOUR, markersize=5, markeredgewidth=1.3,
               linestyle="none", transform=transform, clip_on=False, zorder=5)
     above = {"xytext": (0, 5), "rotation": 90, "ha": "center", "va": "bottom"}
@@ -121,8 +122,8 @@ def leave_room_for_failures(panels: Iterable[Axes], low: float, high: float,
 
 def mark_failures(panel: Axes, x: float, failed: list[tuple[str, str, str]],
                   on_top: bool = False) -> None:
-    """A stack of crossed-out markers at the foot of a panel with what happened above them; or, for
-    what takes too long for an axis of times, hanging from its top.
+    """A stack of crossed-out markers at the foot of a panel, with words above them that name the
+    failures. Runs too long for an axis of times hang from its top instead.
 
     `failed` holds a word, and the marker and the colour of the line, for each point at this x.
     """
@@ -143,8 +144,8 @@ def mark_failures(panel: Axes, x: float, failed: list[tuple[str, str, str]],
 
 def draw_bar(axes: Axes, x: float, step: float, spread: Spread, style: Style,
              edge: str = "white", clear_of: float = 0.0) -> None:
-    """A bar from the bottom of the axes with whiskers, and its value above it and what is drawn
-    up to `clear_of`."""
+    """A bar from the bottom of the axes with whiskers; its value is above it, and above marks up to
+    `clear_of`."""
     floor = axes.get_ylim()[0]
     axes.bar(x, max(spread.median - floor, 0), step * 0.9, bottom=floor, color=style.colour,
              hatch=style.hatch, edgecolor=edge, linewidth=0.6, label=style.label)
@@ -156,7 +157,7 @@ def draw_bar(axes: Axes, x: float, step: float, spread: Spread, style: Style,
 
 
 def draw_published(axes: Axes, x: float, step: float, value: float, label: str) -> None:
-    """A bar of a number that a paper printed: white and hatched, unlike all that was measured."""
+    """A bar of a published number: white and hatched, unlike measured ones."""
     draw_bar(axes, x, step, Spread(value, value, value), Style(label, "#ffffff", "", "//////", ""),
              edge="#555555")
 
@@ -172,7 +173,7 @@ def scale_bars(axes: Axes, shown: list[float]) -> None:
 
 
 def legend_of(panels: Iterable[Axes]) -> tuple[list[Any], list[str]]:
-    """One legend for several panels, each label once; what has whiskers or is a bar comes first."""
+    """One legend for several panels, each label once; lines with whiskers and bars come first."""
     found: dict[str, Any] = {}
     plain: dict[str, Any] = {}
     for panel in panels:
@@ -208,7 +209,7 @@ def provenance(results: Results) -> str:
 
 
 def together(all_results: list[Results]) -> Results:
-    """For the caption of a figure of several results: one of them with the runs of all."""
+    """The first of several results with the runs of all, for the caption of their figure."""
     runs = [run for results in all_results for run in
             results.context.get("sweep", {}).get("runs", [results.context["finesync"]])]
     first = all_results[0]
@@ -217,7 +218,7 @@ def together(all_results: list[Results]) -> Results:
 
 def panels_by_row(number: int, most: int = PANELS_A_ROW,
                   one_scale: bool = True) -> tuple[Figure, list[Axes]]:
-    """So many panels, with ticks below those that have no panel under them."""
+    """`number` panels, with tick labels below those without a panel under them."""
     columns = min(number, most)
     rows = -(-number // columns)
     figure, panels = plt.subplots(rows, columns, sharex=True, sharey=one_scale, squeeze=False,

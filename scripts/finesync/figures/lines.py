@@ -14,14 +14,14 @@ from ..results.sync_sweeps import Setting
 from . import layout
 from .styles import Styles
 
-# What runs for ever, or too long for the watchdog, is no gap in a graph of times but off its top.
+# A run without end, or too long for the watchdog, is not a gap in a graph of times but off its top.
 _ENDLESS = ("livelock", "deadlock", "hung", "timed out")
 Value = Callable[[PointRow], "Spread | None"]
 
 
 @dataclass
 class Drawn:
-    """What panels that share a y axis hold: all medians, and the highest stacks of failures."""
+    """Contents of panels that share a y axis: all medians, and the highest stacks of failures."""
 
     styles: Styles
     panels: list[Axes] = field(default_factory=list)
@@ -35,11 +35,11 @@ class Drawn:
         return bool(self.at_foot or self.on_top)
 
     def on_linear_axis(self, low: float, high: float) -> None:
-        """Gives the panels a linear axis with room for what failed."""
+        """Gives the panels a linear axis with room for failures."""
         layout.leave_linear_room_for_failures(self.panels, low, high, self.at_foot, self.on_top)
 
     def on_log_axis(self) -> None:
-        """Gives the panels one logarithmic axis with room for what failed."""
+        """Gives the panels one logarithmic axis with room for failures."""
         low, high = (min(self.shown), max(self.shown)) if self.shown else (1.0, 10.0)
         layout.log_axis(self.panels[0].yaxis, low, high)
         layout.leave_room_for_failures(self.panels, low, high, self.at_foot, self.on_top)
@@ -47,7 +47,7 @@ class Drawn:
 
 def draw_panel(drawn: Drawn, panel: Axes, points: PointTable, axis: str, slots: list[Any],
                value: Value) -> None:
-    """One panel: a line per variant over the values of an axis, and marks where none is."""
+    """One panel: a line per variant over the values of an axis, and marks for failures."""
     failed: dict[tuple[int, bool], list[tuple[str, str, str]]] = {}
     for name in points.variants():
         style = drawn.styles[name]
@@ -82,7 +82,7 @@ def microseconds(point: PointRow) -> Spread:
 
 
 def positive(spread: Spread | None) -> Spread | None:
-    """What can be drawn on a logarithmic axis."""
+    """The spread, if a logarithmic axis can show it."""
     return spread if spread and spread.low > 0 else None
 
 
@@ -93,7 +93,7 @@ def unbroken(words: str, width: int) -> str:
 
 
 def titles(settings: Iterable[Setting]) -> tuple[list[str], str]:
-    """For each setting what tells it from the others, and what all of them share."""
+    """For each setting its difference from the others; and the part that all of them share."""
     said = [[word for _, word in setting] for setting in settings]
     shared = [len(set(words)) == 1 for words in zip(*said)]
     return ([", ".join(word for word, same in zip(words, shared) if word and not same)

@@ -1,4 +1,4 @@
-"""What the host executor counted: atomics, fences and polls per operation. Counts, never times."""
+"""Counts of the host executor: atomics, fences and polls per operation. It measures no time."""
 
 from __future__ import annotations
 
@@ -46,11 +46,11 @@ def draw(results: Results, title: str) -> Figure | None:
         row[0].set_ylabel(f"per {workload.operation}" + (f"\n{name}" if name else ""))
     sms = results.gpu.get("sms")
     caption = (f"{shared[:1].upper()}{shared[1:]}; {sms} SMs. Atomic read-modify-writes, fences, "
-               "and reads that found nothing new, of one launch over its operations"
+               "and polls that found nothing new, per operation of one launch"
                + (f" (a {workload.operation} of all blocks is one)" if workload.of_all_blocks
                   else "")
-               + ". A primitive without any has no line. "
-               + ("Crossed out: no result, for the reason written. " if failed else "")
-               + "The host executor measures no time.")
+               + ". A primitive with none has no line."
+               + (layout.FAILURES if failed else "")
+               + " The host executor measures no time.")
     return layout.finish(figure, title, caption, results, layout.legend_of(panels.flat), 4,
                          "thread blocks per SM")

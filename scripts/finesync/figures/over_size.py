@@ -15,8 +15,8 @@ from .styles import styles_of
 
 def draw(results: Results, points: PointTable, axis: str, title: str, labels: tuple[str, str],
          caption: str, floor: Mapping[int, float] | None = None) -> Figure | None:
-    """ms of the fastest points of each version over the values of an axis; `labels` are those of
-    both, `floor` is drawn below where there is one."""
+    """ms of the fastest points of each version over the values of an axis. `labels` are those of
+    the axes; `floor` is an optional lower bound by size."""
     sizes = points.values(axis)
     lines = {name: {size: found.scaled(1e3) for size in sizes
                     if (found := own.select(**{axis: size}).fastest_time())}

@@ -1,4 +1,4 @@
-"""The report: what was measured where, how it ended, and the figures, as one Markdown page."""
+"""The report, one Markdown page: provenance, outcomes, tables and figures of all results."""
 
 from __future__ import annotations
 

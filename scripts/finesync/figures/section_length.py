@@ -13,10 +13,11 @@ from .styles import Styles, styles_of
 
 def draw(results: Results, points: PointTable, everything: PointTable, title: str,
          what_collides: str) -> Figure | None:
-    """Run time over that without the loop; one panel per primitive, one line per collision factor.
+    """Run time relative to that without the loop; one panel per primitive, one line per collision
+    factor.
 
-    Of `points`, those of launches with and without the loop are drawn; `everything` says how far
-    they are below the best grids.
+    Draws the `points` of launches with and without the loop. `everything` has the best grids, with
+    which the caption compares them.
     """
     points = contention.with_section_work(points)
     if points.empty:
@@ -59,15 +60,15 @@ def draw(results: Results, points: PointTable, everything: PointTable, title: st
                "paper's collision factor. Medians of the "
                "repetitions, whiskers from the quartiles of both run times. "
                + _shares(points, everything, styles)
-               + (" Crossed out: no result, for the reason written." if stacked else ""))
+               + (layout.FAILURES if stacked else ""))
     return layout.finish(figure, f"{title}: run time with longer critical sections ({results.gpu_name})",
                          caption, results, layout.legend_of(panels), min(len(factors), 4),
                          "arithmetic added to the critical section (x 1,000 cycles)")
 
 
 def _shares(points: PointTable, everything: PointTable, styles: Styles) -> str:
-    """How much of the rate at their best grids primitives have at the launches that are drawn: one
-    that has collapsed there has nothing to lose by a longer section."""
+    """The share of its best rate that each primitive reaches at the launches drawn. A primitive
+    that has collapsed there loses little by a longer section."""
     least: dict[str, float] = {}
     for factor, here in points.by_collision_factor().items():
         for name in here.primitives():
@@ -77,4 +78,5 @@ def _shares(points: PointTable, everything: PointTable, styles: Styles) -> str:
                 share = plain.rate.median / best.rate.median
                 least[name] = min(share, least.get(name, share))
     said = "; ".join(f"{styles[name].label} {100 * share:.0f} %" for name, share in least.items())
-    return f"At the least, of the rate at its best grid without the loop: {said}."
+    return "Fixed launch configuration; without the added loop it reaches at least this share of " \
+        f"each primitive's best throughput: {said}."

@@ -47,8 +47,8 @@ def draw(results: Results, comparison: Comparison, title: str, what_collides: st
                f"diamonds: of {' and of '.join(others)}. L2: sectors that SMs read, write and "
                "update atomically. " + how_counted(results))
     if NET in extents:
-        caption += (f" Hatched white: table 2 of ASPLOS'19, published for the {published.gpu()}, "
-                    "not measured here.")
+        caption += (f" Hatched: ASPLOS'19, table 2, published for the {published.gpu()}; not "
+                    "measured here.")
     return layout.finish(figure, f"{title}: memory traffic of servers ({results.gpu_name})", caption,
                          results, layout.legend_of(panels.flat), 3,
                          f"{what_collides} (the paper's collision factor)")
@@ -97,7 +97,7 @@ def _draw_panel(axes: Axes, points: PointTable, comparison: Comparison, counter:
 
 
 def how_counted(results: Results) -> str:
-    """By what, and whether caches were empty."""
+    """The profiler, and whether caches were empty."""
     profiler = results.context.get("profiler", {})
     caches = {"all": "Caches were flushed before it.", "none": "Caches were left as they were."}
     return f"ncu {profiler.get('version', 'of unknown version')}. " \

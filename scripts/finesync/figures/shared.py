@@ -1,4 +1,4 @@
-"""The figures that are about all results of one folder."""
+"""The figures of all results of one folder."""
 
 from __future__ import annotations
 

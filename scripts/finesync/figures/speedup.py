@@ -1,5 +1,5 @@
-"""ASPLOS'19 figure 7, a program's own: speed-up over locks of all that is no lock, a panel for each
-baseline, next to what was published."""
+"""ASPLOS'19 figure 7 for one program: speed-up over locks of all other primitives, a panel for each
+baseline, next to published numbers."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ _BASELINE_LOOKS = (("#ffffff", "o", ""), ("#b5b5b5", "o", ""), ("#737373", "d", 
 
 
 def draw(results: Results) -> Figure | None:
-    """Groups of bars, by input: of each the best of its points over the best of the baseline's.
-    Weaker baselines are panels, in which stronger ones are bars."""
+    """Groups of bars by input: the best point of each primitive over the best of the baseline. Each
+    baseline has a panel; stronger baselines are bars in the panels of weaker ones."""
     own = speedups.recorded(results)
     bases = speedups.baselines(own)
     names = speedups.others(own)
@@ -49,16 +49,16 @@ def draw(results: Results) -> Figure | None:
         _tick(pair, here["the best lock"], known, results.gpu) for pair, here in zip(own, bases)])
     panels[-1].set_xlabel("input, and the best lock with its grid")
 
-    caption = (f"Bars of {results.gpu_name}: run time of the baseline over that of each primitive "
-               "at its own best grid (thread blocks per SM x threads); medians, whiskers from the "
+    caption = (f"Bars of {results.gpu_name}: speed-up over the baseline, both at their best launch "
+               "configurations (thread blocks per SM x threads); medians, whiskers from the "
                "quartiles of both.")
     if len(shown) == len(own[0].baselines()):
         full = sorted({label for here in bases
                        for label in here[shown[0]].grid_labels(results.gpu)})
         caption += f" Full occupancy: {' or '.join(full) or 'not run'}."
     if _theirs(own):
-        caption += (f" Hatched white: servers, published for the {published.gpu()} (ASPLOS'19, "
-                    "tables 3 and 4), over that GPU's own lock, not measured here.")
+        caption += (f" Hatched: servers, published for the {published.gpu()} (ASPLOS'19, tables 3 "
+                    "and 4) over that GPU's own lock; not measured here.")
     handles, labels = layout.legend_of(panels)
     return layout.finish(figure, f"Speed-up over locks: {results.program} ({results.gpu_name})",
                          caption, results, (handles, labels), 3)
@@ -100,4 +100,4 @@ def _tick(pair: PaperBenchmark, points: PointTable, styles: Styles, gpu: dict[st
     return f"{pair.name}\n{said}"
 
 
-SPEEDUP = Drawing("speedup", "a lock, and something that is no lock", draw)
+SPEEDUP = Drawing("speedup", "a lock and another primitive", draw)

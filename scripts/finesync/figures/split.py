@@ -22,8 +22,8 @@ _PANELS_A_ROW = 3
 
 
 def drawing(title: str, shown: Sequence[str], note: str = "") -> Drawing:
-    """The figure: bars of those `shown`, as bars of more could not be told apart; `note` says what
-    it reproduces."""
+    """The figure, with bars only of those `shown`, as more could not be told apart; `note` names
+    the figure that it reproduces."""
     return Drawing("overhead", "the time of kernels without the synchronizing operation",
                    partial(draw, title=title, shown=shown, note=note))
 
@@ -50,8 +50,8 @@ def draw(results: Results, title: str, shown: Sequence[str], note: str) -> Figur
     own = [styles[name] for name in names]
     legend = [Patch(facecolor=style.colour, hatch=style.hatch, edgecolor="white") for style in own]
     caption = (f"{sync_sweeps.words(which).capitalize()}. {note}Bars: medians. "
-               "Grey: the same kernel without the synchronizing operation; coloured: what that "
-               "adds, and its share in percent. Each panel has its own scale.")
+               "Grey: the same kernel without synchronization. Coloured: the time that "
+               "synchronization adds, with its share of the total. Scales differ between panels.")
     return layout.finish(figure, f"{title} ({results.gpu_name})", caption, results,
                          ([*legend, Patch(facecolor=_OTHERWISE)],
                           [*(style.label for style in own), "the rest"]), 4)

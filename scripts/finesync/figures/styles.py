@@ -47,14 +47,14 @@ class Styles:
 
 
 def styles_of(results: Results) -> Styles:
-    """The styles of all that a results file may hold."""
+    """The styles of all primitives that a results file may hold."""
     workload = workload_of(results)
     return Styles(*workload.families, program=workload.program) if workload else Styles()
 
 
 def _style_of(entry: Entry) -> Style:
-    """That of an entry; without one the colour and the marker that its place among all such leaves
-    it, by name."""
+    """The style of an entry. Without one, its place among all such entries, in the order of names,
+    determines colour and marker."""
     label = entry.get("label", entry["name"])
     if "style" in entry:
         return Style(label=label, **entry["style"])
@@ -64,7 +64,7 @@ def _style_of(entry: Entry) -> Style:
 
 
 def _own_style(primitive: str) -> Style:
-    """What a primitive without an entry looks like: always the same, and like no other."""
+    """The style of a primitive without an entry: always the same, and like no other."""
     seed = hashlib.sha256(primitive.encode()).digest()
     return Style(primitive, _colour(int.from_bytes(seed[:2], "big") / 65536),
                  _SPARE_MARKERS[seed[2] % len(_SPARE_MARKERS)],

@@ -17,7 +17,7 @@ _PANELS_A_ROW = 3
 
 
 def drawing(title: str, note: str = "") -> Drawing:
-    """The figure; `note` says what it reproduces."""
+    """The figure; `note` names the figure that it reproduces."""
     return Drawing("time", "a primitive at two numbers of thread blocks per SM",
                    partial(draw, title=title, note=note))
 
@@ -40,6 +40,6 @@ def draw(results: Results, title: str, note: str) -> Figure | None:
         first.set_ylabel(f"us per {workload_named(results.program).operation}")
     caption = ((f"{shared[:1].upper()}{shared[1:]}. " if shared else "")
                + f"{note}Medians of the repetitions, whiskers are quartiles."
-               + (" Crossed out: no result, for the reason written." if drawn.failed else ""))
+               + (layout.FAILURES if drawn.failed else ""))
     return layout.finish(figure, f"{title} ({results.gpu_name})", caption, results,
                          layout.legend_of(panels), 4, "thread blocks per SM")

@@ -1,4 +1,4 @@
-"""Time per operation as threads load and store more (the thesis's figures 5.13 and 5.29)."""
+"""Time per operation by loads and stores per thread (the thesis's figures 5.13 and 5.29)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _PANELS_A_ROW = 3
 
 
 def drawing(title: str, note: str = "") -> Drawing:
-    """The figure; `note` says what it reproduces."""
+    """The figure; `note` names the figure that it reproduces."""
     return Drawing("section_length",
                    "a primitive at two numbers of loads and stores, one of them over 10",
                    partial(draw, title=title, note=note))
@@ -43,7 +43,7 @@ def draw(results: Results, title: str, note: str) -> Figure | None:
                     in own.values("threads_per_block")})
     caption = (f"Thread blocks of {' or '.join(f'{threads:,}' for threads in sizes)} threads. "
                f"{note}Medians of the repetitions, whiskers are quartiles."
-               + (" Crossed out: no result, for the reason written." if drawn.failed else ""))
+               + (layout.FAILURES if drawn.failed else ""))
     return layout.finish(figure, f"{title} ({results.gpu_name})", caption, results,
                          layout.legend_of(panels), 4, "loads and stores of each thread")
 

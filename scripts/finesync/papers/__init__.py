@@ -1,1 +1,1 @@
-"""What the papers claim and published, next to what was measured here."""
+"""The papers' claims and published numbers, next to our measurements."""

@@ -1,5 +1,5 @@
 """ASPLOS'19's evaluation over all programs: figures 7 to 9 and tables 3 and 4, by pair of a program
-and an input. What was not recorded is named, and is in no mean."""
+and an input. Pairs that were not recorded are named, and are in no mean."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .paper_benchmarks import (COMPETITORS, LOCKS, NOT_RECORDED, PRINTED, PRINTE
                                PaperBenchmark)
 from .sync_traffic import MEMORIES
 
-# What all are compared with in figure 7.
+# The baselines of figure 7.
 BASELINES = {"published locks, at their best grid": PRINTED,
              "the best lock, at its best grid": LOCKS}
 MEAN = "geometric mean"
@@ -29,7 +29,7 @@ Number = Union[Spread, str]
 
 def recorded(all_results: list[Results], kind: str = "gpu",
              all_inputs: bool = False) -> list[PaperBenchmark]:
-    """The pairs, of which some are missing; none unless two programs were recorded."""
+    """All pairs, recorded or not; none unless two programs were recorded."""
     own = [results for results in all_results if applies(results)]
     if len({results.program.removesuffix(TRAFFIC) for results in own}) < 2:
         return []
@@ -50,8 +50,7 @@ def figure_7(own: list[PaperBenchmark]) -> dict[str, dict[str, dict[str, Number]
 
 
 def means(found: Mapping[str, Mapping[str, Number]]) -> dict[str, tuple[float, int]]:
-    """By primitive the geometric mean over the pairs that have a number, and how many those are.
-    """
+    """By primitive the geometric mean over the pairs that have a number, and their number."""
     return {competitor: paper_benchmarks.geometric_mean(own[competitor] for own in found.values())
             for competitor in COMPETITORS}
 
@@ -64,8 +63,8 @@ def figure_8(own: list[PaperBenchmark]) -> dict[str, dict[str, dict[str, Number]
 
 
 def figure_9(own: list[PaperBenchmark]) -> dict[str, dict[int, Number]]:
-    """Run time of published locks with longer sections over that without, by pair and loop size;
-    none where no section was longer."""
+    """Run time of published locks with longer sections relative to that without, by pair and loop
+    size; empty if no section was longer."""
     found: dict[str, dict[int, Number]] = {}
     for pair in own:
         printed = [name for name, role in pair.roles.items() if role in PRINTED]
@@ -86,7 +85,7 @@ def tables(all_results: list[Results]) -> list[Table]:
 
 
 def has_numbers(columns: Mapping[str, Mapping[str, Mapping[str, Number]]]) -> bool:
-    """Whether there is anything but words for what is missing."""
+    """Whether any cell has a number."""
     return any(isinstance(number, Spread) for found in columns.values()
                for own in found.values() for number in own.values())
 
@@ -106,10 +105,9 @@ def _figure_7(own: list[PaperBenchmark]) -> list[Table]:
                              for value, number in (own_means[competitor] for own_means in both))
                   for competitor in COMPETITORS] + [f"{published.mean_speedup()}x", "", ""]
     return [Table(
-        "asplos19-figure7", f"Figure 7, speed-up over {' / over '.join(BASELINES)}, of the "
-        f"{_gpu(own)}: locks that protect any data; {MEAN}s with the number of pairs, of "
-        f"{len(own)}, that they are over. Published ones are servers over their own baselines, "
-        "where tables 3 and 4 have them:",
+        "asplos19-figure7", f"Figure 7, speed-up over {' / over '.join(BASELINES)} ({_gpu(own)}). "
+        f"Locks protect any data. In brackets after a {MEAN}: its number of pairs, of {len(own)}. "
+        "Published: servers over their own baselines, from tables 3 and 4.",
         by_name("pair", [*COMPETITORS, f"published ({published.gpu()})", "the best lock",
                          "our best"], rows))]
 
@@ -119,8 +117,8 @@ def _figure_8(own: list[PaperBenchmark]) -> list[Table]:
     if not has_numbers(columns):
         return []
     return [Table(
-        "asplos19-figure8", "Figure 8, traffic of whole kernels in percent of that of locks as "
-        f"printed, {' / '.join(columns)}, of the {_gpu(own)}; the published bars have no numbers:",
+        "asplos19-figure8", "Figure 8, traffic of whole kernels in percent of that of published "
+        f"locks, {' / '.join(columns)} ({_gpu(own)}); the published bars have no numbers:",
         by_name("pair", list(_SERVERS), {
             pair.name: [_both([one if isinstance(one, str) else f"{one.median:.1f} %" for one in
                                (found[pair.name][competitor] for found in columns.values())])
@@ -133,9 +131,9 @@ def _figure_9(own: list[PaperBenchmark]) -> list[Table]:
     if not sizes:
         return []
     return [Table(
-        "asplos19-figure9", "Figure 9, run time of published locks over that without a loop in "
-        f"the section, by the loop's length in 1,000 cycles, on the {_gpu(own)}; the published "
-        "curves have no numbers:",
+        "asplos19-figure9", "Figure 9, run time of published locks relative to sections without a "
+        f"loop, by the loop's length in 1,000 cycles ({_gpu(own)}); the published curves have no "
+        "numbers:",
         by_name("pair", [str(size) for size in sizes], {
             name: [_ratio(line.get(size, NOT_RECORDED)) for size in sizes]
             for name, line in found.items()}))]
@@ -148,9 +146,9 @@ def _tables_3_and_4(all_pairs: list[PaperBenchmark]) -> list[Table]:
         rows = {competitor: [_cycles(pair, roles) for pair in timed]
                 for competitor, roles in {"published locks": PRINTED, **_SERVERS}.items()}
         found.append(Table(
-            "asplos19-table3", "Table 3, cycles from one thread's unlock to the next one's lock / "
-            f"run time over that of published locks at their best grid, on the {_gpu(timed)}; "
-            "published ones are over their own baseline:",
+            "asplos19-table3", "Table 3, cycles from one thread's unlock to the next thread's lock / "
+            f"run time relative to published locks at their best grid ({_gpu(timed)}); published "
+            "run times are relative to their own baseline:",
             by_name("pair", [pair.name for pair in timed],
                     rows | speedups.published_latencies(timed))))
     theirs = {f"servers, published ({published.gpu()})": published.speedups()["server"],
@@ -164,8 +162,8 @@ def _tables_3_and_4(all_pairs: list[PaperBenchmark]) -> list[Table]:
         rows |= {label: [f"{own[pair.name]:.1f}x" if pair.name in own else "" for pair in compared]
                  for label, own in theirs.items()}
         found.append(Table(
-            "asplos19-table4", f"Table 4, speed-up over {' / over '.join(BASELINES)}, on the "
-            f"{_gpu(compared)}; published ones are over their own baselines:",
+            "asplos19-table4", f"Table 4, speed-up over {' / over '.join(BASELINES)} "
+            f"({_gpu(compared)}); published speed-ups are over their own baselines:",
             by_name("pair", [pair.name for pair in compared], rows)))
     return found
 
@@ -212,7 +210,7 @@ def _times(number: Number) -> str:
 
 
 def _both(cells: list[str]) -> str:
-    """What several columns say, once where they say the same."""
+    """The cells of several columns, or one if all are equal."""
     return " / ".join(dict.fromkeys(cells) if len(set(cells)) == 1 else cells)
 
 

@@ -1,5 +1,5 @@
-"""Claims of the papers, next to what was measured here, on another GPU; and what the claims of the
-thesis (chapter 5) ask of sweeps over thread blocks per SM."""
+"""Claims of the papers next to measurements on another GPU, and the quantities of sweeps over
+thread blocks per SM that the thesis's claims (chapter 5) need."""
 
 from __future__ import annotations
 
@@ -22,8 +22,7 @@ Value = Callable[[PointRow], "float | None"]
 
 @dataclass(frozen=True)
 class Paper:
-    """Whose claims they are: how the table's columns and the report call it, and what to say above
-    the table, for a GPU."""
+    """A paper with claims: its names in the table and in the report, and the table's title."""
 
     table: str
     name: str
@@ -35,24 +34,23 @@ PAPERS = {
     "thesis": Paper(
         "claims", "thesis", "The thesis's claims",
         f"A different GPU: the thesis measured on {', '.join(_GPUS.values())} with CUDA "
-        "10, the last column is of the {gpu}. The thesis does not say whether its "
-        "percentages are time saved or speed-up: both are given here, as means over the "
-        "thread blocks per SM (TBs/SM) at which both finished. 10 loads and stores unless "
-        "told otherwise."),
+        "10, the last column is of the {gpu}. The thesis does not say whether its percentages are "
+        "time saved or speed-up. The table gives both, as means over the thread blocks per SM "
+        "(TBs/SM) at which both primitives finished; 10 loads and stores unless noted."),
     "asplos19": Paper(
         "claims-asplos19", "ASPLOS'19", "ASPLOS'19's claims",
         f"A different GPU: ASPLOS'19 measured on a {published.gpu()}, the last column is of the "
-        "{gpu}: first the verdict, then the numbers that decide it."),
+        "{gpu}: first the verdict, then the deciding numbers."),
     "ics15": Paper(
         "claims-ics15", "ICS'15", "ICS'15's claims",
         f"A different GPU: ICS'15 measured on a {published.ics15()['gpu'].split(' (')[0]}, whose "
-        "shared memory had lock bits. The last column is of the {gpu}, where words that are empty "
-        "or full stand for them: first the verdict, then the numbers that decide it."),
+        "shared memory had lock bits. The last column is of the {gpu}, where full/empty words "
+        "replace them: first the verdict, then the deciding numbers."),
 }
 
 
 def claims_of(all_results: list[Results]) -> dict[str, list[tuple[Paper, Table]]]:
-    """A table for each paper and each GPU on which a workload ran that a claim is about."""
+    """A table for each paper and each GPU on which a workload with claims ran."""
     claiming = {program: workload for program, workload in workloads().items()
                 if workload.claims}
     host = {f"{results.program}_host": results for results in all_results
@@ -78,7 +76,7 @@ def claims_of(all_results: list[Results]) -> dict[str, list[tuple[Paper, Table]]
 
 
 def verdict(holds: Sequence[bool], numbers: str) -> str:
-    """Whether a claim holds, of each case that it is about, and the numbers that decide it."""
+    """Whether a claim holds in all, some or none of its cases, and the deciding numbers."""
     if not holds:
         return ABSENT
     word = "holds" if all(holds) else "does not hold" if not any(holds) else "mixed"
@@ -86,8 +84,8 @@ def verdict(holds: Sequence[bool], numbers: str) -> str:
 
 
 def gain_by_servers(program: str, results: Results) -> str:
-    """Whether servers are faster than published locks, over which their gain is said, and that
-    over the best lock."""
+    """Whether servers are faster than published locks, and their speed-up over these and over the
+    best lock."""
     holds = []
     said = []
     for pair in paper_benchmarks.benchmarks_of(program, results):
@@ -107,7 +105,7 @@ def by_gpu(numbers: Mapping[str, Any], unit: str = " %") -> str:
 
 
 def saved_by(slow: PointTable, fast: PointTable, value: Value, what: str = "") -> str:
-    """By how many percent `fast` has less, or more, of something; the mean over grids, and which.
+    """By how many percent `fast` has a smaller or larger value: the mean over grids, and the grids.
     """
     pairs = {blocks: (old, new) for blocks, (old, new) in _pairs(slow, fast, value).items() if old}
     if not pairs:
@@ -117,7 +115,7 @@ def saved_by(slow: PointTable, fast: PointTable, value: Value, what: str = "") -
 
 
 def faster(slow: PointTable, fast: PointTable) -> str:
-    """Time that `fast` saves, and its speed-up; means over grids, and which."""
+    """Time that `fast` saves, and its speed-up: means over grids, and the grids."""
     pairs = _pairs(slow, fast, _time)
     if not pairs:
         return _why_not(slow, fast)
@@ -151,7 +149,7 @@ def by_section(results: Results | None, slow: str, fast: str) -> str:
 
 
 def ended(points: PointTable, *names: str) -> str:
-    """Where these hung, and where they timed out."""
+    """The grids at which these hung, and those at which they timed out."""
     own = points.of_variants(*names)
     if own.empty:
         return ABSENT
@@ -193,13 +191,13 @@ def thesis_sweep(results: Results | None, size: int | None = None) -> PointTable
 
 
 def _where(word: str, points: PointTable) -> list[str]:
-    """For each size the thread blocks per SM of these points, after a word."""
+    """`word`, then the thread blocks per SM of these points, for each size."""
     return [f"{word}size {size}: at {tbs_per_sm(points.select(size=size).grids())}"
             for size in points.values("size")]
 
 
 def _pairs(slow: PointTable, fast: PointTable, value: Value) -> dict[int, tuple[float, float]]:
-    """What both have, by the numbers of thread blocks per SM at which both finished."""
+    """The values of both, by the numbers of thread blocks per SM at which both finished."""
     found: dict[int, tuple[float, float]] = {}
     for blocks in sorted({*slow.grids(), *fast.grids()}):
         old, new = (_finished(own.select(tbs_per_sm=blocks), value) for own in (slow, fast))
@@ -225,12 +223,12 @@ def _time(point: PointRow) -> float:
 
 
 def in_synchronization(point: PointRow) -> float | None:
-    """Seconds that the operation adds to those of the kernel without it."""
+    """Seconds that the operation adds to the time of the kernel without it."""
     rest = sync_sweeps.unsynchronized(point)
     return None if rest is None else max(_time(point) - rest, 0.0)
 
 
 def tbs_per_sm(grids: Iterable[int]) -> str:
-    """Numbers of thread blocks per SM, as a reader says them."""
+    """Numbers of thread blocks per SM in words."""
     said = list(map(str, grids))
     return f"{', '.join(said)} TB{'s' * (said != ['1'])}/SM"

@@ -1,4 +1,4 @@
-"""Points of programs whose axis is how many data there are to contend for, as in ASPLOS'19."""
+"""Points of programs with the axis collision-factor, the number of distinct keys (ASPLOS'19)."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ SIZE_OF_SECTION = "section_work"
 
 
 def of_sizes(*sizes: str) -> dict[str, dict[str, int]]:
-    """Inputs by their number of data, as the paper writes it: 256, 32K."""
+    """Inputs by their number of distinct keys, as the paper writes it: 256, 32K."""
     return {size: {"collision_factor": published.factor(size)} for size in sizes}
 
 
 def with_time_per_operation(points: PointTable, operations: str) -> PointTable:
-    """The points with their operations, compared by the seconds of each; without candidates that
-    failed while tuning, which were not asked for."""
+    """The points with their numbers of operations, compared by seconds per operation. Candidates
+    that failed while tuning are left out."""
     number = points[operations].astype(float)
     seconds = {f"seconds_each{end}": points[f"seconds{end}"] / number
                for end in ("", "_low", "_high") if f"seconds{end}" in points}
@@ -24,9 +24,9 @@ def with_time_per_operation(points: PointTable, operations: str) -> PointTable:
 
 
 def with_section_work(points: PointTable) -> PointTable:
-    """Of the points of a sweep, those of launches that were also run with arithmetic in the
-    section, at the same collision factor. What must be the same along a line is the launch: the
-    grid and, for servers, their number and rings."""
+    """The points of a sweep whose launches were also run with arithmetic in the section, at the
+    same collision factor. All points of a line have the same launch: the grid and, for servers,
+    their number and rings."""
     points = points.main_sweep_points()
     launches = [(primitive, *sorted(item for item in axes.items()
                                     if item[0] not in ("collision_factor", SIZE_OF_SECTION)))
@@ -37,7 +37,7 @@ def with_section_work(points: PointTable) -> PointTable:
 
 
 def slowdown(line: PointTable) -> dict[int, Spread]:
-    """Run time over that without the loop, by loop size; empty if that one failed."""
+    """Run time relative to that without the loop, by loop size; empty if the latter failed."""
     plain = line.select(section_work=0).fastest_point()
     if plain is None:
         return {}

@@ -14,7 +14,7 @@ from ..results.point_table import PointTable, Spread, no_points
 from ..results.registry import workload_of, workloads
 from . import contention
 
-# Roles: what the paper published, what competes with that, and all that a practitioner may take.
+# Roles: published primitives, those that compete with them, and all that a practitioner may use.
 PRINTED = ("paper_lock",)
 LOCKS = ("paper_lock", "baseline_lock")
 PRINTED_SERVER, SERVER = ("paper_server",), ("server",)
@@ -28,7 +28,7 @@ NOT_RECORDED, NO_VERSION = "not recorded", "no such version"
 
 @dataclass(frozen=True, eq=False)
 class PaperBenchmark:
-    """A program and an input, with their points: none if nothing of it was recorded."""
+    """A program and an input, with their points: none if the pair was not recorded."""
 
     name: str
     printed: str
@@ -38,7 +38,7 @@ class PaperBenchmark:
 
     @property
     def plain(self) -> PointTable:
-        """The points whose sections are as the program has them."""
+        """The points with the program's own sections, without added work."""
         return self.points.select(**{contention.SIZE_OF_SECTION: 0})
 
     def names(self, roles: tuple[str, ...]) -> list[str]:
@@ -46,22 +46,22 @@ class PaperBenchmark:
         return [name for name, role in self.roles.items() if role in roles]
 
     def of_roles(self, roles: tuple[str, ...]) -> PointTable | str:
-        """The points of all primitives with these roles, or a word for why there are none."""
+        """The points of all primitives with these roles, or a word that says why there are none."""
         names = self.names(roles)
         if not names:
             return NO_VERSION
         return NOT_RECORDED if self.points.empty else self.plain.of_primitives(*names)
 
     def baselines(self) -> dict[str, PointTable]:
-        """The points of each baseline, by its name. The fastest of them is the baseline."""
+        """The points of each baseline, by its name. The fastest point is the baseline."""
         printed, locks = (self.plain.of_primitives(*self.names(roles))
                           for roles in (PRINTED, LOCKS))
         return {f"{self.printed} at full occupancy": printed.at_full_occupancy(dict(self.gpu)),
                 f"{self.printed} at its best grid": printed, "the best lock": locks}
 
     def speedup(self, roles: tuple[str, ...], baseline: tuple[str, ...]) -> Spread | str:
-        """How many times as fast the fastest of some roles is as the fastest of others, each at its
-        best grid; or a word for why there is no such number."""
+        """The speed-up of the fastest primitive of some roles over the fastest of others, each at
+        its best grid; or a word that says why there is none."""
         own, base = self.of_roles(roles), self.of_roles(baseline)
         if isinstance(own, str) or isinstance(base, str):
             return own if isinstance(own, str) else str(base)
@@ -101,7 +101,7 @@ def all_benchmarks(all_results: Iterable[Results], kind: str = "gpu",
 
 
 def geometric_mean(found: Iterable[Spread | str]) -> tuple[float, int]:
-    """The geometric mean of the numbers among these, 0 for none, and how many there are."""
+    """The geometric mean of the numbers among these (0 for none), and their count."""
     logarithms = [math.log(one.median) for one in found if isinstance(one, Spread)]
     if not logarithms:
         return 0.0, 0

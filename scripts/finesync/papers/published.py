@@ -1,4 +1,5 @@
-"""What ASPLOS'19, ICS'15 and the thesis printed. Nothing here was measured by this project."""
+"""Published numbers of ASPLOS'19, ICS'15 and the thesis. No number here was measured by this
+project."""
 
 from __future__ import annotations
 
@@ -21,7 +22,7 @@ def gpu() -> str:
     return str(_paper()["gpu"]).split(" (", maxsplit=1)[0]
 
 
-# What tables call a program whose points are collision factors.
+# The name in the paper's tables of a program whose points are collision factors.
 HASH_TABLE, BANK = "ht", "atm"
 
 
@@ -31,8 +32,8 @@ def net_traffic(program: str = HASH_TABLE) -> dict[int, dict[str, float]]:
 
 
 def latencies() -> dict[str, dict[str, float]]:
-    """Table 3, by pair (HT-256, MST-rmat): lock-transfer latency in cycles of "baseline" and
-    "server", and the latter's "run_time_normalised"."""
+    """Table 3, by pair (HT-256, MST-rmat): lock transfer latency in cycles of "baseline" and
+    "server", and the server's "run_time_normalised"."""
     return _by_pair(_paper()["table3_lock_transfer_latency_cycles"])
 
 
@@ -43,37 +44,37 @@ def speedups() -> dict[str, dict[str, float]]:
 
 
 def server_speedups() -> dict[str, float]:
-    """Of servers over locks, by pair: of table 4, and of table 3 where that has the run time."""
+    """Speed-ups of servers over locks, by pair, from table 4, and from run times in table 3."""
     return speedups()["server"] | {pair: 1 / entry["run_time_normalised"]
                                    for pair, entry in latencies().items()}
 
 
 def mean_speedup() -> float:
-    """That of servers over the best known kernels, of all pairs."""
+    """The mean speed-up of servers over the best known kernels, over all pairs."""
     return float(_paper()["mean_speedup_over_best_known"])
 
 
 def worklist_over_topological() -> dict[str, float]:
-    """Maximum flow (section 4.1): how many times as fast the worklist under locks is, by mesh,
-    and the "mean"."""
+    """Maximum flow (section 4.1): the speed-up of the worklist under locks, by mesh, and the
+    "mean"."""
     found: dict[str, float] = _paper()["maxflow_worklist_baseline_over_topological"]
     return found
 
 
 def numbers_of(name: str, by_pair: Mapping[str, Any]) -> dict[str, Any]:
-    """Of numbers by pair those of a program, as the paper calls it, by input."""
+    """The numbers of one program (by its name in the paper), by input."""
     return {pair.removeprefix(f"{name}-"): number for pair, number in by_pair.items()
             if pair.startswith(f"{name}-")}
 
 
 def ics15() -> dict[str, Any]:
-    """The tables of ICS'15 and the GPU that it ran on."""
+    """The tables of ICS'15, and its GPU."""
     numbers: dict[str, Any] = read_json(_FILE)["ics15"]
     return numbers
 
 
 def thesis() -> dict[str, Any]:
-    """The numbers in the text of the thesis's chapter 5, by GPU where it gives them so."""
+    """The numbers in the text of the thesis's chapter 5, by GPU if it gives them so."""
     numbers: dict[str, Any] = read_json(_FILE)["thesis"]
     return numbers
 

@@ -1,5 +1,5 @@
-"""ASPLOS'19, a program's own tables: speed-ups over locks of all that is no lock, and lock
-transfers (its tables 3 and 4)."""
+"""ASPLOS'19's tables 3 and 4 for one program: lock transfers, and speed-ups over locks of all other
+primitives."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ..results.point_table import PointTable
 from . import paper_benchmarks, published
 from .paper_benchmarks import PaperBenchmark
 
-# Of the rows of table 4, whose hardware was simulated (the table's caption).
+# Rows of table 4 with simulated hardware (by the table's caption).
 SIMULATED = {"hql": "HQL, published (simulated Radeon HD 5870)",
              "bows": "BOWS, published (simulated GTX 1080 Ti)"}
 
@@ -23,20 +23,20 @@ def recorded(results: Results) -> list[PaperBenchmark]:
 
 
 def baselines(own: list[PaperBenchmark]) -> list[dict[str, PointTable]]:
-    """Of each pair; full occupancy is none where it was never run."""
+    """The baselines of each pair; full occupancy is left out if it was never run."""
     found = [pair.baselines() for pair in own]
     return [{name: points for name, points in here.items()
              if not all(other[name].empty for other in found)} for here in found]
 
 
 def others(own: list[PaperBenchmark]) -> list[str]:
-    """All that was run and is no lock, in the order of the catalogue."""
+    """All recorded primitives except locks, in the order of the catalogue."""
     return [name for name, role in own[0].roles.items() if role not in paper_benchmarks.LOCKS
             and any(name in pair.plain.primitives() for pair in own)] if own else []
 
 
 def tables(results: Results) -> list[Table]:
-    """Speed-ups, where there are locks and others, and lock transfers, where they were timed."""
+    """Speed-ups, if there are locks and others, and lock transfers, if they were timed."""
     own = recorded(results)
     bases = baselines(own)
     if not others(own) or "the best lock" not in bases[0]:
@@ -58,7 +58,7 @@ def _speedups(results: Results, own: list[PaperBenchmark],
     return Table(
         "asplos19-speedups",
         f"Speed-up over {' / over '.join(bases[0])}, each at its best grid, on "
-        f"the {results.gpu_name}; published ones (tables 3 and 4) are over their own baselines:",
+        f"the {results.gpu_name}; published speed-ups (tables 3 and 4) are over their own baselines:",
         by_name("pair", [pair.name for pair in own], rows))
 
 
@@ -71,13 +71,13 @@ def _latencies(results: Results, own: list[PaperBenchmark],
                     for pair, here in zip(own, bases)] for name in servers}
     rows |= published_latencies(own)
     return Table(
-        "asplos19-latencies", "Lock-transfer latency in cycles / run time over that of "
-        f"{' / over that of '.join(printed)}, on the {results.gpu_name}; published ones (table 3) "
-        "are over their own baseline:", by_name("pair", [pair.name for pair in own], rows))
+        "asplos19-latencies", "Lock-transfer latency in cycles / run time relative to "
+        f"{' / relative to '.join(printed)}, on the {results.gpu_name}; published run times (table "
+        "3) are relative to their own baseline:", by_name("pair", [pair.name for pair in own], rows))
 
 
 def published_latencies(own: list[PaperBenchmark]) -> dict[str, list[str]]:
-    """The rows of table 3, where it has one of these pairs."""
+    """The rows of table 3, if it has one of these pairs."""
     theirs = published.latencies()
     if not any(pair.name in theirs for pair in own):
         return {}

@@ -1,6 +1,6 @@
-"""Traffic of servers as ncu counted it, next to that of locks: table 2 of ASPLOS'19.
+"""Traffic of servers, measured with ncu, relative to that of locks: table 2 of ASPLOS'19.
 
-Points of whole kernels, and of those whose sections are only arithmetic.
+Points are of whole kernels, and of kernels whose sections are only arithmetic.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ WHOLE = "whole kernel"
 
 @dataclass(frozen=True)
 class Comparison:
-    """Whose traffic is in percent of whose."""
+    """The servers and the baselines of a comparison of traffic."""
 
-    # As tables of the paper call the program.
+    # The program's name in the paper's tables.
     program: str
-    # The section of a whole kernel, by its name on the axis, and the axis of how many it runs.
+    # The axis value of a whole kernel's section, and the axis with the number of operations.
     section: str
     operation: str
     servers: Sequence[str]
-    # The first is the paper's.
+    # The first is the paper's baseline.
     baselines: Sequence[str]
 
     def servers_in(self, points: PointTable) -> list[str]:
@@ -49,14 +49,13 @@ def by_extent(results: Results, section: str) -> dict[str, PointTable]:
 
 
 def traffic(points: PointTable, primitive: str, counter: str) -> float | None:
-    """Bytes of one launch; None when no run of the primitive ended well."""
+    """Bytes of one launch; None if no run of the primitive is ok."""
     point = points.of_primitives(primitive).fastest_point()
     return None if point is None else point.median(counter) or 0.0
 
 
 def percent(points: PointTable, primitive: str, baseline: str, counter: str) -> float | str:
-    """Traffic of a primitive in percent of a baseline's, or a word for why there is no such
-    number."""
+    """Traffic of a primitive in percent of a baseline's, or a word that says why there is none."""
     own, base = (traffic(points, name, counter) for name in (primitive, baseline))
     if own is None or base is None:
         return points.of_primitives(primitive if own is None else baseline).failure_word()
@@ -64,7 +63,7 @@ def percent(points: PointTable, primitive: str, baseline: str, counter: str) -> 
 
 
 def tables(results: Results, comparison: Comparison) -> list[Table]:
-    """For whole kernels and net of the section, traffic over that of locks, and per operation."""
+    """For whole kernels and net of the section: traffic relative to locks, and per operation."""
     found: list[Table] = []
     for extent, points in by_extent(results, comparison.section).items():
         kind = "net" if extent == NET else "whole"

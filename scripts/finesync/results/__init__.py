@@ -1,1 +1,1 @@
-"""Results files as tables of points, and what workloads and the catalogue declare."""
+"""Results files as tables of points; declarations of workloads and the catalogue."""

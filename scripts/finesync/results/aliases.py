@@ -1,4 +1,4 @@
-"""Names that primitives, axes, values and fields had in the version before, and today's.
+"""Former names of primitives, axes, values and fields, and today's.
 
 An entry of the catalogue lists its own former names ("aliases"); those of axes, values and fields
 are in src/catalogue/aliases.json, by program, "*" for all programs. Recorded files keep the
@@ -21,7 +21,7 @@ from .catalogue import all_in
 from .json_files import read_json
 from .schemas import TRAFFIC
 
-# Members of a row whose values are those of axes, or of what the program made of them.
+# Members of a row that hold values of axes, requested or effective.
 _HOLD_VALUES = ("axes.", "tuned.axes.", "effective.")
 _FLAGS = ("tune",)
 
@@ -114,7 +114,7 @@ class Aliases:
         return between.join(parts)
 
     def _run(self, run: dict[str, Any]) -> dict[str, Any]:
-        """What a sweep says of the process that measured a point."""
+        """A sweep's record of the process that measured a point."""
         command = {"command": self.command(run["command"])} if "command" in run else {}
         point = {"point": self.point(run["point"])} if "point" in run else {}
         return {**run, **command, **point}
@@ -128,7 +128,8 @@ class Aliases:
         return row
 
     def _members(self, raw: dict[str, Any], place: str, today: str) -> dict[str, Any]:
-        """The members of an object, at whose former and today's place these are."""
+        """The members of an object with today's names; `place` and `today` are its former and
+        today's paths."""
         members = {}
         for name, value in raw.items():
             if today in ("axes.", "tuned.axes."):
@@ -149,7 +150,7 @@ class Aliases:
 
 @functools.lru_cache(maxsize=None)
 def aliases_of(program: str) -> Aliases:
-    """The former names of a program, of which there need be none."""
+    """The former names of a program; there may be none."""
     known: dict[str, Any] = read_json(ALIASES)
     parts = [known.get("*", {}), known.get(program, {})]
     axes, values, fields = ({old: new for part in parts for old, new in part.get(key, {}).items()}
@@ -160,19 +161,19 @@ def aliases_of(program: str) -> Aliases:
 
 
 def read_results(path: Path) -> dict[str, Any]:
-    """A results file with today's names, checked; every complaint is a UserError of one line."""
+    """A checked results file with today's names; every error is a UserError of one line."""
     document = read_json(path)
     try:
         program = str(document["context"]["finesync"]["program"]).removesuffix(TRAFFIC)
         document = aliases_of(program).document(document)
     except (AttributeError, KeyError, TypeError):
-        pass  # It is no results file, as the schema says next.
+        pass  # It is not a results file; the schema check reports it.
     schemas.check_results(path, document)
     return document
 
 
 def read_plan(path: Path) -> dict[str, Any]:
-    """A plan with today's names, checked; a line on stderr says each that it has not got."""
+    """A checked plan with today's names; prints a line on stderr for each former name."""
     plan: dict[str, Any] = read_json(path)
     schemas.check(path, plan, "plan")
     plan, changes = aliases_of(plan["program"]).plan(plan)

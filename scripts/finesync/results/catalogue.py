@@ -1,4 +1,4 @@
-"""The catalogue of primitives (finesync_catalogue), as far as figures, tables and plans use it."""
+"""The catalogue of primitives (finesync_catalogue) for figures, tables and plans."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def primitives(families: Iterable[str], program: str = "") -> list[Entry]:
 
 
 def all_in(program: str) -> list[Entry]:
-    """The entries of all families that a program may know: the library's, and its own."""
+    """The entries of all families of a program: the library's, and its own."""
     _check()
     return [entry for document in entries.documents()
             if document.get("program", program) == program for entry in document["primitives"]]
@@ -29,25 +29,25 @@ def all_in(program: str) -> list[Entry]:
 
 def primitives_of(program: str, families: Mapping[str, str], without: Collection[str] = ()
                ) -> list[Entry]:
-    """The entries of all that competes in a program: `families` says which use it makes of the
-    types of each family, `without` the keys whose primitives it leaves out."""
+    """The entries of all primitives that compete in a program. `families` gives its use of each
+    family's types; `without` lists the keys whose primitives it leaves out."""
     _check()
     return [entry for family, use in families.items()
             for entry in entries.primitives_of(family, program, use, without)]
 
 
 def with_roles(program: str, families: Mapping[str, str], *roles: str) -> tuple[str, ...]:
-    """The names of those with one of these roles."""
+    """The names of primitives with one of these roles."""
     return _names(program, families, "role", roles)
 
 
 def of_kind(program: str, families: Mapping[str, str], kind: str) -> tuple[str, ...]:
-    """The names of those of a kind."""
+    """The names of primitives of a kind."""
     return _names(program, families, "kind", (kind,))
 
 
 def unstyled() -> list[str]:
-    """The names of all without a style of their own, in the order of names."""
+    """The names of all primitives without a style, in the order of names."""
     _check()
     return sorted({own["name"] for document in entries.documents()
                    for entry in document["primitives"] for own in looks(entry)
@@ -55,7 +55,7 @@ def unstyled() -> list[str]:
 
 
 def looks(entry: Entry) -> list[Entry]:
-    """What figures tell apart of a primitive."""
+    """A primitive and its variants, which figures distinguish."""
     return [entry, *entry.get("variants", ())]
 
 
@@ -67,6 +67,6 @@ def _names(program: str, families: Mapping[str, str], key: str, wanted: Collecti
 
 @functools.lru_cache(maxsize=None)
 def _check() -> None:
-    """Refuses what is not as the schema says."""
+    """Rejects files that do not match the schema."""
     for path in entries.files():
         schemas.check(path, read_json(path), "catalogue")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 
 class UserError(Exception):
-    """Something the user can mend; its text is one line, and the script exits with status 2."""
+    """An error that the user can fix; its text is one line, and the script exits with status 2."""
 
     def __init__(self, text: object) -> None:
         super().__init__(" ".join(str(text).split()))

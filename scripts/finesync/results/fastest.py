@@ -1,4 +1,4 @@
-"""Which barrier, which lock, which semaphore: the fastest of each setting and grid, by the rows."""
+"""The fastest barrier, lock and semaphore of each setting and grid."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Winner:
 
     variant: str
     microseconds: float
-    # Time of the library over the winner's, or a word for why there is no such number.
+    # Time of the library over the winner's, or a word that says why there is none.
     library: float | str
 
 

@@ -26,8 +26,8 @@ def _finite(text: str) -> float:
 
 
 def read_json(path: Path) -> Any:
-    """The parsed file, which may be compressed (.gz); a UserError with one line when it cannot be
-    read or is not strict JSON."""
+    """The parsed file, which may be compressed (.gz); a UserError of one line if it cannot be read
+    or is not strict JSON."""
     try:
         raw = path.read_bytes()
         text = (gzip.decompress(raw) if path.suffix == ".gz" else raw).decode("utf-8")
@@ -47,7 +47,7 @@ def read_json(path: Path) -> Any:
 
 
 def write_json(path: Path, document: Any) -> None:
-    """Replaces `path` in one step, so a reader or a crash never sees half a file."""
+    """Replaces `path` in one step, so a reader never sees half a file, even after a crash."""
     text = json.dumps(document, indent=1, allow_nan=False) + "\n"
     try:
         handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")

@@ -14,7 +14,7 @@ from .point_table import PointTable
 from .schemas import TRAFFIC
 
 SECONDS = {"s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
-# What the host executor counts in several columns, one per scope and memory space, is summed.
+# The host executor counts these in one column per scope and memory space; the columns are summed.
 COUNTED = ("count_rmw", "count_fence", "count_poll")
 _WORST_FIRST = ("wrong", "deadlock", "livelock", "hung", "timed out", "error", "skipped", "ok")
 _QUARTILES = {0.25: "_low", 0.5: "", 0.75: "_high"}
@@ -22,14 +22,14 @@ _QUARTILES = {0.25: "_low", 0.5: "", 0.75: "_high"}
 
 @dataclass(frozen=True, eq=False)
 class Results:
-    """One results file: where it was measured, by what, and what came out.
+    """One results file: machine, program and measurements.
 
     `rows` has a row per repetition and `points` one per combination of axes. Both have the columns
-    primitive, status, ended (the status, but "hung" or "timed out" for a timeout), reason, tuned (the
-    axes that --tune chose, None where it did not), excluded (a candidate that failed while tuning),
-    axes (all of them), effective (what really ran, empty where nothing was made), one column per axis,
-    and one per number. A point ended as its worst repetition did; its numbers are medians, those
-    with _low and _high quartiles, and NaN unless every repetition ended well.
+    primitive, status, ended (the status, but "hung" or "timed out" for a timeout), reason, tuned
+    (the axes that --tune chose, None if it did not), excluded (a candidate that failed while
+    tuning), axes (all of them), effective (the parameters that ran, empty if none did), one column
+    per axis, and one per number. A point ended as its worst repetition did. Its numbers are
+    medians, with quartiles in _low and _high, and NaN unless every repetition is ok.
     """
 
     path: Path
@@ -59,12 +59,12 @@ class Results:
 
     @property
     def gpu_name(self) -> str:
-        """The device's own name for itself."""
+        """The device's name, as it reports it."""
         return str(self.gpu.get("name", "unknown GPU"))
 
 
 def load_results(path: Path) -> Results:
-    """Reads one results file; every complaint is a UserError of one line."""
+    """Reads one results file; every error is a UserError of one line."""
     document = read_results(path)
     ours = document["context"]["finesync"]
     gpu = ours.get("gpu") or {}
@@ -79,7 +79,7 @@ def _on_gpu(machine: str, gpu: dict[str, Any]) -> bool:
 
 
 def _rows(raws: list[dict[str, Any]], on_gpu: bool) -> tuple[pd.DataFrame, list[str]]:
-    """The rows, and which columns of them hold numbers that were measured."""
+    """The rows, and the names of their columns with measured numbers."""
     said = pd.DataFrame({
         "primitive": [raw["primitive"] for raw in raws],
         "status": [raw["status"] for raw in raws],
@@ -89,7 +89,7 @@ def _rows(raws: list[dict[str, Any]], on_gpu: bool) -> tuple[pd.DataFrame, list[
         "excluded": [raw.get("excluded_candidate") is True for raw in raws],
         "axes": [raw["axes"] for raw in raws],
         "effective": [raw.get("effective", {}) for raw in raws]}, dtype=object).astype({"excluded": bool})
-    # As objects numbers stay whole where some rows lack the axis.
+    # As objects, integers stay integers if some rows lack the axis.
     axes = pd.DataFrame([raw["axes"] for raw in raws], dtype=object)
     numbers = pd.DataFrame([{key: float(value) for key, value in raw.items() if _is_number(value)}
                             for raw in raws]).drop(columns=axes.columns, errors="ignore")
@@ -106,8 +106,8 @@ def _rows(raws: list[dict[str, Any]], on_gpu: bool) -> tuple[pd.DataFrame, list[
 def _points(rows: pd.DataFrame, numbers: list[str]) -> pd.DataFrame:
     """One point per primitive and combination of axes, in the order of first appearance.
 
-    What was swept, what --tune chose and what it had to exclude are different points, even at the
-    same axes.
+    Points of a sweep, points that --tune chose and points that it excluded differ, even at the same
+    axes.
     """
     keys = [json.dumps([primitive, tuned is not None, excluded, axes], sort_keys=True)
             for primitive, tuned, excluded, axes in zip(rows["primitive"], rows["tuned"],
@@ -124,7 +124,7 @@ def _points(rows: pd.DataFrame, numbers: list[str]) -> pd.DataFrame:
 
 
 def _ended(raw: dict[str, Any]) -> str:
-    """How a row ended, as tables and figures say it."""
+    """How a row ended, in the words of tables and figures."""
     if raw["status"] == "timeout":
         return "hung" if raw["timeout"]["hung"] else "timed out"
     return str(raw["status"])

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Table:
-    """A table of a report, an id that stays, and what to say above it."""
+    """A table of a report, its stable id, and its title."""
 
     id: str
     title: str
@@ -16,7 +16,7 @@ class Table:
 
 
 def by_number(heading: str, factors: list[int], rows: Mapping[str, Iterable[str]]) -> list[str]:
-    """The lines of a table: the cells of each row, by its name, in the order of the factors."""
+    """The lines of a table: each row's name and cells, in the order of the factors."""
     return by_name(heading, [f"{factor:,}" for factor in factors], rows)
 
 
@@ -28,7 +28,7 @@ def by_name(heading: str, columns: list[str], rows: Mapping[str, Iterable[str]])
 
 
 def three_digits(value: float) -> str:
-    """Three digits at least, and no more than that after the point: 0.756, 12.2, 1,234."""
+    """At least three digits, and as few as possible after the point: 0.756, 12.2, 1,234."""
     return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
 
 

@@ -1,4 +1,4 @@
-"""The points of a results file: choosing among them, and the spreads of what was measured."""
+"""The points of a results file: selection, and spreads of the measured numbers."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ class PointRow:
 
 @dataclass(frozen=True, eq=False)
 class PointTable:
-    """Points, a row each; loading.Results lists the columns. Every choice among them is a table.
+    """Points, a row each; loading.Results lists the columns. Every selection is a table again.
 
     `time_column` names the seconds by which points are compared.
     """
@@ -104,7 +104,7 @@ class PointTable:
         return self.frame.empty
 
     def where(self, wanted: Any) -> PointTable:
-        """The points of which this is true: a column or a list of truth values."""
+        """The points for which a column or a list of truth values is true."""
         return dataclasses.replace(self, frame=self.frame[wanted])
 
     def compared_by(self, time_column: str) -> PointTable:
@@ -149,7 +149,7 @@ class PointTable:
         return self.where(self["variant"].isin(names))
 
     def ok(self) -> PointTable:
-        """The points of which every repetition ended well."""
+        """The points with every repetition ok."""
         return self.where(self["ok"])
 
     def main_sweep_points(self) -> PointTable:
@@ -176,7 +176,7 @@ class PointTable:
                 for factor in self.values("collision_factor")}
 
     def above(self, axis: str, limit: int = 0) -> pd.Series:
-        """Of which points an axis is a number above a limit."""
+        """For each point, whether an axis is a number above a limit."""
         return pd.to_numeric(self[axis], errors="coerce") > limit
 
     def values(self, axis: str) -> list[Any]:
@@ -205,7 +205,7 @@ class PointTable:
         return PointRow(self.frame.iloc[0], self.time_column)
 
     def fastest_point(self) -> PointRow | None:
-        """The ok point of least median time: each primitive is taken at its own best grid."""
+        """The ok point with the least median time, so each primitive counts at its best grid."""
         known = self[self.time_column].dropna() if self.time_column in self else []
         return PointRow(self.frame.loc[known.idxmin()], self.time_column) if len(known) else None
 
@@ -220,8 +220,8 @@ class PointTable:
         return None if known.empty else Spread(*known.iloc[0])
 
     def speedup_over(self, baseline: PointTable) -> Spread | str:
-        """The rate of the fastest point over that of the baseline's, or a word for why there is no
-        such number."""
+        """The rate of the fastest point over that of the baseline's, or a word that says why there
+        is none."""
         own, base = self.fastest_point(), baseline.fastest_point()
         if own is None or base is None:
             return (self if own is None else baseline).failure_word()

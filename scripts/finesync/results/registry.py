@@ -1,8 +1,8 @@
 """Finds all workloads by their folders.
 
 A workload is a folder of workloads/ with a Python module or package `report` that holds a WORKLOAD,
-and a folder `plans` next to it: gpu.json; host.json where the host executor can count what the
-program does; gpu_traffic.json where ncu can. Nothing outside the folder names the workload.
+and a folder `plans` next to it: gpu.json; host.json if the host executor can count the program's
+operations; gpu_traffic.json if ncu can. No file outside the folder names the workload.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def workload_named(program: str) -> Workload:
 
 
 def workload_of(results: Results) -> Workload | None:
-    """The workload of some results; None if no workload has their program any more."""
+    """The workload of some results; None if no workload has their program."""
     return workloads().get(results.program.removesuffix(TRAFFIC))
 
 

@@ -15,20 +15,20 @@ from .workload import Part
 # What the thesis held constant while it varied the number of thread blocks (its section 4.3).
 THESIS_LOADS_AND_STORES = 10
 USUAL = {"ldst": THESIS_LOADS_AND_STORES, "local_exchange": "no", "writers": "yes"}
-# What the host executor counts of an operation, as a reader says it.
+# Counts of the host executor per operation, by their names in tables.
 COUNTS = dict(zip(("atomics", "fences", "polls"), COUNTED))
 
 THREADS = Part(lambda axes: axes.get("threads_per_block", 64),
                lambda axes: f"{axes.get('threads_per_block', 64):,} threads")
 
-# For each part of a workload's settings how to sort it and how to say it.
+# For each part of a workload's settings its sort key and its words.
 Setting = tuple[tuple[Any, str], ...]
 _TIME = "seconds_per_operation"
 
 
 def section(otherwise: str | dict[str, str]) -> Part:
-    """The part of a setting that says what is done inside or, of a barrier, in between; without
-    loads and stores that is `otherwise`, which may depend on the axis 'section', first its default.
+    """The part of a setting for the work inside a section or between barriers. Without loads and
+    stores it is `otherwise`, a word or words by the axis 'section', the default first.
     """
     by_axis = {"": otherwise} if isinstance(otherwise, str) else otherwise
     default = next(iter(by_axis.values()))
@@ -41,18 +41,18 @@ def section(otherwise: str | dict[str, str]) -> Part:
 
 
 def words(setting: Setting) -> str:
-    """A setting as a reader says it."""
+    """A setting in words."""
     return ", ".join(word for _, word in setting if word)
 
 
 def measured(results: Results) -> PointTable:
-    """The points of sweeps: neither what --tune chose nor what it excluded."""
+    """The points of sweeps, without those that --tune chose or excluded."""
     points = _asked_for(results)
     return points.where(points["tuned"].isna() & ~points["apart"])
 
 
 def not_in_sweep(results: Results) -> PointTable:
-    """The same of points that are in no sweep."""
+    """The same for points that are in no sweep."""
     points = _asked_for(results)
     return points.where(points["tuned"].isna() & points["apart"])
 
@@ -67,10 +67,10 @@ def tuned(results: Results) -> PointTable:
 def _asked_for(results: Results) -> PointTable:
     """All points, each with its setting and the name of its variant."""
     workload = workload_of(results)
-    assert workload is not None  # whose report this is part of
+    assert workload is not None  # this code is part of its report
     points = results.points.compared_by(_TIME).with_columns(
         "tbs_per_sm", "size", "ldst", "unsynchronized_ns_per_operation", "acquisitions_gini", _TIME)
-    # Without its grid a row says only how its process failed, which the report lists.
+    # A row without its grid says only how its process failed; the report lists it.
     points = points.where(~points["excluded"] & points.above("tbs_per_sm"))
     untimed = points.where(points["ok"] & points[_TIME].isna())
     if results.kind == "gpu" and not untimed.empty:
@@ -97,13 +97,13 @@ def sweeps(points: PointTable) -> dict[Setting, PointTable]:
 
 
 def short(points: PointTable) -> PointTable:
-    """The points whose time is about synchronization: no more loads and stores than the thesis's
-    fewest."""
+    """The points with short sections, dominated by synchronization: no more loads and stores than
+    the thesis's fewest."""
     return points.where(~points.above("ldst", THESIS_LOADS_AND_STORES))
 
 
 def main_sweep(points: PointTable) -> tuple[Setting, PointTable] | None:
-    """The sweep over most grids; of several the thesis's own, then the smallest."""
+    """The sweep over most grids; of several, the one most like the thesis's, or the smallest."""
     def usual(own: PointTable) -> int:
         return sum(len(own.select(**{axis: value})) > 0 for axis, value in USUAL.items())
     return max(sweeps(points).items(), default=None,
@@ -111,14 +111,14 @@ def main_sweep(points: PointTable) -> tuple[Setting, PointTable] | None:
 
 
 def unsynchronized(point: PointRow) -> float | None:
-    """Seconds per operation of the same kernel without the operation; None where not measured."""
+    """Seconds per operation of the same kernel without the operation; None if not measured."""
     nanoseconds = point.median("unsynchronized_ns_per_operation")
     return None if nanoseconds is None else nanoseconds * 1e-9
 
 
 def count_per_operation(results: Results, point: PointRow, count: str) -> Spread | None:
-    """A count of the host executor (a value of COUNTS) per operation; None where the row does not
-    tell how many rounds there were."""
+    """A count of the host executor (a value of COUNTS) per operation; None if the row does not have
+    the number of rounds."""
     found, effective = point.spread(count), point["effective"]
     if "rounds" not in {**point["axes"], **effective}:
         raise UserError(f"{results.path}: {point['primitive']}: counts per operation need rounds, "

@@ -21,7 +21,7 @@ Cell = Callable[[PointTable], str]
 
 
 def times(results: Results) -> list[Table]:
-    """Of a GPU: times of sweeps, what --tune found, fairness, and the fastest."""
+    """Tables of a GPU: times of sweeps, results of --tune, fairness, and the fastest."""
     found = sync_sweeps.sweeps(sync_sweeps.measured(results))
     if not found:
         return []
@@ -30,13 +30,13 @@ def times(results: Results) -> list[Table]:
     return [*(_table("time", which, points, _time_cell, f"Microseconds per {operation}, {{}}:")
               for which, points in found.items()),
             *(_table("tuned", which, points, _tuned_cell,
-                     f"Microseconds per {operation} of what --tune finds, {{}}:")
+                     f"Microseconds per {operation} at the parameters that --tune chose, {{}}:")
               for which, points in chosen.items()),
             *_fairness(results), _winners(results)]
 
 
 def counts(results: Results) -> list[Table]:
-    """Of the host executor: atomics, fences and polls."""
+    """Tables of the host executor: atomics, fences and polls."""
     def cell(point: PointRow) -> str:
         own = [sync_sweeps.count_per_operation(results, point, count)
                for count in sync_sweeps.COUNTS.values()]
@@ -49,7 +49,7 @@ def counts(results: Results) -> list[Table]:
 
 
 def traffic(results: Results) -> list[Table]:
-    """Of ncu: L2 sectors."""
+    """Tables of ncu: L2 sectors."""
     def cell(point: PointRow) -> str:
         return " / ".join(three_digits(sectors_per_operation(point, kind)) for kind in SECTORS)
 
@@ -64,7 +64,7 @@ def sectors_per_operation(point: PointRow, kind: str) -> float:
 
 
 def of_first_ok(cell: Callable[[PointRow], str]) -> Cell:
-    """A cell about the first ok point, or a word for why there is none."""
+    """A cell for the first ok point, or a word that says why there is none."""
     def text(points: PointTable) -> str:
         good = points.ok()
         return points.failure_word() if good.empty else cell(good.first())
@@ -92,7 +92,7 @@ def _table(what: str, which: Setting, points: PointTable, cell: Cell, title: str
 
 
 def slug(words: str) -> str:
-    """Words as a part of a file's name."""
+    """Words in the form of a file name."""
     return re.sub(r"[^a-z0-9]+", "-", words.lower().replace(",", "")).strip("-")
 
 
@@ -110,7 +110,7 @@ def _tuned_cell(points: PointTable) -> str:
 
 
 def fairness_sweeps(results: Results) -> dict[int, tuple[Setting, PointTable]]:
-    """By size (0 if there are none) the main sweep of the points that count acquisitions."""
+    """The main sweep of the points that count acquisitions, by size (0 if there are none)."""
     points = sync_sweeps.measured(results)
     points = points.where(points["acquisitions_gini"].notna() | ~points["ok"])
     found = {size: sync_sweeps.main_sweep(points.select(size=size))

@@ -1,4 +1,4 @@
-"""A workload's descriptor: all that the scripts know of a program. registry.py finds them."""
+"""A workload's descriptor, the scripts' only description of a program. registry.py finds them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Axes = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Drawing:
-    """A figure of one results file; `draw` returns None where the rows that it needs are missing.
+    """A figure of one results file; `draw` returns None if the rows that it needs are missing.
     """
 
     name: str
@@ -28,7 +28,7 @@ class Drawing:
 
 @dataclass(frozen=True)
 class SharedDrawing:
-    """A figure of all results of one folder that have a part in it."""
+    """A figure of all results of one folder to which it applies."""
 
     name: str
     needs: str
@@ -38,8 +38,8 @@ class SharedDrawing:
 
 @dataclass(frozen=True)
 class Part:
-    """A part of what stays the same along a sweep over thread blocks per SM: how to sort it, and
-    how a reader says it ("" for nothing)."""
+    """A part of the setting that is constant in a sweep over thread blocks per SM: its sort key,
+    and its words ("" for none)."""
 
     order: Callable[[Axes], Any]
     word: Callable[[Axes], str]
@@ -50,13 +50,13 @@ class Chart:
     """A workload's part of the chart that names the fastest."""
 
     heading: str
-    # What a practitioner would pick without this project, and its name in print.
+    # CUDA's own primitive, and its name in the chart.
     library: str
     label: str
     note: str
-    # Whether the library knows what is done at these axes.
+    # Whether CUDA's own can do the operation at these axes.
     has_library: Callable[[Axes], bool] = lambda axes: True
-    # Primitives that compete only in a row of their own, which this names.
+    # Primitives that compete only in a separate row, by the row's name.
     limited: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
@@ -65,13 +65,13 @@ class PaperBenchmarks:
     """A program's part in ASPLOS'19's evaluation, a pair for each input. The roles in the
     catalogue say which of its primitives compete."""
 
-    # What the paper calls the program, and its kernel as printed.
+    # The paper's names of the program and of its published kernel.
     name: str
     printed: str
-    # The points that count, of times or of traffic, and of sections of any length. They are as
-    # contention.with_time_per_operation makes them.
+    # The points to compare, of times or of traffic, with sections of any length, from
+    # contention.with_time_per_operation.
     points: Callable[[Results], PointTable]
-    # The axes that select an input's points, by what the paper calls it.
+    # The axes that select an input's points, by the paper's name of the input.
     inputs: Mapping[str, Axes]
     # The same for inputs that only table 4 has.
     table_4_inputs: Mapping[str, Axes] = field(default_factory=dict)
@@ -79,7 +79,7 @@ class PaperBenchmarks:
 
 @dataclass(frozen=True)
 class Claim:
-    """What a paper says, its number, and what was measured here."""
+    """A paper's claim, its number, and our measurement."""
 
     claim: str
     published: str
@@ -88,40 +88,40 @@ class Claim:
 
 @dataclass(frozen=True)
 class Workload:
-    """All that the scripts know of a program.
+    """The scripts' description of a program.
 
     `figures` and `tables` are by the kind of results: gpu, host, gpu_traffic.
     """
 
     program: str
-    # What its items_per_second count, and whether all blocks do one together.
+    # The operation that its items_per_second count; of_all_blocks: all blocks do one together.
     operation: str
-    # Whose primitives run: families of src/catalogue and of its own variants.json, each with the
-    # use that it makes of their types. All that have a type for it are run.
+    # Families of src/catalogue and of its own variants.json, each with the program's use of their
+    # types. It runs all primitives that have a type for the use.
     families: Mapping[str, str]
     # Its timed kernels, as a regular expression on their names without namespaces.
     kernels: str
-    # Options for a run so small that an instrumented kernel can bear it, with contention within
-    # and between warps and blocks.
+    # Options for a run that is small enough for an instrumented kernel, with contention within and
+    # between warps and blocks.
     small_run: str
     figures: Mapping[str, tuple[Drawing, ...]]
     tables: Mapping[str, Callable[[Results], list[Table]]]
-    # Those that compute-sanitizer's racecheck understands: it knows barriers, not locks and
-    # atomics, and would report all that blocks keep in shared memory under them.
+    # Primitives that compute-sanitizer's racecheck supports. It knows barriers, but not locks and
+    # atomics; it would report all data that blocks keep in shared memory under these.
     racecheck: tuple[str, ...] = ()
     # Keys of the catalogue whose primitives it leaves out, as EXCEPT does in its CMakeLists.txt.
     without: tuple[str, ...] = ()
     of_all_blocks: bool = False
-    # By what its points are grouped, in the order in which a reader hears it.
+    # The settings that group its points, in the order of their words.
     settings: tuple[Part, ...] = ()
-    # Points that are in no sweep, as they have a table of their own.
+    # Points that are in no sweep, as they have a separate table.
     is_apart: Callable[[Axes], bool] = lambda axes: False
-    # The name of a primitive, where some axis makes two of one.
+    # The name of a primitive; an axis may make two variants of one.
     variant: Callable[[str, Axes], str] = lambda primitive, axes: primitive
     chart: Chart | None = None
     paper_benchmarks: PaperBenchmarks | None = None
-    # Claims of a paper, answered by the results of one GPU and the host executor's counts, whose
-    # names are those of programs, with "_host" for the latter.
+    # Claims of a paper, decided by the results of one GPU and the host executor's counts. Keys are
+    # PROGRAM_gpu, PROGRAM_gpu_traffic and PROGRAM_host.
     claims: Callable[[Mapping[str, Results]], list[Claim]] | None = None
-    # Which, by its name in claims.PAPERS.
+    # The paper, by its name in claims.PAPERS.
     paper: str = "thesis"

@@ -1,4 +1,4 @@
-"""Whether a whole run of a plan holds all that competes in its program."""
+"""Whether a complete run of a plan has all primitives that compete in its program."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from .plan import load_plan
 
 
 def missing_primitives(results: Results) -> list[str]:
-    """The declared primitives that a whole run of the workload's plan for a GPU does not hold."""
+    """The declared primitives that are missing from a complete run of the workload's GPU plan."""
     workload = workload_of(results)
     if workload is None or results.kind != "gpu":
         return []
@@ -17,7 +17,7 @@ def missing_primitives(results: Results) -> list[str]:
                if point.program == results.program]
     run = [own.get("command") for own in results.context.get("sweep", {}).get("runs", [])]
     if not planned or any(command not in run for command in planned):
-        return []  # of an earlier plan, stopped early, or no sweep
+        return []  # an earlier plan, a stopped run, or no sweep
     held = set(results.points["primitive"])
     return [entry["name"] for entry in primitives_of(
         results.program, workload.families, workload.without)

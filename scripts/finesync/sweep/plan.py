@@ -1,5 +1,4 @@
-"""Sweep plans: read, checked (schemas/plan.schema.json tells their fields), and the points that a
-plan stands for."""
+"""Sweep plans: read, checked (fields: schemas/plan.schema.json), and expanded into points."""
 
 from __future__ import annotations
 
@@ -21,7 +20,7 @@ Value = Union[int, str]
 
 @dataclass(frozen=True)
 class PlannedPoint:
-    """What one process runs: one value per axis, except that axes put together keep all.
+    """The work of one process: one value per axis; axes in `together` keep all their values.
 
     With `tune` the program chooses the values of axes that are not given.
     """
@@ -46,7 +45,7 @@ class PlannedPoint:
         return [*words, f"--benchmark_repetitions={self.repetitions}"]
 
     def combinations(self) -> Iterator[dict[str, Value]]:
-        """Every combination of axes that the process should report a row for."""
+        """Every combination of axes for which the process should report a row."""
         for chosen in itertools.product(*self.axes.values()):
             yield dict(zip(self.axes, chosen))
 
@@ -63,12 +62,12 @@ class Plan:
 
     @property
     def name(self) -> str:
-        """How its results file is named: ht_gpu."""
+        """The name of its results file: ht_gpu."""
         return f"{self.program}_{self.path.stem}"
 
 
 def load_plan(path: Path) -> Plan:
-    """Reads and checks a plan; every complaint is a UserError of one line."""
+    """Reads and checks a plan; every error is a UserError of one line."""
     raw = read_plan(path)
     points = [point for entry in raw["entries"]
               for point in _points(path, raw["program"], raw["machine"], entry)]
@@ -84,7 +83,7 @@ def load_plan(path: Path) -> Plan:
 def _with_all_named(program: str, machine: str, axes: dict[str, list[Value]]
                     ) -> dict[str, list[Value]]:
     """The axes with every primitive in place of the primitive "all", or with those of a family in
-    place of "all-locks"; on the host without what is CUDA's."""
+    place of "all-locks"; on the host without primitives that need CUDA."""
     named = axes.get("primitive", [])
     if not any(str(name).split("-")[0] == "all" for name in named):
         return axes

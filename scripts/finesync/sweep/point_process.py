@@ -1,7 +1,7 @@
 """One point of a sweep: a process with a time-out, and the results file that it leaves.
 
-However the process ends, the point gets a row for every combination it was asked for: those that
-the program reported, and an `error` row with the reason for each that it did not.
+However the process ends, the point gets a row for every requested combination: the rows that the
+program reported, and an `error` row with the reason for each missing one.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from ..results.errors import UserError
 from .plan import MACHINES, PlannedPoint, Value
 from .store import Store, digest
 
-# A sweep that is killed outright must not leave a benchmark behind that disturbs the next one.
+# A killed sweep must not leave a running benchmark that disturbs the next sweep.
 _DIE_WITH_SWEEP = ("setpriv", "--pdeathsig", "KILL") if shutil.which("setpriv") else ()
 
 
@@ -112,7 +112,7 @@ class RunningPoint:
         return f"{trouble or 'no row in its results'} (exit status {code}{last})"
 
     def _read_output(self) -> tuple[dict[str, Any] | None, str]:
-        """The results file or, where it is no such, what is wrong with it."""
+        """The results file, or the reason why it is not one."""
         trouble = ""
         for path in (self.output, self._partial()):
             if not path.exists():
@@ -132,11 +132,11 @@ class RunningPoint:
 
 
 def _matches(row: dict[str, Any], point: PlannedPoint, combination: dict[str, Value]) -> bool:
-    # A candidate that failed while tuning is a row too, but not what was asked for.
+    # A candidate that failed while tuning also has a row, but was not requested.
     if point.tune and "tuned" not in row:
         return False
     found = {**row.get("axes", {}), "primitive": row.get("primitive")}
-    # An axis that the row lacks is one that its primitive has not got.
+    # An axis that the row lacks is one that its primitive does not have.
     return all(str(found.get(axis.replace("-", "_"), value)) == str(value)
                for axis, value in combination.items())
 
@@ -148,7 +148,7 @@ def _empty_document(point: PlannedPoint, machine: str) -> dict[str, Any]:
 
 
 def error_row(point: PlannedPoint, combination: dict[str, Value], reason: str) -> dict[str, Any]:
-    """The row of a combination for which a process left none."""
+    """The row of a combination for which a process wrote none."""
     axes = {axis.replace("-", "_"): value
             for axis, value in {**point.options, **combination}.items()}
     primitive = str(axes.pop("primitive", ""))

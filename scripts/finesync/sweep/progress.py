@@ -10,7 +10,7 @@ _BAR = 24
 
 
 def duration(seconds: float) -> str:
-    """Seconds as a person says them: 4.2 s, 3 min 05 s, 2 h 10 min."""
+    """A duration in words: 4.2 s, 3 min 05 s, 2 h 10 min."""
     if seconds < 60:
         return f"{seconds:.1f} s"
     minutes, rest = divmod(round(seconds), 60)
@@ -20,7 +20,7 @@ def duration(seconds: float) -> str:
 
 
 class Progress:
-    """Counts finished points and tells the remaining time from those run so far."""
+    """Counts finished points and estimates the remaining time from them."""
 
     def __init__(self, total: int) -> None:
         self.total = total
@@ -50,7 +50,7 @@ class Progress:
             self.say(f"{name}: {outcome}")
 
     def say(self, line: str) -> None:
-        """A lasting line."""
+        """Prints a permanent line."""
         print(f"\r\033[K{line}" if self.live else line, flush=True)
         self.drawn = 0.0
 

@@ -1,4 +1,4 @@
-"""The loop of a sweep: starts points, waits, keeps what finishes, stops in good order."""
+"""The loop of a sweep: starts points, waits, keeps finished ones, stops cleanly."""
 
 from __future__ import annotations
 
@@ -57,8 +57,9 @@ def executables(points: list[PlannedPoint], folder: Path) -> dict[str, Path]:
 
 def run_points(plan: Plan, points: list[PlannedPoint], programs: dict[str, Path], store: Store,
                jobs: int, time_budget_s: float | None) -> Outcome:
-    """Runs the points, `jobs` at a time; stops early on a signal or budget. What is finished is
-    merged now and then: a merge reads all of it, which would take as long as the points."""
+    """Runs the points, `jobs` at a time; stops early on a signal or budget. Merges finished points
+    only at intervals: a merge reads all of them, and one per point would cost as much time as the
+    points."""
     stop = StopSignal()
     waiting = deque(points)
     running: list[RunningPoint] = []
@@ -96,7 +97,7 @@ def run_points(plan: Plan, points: list[PlannedPoint], programs: dict[str, Path]
 
 
 def summary(store: Store) -> int:
-    """Prints what the merged file holds; 1 when a row of it is a failure, else 0."""
+    """Prints the outcomes in the merged file; 1 if any row is a failure, else 0."""
     counts = Counter(row["status"] for row in repetitions(read_json(store.merged)))
     words = ", ".join(f"{number} {status}" for status, number in counts.most_common())
     print(f"{store.merged}: {words}")
@@ -104,12 +105,12 @@ def summary(store: Store) -> int:
 
 
 def repetitions(document: dict[str, Any]) -> list[dict[str, Any]]:
-    """The rows of a results file that are no aggregates of others."""
+    """The rows of a results file without aggregates."""
     return [row for row in document["benchmarks"] if row.get("run_type") != "aggregate"]
 
 
 def outcome_of(document: dict[str, Any]) -> str:
-    """A point in a few words: 'ok', or how many rows ended otherwise and why the first did."""
+    """A point in a few words: 'ok', or the number of other rows and the reason of the first."""
     rows = repetitions(document)
     unusual = [row for row in rows if row["status"] != "ok"]
     if not unusual:

@@ -1,11 +1,11 @@
 """The results folder of a sweep: one file per finished point, merged into one results file.
 
-    OUT/points/PLAN/NAME.json   written whole when the point's process has ended; never half
+    OUT/points/PLAN/NAME.json   written in one step when the point's process has ended
     OUT/PLAN.json               all finished points in the order of the plan
 
 A point's file is the program's own results file with `context.sweep` added: the command, a digest
-of the executable, how long it took. Merging only reads point files, so it can be repeated, and
-folders of several shards or machines can be put together by copying their point files.
+of the executable, the duration. Merging only reads point files, so it can be repeated, and copying
+point files joins the folders of several shards or machines.
 """
 
 from __future__ import annotations
@@ -41,15 +41,15 @@ class Store:
         self._former = {today(path.stem): path for path in self.points.glob("*.json")}
 
     def file(self, point: PlannedPoint) -> Path:
-        """Where a point's results are kept."""
+        """The path of a point's results."""
         return self.points / f"{point.name}.json"
 
     def program_output(self, point: PlannedPoint) -> Path:
-        """Where the program writes while the point runs."""
+        """The path that the program writes while the point runs."""
         return self.points / f".{point.name}.running"
 
     def load(self, point: PlannedPoint) -> dict[str, Any] | None:
-        """The kept file of a point; None when there is none or it cannot be used."""
+        """The kept file of a point; None if there is none or it cannot be used."""
         path = self.file(point)
         if not path.exists():
             path = self._former.get(point.name, path)
@@ -68,7 +68,7 @@ class Store:
     def merge(self) -> int:
         """Writes the merged file from every kept point; returns how many points it holds.
 
-        Kept results of another command (the plan has changed since) are no part of it.
+        Kept results of another command (the plan has changed) are left out.
         """
         loaded = [(point, self.load(point)) for point in self.plan.points]
         kept = [(point, document) for point, document in loaded
@@ -104,7 +104,7 @@ class Store:
 
 
 def digest(program: Path) -> str:
-    """What tells one build of a program from another."""
+    """A digest that identifies a build of a program."""
     return hashlib.sha256(program.read_bytes()).hexdigest()
 
 

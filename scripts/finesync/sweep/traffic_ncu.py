@@ -1,4 +1,4 @@
-"""Nsight Compute's command line, ncu: which metrics tell traffic, and what it printed."""
+"""Nsight Compute's command line, ncu: metrics of traffic, and parsing of its output."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from pathlib import Path
 
 from ..results.errors import UserError
 
-# Only sectors that SMs ask for, if ncu can tell: on some GPUs one half of the L2 asks the other.
-# Alternatives come in order of preference; the metrics of one are summed.
+# Only sectors that SMs request, if ncu can count them: on some GPUs one half of the L2 requests
+# from the other. Alternatives are in order of preference; the metrics of one are summed.
 _SM = "lts__t_sectors_srcunit_tex_op_"
 _ANY = "lts__t_sectors_op_"
 QUANTITIES: dict[str, tuple[tuple[str, ...], ...]] = {
@@ -41,7 +41,7 @@ Metrics = dict[str, tuple[str, ...]]
 
 @dataclass(frozen=True)
 class Profiler:
-    """An ncu, and the metrics to ask it for, by the quantity that they sum up to."""
+    """An ncu, and its metrics by the quantity to which they add up."""
 
     path: str
     version: str
@@ -51,13 +51,14 @@ class Profiler:
     kernels: str
 
     def options(self) -> list[str]:
-        """What every profiled point is run with."""
+        """The options for every profiled point."""
         names = [f"{name}.sum" for group in self.metrics.values() for name in group]
         return [
             "--csv", "--page", "raw", "--print-units", "base",
             "--kernel-name-base", "function",
             "--kernel-name", rf"regex:(.*\b)?({self.kernels})$",
-            # The first launch is a program's warm-up: the timed kernel from the same state, verified.
+            # The first launch is a program's warm-up: the timed kernel from the same state,
+            # verified.
             "--launch-skip", "0", "--launch-count", "1",
             "--cache-control", self.cache_control,
             # The clocks of the timed runs; setting others takes privileges.
@@ -71,7 +72,7 @@ class Profiler:
 
 
 def find_profiler(path: str | None, cache_control: str, kernels: str) -> Profiler:
-    """The ncu at this path, on PATH, or of the CUDA toolkit; asks it what it can count here."""
+    """The ncu at this path, on PATH, or of the CUDA toolkit, with the metrics available here."""
     found = shutil.which(path or "ncu") or (None if path else
                                             shutil.which("/usr/local/cuda/bin/ncu"))
     if not found:
@@ -85,7 +86,7 @@ def find_profiler(path: str | None, cache_control: str, kernels: str) -> Profile
 
 
 def choose_metrics(available: set[str]) -> Metrics:
-    """For each quantity the first alternative that is there in full."""
+    """For each quantity the first alternative with all metrics available."""
     chosen: Metrics = {}
     for quantity, alternatives in QUANTITIES.items():
         usable = [names for names in alternatives if available.issuperset(names)]
@@ -98,7 +99,7 @@ def choose_metrics(available: set[str]) -> Metrics:
 
 def parse(text: str, metrics: Metrics) -> dict[str, float]:
     """The quantities of the one kernel in ncu's raw CSV, in bytes, sectors and nanoseconds."""
-    # ncu's own messages and, without a log file, the program's output stand around the table.
+    # ncu's messages and, without a log file, the program's output surround the table.
     table = list(csv.reader(line for line in text.splitlines() if line.startswith('"')))
     start = next((i for i, row in enumerate(table) if "Kernel Name" in row), None)
     if start is None:
@@ -122,7 +123,7 @@ def first_error(text: str) -> str:
 
 
 def is_refused(text: str) -> bool:
-    """Whether ncu may not or cannot read this GPU's counters, whatever is run."""
+    """Whether ncu may not or cannot read this GPU's counters at all."""
     return "ERR_NVGPUCTRPERM" in text or "Failed to initialize the profiler" in text
 
 

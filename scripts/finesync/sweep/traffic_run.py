@@ -1,4 +1,4 @@
-"""One profiled point: a program under ncu, and the results file that comes of both."""
+"""One profiled point: a program under ncu, and the results file made from both outputs."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ _SECTOR_BYTES = 32
 
 
 def profile(point: PlannedPoint, program: Path, ncu: Profiler) -> dict[str, Any]:
-    """Runs a point under ncu. However it ends there is a row; a UserError means that no point can
-    be profiled here."""
+    """Runs a point under ncu and returns its row, also for a failure. A UserError means that no
+    point can be profiled here."""
     with tempfile.TemporaryDirectory(prefix="finesync-traffic-") as folder:
         log, output, screen = (Path(folder) / name for name in ("ncu.csv", "own.json", "screen"))
         started = [str(program), *point.command()[1:], f"--benchmark_out={output}"]
@@ -48,7 +48,7 @@ def profile(point: PlannedPoint, program: Path, ncu: Profiler) -> dict[str, Any]
 
 
 def _run(command: list[str], screen: Path, timeout_s: float) -> str:
-    """Runs a command to its end; a reason when it had to be killed."""
+    """Runs a command to its end; a reason if it had to be killed."""
     with open(screen, "wb") as out:
         process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=out, stderr=out,
                                    env={**os.environ, "LC_ALL": "C"}, start_new_session=True)
@@ -58,7 +58,7 @@ def _run(command: list[str], screen: Path, timeout_s: float) -> str:
         except subprocess.TimeoutExpired:
             return f"timed out after {timeout_s:g} s"
         finally:
-            # Also when a signal ends this script: ncu and the program would run on.
+            # Also if a signal ends this script: ncu and the program would continue.
             if process.poll() is None:
                 os.killpg(process.pid, signal.SIGKILL)
                 process.wait()
@@ -66,7 +66,7 @@ def _run(command: list[str], screen: Path, timeout_s: float) -> str:
 
 def _row(rows: list[dict[str, Any]], point: PlannedPoint, said: str,
          ncu: Profiler) -> dict[str, Any]:
-    """The program's row with what ncu counted instead of its time, which is that of a profiler."""
+    """The program's row with ncu's counts. Its time is the profiler's, not the program's."""
     own = next((row for row in rows if row.get("run_type") == "iteration"), None)
     if own is None:
         return error_row(point, next(point.combinations()), "no row in its results")
@@ -90,7 +90,7 @@ def _row(rows: list[dict[str, Any]], point: PlannedPoint, said: str,
 
 
 def _operations(own: dict[str, Any]) -> dict[str, int]:
-    """What the program did in one launch, from the rate and the time that it reported."""
+    """The operations of one launch, from the rate and the time that the program reported."""
     if "items_per_second" not in own:
         return {}
     return {"operations": round(own["items_per_second"] * own["real_time"]

@@ -36,15 +36,15 @@ def draw_rates(results: Results) -> Figure | None:
                 linestyle=style.dashes, label=style.label, markeredgecolor="white",
                 markeredgewidth=0.4)
             shown += [one.median for one in rates.values()]
-        panel.set_title(f"accounts picked: {PICKS[picks]}")
+        panel.set_title(f"choice of accounts: {PICKS[picks]}")
         panel.set_xticks(range(len(factors)), [layout.count_label(factor) for factor in factors])
         panel.set_xlim(-0.35, len(factors) - 0.65)
         panel.grid(axis="y")
     layout.log_axis(panels[0].yaxis, min(shown or [1.0]), max(shown or [10.0]))
     panels[0].set_ylabel("M transfers/s")
     handles, labels = layout.legend_of(panels)
-    caption = ("Each primitive at its fastest launch configuration. Medians of the repetitions; "
-               "whiskers: quartiles.")
+    caption = ("Each at its best launch configuration. Medians of the repetitions, whiskers are "
+               "quartiles.")
     return layout.finish(figure, f"Bank transfers: throughput by number of accounts ({results.gpu_name})",
                          caption, results, (handles, labels),
                          4, "accounts")
@@ -54,7 +54,7 @@ RATES = Drawing("rates", "bank transfers at two numbers of accounts", draw_rates
 
 
 def draw_section_length(results: Results) -> Figure | None:
-    """A panel per primitive, accounts picked uniformly."""
+    """A panel per primitive, for a uniform choice of accounts."""
     return section_length.draw(results, as_in_the_paper(results),
                                transfers(results).select(skew="uniform"), "Bank transfers", "accounts")
 

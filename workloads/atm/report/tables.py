@@ -1,4 +1,4 @@
-"""Bank transfers: primitives compared, their rates, and the claims of ASPLOS'19 about them."""
+"""Bank transfers: competing primitives, their rates, and ASPLOS'19's claims."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from finesync.results.workload import Claim, PaperBenchmarks
 
 FAMILIES = {"nested": "lock"}
 LISTING_3 = "spin_in_order"
-# Labels for how accounts are picked.
-PICKS = {"uniform": "all alike", "zipf-80": "Zipf 0.8", "zipf-99": "Zipf 0.99"}
-# Primitives for sections over any data: two locks per transfer, and servers.
+# How accounts are chosen, in words.
+PICKS = {"uniform": "uniform", "zipf-80": "Zipf 0.8", "zipf-99": "Zipf 0.99"}
+# Two general-purpose locks per transfer; servers that run sections over any data.
 LOCKS = with_roles("atm", FAMILIES, *paper_benchmarks.LOCKS)
 SERVERS = with_roles("atm", FAMILIES, *paper_benchmarks.SERVERS)
 # The baselines, as tables and figures name them.
 FULL_OCCUPANCY, BEST_GRID = "Listing 3 at full occupancy", "Listing 3 at its best grid"
 BEST_LOCK = "the best lock"
-# Limit of the 99th percentile of reply latency.
+# Replies are in time if 99 of 100 are.
 LONGEST_ANSWER_NS = 10_000
 
 
@@ -33,7 +33,7 @@ def transfers(results: Results) -> PointTable:
 
 
 def measured(results: Results) -> PointTable:
-    """All measured points."""
+    """All requested points."""
     points = results.points.with_columns(
         "collision_factor", "skew", "tbs_per_sm", "threads_per_block", "section_work", "section",
         "transfers", "seconds", "lock_transfer_cycles", "reply_p99_ns")
@@ -41,29 +41,29 @@ def measured(results: Results) -> PointTable:
 
 
 def as_in_the_paper(results: Results) -> PointTable:
-    """The points of sections of any length, with accounts picked uniformly."""
+    """The points of sections of any length, for a uniform choice of accounts."""
     return measured(results).select(skew="uniform", section="transfer")
 
 
 def baselines(points: PointTable, gpu: dict[str, Any]) -> dict[str, PointTable]:
-    """The points of each baseline. The fastest of them is the baseline."""
+    """The points of each baseline. The fastest point is the baseline."""
     listing_3 = points.of_primitives(LISTING_3)
     return {FULL_OCCUPANCY: listing_3.at_full_occupancy(gpu), BEST_GRID: listing_3,
             BEST_LOCK: points.of_primitives(*LOCKS)}
 
 
 def rate_rows(points: PointTable, gpu: dict[str, Any]) -> dict[str, PointTable]:
-    """The points of each row of a table: all grids of a primitive, and Listing 3 at full occupancy,
-    as the paper ran it."""
+    """The points of each line of a table: all grids of a primitive, and Listing 3 at full
+    occupancy, as the paper ran it."""
     lines = {name: points.of_primitives(name) for name in points.primitives()}
     full = points.of_primitives(LISTING_3).at_full_occupancy(gpu)
     return lines if full.empty else {FULL_OCCUPANCY: full, **lines}
 
 
 def in_time(points: PointTable) -> dict[str, PointTable]:
-    """The same for all grids that meet the limit of reply latency."""
+    """The same for all grids at which clients get their replies in time."""
     soon = points.where(points["reply_p99_ns"].astype(float) <= LONGEST_ANSWER_NS)
-    return {f"{name}, 99 % of answers within 10 us": soon.of_primitives(name)
+    return {f"{name}, 99 % of replies within 10 us": soon.of_primitives(name)
             for name in soon.primitives()}
 
 
@@ -72,7 +72,7 @@ BENCHMARKS = PaperBenchmarks("ATM", "Listing 3", as_in_the_paper,
 
 
 def rate_tables(results: Results) -> list[Table]:
-    """A table for each way to pick accounts."""
+    """A table for each way to choose accounts."""
     points = transfers(results)
     tables = []
     for picks in points.values("skew"):
@@ -84,8 +84,8 @@ def rate_tables(results: Results) -> list[Table]:
                                        (in_time(own), "none"))
                  for name, line in group.items()}
         tables.append(Table(
-            f"rates-{picks}", "M transfers/s and, in brackets, the grid at which they are most "
-            f"(thread blocks per SM x threads); accounts picked: {PICKS[picks]}.",
+            f"rates-{picks}", "M transfers/s and, in brackets, the best launch configuration "
+            f"(thread blocks per SM x threads); choice of accounts: {PICKS[picks]}.",
             by_number("accounts", factors, lines)))
     return tables
 
@@ -105,11 +105,11 @@ COMPARISON = sync_traffic.Comparison(
 
 
 def traffic_tables(results: Results) -> list[Table]:
-    """Traffic relative to that of locks, and per transfer: of whole kernels and net of the section."""
+    """For whole kernels and net of the section: traffic relative to locks, and per transfer."""
     return sync_traffic.tables(results, COMPARISON)
 
 
-# The paper's protocol, with the data in its messages, or in global memory as published.
+# The paper's protocol, with the data in global memory as published, or in its messages.
 _PROTOCOL = ("server_nested", "server_nested_in_memory")
 _FEW, _MANY = (256, 1024), (32768, 131072)
 
@@ -132,7 +132,7 @@ def claims_of(recorded: Mapping[str, Results]) -> list[Claim]:
         Claim("run time follows lock-transfer latency",
               "table 3: latency falls to 0.34 and 0.75, time to 0.31 and 0.68",
               _latency_and_time(here, bases)),
-        Claim("servers hand a lock over in fewer cycles than Listing 3",
+        Claim("servers transfer a lock in fewer cycles than Listing 3",
               _listed(theirs, lambda entry: f"{entry['server']:,} against {entry['baseline']:,}"),
               _latencies(here, bases)),
         Claim("servers gain less over Listing 3 than BOWS does",
@@ -148,7 +148,7 @@ def claims_of(recorded: Mapping[str, Results]) -> list[Claim]:
 
 
 def by_accounts(numbers: Mapping[str, Any]) -> dict[int, Any]:
-    """The published numbers of this program, by number of accounts."""
+    """The published numbers of this program, by accounts."""
     return {published.factor(size): number
             for size, number in published.numbers_of(BENCHMARKS.name, numbers).items()}
 

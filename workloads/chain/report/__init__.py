@@ -1,4 +1,4 @@
-"""`chain`: sums passed from thread to thread of a block (ICS'15, sections 4 and 5)."""
+"""`chain`: sums passed between threads of a block (ICS'15, sections 4 and 5)."""
 
 from __future__ import annotations
 
@@ -36,9 +36,10 @@ def draw(results: Results) -> Figure | None:
     panel.set_ylabel("cycles of the chain")
     panel.set_xlim(-0.6, len(names) - 0.4)
     panel.grid(axis="y")
-    caption = (f"Chains of {points.values('warps')[0]} warps; each warp waits for the one before "
-               "(ICS'15, figure 4). Bars: medians of all rounds; whiskers: 5th to 95th percentile.")
-    return layout.finish(figure, f"Chains from warp to warp: cycles by scheme ({results.gpu_name})", caption,
+    caption = (f"Chains of {points.values('warps')[0]} warps; each warp waits for the previous one "
+               "(ICS'15, figure 4). Bars: medians of all rounds; whiskers: from the 5th to the "
+               "95th percentile.")
+    return layout.finish(figure, f"Chains of warps: cycles by scheme ({results.gpu_name})", caption,
                          results, layout.legend_of([panel]), 3, "scheme")
 
 

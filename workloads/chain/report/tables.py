@@ -1,6 +1,6 @@
 """Cycles of a chain by scheme, next to ICS'15's published numbers: tables and claims.
 
-Current hardware has no lock bits: `full_empty` stands for tiny-lock, with a word for each bit.
+Today's hardware has no lock bits: `full_empty` stands for tiny-lock, with a word in place of a bit.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from finesync.results.markdown import Table, by_name, by_number, three_digits
 from finesync.results.point_table import PointTable, Spread
 from finesync.results.workload import Claim
 
-# The paper's names. A word takes the place of each lock bit.
+# The paper's names. A word takes the place of a lock bit.
 PAPER = {"spin": "atom_lock", "warp_spin": "shrd_lock", "named_barrier": "warp_barr",
          "warp_vote": "warp_vote", "full_empty": "tiny_lock"}
 BASELINE = "spin"
@@ -34,7 +34,7 @@ def from_warp_to_warp(points: PointTable) -> PointTable:
 
 
 def cycles(points: PointTable) -> Spread | None:
-    """Cycles of the first ok point, 5th to 95th percentile of its rounds."""
+    """Cycles of the first ok point, from the 5th percentile of its rounds to the 95th."""
     return points.first_spread(*_CYCLES)
 
 
@@ -60,8 +60,8 @@ def _schemes(points: PointTable) -> list[Table]:
             f"{base.median / found.median:.2f}" if found and base else "-",
             f"{paper} ({PAPER[name]})" if paper else "-"]
     return [Table(
-        "schemes", f"Cycles of a chain of {points.values('warps')[0]} warps, and the speed-up "
-        "over the spin lock per thread:",
+        "schemes", f"Cycles of a chain of {points.values('warps')[0]} warps, and speed-up over the "
+        "spin lock per thread:",
         by_name("scheme", ["cycles", "per hop", "speed-up here",
                            f"published ({published.ics15()['gpu'].split(' (')[0]})"], rows))]
 
@@ -77,7 +77,7 @@ def _resources(points: PointTable) -> list[Table]:
         rows[point["primitive"]] = [
             f"{effective['sync_bytes']:,}", str(effective["named_barriers"]),
             f"{paper['shared_bytes']:,} bytes, {paper['lock_bits']} lock bits" if paper else "-"]
-    return [Table("resources", "Resources of the block that a scheme uses in addition to the tokens:",
+    return [Table("resources", "Resources per block, without the tokens:",
                   by_name("scheme", ["bytes of shared memory", "named barriers", "published"],
                           rows))]
 
@@ -87,7 +87,7 @@ def _by_warps(points: PointTable) -> list[Table]:
     warps = here.values("warps")
     if len(warps) < 2:
         return []
-    return [Table("warps", "Cycles of the chain, by its warps:",
+    return [Table("warps", "Cycles of the chain, by warps:",
                   by_number("warps", warps, {
                       name: [_cell(here.of_primitives(name).select(warps=each_one))
                              for each_one in warps]
@@ -100,8 +100,8 @@ def _by_distance(points: PointTable) -> list[Table]:
     distances = here.values("distance")
     if len(distances) < 2:
         return []
-    return [Table("distances", f"Cycles per hop in a block of {most} warps, by the distance between "
-                  "threads; below 32 through the lanes of each warp:",
+    return [Table("distances", f"Cycles per hop in a block of {most} warps, by distance between "
+                  "threads; below 32 the chain runs through the lanes of each warp:",
                   by_number("distance", distances, {
                       name: [_cell(here.of_primitives(name).select(distance=each_one), True)
                              for each_one in distances] for name in here.primitives()}))]
@@ -119,14 +119,14 @@ def _cell(points: PointTable, per_link: bool = False) -> str:
     return three_digits(found.median / (_links(points) if per_link else 1))
 
 
-# Counts per hop of a whole warp, in reading order.
+# Counts per hop of a whole warp, in the order of the table.
 _COUNTS = {"atomics": "count_rmw_block_shared", "loads": "count_load_block_shared",
            "stores": "count_store_block_shared", "arrivals and waits": "count_named_barrier",
            "votes and waits of the warp": "count_warp_collective"}
 
 
 def operation_tables(results: Results) -> list[Table]:
-    """Operations per hop, including the opening of the channels."""
+    """Operations per hop, including initialization of the channels."""
     points = results.points.with_columns("warps", "rounds", *_COUNTS.values())
     warps = max(points.values("warps"), default=None)
     here = points.select(warps=warps)
@@ -138,8 +138,9 @@ def operation_tables(results: Results) -> list[Table]:
         links = point["effective"].get("hops", 0) * int(point["axes"]["rounds"])
         rows[name] = ["-" if not links else three_digits((point.median(count) or 0.0) / links)
                       for count in _COUNTS.values()]
-    return [Table("operations", f"Operations per hop of a warp, of {warps} warps, on a "
-                  "schedule in which all threads take turns; most loads and atomics are polls:", by_name("scheme", list(_COUNTS), rows))]
+    return [Table("operations", f"Operations per hop of a warp, of {warps} warps, on the round-robin "
+                  "schedule; most loads and atomics are polls:",
+                  by_name("scheme", list(_COUNTS), rows))]
 
 
 _TINY_LOCK, _WARP_BARRIER, _VOTE, _SHARED = "full_empty", "named_barrier", "warp_vote", "warp_spin"
@@ -166,11 +167,12 @@ def claims_of(recorded: Mapping[str, Results]) -> list[Claim]:
                  theirs[PAPER[_VOTE]], speedup(points, _VOTE), 1, tiny_lock),
         _between("a spin lock shared by a warp is slower than one per thread",
                  theirs[PAPER[_SHARED]], speedup(points, _SHARED), 0, 1),
-        Claim("tiny-lock needs no shared memory in addition to the tokens, the spin lock a word per thread",
+        Claim("tiny-lock needs shared memory only for the tokens, the spin lock also a word per "
+              "thread",
               "0 and {:,} bytes".format(
                   published.ics15()["table1_resource_cost"]["atom_lock"]["shared_bytes"]),
               _bytes(points)),
-        Claim("a chain through the lanes of one warp costs up to 32 times one from warp to warp",
+        Claim("a chain through the lanes of a warp costs up to 32 times one between warps",
               "up to 32x", _through_lanes(measured(results))),
     ]
 

@@ -9,21 +9,23 @@ from finesync.results.markdown import Table
 from finesync.results.workload import Workload
 
 from .figures import CONTENTION, COUNTS, PADDING, SECTION_LENGTH, TRAFFIC
-from .tables import BENCHMARKS, FAMILIES, lock_tables, server_tables, traffic_tables
+from .tables import (BENCHMARKS, FAMILIES, lock_tables, overview_tables, server_tables,
+                     traffic_tables)
 
 def _tables(results: Results) -> list[Table]:
-    return [*lock_tables(results), *server_tables(results), *speedups.tables(results)]
+    return [*lock_tables(results), *server_tables(results), *overview_tables(results),
+            *speedups.tables(results)]
 
 
 WORKLOAD = Workload(
     program="ht",
     operation="insert",
     families=FAMILIES,
-    # One launch of a server kernel includes clients and servers.
+    # One launch of a server kernel has both clients and servers.
     kernels="insert|insert_lockfree|server_grid",
     small_run="--collision-factor 32 --inserts 4K --table-size 4K --threads-per-block 64 "
               "--tbs-per-sm 1",
-    # Locks in global memory; servers and cohorts keep locks in shared memory.
+    # Locks in global memory: servers and cohort locks keep theirs in shared memory.
     racecheck=("spin", "tas", "ttas", "ticket", "anderson", "array", "mcs", "warp_combining",
                "value_passing", "lockfree"),
     figures={"gpu": (SPEEDUP, CONTENTION, SECTION_LENGTH, PADDING), "host": (COUNTS,),

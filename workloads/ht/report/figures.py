@@ -23,7 +23,7 @@ _GROUP_WIDTH = 0.86
 def draw_contention(results: Results) -> Figure | None:
     """M inserts/s, log scale shared by the panels, one line per lock.
 
-    Servers use thread blocks differently: horizontal lines show their best.
+    Servers, whose thread blocks have another meaning, are horizontal lines at their best.
     """
     everything = inserts(results)
     points = grid_sweep(everything)
@@ -58,11 +58,11 @@ def draw_contention(results: Results) -> Figure | None:
         first.set_ylabel("M inserts/s")
 
     handles, labels = layout.legend_of(panels)
-    caption = (f"Thread blocks of {block_sizes(points)} threads. Distinct keys: the paper's collision factor. Medians of the "
-               "repetitions, whiskers are quartiles."
-               + (" Horizontal lines: a server at its best grid." if any(servers.values())
-                  else "")
-               + (" x: no result; the label says why." if stacked else ""))
+    caption = (f"Thread blocks of {block_sizes(points)} threads. Distinct keys: the paper's "
+               "collision factor. Medians of the repetitions, whiskers are quartiles."
+               + (" Horizontal lines: servers, each at its best launch configuration."
+                  if any(servers.values()) else "")
+               + (layout.FAILURES if stacked else ""))
     return layout.finish(figure, f"Hash-table insertion: throughput by thread blocks per SM "
                          f"({results.gpu_name})", caption, results, (handles, labels),
                          7 if len(labels) <= 7 else 4, "thread blocks per SM")
@@ -106,7 +106,7 @@ CONTENTION = Drawing("contention", "a lock at two numbers of thread blocks per S
 
 
 def draw_padding(results: Results) -> Figure | None:
-    """Pairs of dots joined by a line, one pair per primitive, one panel per collision factor."""
+    """A pair of dots joined by a line per primitive, one panel per collision factor."""
     points = inserts(results).main_sweep_points()
     launches = points.column_of(list(zip(*(points[axis] for axis in (
         "primitive", "tbs_per_sm", "threads_per_block")))))
@@ -135,8 +135,8 @@ def draw_padding(results: Results) -> Figure | None:
         layout.log_axis(panel.xaxis, min(shown, default=1), max(shown, default=10), most=4)
 
     grids = ", ".join(points.grid_labels(results.gpu))
-    caption = (f"Thread blocks per SM x threads: {grids}. Distinct keys: the paper's collision factor. Medians of the repetitions, "
-               "whiskers are quartiles.")
+    caption = (f"Thread blocks per SM x threads: {grids}. Distinct keys: the paper's collision "
+               "factor. Medians of the repetitions, whiskers are quartiles.")
     handles = [Line2D([], [], color="black", marker="o", linestyle="none", markerfacecolor=fill)
                for fill in ("white", "black")]
     return layout.finish(figure, f"Hash-table insertion: effect of lock padding "
@@ -209,7 +209,7 @@ def draw_counts(results: Results) -> Figure | None:
         panel.tick_params(axis="x", length=0)
         panel.set_xlim(-0.5, len(factors) - 0.5)
 
-    caption = ("Atomic read-modify-writes, and polls that found no change, per insert of one "
+    caption = ("Atomic read-modify-writes, and polls that found nothing new, per insert of one "
                f"launch; thread blocks per SM: {largest}, threads per block: "
                f"{block_sizes(points)}, machine: {results.gpu_name}. Medians of "
                "the repetitions, whiskers are quartiles. The host executor measures no time.")

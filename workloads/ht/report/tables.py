@@ -15,23 +15,29 @@ from finesync.results.workload import PaperBenchmarks
 FAMILIES = {"locks": "many", "servers": "channel"}
 SERVERS = of_kind("ht", FAMILIES, "server")
 LOCKS = with_roles("ht", FAMILIES, *paper_benchmarks.LOCKS)
-# Value-passing locks protect one word; others protect any data.
+# Value-passing locks protect only one word; other locks protect any data.
 VALUE_PASSING = tuple(entry["name"] for entry in primitives_of("ht", FAMILIES)
                  if entry.get("passes_value"))
 LOCK_FREE = of_kind("ht", FAMILIES, "lock_free")
 LISTING_1 = "spin"
 # Names of the baselines in tables.
 ANY_DATA, THE_WORD = "best general-purpose lock", "value-passing lock"
+# README's table: numbers of distinct keys, and the primitives with their names there.
+_OVERVIEW_KEYS = (32, 256, 1024, 32768, 131072)
+_OVERVIEW = {"value_passing": "value-passing lock, for one protected word",
+             "server_paper": "servers as published (`server_paper`)",
+             "server_fast": "our servers (`server_fast`)",
+             "lockfree": "bound: one atomic exchange (`lockfree`)"}
 _CYCLES = "lock_transfer_cycles"
 
 
 def inserts(results: Results) -> PointTable:
-    """The points of the plain benchmark: the section only pushes onto a list."""
+    """The points of the benchmark itself: the section only pushes onto a list."""
     return measured(results).select(section_work=0, section="push")
 
 
 def measured(results: Results) -> PointTable:
-    """All requested points; candidates that failed while tuning are not among them."""
+    """All requested points, without candidates that failed while tuning."""
     points = results.points.with_columns(
         "collision_factor", "tbs_per_sm", "threads_per_block", "lock_layout", "section_work",
         "section", "inserts", "seconds", _CYCLES)
@@ -45,19 +51,20 @@ def servers_in(points: PointTable) -> list[str]:
 
 
 def baselines(points: PointTable) -> dict[str, PointTable]:
-    """The points of each baseline, over all grids, padded or not. The fastest is the baseline."""
+    """The points of each baseline, over all grids and layouts. The fastest point is the
+    baseline."""
     return {ANY_DATA: points.of_primitives(*LOCKS), THE_WORD: points.of_primitives(*VALUE_PASSING)}
 
 
 def as_in_the_paper(results: Results) -> PointTable:
-    """The points of sections of any length; Listing 1's locks only packed."""
+    """The points of sections of any length; Listing 1's locks are packed."""
     points = measured(results).select(section="push")
     return points.where(~(points["primitive"].eq(LISTING_1) & points["lock_layout"].eq("padded")))
 
 
 def grid_sweep(points: PointTable) -> PointTable:
-    """Packed points without servers, of the block size with the most numbers of blocks."""
-    # Servers use blocks differently; "auto" is no number of blocks to sweep over.
+    """Packed primitives except servers, at the block size that was run with the most grids."""
+    # Servers' thread blocks have another meaning; "auto" is not a number of blocks.
     points = points.select(lock_layout="packed").main_sweep_points()
     points = points.where(~points["primitive"].isin(SERVERS) & points.above("tbs_per_sm"))
     sizes = [points.select(threads_per_block=size) for size in points.values("threads_per_block")]
@@ -65,7 +72,7 @@ def grid_sweep(points: PointTable) -> PointTable:
 
 
 def block_sizes(points: PointTable) -> str:
-    """Threads per block of the runs; without runs, the requested ones."""
+    """The block sizes that ran; if none did, the requested ones."""
     effective = {effective["threads_per_block"] for effective in points["effective"] if effective}
     return " and ".join(map(str, sorted(effective) or points.values("threads_per_block")))
 
@@ -84,13 +91,13 @@ def lock_tables(results: Results) -> list[Table]:
         return []
     full = grids[-1]
     threads = block_sizes(points)
-    # Transfers are timed only for locks that order more than their value.
+    # Only lock transfers can be timed, and only of locks that order more than their word.
     timed = points.where(points[_CYCLES].notna() | ~points["ok"])
     return [
         Table("locks", f"M inserts/s at the best grid (thread blocks of {threads} threads per SM) "
               f"/ at {full}:", _lines(points, lambda own: _rate_cell(own, full))),
-        Table("transfers", "Lock-transfer latency, cycles from one thread's unlock to the next "
-              f"one's lock, at the best grid / at {full}:",
+        Table("transfers", "Lock transfer latency, cycles from one thread's unlock to the next "
+              f"thread's lock, at the best grid / at {full}:",
               _lines(points.of_primitives(*timed["primitive"]),
                      lambda own: _transfer_cell(own, full)))]
 
@@ -147,6 +154,28 @@ def server_tables(results: Results) -> list[Table]:
         by_number("collision factor", list(groups), rows))]
 
 
+def overview_tables(results: Results) -> list[Table]:
+    """README's small table if servers were run, else none."""
+    points = inserts(results)
+    groups = {keys: own for keys, own in points.by_collision_factor().items()
+              if keys in _OVERVIEW_KEYS}
+    if not groups or not servers_in(points):
+        return []
+    bases = {keys: baselines(own)[ANY_DATA] for keys, own in groups.items()}
+    rows = {ANY_DATA: [_quoted_rate(base) for base in bases.values()]}
+    rows |= {title: [_over(own.of_primitives(name), {ANY_DATA: bases[keys]})
+                     for keys, own in groups.items()] for name, title in _OVERVIEW.items()}
+    return [Table(
+        "overview", "Hash-table inserts, in billions per second, each primitive at its best launch "
+        f"configuration. In brackets: speed-up over the {ANY_DATA}.",
+        by_number("distinct keys", list(groups), rows))]
+
+
+def _quoted_rate(points: PointTable) -> str:
+    best = points.fastest_point()
+    return _giga_rate(points) if best is None else f"{_giga_rate(points)} (`{best['primitive']}`)"
+
+
 def _giga_rate(points: PointTable) -> str:
     best = points.fastest_point()
     return points.failure_word() if best is None else three_digits(best.rate.median / 1e9)
@@ -175,5 +204,5 @@ COMPARISON = sync_traffic.Comparison(
 
 
 def traffic_tables(results: Results) -> list[Table]:
-    """Traffic of whole kernels and net of the section, relative to locks and per insert."""
+    """For whole kernels and net of the section: traffic relative to locks, and per insert."""
     return sync_traffic.tables(results, COMPARISON)

@@ -1,4 +1,5 @@
-"""`nw`: Needleman-Wunsch, a matrix whose cells wait for three neighbours (ICS'15, section 6)."""
+"""`nw`: Needleman-Wunsch, a matrix in which each cell waits for three neighbours (ICS'15, section
+6)."""
 
 from __future__ import annotations
 
@@ -18,10 +19,11 @@ def draw(results: Results) -> Figure | None:
     floors = {size: 1e3 * floor(size, size, clock)
               for size in points.values("rows")} if clock else {}
     return over_size.draw(
-        results, points, "rows", "Needleman-Wunsch: run time by matrix size", ("rows and columns", "ms for the matrix"),
-        "Each with the tile that is best for it. Floor: the scores written at "
-        f"{BYTES_PER_SECOND / 1e12:.1f} TB/s, or the longest path at "
-        f"{CYCLES_PER_CELL} cycles a cell.", floors)
+        results, points, "rows", "Needleman-Wunsch: run time by matrix size",
+        ("rows and columns", "ms for the matrix"),
+        "Each version with its best tile size. Floor: the time to write the scores at "
+        f"{BYTES_PER_SECOND / 1e12:.1f} TB/s, or that of the longest path at "
+        f"{CYCLES_PER_CELL} cycles per cell.", floors)
 
 
 TIMES = Drawing("times", "square matrices", draw)

@@ -1,4 +1,4 @@
-"""Times of whole matrices next to their floor and what ICS'15 published: tables and claims."""
+"""Times of whole matrices next to their lower bound and to ICS'15's numbers: tables and claims."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from finesync.results.workload import Claim
 
 FAMILIES = {"alignments": "channels"}
 BASELINE = "data_parallel_graph"
-# What table 3 of the paper calls them.
+# The names in the paper's table 3.
 PAPER = {"atomic_lock": "atomic_lock", "data_parallel": "data_parallel",
          "tiny_lock_shared": "tiny_lock"}
-# What no version can be faster than: all scores have to be written, at the most that this memory
-# was seen to take in a row; and of a path through the matrix one cell comes after the other, each
-# an instruction that waits for the one before.
+# Lower bound of all versions: every score must be written, at the highest rate measured for this
+# memory; and the cells of a path are sequential, each with an instruction that waits for the
+# previous cell.
 BYTES_PER_SECOND = 4.3e12
 CYCLES_PER_CELL = 4
 CLUSTER_AXES = ("cluster_blocks", "strips_per_sm")
@@ -26,7 +26,7 @@ _AUTO = "auto"
 
 
 def measured(results: Results) -> PointTable:
-    """All points of the generated sequences, with columns as many as there are."""
+    """All points of the generated sequences, with their number of columns."""
     points = results.points.with_columns("input", "rows", "columns", "row_pitch", "tile_size",
                                          "similarity_source", *CLUSTER_AXES, "seconds")
     columns = [rows if columns == _AUTO else columns
@@ -36,18 +36,18 @@ def measured(results: Results) -> PointTable:
 
 
 def squares(results: Results, pitch: str = "packed") -> PointTable:
-    """Those with as many columns as rows."""
+    """The points of square matrices."""
     points = measured(results).select(row_pitch=pitch)
     return points.where(points["rows"].eq(points["columns"]))
 
 
 def seconds(points: PointTable) -> Spread | None:
-    """Of the best tile and the best way to similarities."""
+    """The time with the best tile size and similarity source."""
     return points.fastest_time()
 
 
 def floor(rows: int, columns: int, clock_khz: float) -> float:
-    """Seconds below which no version can be, by the two parameters above."""
+    """The lower bound in seconds, from the two constants above."""
     path = (rows + columns - 1) * CYCLES_PER_CELL / (clock_khz * 1e3)
     return max(4 * rows * columns / BYTES_PER_SECOND, path)
 
@@ -68,10 +68,10 @@ def _times(points: PointTable, results: Results) -> list[Table]:
     if results.gpu.get("clock_khz"):
         rows["floor"] = [three_digits(1e3 * floor(size, size, results.gpu["clock_khz"]))
                          for size in sizes]
-    return [Table("times", "ms for a matrix of n x n scores, each with the tile that is best for "
-                  "it; the floor is the time to write them at "
+    return [Table("times", "ms for a matrix of n x n scores, each version with its best tile size. "
+                  "Floor: the time to write the scores at "
                   f"{BYTES_PER_SECOND / 1e12:.1f} TB/s, or that of the longest path at "
-                  f"{CYCLES_PER_CELL} cycles a cell:", by_number("n", sizes, rows))]
+                  f"{CYCLES_PER_CELL} cycles per cell:", by_number("n", sizes, rows))]
 
 
 def _speedups(points: PointTable) -> list[Table]:
@@ -79,8 +79,8 @@ def _speedups(points: PointTable) -> list[Table]:
     others = [name for name in points.primitives() if name != BASELINE]
     if not sizes or not others:
         return []
-    return [Table("speedups", f"How many times as fast as `{BASELINE}`, both with their best "
-                  "tiles:", by_number("n", sizes, {
+    return [Table("speedups", f"Speed-up over `{BASELINE}`, both with their best tile sizes:",
+                  by_number("n", sizes, {
                       name: [_over(points.of_primitives(name).select(rows=size),
                                    points.of_primitives(BASELINE).select(rows=size))
                              for size in sizes]
@@ -108,10 +108,10 @@ def _lines(results: Results) -> list[Table]:
     sizes = lines.values("rows")
     if not sizes:
         return []
-    for axis in ("tile_size", "similarity_source", *CLUSTER_AXES):  # more of them were tried with packed rows
+    for axis in ("tile_size", "similarity_source", *CLUSTER_AXES):  # packed rows were run with more values
         packed = packed.where(packed[axis].isin(lines[axis]))
-    return [Table("lines", "How many times as fast with each row on lines of its own as with "
-                  "packed rows:", by_number("n", sizes, {
+    return [Table("lines", "Speed-up of rows on separate cache lines over packed rows:",
+                  by_number("n", sizes, {
                       name: [_over(lines.of_primitives(name).select(rows=size),
                                    packed.of_primitives(name).select(rows=size)) for size in sizes]
                       for name in lines.primitives()}))]
@@ -124,7 +124,7 @@ def _rectangles(results: Results) -> list[Table]:
                      for rows, columns in zip(points["rows"], points["columns"])})
     if not shapes:
         return []
-    return [Table("rectangles", "ms for matrices that are no squares:",
+    return [Table("rectangles", "ms for matrices that are not square:",
                   by_name("rows x columns", [f"{rows:,} x {columns:,}" for rows, columns in shapes],
                           {name: [_cell(points.of_primitives(name).select(rows=rows,
                                                                           columns=columns), 1e3)
@@ -137,8 +137,7 @@ def _baseline(points: PointTable) -> list[Table]:
     sizes = own.of_primitives(BASELINE).where(own["tile_size"].isin(tiles)).values("rows")
     if len(tiles) < 2:
         return []
-    return [Table("baseline", f"ms of `{BASELINE}` by the rows of its tiles and where it has "
-                  "similarities from:", by_number("n", sizes, {
+    return [Table("baseline", f"ms of `{BASELINE}` by tile size and similarity source:", by_number("n", sizes, {
                       f"{tile}, {source}": [
                           _cell(own.select(rows=size, tile_size=tile, similarity_source=source), 1e3)
                           for size in sizes]
@@ -153,7 +152,7 @@ def _clusters(points: PointTable) -> list[Table]:
     if not sizes:
         return []
     return [Table("clusters",
-                  "ms of `strips` by the blocks of its clusters and its strips on an SM:",
+                  "ms of `strips` by blocks per cluster and strips per SM:",
                   by_number("n", sizes, {
                       f"{blocks}, {strips}": [
                           _cell(own.select(**{"rows": size, "cluster_blocks": blocks,
@@ -190,14 +189,14 @@ def operation_tables(results: Results) -> list[Table]:
         cells = int(point["effective"]["rows"]) * int(point["effective"]["columns"])
         rows[name] = [three_digits((point.median(count) or 0.0) / cells)
                       for count in _COUNTS.values()]
-    return [Table("operations", f"Synchronizing operations per cell of a tile of {most} rows, on a "
-                  "schedule in which all threads take turns; loads and atomics are polls, for the "
-                  "most part:", by_name("version", list(_COUNTS), rows))]
+    return [Table("operations", f"Synchronizing operations per cell of a tile of {most} rows, on the "
+                  "round-robin schedule; most loads and atomics are polls:",
+                  by_name("version", list(_COUNTS), rows))]
 
 
 _TINY_LOCK, _PRIVATE = "tiny_lock_shared", "tiny_lock_private"
 _SPIN, _LAUNCHES = "atomic_lock", "data_parallel"
-# Up to here the paper's version on lock bits beats launches, from the next size on it loses.
+# The largest size at which the paper's version on lock bits is faster than launches.
 _LAST_AHEAD = 248
 
 
@@ -208,11 +207,11 @@ def claims_of(recorded: Mapping[str, Results]) -> list[Claim]:
         return []
     points = squares(results)
     return [
-        Claim("cells that wait by tiny-lock are faster than by spin locks, the more the larger",
+        Claim("tiny-lock is faster than spin locks, and gains more with larger matrices",
               _published(_SPIN, (31, 1984)), _over_spin(points)),
-        Claim("tiny-lock is faster than launches up to a size, and slower beyond",
+        Claim("tiny-lock is faster than launches up to a size, and slower above it",
               _published(_LAUNCHES, (31, 248, 496, 1984)), _over_launches(points)),
-        Claim("private channels are faster than shared ones, which need a third of the locks",
+        Claim("private channels are faster than shared ones, though these need a third of the locks",
               "no number", _private(points)),
     ]
 

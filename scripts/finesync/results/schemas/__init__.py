@@ -1,4 +1,4 @@
-"""The JSON schemas of what these scripts read, and their complaints in one line."""
+"""The JSON schemas of all files that these scripts read, with errors of one line."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from jsonschema.exceptions import best_match
 
 from ..errors import UserError
 
-# Of results files that are written now.
+# The version of results files that are written now.
 RESULTS_VERSION = 2
-# What those of traffic.py add to the name of the program.
+# traffic.py's suffix of the program's name.
 TRAFFIC = "_traffic"
 _LONGEST = 200
 
 
 def check(path: Path, document: Any, schema: str) -> None:
-    """Refuses a parsed file that is not as `schema` ("plan", "catalogue") says."""
+    """Rejects a parsed file that does not match `schema` ("plan", "catalogue")."""
     error = best_match(_validator(schema).iter_errors(document))
     if error is not None:
         where = f" at {_place(error.absolute_path)}" if error.absolute_path else ""
@@ -31,7 +31,8 @@ def check(path: Path, document: Any, schema: str) -> None:
 
 
 def check_results(path: Path, document: Any) -> None:
-    """Refuses what is no results file of today; of an earlier schema with a line of its own."""
+    """Rejects a file that is not a results file of today's schema; an earlier schema has its own
+    message."""
     version = _schema_version(document)
     if isinstance(version, int) and version < RESULTS_VERSION:
         raise UserError(f"{path}: results of schema {version}; these scripts read schema "
@@ -53,5 +54,5 @@ def _validator(schema: str) -> Draft7Validator:
 
 
 def _place(steps: Iterable[str | int]) -> str:
-    """Where in a document: benchmarks[3].axes."""
+    """A path in a document: benchmarks[3].axes."""
     return "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in steps)[1:]
