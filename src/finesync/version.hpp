@@ -2,10 +2,10 @@
 #pragma once
 
 #define FINESYNC_VERSION_MAJOR 0
-#define FINESYNC_VERSION_MINOR 2
+#define FINESYNC_VERSION_MINOR 3
 #define FINESYNC_VERSION_PATCH 0
 
 /// The inline namespace of all that finesync has. It changes whenever what programs link does:
 /// parts of one program that were compiled with different versions do not share symbols by
 /// accident.
-#define FINESYNC_ABI v0_2
+#define FINESYNC_ABI v0_3
