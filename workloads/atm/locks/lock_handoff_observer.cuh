@@ -14,72 +14,127 @@
 
 namespace finesync::atm {
 
-/// A lock_observer (finesync/locks/observer.cuh). A lock that is acquired and released unused does
-/// not count.
-class handoff_observer {
- public:
-  /// \param released_at time of the last release of each lock. \param totals sums over all threads:
-  /// transfers, and their nanoseconds.
-  handoff_observer(cell<std::uint64_t>* released_at, cell<std::uint64_t>* totals)
-      : released_at_(released_at), totals_(totals) {}
+/// The time in ns, modulo 2^32, and never 0. It takes one register.
+__device__ inline std::uint32_t handoff_clock() {
+  return static_cast<std::uint32_t>(global_time_ns()) | 1;
+}
 
-  __device__ void begin(unsigned lock) {
-    lock_ = lock;
-    began_ = global_time_ns();
-  }
-  __device__ void retry() {}
-  __device__ void entered() {
-    // The clock first: the load is no part of the hand-off.
-    const std::uint64_t now = global_time_ns();
-    const std::uint64_t released = time_of_release().load(memory_order::relaxed);
-    pending_ = released > began_ && now >= released ? now - released + 1 : 0;
-  }
-  __device__ void leaving() {
-    if (pending_ != 0) {
-      ns_ += pending_ - 1;
-      ++transfers_;
-      pending_ = 0;
-    }
-    time_of_release().store(global_time_ns(), memory_order::relaxed);
+/// Common to both observers: a thread's hand-offs of one lock at a time.
+class handoff_counts {
+ public:
+  explicit handoff_counts(cell<std::uint64_t>* totals) : totals_(totals) {}
+
+  __device__ void add(std::uint32_t ns) {
+    ++transfers_;
+    ns_ += ns;
   }
   __device__ void finish() const {
     if (transfers_ == 0) return;
-    using word = atomic_ref<std::uint64_t, scope::device>;
-    word(totals_[0]).fetch_add(transfers_, memory_order::relaxed);
-    word(totals_[1]).fetch_add(ns_, memory_order::relaxed);
+    using total = atomic_ref<std::uint64_t, scope::device>;
+    total(totals_[0]).fetch_add(transfers_, memory_order::relaxed);
+    total(totals_[1]).fetch_add(ns_, memory_order::relaxed);
   }
 
  private:
-  __device__ atomic_ref<std::uint64_t, scope::device> time_of_release() const {
-    return atomic_ref<std::uint64_t, scope::device>(released_at_[lock_]);
+  cell<std::uint64_t>* totals_;
+  std::uint32_t transfers_ = 0;
+  std::uint32_t ns_ = 0;  ///< below 4 s, as they do not overlap
+};
+
+/// Observes locks in global memory (finesync/locks/observer.cuh). A lock that is acquired and
+/// given back unused counts for nothing. Its state is small: a spill would slow the hand-offs.
+class handoff_observer {
+ public:
+  static constexpr unsigned words_per_lock = 1;
+
+  /// \param words the time of each lock's last release. \param totals hand-offs, and their ns.
+  handoff_observer(cell<std::uint32_t>* words, cell<std::uint64_t>* totals)
+      : words_(words), counts_(totals) {}
+
+  __device__ void begin(unsigned lock) {
+    lock_ = lock;
+    began_ = handoff_clock();
+  }
+  __device__ void retry() {}
+  __device__ void entered() {
+    const std::uint32_t released = time_of_release().load(memory_order::relaxed);
+    const std::uint32_t now = handoff_clock();
+    const bool was_waiting = static_cast<std::int32_t>(released - began_) > 0;
+    const bool is_past = static_cast<std::int32_t>(now - released) >= 0;
+    pending_ = released != 0 && was_waiting && is_past ? now - released + 1 : 0;
+  }
+  __device__ void leaving() {
+    if (pending_ != 0) counts_.add(pending_ - 1);
+    pending_ = 0;
+    time_of_release().store(handoff_clock(), memory_order::relaxed);
+  }
+  __device__ void finish() const { counts_.finish(); }
+
+ private:
+  __device__ atomic_ref<std::uint32_t, scope::device> time_of_release() const {
+    return atomic_ref<std::uint32_t, scope::device>(words_[lock_]);
   }
 
-  cell<std::uint64_t>* released_at_;
-  cell<std::uint64_t>* totals_;
+  cell<std::uint32_t>* words_;
+  handoff_counts counts_;
   std::uint32_t lock_ = 0;
-  std::uint64_t began_ = 0;
-  std::uint64_t pending_ = 0;  ///< while the lock is held: its transfer time plus 1, or 0
-  std::uint64_t transfers_ = 0;
-  std::uint64_t ns_ = 0;
+  std::uint32_t began_ = 0;
+  std::uint32_t pending_ = 0;  ///< while the lock is held: the hand-off's ns and 1, or none
+};
+
+/// Observes the locks of a server, which only its block uses. Its words have block scope, so they
+/// are in the SM's L1. A hand-off counts if any lane was refused while the lock was held.
+class server_handoff_observer {
+ public:
+  static constexpr unsigned words_per_lock = 2;
+
+  /// \param words of each lock: whether a lane waits, and the time of the last release, 0 if none
+  /// waited then. \param totals hand-offs, and their ns.
+  server_handoff_observer(cell<std::uint32_t>* words, cell<std::uint64_t>* totals)
+      : words_(words), counts_(totals) {}
+
+  __device__ void begin(unsigned lock) { lock_ = lock; }
+  __device__ void retry() { word(0).store(1, memory_order::relaxed); }
+  __device__ void entered() {
+    word(0).store(0, memory_order::relaxed);
+    const std::uint32_t released = word(1).load(memory_order::relaxed);
+    if (released != 0) counts_.add(handoff_clock() - released);
+  }
+  __device__ void leaving() {
+    const bool is_wanted = word(0).load(memory_order::relaxed) != 0;
+    word(1).store(is_wanted ? handoff_clock() : 0, memory_order::relaxed);
+  }
+  __device__ void finish() const { counts_.finish(); }
+
+ private:
+  __device__ atomic_ref<std::uint32_t, scope::block> word(unsigned which) const {
+    return atomic_ref<std::uint32_t, scope::block>(words_[words_per_lock * lock_ + which]);
+  }
+
+  cell<std::uint32_t>* words_;
+  handoff_counts counts_;
+  std::uint32_t lock_ = 0;
 };
 
 /// The host's side.
+template <class Observer>
 class handoff_record {
  public:
-  explicit handoff_record(std::size_t locks) : released_at_(locks), totals_(2) {
-    released_at_.fill_bytes(0);
+  explicit handoff_record(std::size_t locks)
+      : words_(Observer::words_per_lock * locks), totals_(2) {
+    words_.fill_bytes(0);
     totals_.fill_bytes(0);
   }
 
-  handoff_observer observer() const { return {released_at_.device_data(), totals_.device_data()}; }
+  Observer observer() const { return {words_.device_data(), totals_.device_data()}; }
 
-  /// \param sections number of sections of the run.
+  /// \param sections of the run.
   bench::counters describe(std::uint32_t sections) const {
     const auto sums = totals_.to_host();
     bench::counters seen = {
         {"lock_transfers_per_operation", static_cast<double>(sums[0]) / sections}};
     const gpu_properties gpu = current_gpu();
-    if (sums[0] == 0 || gpu.simulated) return seen;  // its clock is nominal
+    if (sums[0] == 0 || gpu.simulated) return seen;  // the executor's clock is nominal
     const double ns = static_cast<double>(sums[1]) / static_cast<double>(sums[0]);
     seen["lock_transfer_ns"] = ns;
     seen["lock_transfer_cycles"] = ns * gpu.clock_khz * 1e-6;
@@ -87,7 +142,7 @@ class handoff_record {
   }
 
  private:
-  buffer<std::uint64_t> released_at_;
+  buffer<std::uint32_t> words_;
   buffer<std::uint64_t> totals_;
 };
 

@@ -177,7 +177,7 @@ class multi_lock_experiment final : public transfer_experiment {
   bench::counters measure() override {
     if (sections_are_empty()) return {};
     reset();
-    const handoff_record record(what().accounts);
+    const handoff_record<handoff_observer> record(what().accounts);
     start_with(observed{orders(), section_work(), {}, record.observer(), {}});
     bench::counters seen = record.describe(what().transfers);
     seen.merge(measure_replies(threads(), 1));

@@ -112,9 +112,9 @@ class server_nested_experiment final : public transfer_experiment {
 
   bench::counters measure() override {
     if (sections_are_empty() ||
-        timed_side::template resident<handoff_observer>(config_) < shape().blocks)
+        timed_side::template resident<server_handoff_observer>(config_) < shape().blocks)
       return {};
-    const handoff_record record(what().accounts);
+    const handoff_record<server_handoff_observer> record(what().accounts);
     timed_side observed(config_, what().accounts);
     observed.open(shape(), opening_balance);
     observed.start(timed_section{}, orders(), section_work(), timeout(), record.observer());
