@@ -19,7 +19,7 @@ __device__ inline std::uint32_t handoff_clock() {
   return static_cast<std::uint32_t>(global_time_ns()) | 1;
 }
 
-/// Common to both observers: a thread's hand-offs of one lock at a time.
+/// Common to both observers: a thread's hand-offs.
 class handoff_counts {
  public:
   explicit handoff_counts(cell<std::uint64_t>* totals) : totals_(totals) {}
@@ -28,59 +28,86 @@ class handoff_counts {
     ++transfers_;
     ns_ += ns;
   }
-  __device__ void finish() const {
+  __device__ void finish() {
     if (transfers_ == 0) return;
     using total = atomic_ref<std::uint64_t, scope::device>;
     total(totals_[0]).fetch_add(transfers_, memory_order::relaxed);
     total(totals_[1]).fetch_add(ns_, memory_order::relaxed);
+    transfers_ = 0;
   }
 
  private:
   cell<std::uint64_t>* totals_;
   std::uint32_t transfers_ = 0;
-  std::uint32_t ns_ = 0;  ///< below 4 s, as they do not overlap
+  std::uint32_t ns_ = 0;  ///< below 4 s: hand-offs of one lock do not overlap
 };
 
-/// Observes locks in global memory (finesync/locks/observer.cuh). A lock that is acquired and
-/// given back unused counts for nothing. Its state is small: a spill would slow the hand-offs.
-class handoff_observer {
+class handoff_watch;
+
+/// The observer of one of the two locks of a handoff_watch (finesync/locks/observer.cuh).
+struct handoff_observer {
+  handoff_watch* both;
+  unsigned which;
+
+  __device__ void begin(unsigned) {}
+  __device__ void retry() {}
+  __device__ void entered();
+  __device__ void leaving();
+  __device__ void finish() {}
+};
+
+/// What a thread sees of the two locks of its sections. A lock that is acquired and given back
+/// unused counts for nothing. Few registers: what spills is read again after an acquire fence, from
+/// the L2, and would be part of the hand-off.
+class handoff_watch {
  public:
   static constexpr unsigned words_per_lock = 1;
 
   /// \param words the time of each lock's last release. \param totals hand-offs, and their ns.
-  handoff_observer(cell<std::uint32_t>* words, cell<std::uint64_t>* totals)
+  handoff_watch(cell<std::uint32_t>* words, cell<std::uint64_t>* totals)
       : words_(words), counts_(totals) {}
 
-  __device__ void begin(unsigned lock) {
-    lock_ = lock;
+  /// A section begins. \param first, second the locks, in ascending order.
+  __device__ void begin(unsigned first, unsigned second) {
+    lock_[0] = first;
+    lock_[1] = second;
     began_ = handoff_clock();
   }
-  __device__ void retry() {}
-  __device__ void entered() {
-    const std::uint32_t released = time_of_release().load(memory_order::relaxed);
+  __device__ void entered(unsigned which) {
+    const std::uint32_t released = time_of_release(which).load(memory_order::relaxed);
     const std::uint32_t now = handoff_clock();
     const bool was_waiting = static_cast<std::int32_t>(released - began_) > 0;
     const bool is_past = static_cast<std::int32_t>(now - released) >= 0;
-    pending_ = released != 0 && was_waiting && is_past ? now - released + 1 : 0;
+    pending_[which] = released != 0 && was_waiting && is_past ? now - released + 1 : 0;
   }
-  __device__ void leaving() {
-    if (pending_ != 0) counts_.add(pending_ - 1);
-    pending_ = 0;
-    time_of_release().store(handoff_clock(), memory_order::relaxed);
+  __device__ void leaving(unsigned which) {
+    if (pending_[which] != 0) counts_.add(pending_[which] - 1);
+    pending_[which] = 0;
+    time_of_release(which).store(handoff_clock(), memory_order::relaxed);
   }
-  __device__ void finish() const { counts_.finish(); }
+  __device__ void finish() { counts_.finish(); }
+
+  /// \param which 0: the lower lock, 1: the higher one.
+  __device__ handoff_observer observer_of(unsigned which) { return {this, which}; }
 
  private:
-  __device__ atomic_ref<std::uint32_t, scope::device> time_of_release() const {
-    return atomic_ref<std::uint32_t, scope::device>(words_[lock_]);
+  __device__ atomic_ref<std::uint32_t, scope::device> time_of_release(unsigned which) const {
+    return atomic_ref<std::uint32_t, scope::device>(words_[lock_[which]]);
   }
 
   cell<std::uint32_t>* words_;
   handoff_counts counts_;
-  std::uint32_t lock_ = 0;
+  std::uint32_t lock_[2] = {};
   std::uint32_t began_ = 0;
-  std::uint32_t pending_ = 0;  ///< while the lock is held: the hand-off's ns and 1, or none
+  std::uint32_t pending_[2] = {};  ///< while the lock is held: the hand-off's ns and 1, or none
 };
+
+__device__ inline void handoff_observer::entered() {
+  both->entered(which);
+}
+__device__ inline void handoff_observer::leaving() {
+  both->leaving(which);
+}
 
 /// Observes the locks of a server, which only its block uses. Its words have block scope, so they
 /// are in the SM's L1. A hand-off counts if any lane was refused while the lock was held.
@@ -94,17 +121,21 @@ class server_handoff_observer {
       : words_(words), counts_(totals) {}
 
   __device__ void begin(unsigned lock) { lock_ = lock; }
-  __device__ void retry() { word(0).store(1, memory_order::relaxed); }
+  __device__ void retry() {  // again and again: a load that hits is cheaper than a store
+    if (word(0).load(memory_order::relaxed) == 0) word(0).store(1, memory_order::relaxed);
+  }
   __device__ void entered() {
     word(0).store(0, memory_order::relaxed);
     const std::uint32_t released = word(1).load(memory_order::relaxed);
-    if (released != 0) counts_.add(handoff_clock() - released);
+    if (released == 0) return;
+    counts_.add(handoff_clock() - released);
+    word(1).store(0, memory_order::relaxed);  // the lock may be given back unused
   }
   __device__ void leaving() {
     const bool is_wanted = word(0).load(memory_order::relaxed) != 0;
     word(1).store(is_wanted ? handoff_clock() : 0, memory_order::relaxed);
   }
-  __device__ void finish() const { counts_.finish(); }
+  __device__ void finish() { counts_.finish(); }
 
  private:
   __device__ atomic_ref<std::uint32_t, scope::block> word(unsigned which) const {
@@ -126,7 +157,7 @@ class handoff_record {
     totals_.fill_bytes(0);
   }
 
-  Observer observer() const { return {words_.device_data(), totals_.device_data()}; }
+  Observer watch() const { return {words_.device_data(), totals_.device_data()}; }
 
   /// \param sections of the run.
   bench::counters describe(std::uint32_t sections) const {

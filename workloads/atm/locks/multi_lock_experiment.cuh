@@ -52,17 +52,27 @@ struct section_of_states {
   }
 };
 
+/// Sees nothing of the two locks.
+struct no_handoff_watch {
+  __device__ void begin(unsigned, unsigned) {}
+  __device__ void finish() {}
+  __device__ no_observer observer_of(unsigned) { return {}; }
+};
+
 /// Makes the sections of transfers and stores the answers. Each thread has a copy.
-template <class Section, lock_observer Observer = no_observer, class ReplyTimer = no_reply_timer>
+template <class Section, class Watch = no_handoff_watch, class ReplyTimer = no_reply_timer>
 struct transfer_runner {
-  using observer_type = Observer;
+  using observer_type = decltype(std::declval<Watch&>().observer_of(0));
 
   orders_ref orders;
   std::uint32_t section_work;
   Section section;
-  Observer observer;
+  Watch locks;
   ReplyTimer watch;
 
+  __device__ void begin(const transfer& t) {
+    locks.begin(t.from < t.to ? t.from : t.to, t.from < t.to ? t.to : t.from);
+  }
   template <class Locks>
   __device__ auto section_of(const Locks& accounts, const transfer& t, std::uint32_t number) {
     auto& from = accounts.state(t.from);
@@ -89,7 +99,7 @@ struct transfer_tasks {
   __device__ bool next_task() {
     if (!transfers.next()) return false;
     const transfer& t = transfers.now();
-    if constexpr (Both::observed) Both(accounts, {t.from, t.to}, observers).begin();
+    runner.begin(t);
     runner.watch.start();
     return true;
   }
@@ -110,7 +120,7 @@ __global__ void __maxnreg__(32)
     transfer_under_locks(Table accounts, watchdog_ref watchdog, Runner runner) {
   using observer = typename Runner::observer_type;
   using both = multi_lock<Table, 2, Way, observer>;
-  observer observers[2] = {runner.observer, runner.observer};
+  observer observers[2] = {runner.locks.observer_of(0), runner.locks.observer_of(1)};
   if constexpr (backs_off_in_rounds<typename Way::backoff>) {
     transfer_tasks<both, Table, Runner> tasks{accounts, runner, observers,
                                               transfer_stream(runner.orders)};
@@ -118,7 +128,7 @@ __global__ void __maxnreg__(32)
   } else {
     each_transfer(runner.orders.transfers, watchdog, [&](std::uint32_t i) {
       const transfer t = runner.orders[i];
-      if constexpr (both::observed) both(accounts, {t.from, t.to}, observers).begin();
+      runner.begin(t);
       runner.watch.start();
       auto section = runner.section_of(accounts, t, i);
       if (!run_exclusive(both(accounts, {t.from, t.to}, observers), section, watchdog))
@@ -128,7 +138,7 @@ __global__ void __maxnreg__(32)
     });
   }
   runner.section.finish();
-  for (observer& one : observers) one.finish();
+  runner.locks.finish();
 }
 
 template <class Lock>
@@ -146,8 +156,8 @@ class multi_lock_experiment final : public transfer_experiment {
   using locks = lock_table_ref<account_lock<Lock>>;
   using balances = balances_beside_locks<Lock>;
   using timed = transfer_runner<timed_section>;
-  using observed = transfer_runner<timed_section, handoff_observer>;
-  using answer_timed = transfer_runner<timed_section, no_observer, reply_timer>;
+  using observed = transfer_runner<timed_section, handoff_watch>;
+  using answer_timed = transfer_runner<timed_section, no_handoff_watch, reply_timer>;
   using recorded = transfer_runner<recorded_section>;
   using idle = transfer_runner<empty_sections>;
 
@@ -177,8 +187,8 @@ class multi_lock_experiment final : public transfer_experiment {
   bench::counters measure() override {
     if (sections_are_empty()) return {};
     reset();
-    const handoff_record<handoff_observer> record(what().accounts);
-    start_with(observed{orders(), section_work(), {}, record.observer(), {}});
+    const handoff_record<handoff_watch> record(what().accounts);
+    start_with(observed{orders(), section_work(), {}, record.watch(), {}});
     bench::counters seen = record.describe(what().transfers);
     seen.merge(measure_replies(threads(), 1));
     return seen;

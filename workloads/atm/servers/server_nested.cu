@@ -117,7 +117,7 @@ class server_nested_experiment final : public transfer_experiment {
     const handoff_record<server_handoff_observer> record(what().accounts);
     timed_side observed(config_, what().accounts);
     observed.open(shape(), opening_balance);
-    observed.start(timed_section{}, orders(), section_work(), timeout(), record.observer());
+    observed.start(timed_section{}, orders(), section_work(), timeout(), record.watch());
     stream().synchronize();
     return record.describe(what().transfers);
   }
