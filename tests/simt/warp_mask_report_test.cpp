@@ -5,8 +5,8 @@ namespace simt_test::warp_mask_report_test {
 namespace {
 using simt::fault_kind;
 
-ending ending_of_warp(void (*kernel)()) {
-  return ending_of([=] { launch_cooperative(kernel, {}); });
+void expect_wrong_mask(void (*kernel)(), std::initializer_list<std::string> words) {
+  expect_stuck(ending_of(kernel, {}), fault_kind::wrong_warp_mask, words);
 }
 
 __global__ void caller_not_in_mask() {
@@ -14,8 +14,7 @@ __global__ void caller_not_in_mask() {
 }
 
 TEST(warp_mask_report, caller_is_not_in_its_mask) {
-  expect_stuck(ending_of_warp(caller_not_in_mask), fault_kind::wrong_warp_mask,
-               {"block 0, thread 4", "lane 4", "0x0000000f"});
+  expect_wrong_mask(caller_not_in_mask, {"block 0, thread 4", "lane 4", "0x0000000f"});
 }
 
 __global__ void vote_after_exit() {
@@ -25,8 +24,7 @@ __global__ void vote_after_exit() {
 }
 
 TEST(warp_mask_report, a_lane_has_exited_before) {
-  expect_stuck(ending_of_warp(vote_after_exit), fault_kind::wrong_warp_mask,
-               {"lane 9", "0xffffffff"});
+  expect_wrong_mask(vote_after_exit, {"lane 9", "0xffffffff"});
 }
 
 __global__ void exit_before_vote() {
@@ -35,8 +33,7 @@ __global__ void exit_before_vote() {
 }
 
 TEST(warp_mask_report, a_lane_exits_while_others_wait) {
-  expect_stuck(ending_of_warp(exit_before_vote), fault_kind::wrong_warp_mask,
-               {"lane 31", "0xffffffff"});
+  expect_wrong_mask(exit_before_vote, {"lane 31", "0xffffffff"});
 }
 
 __global__ void different_masks() {
@@ -46,8 +43,7 @@ __global__ void different_masks() {
 }
 
 TEST(warp_mask_report, lanes_name_each_other_in_different_masks) {
-  expect_stuck(ending_of_warp(different_masks), fault_kind::wrong_warp_mask,
-               {"block 0, thread 0", "lane 1", "0x00000003"});
+  expect_wrong_mask(different_masks, {"block 0, thread 0", "lane 1", "0x00000003"});
 }
 
 __global__ void different_collectives() {
@@ -59,8 +55,7 @@ __global__ void different_collectives() {
 }
 
 TEST(warp_mask_report, lanes_come_to_different_collectives) {
-  expect_stuck(ending_of_warp(different_collectives), fault_kind::wrong_warp_mask,
-               {"block 0, thread 1", "lane 0"});
+  expect_wrong_mask(different_collectives, {"block 0, thread 1", "lane 0"});
 }
 
 __global__ void read_lane_outside_mask() {
@@ -68,8 +63,7 @@ __global__ void read_lane_outside_mask() {
 }
 
 TEST(warp_mask_report, shuffle_reads_a_lane_outside_the_mask) {
-  expect_stuck(ending_of_warp(read_lane_outside_mask), fault_kind::wrong_warp_mask,
-               {"lane 8", "0x000000ff"});
+  expect_wrong_mask(read_lane_outside_mask, {"lane 8", "0x000000ff"});
 }
 
 // Correct
@@ -87,11 +81,8 @@ __global__ void half_then_whole(cell32* sum) {
 TEST(warp_mask_report, lanes_may_come_later_from_a_collective_of_fewer) {
   for (unsigned seed = 1; seed <= 50; ++seed) {
     const simt::scoped_settings use(simt::random_schedule(seed));
-    const buffer<std::uint32_t> sum = zeroed_words(1);
-    const ending end =
-        ending_of([&] { launch_cooperative(half_then_whole, {}, sum.device_data()); });
-    ASSERT_FALSE(end.stuck) << "seed " << seed << ": " << end.report;
-    ASSERT_EQ(sum.to_host()[0], 31u * 32 / 2);
+    SCOPED_TRACE(seed);
+    ASSERT_EQ(words_after(half_then_whole, {}, {1})[0][0], 31u * 32 / 2);
   }
 }
 
@@ -103,7 +94,7 @@ __global__ void exit_of_a_lane_that_nobody_names() {
 TEST(warp_mask_report, lanes_outside_the_mask_may_exit) {
   for (unsigned seed = 1; seed <= 50; ++seed) {
     const simt::scoped_settings use(simt::random_schedule(seed));
-    const ending end = ending_of_warp(exit_of_a_lane_that_nobody_names);
+    const ending end = ending_of(exit_of_a_lane_that_nobody_names, {});
     ASSERT_FALSE(end.stuck) << "seed " << seed << ": " << end.report;
   }
 }
