@@ -34,11 +34,6 @@ void expect_failed(const std::string& primitive, const std::string& message) {
   EXPECT_NE(done.out.find(message), std::string::npos) << done.out;
 }
 
-TEST(exit_status, verified_runs_end_with_0) {
-  const finished_program done = run_fake({"--primitive", "good"});
-  EXPECT_EQ(done.exit_status, 0) << done.err;
-}
-
 TEST(exit_status, one_bad_repetition_ends_with_1) {
   expect_failed("wrong_later", "wrong: lost an update");
 }

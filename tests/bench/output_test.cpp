@@ -38,13 +38,9 @@ TEST(output, first_line_names_the_machine) {
             "machine: gpu Fake H1, 4 SMs, compute capability 9.0; times from CUDA events");
 }
 
-TEST(output, a_failure_is_shown_once_per_point) {
-  const finished_program done = run_fake({"--primitive", "wrong"});
+TEST(output, shows_a_failure_once_per_point_and_no_number_as_nan) {
+  const finished_program done = run_fake({"--primitive", "good,wrong"});
   EXPECT_EQ(count(done.out, "wrong: sum is 6, not 7"), 2U) << done.out;
-}
-
-TEST(output, no_number_is_shown_as_nan) {
-  const finished_program done = run_fake({"--primitive", "good"});
   EXPECT_EQ(count(done.out, "nan"), 0U) << done.out;
 }
 
@@ -75,19 +71,14 @@ TEST(output, json_on_stdout_is_alone_there) {
 }
 
 TEST(output, tabular_and_aggregates_only_reach_google_benchmark) {
-  const finished_program done =
-      run_fake({"--primitive", "good", "--n", "1", "--benchmark_counters_tabular=true",
-                "--benchmark_display_aggregates_only=true"});
-  EXPECT_EQ(count(done.out, "primitive:good"), 4U) << done.out;
-  EXPECT_NE(done.out.find(" times_measured"), std::string::npos);
-}
-
-TEST(output, display_aggregates_only_leaves_the_file_whole) {
   const scratch_directory scratch;
   const std::string file = scratch / "r.json";
-  run_fake({"--primitive", "good", "--n", "1", "--benchmark_display_aggregates_only=true",
-            "--benchmark_out=" + file});
-  EXPECT_EQ(read_json(file).at("benchmarks").size(), 14U);
+  const finished_program done =
+      run_fake({"--primitive", "good", "--n", "1", "--benchmark_counters_tabular=true",
+                "--benchmark_display_aggregates_only=true", "--benchmark_out=" + file});
+  EXPECT_EQ(count(done.out, "primitive:good"), 4U) << done.out;
+  EXPECT_NE(done.out.find(" times_measured"), std::string::npos);
+  EXPECT_EQ(read_json(file).at("benchmarks").size(), 14U) << "the file is whole";
 }
 
 // Google Benchmark ends the process when a later row has a counter that the first has not.

@@ -52,9 +52,6 @@ TEST(point, product_moves_the_last_axis_fastest) {
   for (const point& each : product("x", axes)) names.push_back(each.name("p"));
   EXPECT_EQ(names, (std::vector<std::string>{"p/primitive:x/a:1/b:7", "p/primitive:x/a:1/b:8",
                                              "p/primitive:x/a:2/b:7", "p/primitive:x/a:2/b:8"}));
-}
-
-TEST(point, product_without_axes_is_the_primitive) {
   ASSERT_EQ(product("x", {}).size(), 1U);
   EXPECT_EQ(product("x", {}).front().name("p"), "p/primitive:x");
 }

@@ -28,21 +28,15 @@ void expect_first_point_only(const scratch_directory& scratch) {
 }
 
 TEST(stop_signal, keeps_the_finished_points_and_the_old_file) {
-  const scratch_directory scratch;
-  const finished_program done = cut_short("interrupted", scratch);
-  EXPECT_EQ(done.exit_status, 130);
-  EXPECT_NE(done.err.find("fake: interrupted, 1 of 4 points are finished in "), std::string::npos)
-      << done.err;
-  EXPECT_EQ(done.out.find("primitive:good"), std::string::npos) << done.out;
-  expect_first_point_only(scratch);
-}
-
-TEST(stop_signal, sigterm_has_its_own_status) {
-  const scratch_directory scratch;
-  const finished_program done = cut_short("terminated", scratch);
-  EXPECT_EQ(done.exit_status, 143);
-  EXPECT_NE(done.err.find("fake: interrupted, 1 of 4 points"), std::string::npos) << done.err;
-  expect_first_point_only(scratch);
+  for (const auto& [primitive, status] : {std::pair{"interrupted", 130}, {"terminated", 143}}) {
+    const scratch_directory scratch;
+    const finished_program done = cut_short(primitive, scratch);
+    EXPECT_EQ(done.exit_status, status);
+    EXPECT_NE(done.err.find("fake: interrupted, 1 of 4 points are finished in "), std::string::npos)
+        << done.err;
+    EXPECT_EQ(done.out.find("primitive:good"), std::string::npos) << done.out;
+    expect_first_point_only(scratch);
+  }
 }
 
 TEST(stop_signal, even_a_killed_run_leaves_valid_json) {

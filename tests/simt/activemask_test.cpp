@@ -21,9 +21,7 @@ __global__ void ask(cell32* masks, unsigned staying) {
 
 std::vector<std::uint32_t> ask_under(const simt::settings& s, unsigned threads, unsigned staying) {
   const simt::scoped_settings use(s);
-  const buffer<std::uint32_t> masks = zeroed_words(rounds * threads);
-  launch_cooperative(ask, {.threads_per_block = threads}, masks.device_data(), staying);
-  return masks.to_host();
+  return words_after(ask, {.threads_per_block = threads}, {rounds * threads}, staying)[0];
 }
 
 /// Each lane is represented by its index in the list; `first` is that of lane 0.
@@ -64,9 +62,7 @@ TEST(activemask, members_of_a_set_agree_on_it) {
   bool found_some = false;
   for (unsigned seed = 1; seed <= 60; ++seed) {
     const simt::scoped_settings use(simt::random_schedule(seed));
-    const buffer<std::uint32_t> masks = zeroed_words(64);
-    launch_cooperative(ask_once, {.threads_per_block = 64}, masks.device_data());
-    const std::vector<std::uint32_t> found = masks.to_host();
+    const auto [found] = words_after(ask_once, {.threads_per_block = 64}, {64});
     expect_agreement(found, 0, 32);
     expect_agreement(found, 32, 32);
     (found[0] == full_warp ? found_all : found_some) = true;
@@ -86,11 +82,8 @@ __global__ void ask_in_branches(cell32* masks) {
 
 TEST(activemask, lanes_that_come_much_later_are_not_waited_for) {
   const simt::scoped_settings use(round_robin());
-  const buffer<std::uint32_t> masks = zeroed_words(32);
-  launch_cooperative(ask_in_branches, {}, masks.device_data());
-  for (unsigned lane = 0; lane < 32; ++lane) {
-    EXPECT_EQ(masks.to_host()[lane], lane < 12 ? 0xfffu : ~0xfffu);
-  }
+  const auto [masks] = words_after(ask_in_branches, {}, {32});
+  for (unsigned lane = 0; lane < 32; ++lane) EXPECT_EQ(masks[lane], lane < 12 ? 0xfffu : ~0xfffu);
 }
 
 /// Two places in the code, with independent lanes.
@@ -109,11 +102,8 @@ __global__ void combine_in_branches(cell32* sums) {
 TEST(activemask, lanes_at_different_places_are_not_found_together) {
   for (unsigned seed = 0; seed <= 20; ++seed) {
     const simt::scoped_settings use(seed == 0 ? round_robin() : simt::random_schedule(seed));
-    const buffer<std::uint32_t> sums = zeroed_words(2);
-    const ending end =
-        ending_of([&] { launch_cooperative(combine_in_branches, {}, sums.device_data()); });
-    ASSERT_FALSE(end.stuck) << "seed " << seed << ": " << end.report;
-    EXPECT_EQ(sums.to_host(), std::vector<std::uint32_t>(2, 16));
+    SCOPED_TRACE(seed);
+    EXPECT_EQ(words_after(combine_in_branches, {}, {2})[0], std::vector<std::uint32_t>(2, 16));
   }
 }
 
@@ -135,13 +125,11 @@ __global__ void add_combined(cell32* sums, cell32* additions) {
 TEST(activemask, groups_of_lanes_with_the_same_key_count_every_lane_once) {
   for (unsigned seed = 0; seed <= 60; ++seed) {
     const simt::scoped_settings use(seed == 0 ? round_robin() : simt::random_schedule(seed));
-    const buffer<std::uint32_t> sums = zeroed_words(3);
-    const buffer<std::uint32_t> additions = zeroed_words(1);
-    launch_cooperative(add_combined, {.blocks = 2, .threads_per_block = 48}, sums.device_data(),
-                       additions.device_data());
-    EXPECT_EQ(sums.to_host(), std::vector<std::uint32_t>(3, 2 * 48 * rounds / 3)) << seed;
+    const auto [sums, additions] =
+        words_after(add_combined, {.blocks = 2, .threads_per_block = 48}, {3, 1});
+    EXPECT_EQ(sums, std::vector<std::uint32_t>(3, 2 * 48 * rounds / 3)) << seed;
     if (seed > 0) continue;
-    EXPECT_EQ(additions.to_host()[0], 2u * 2 * 3 * rounds) << "nothing separates the lanes";
+    EXPECT_EQ(additions[0], 2u * 2 * 3 * rounds) << "nothing separates the lanes";
   }
 }
 
@@ -156,13 +144,12 @@ __global__ void fold_numbers(cell32* sums, cell32* sums_of_few, unsigned groups)
 TEST(lane_groups, of_any_size_fold_what_they_bring) {
   const simt::scoped_settings use(round_robin());
   for (unsigned groups = 1; groups <= 32; ++groups) {
-    const buffer<std::uint32_t> sums = zeroed_words(32), sums_of_few = zeroed_words(32);
-    launch_cooperative(fold_numbers, {}, sums.device_data(), sums_of_few.device_data(), groups);
+    const auto [sums, sums_of_few] = words_after(fold_numbers, {}, {32, 32}, groups);
     std::vector<std::uint32_t> expected(32);
     for (unsigned lane = 0; lane < 32; ++lane)
       for (unsigned other = lane % groups; other < 32; other += groups) expected[lane] += other;
-    EXPECT_EQ(sums.to_host(), expected) << groups;
-    EXPECT_EQ(sums_of_few.to_host(), expected) << groups;
+    EXPECT_EQ(sums, expected) << groups;
+    EXPECT_EQ(sums_of_few, expected) << groups;
   }
 }
 

@@ -21,7 +21,7 @@ __global__ void add_at(cell32* words, std::int64_t index) {
 using access = void (*)(cell32*, std::int64_t);
 
 ending ending_of_access(access kernel, const buffer<std::uint32_t>& words, std::int64_t index) {
-  return ending_of([&] { launch_cooperative(kernel, {}, words.device_data(), index); });
+  return ending_of(kernel, {}, words.device_data(), index);
 }
 
 void expect_outside(const buffer<std::uint32_t>& words, std::int64_t index,
@@ -53,13 +53,8 @@ TEST(address_report, buffers_end_where_they_were_asked_to) {
 
 TEST(address_report, a_buffer_that_was_freed_is_told_from_one_that_is_too_short) {
   const buffer<std::uint32_t> kept = zeroed_words(1);
-  cell32* freed = nullptr;
-  {
-    const buffer<std::uint32_t> words = zeroed_words(100);
-    freed = words.device_data();
-  }
-  expect_stuck(ending_of([&] { launch_cooperative(store_at, {}, freed, std::int64_t{70}); }),
-               fault_kind::bad_address,
+  cell32* const freed = zeroed_words(100).device_data();
+  expect_stuck(ending_of(store_at, {}, freed, 70), fault_kind::bad_address,
                {"280 bytes into the device buffer of 400 bytes", "which has been freed"});
 }
 
@@ -70,9 +65,7 @@ __global__ void touch(unsigned char* bytes) {
 
 template <class Word>
 ending ending_of_touch(const buffer<unsigned char>& bytes, std::size_t offset) {
-  return ending_of([&] {
-    launch_cooperative(touch<Word>, {.threads_per_block = 1}, bytes.raw_pointer() + offset);
-  });
+  return ending_of(touch<Word>, {.threads_per_block = 1}, bytes.raw_pointer() + offset);
 }
 
 TEST(address_report, an_access_must_lie_in_its_buffer_with_all_of_its_bytes) {
@@ -91,9 +84,7 @@ __global__ void store_in_shared(unsigned offset) {
 
 TEST(address_report, shared_memory_has_an_end_too) {
   const launch_shape shape{.blocks = 2, .threads_per_block = 1, .shared_bytes = 44};
-  const auto at = [&](unsigned offset) {
-    return ending_of([&] { launch_cooperative(store_in_shared, shape, offset); });
-  };
+  const auto at = [&](unsigned offset) { return ending_of(store_in_shared, shape, offset); };
   EXPECT_FALSE(at(32).stuck);
   expect_stuck(at(40), fault_kind::bad_address,
                {"8 bytes", "40 bytes into its block's shared storage of 44 bytes"});
@@ -135,13 +126,10 @@ __global__ void load_half_a_message(cell32* words) {
 }
 
 TEST(address_report, atomics_and_messages_are_aligned) {
-  const buffer<std::uint32_t> words = zeroed_words(8);
-  const auto by = [&](void (*kernel)(cell32*)) {
-    return ending_of([&] { launch_cooperative(kernel, {}, words.device_data()); });
-  };
-  expect_stuck(by(add_to_half_a_word), fault_kind::misaligned,
+  expect_stuck(ending_of(add_to_half_a_word, {}, {8}), fault_kind::misaligned,
                {"global memory +0x4", "not a multiple of 8 bytes"});
-  expect_stuck(by(load_half_a_message), fault_kind::misaligned, {"not a multiple of 16 bytes"});
+  expect_stuck(ending_of(load_half_a_message, {}, {8}), fault_kind::misaligned,
+               {"not a multiple of 16 bytes"});
 }
 
 }  // namespace

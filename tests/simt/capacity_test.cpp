@@ -41,13 +41,11 @@ double process_mb(const std::string& name) {
 }
 
 void run_full_grid() {
-  const buffer<std::uint32_t> arrived = zeroed_words(1);
-  const buffer<std::uint32_t> sum = zeroed_words(1);
-  launch_cooperative(meet_all,
-                     {.blocks = blocks, .threads_per_block = threads, .shared_bytes = 4 * threads},
-                     arrived.device_data(), sum.device_data());
-  EXPECT_EQ(arrived.to_host()[0], blocks * threads);
-  EXPECT_EQ(sum.to_host()[0], blocks * (threads * (threads - 1) / 2));
+  const auto [arrived, sum] = words_after(
+      meet_all, {.blocks = blocks, .threads_per_block = threads, .shared_bytes = 4 * threads},
+      {1, 1});
+  EXPECT_EQ(arrived[0], blocks * threads);
+  EXPECT_EQ(sum[0], blocks * (threads * (threads - 1) / 2));
 }
 
 TEST(capacity, a_full_gtx_1080_ti_runs_at_once_in_less_than_600_mb) {

@@ -19,9 +19,7 @@ __global__ void describe(cell32* seen) {
 
 TEST(cluster_of_blocks, has_ranks_and_a_place_in_the_grid) {
   for (const unsigned size : {2u, 3u, 4u}) {
-    const buffer<std::uint32_t> seen = zeroed_words(3 * 12);
-    launch_cooperative(describe, {.blocks = 12, .cluster_blocks = size}, seen.device_data());
-    const std::vector<std::uint32_t> found = seen.to_host();
+    const auto [found] = words_after(describe, {.blocks = 12, .cluster_blocks = size}, {3 * 12});
     for (unsigned block = 0; block < 12; ++block) {
       EXPECT_EQ(found[3 * block], block % size);
       EXPECT_EQ(found[3 * block + 1], size);
@@ -66,14 +64,8 @@ TEST(cluster_of_blocks, reaches_the_shared_memory_of_its_blocks) {
     const simt::scoped_settings use(simt::random_schedule(seed, simt::memory_kind::weak));
     const unsigned size = 2 + seed % 3;
     const unsigned blocks = 15 * size;  // more than fit
-    const buffer<std::uint32_t> found = zeroed_words(blocks * threads);
-    launch_independent(give_to_the_next,
-                       {.blocks = blocks,
-                        .threads_per_block = threads,
-                        .shared_bytes = threads * sizeof(cell32),
-                        .cluster_blocks = size},
-                       found.device_data());
-    const std::vector<std::uint32_t> got = found.to_host();
+    const auto [got] = words_after<independent>(
+        give_to_the_next, {blocks, threads, threads * sizeof(cell32), size}, {blocks * threads});
     for (unsigned i = 0; i < blocks * threads; ++i) {
       const unsigned block = i / threads;
       const unsigned before = block / size * size + (block % size + size - 1) % size;
@@ -95,14 +87,8 @@ __global__ void count_in_first_block(cell32* sums) {
 TEST(cluster_of_blocks, counts_together_in_one_of_them) {
   for (unsigned seed = 1; seed <= 30; ++seed) {
     const simt::scoped_settings use(simt::random_schedule(seed, simt::memory_kind::weak));
-    const buffer<std::uint32_t> sums = zeroed_words(3);
-    launch_cooperative(count_in_first_block,
-                       {.blocks = 12,
-                        .threads_per_block = 33,
-                        .shared_bytes = sizeof(cell32),
-                        .cluster_blocks = 4},
-                       sums.device_data());
-    ASSERT_EQ(sums.to_host(), std::vector<std::uint32_t>(3, 4 * 33 * 5));
+    ASSERT_EQ(words_after(count_in_first_block, {12, 33, sizeof(cell32), 4}, {3})[0],
+              std::vector<std::uint32_t>(3, 4 * 33 * 5));
   }
 }
 
@@ -119,10 +105,8 @@ __global__ void leave_some_out(cell32* passed) {
 TEST(cluster_of_blocks, waits_at_its_barrier_for_threads_that_have_not_ended) {
   for (unsigned seed = 1; seed <= 30; ++seed) {
     const simt::scoped_settings use(simt::random_schedule(seed));
-    const buffer<std::uint32_t> passed = zeroed_words(1);
-    launch_cooperative(leave_some_out, {.blocks = 4, .threads_per_block = 48, .cluster_blocks = 2},
-                       passed.device_data());
-    ASSERT_EQ(passed.to_host()[0], 4 * 24u);
+    const launch_shape shape{.blocks = 4, .threads_per_block = 48, .cluster_blocks = 2};
+    ASSERT_EQ(words_after(leave_some_out, shape, {1})[0][0], 4 * 24u);
   }
 }
 
@@ -140,11 +124,8 @@ __global__ void count_arrivals(cell32* arrived, cell32* early) {
 TEST(cluster_of_blocks, leaves_its_barrier_when_all_have_come) {
   for (unsigned seed = 1; seed <= 60; ++seed) {
     const simt::scoped_settings use(simt::random_schedule(seed));
-    const buffer<std::uint32_t> arrived = zeroed_words(2);
-    const buffer<std::uint32_t> early = zeroed_words(1);
-    launch_cooperative(count_arrivals, {.blocks = 6, .threads_per_block = 20, .cluster_blocks = 3},
-                       arrived.device_data(), early.device_data());
-    ASSERT_EQ(early.to_host()[0], 0u);
+    const launch_shape shape{.blocks = 6, .threads_per_block = 20, .cluster_blocks = 3};
+    ASSERT_EQ(words_after(count_arrivals, shape, {2, 1})[1][0], 0u);
   }
 }
 
@@ -160,8 +141,8 @@ __global__ void wait_in_two_places() {
 }
 
 TEST(cluster_of_blocks, in_two_barriers_is_a_deadlock) {
-  expect_stuck(ending_of([] { launch_cooperative(wait_in_two_places, pairs); }),
-               fault_kind::deadlock, {"1 at __syncthreads()", "63 at the cluster's barrier"});
+  expect_stuck(ending_of(wait_in_two_places, pairs), fault_kind::deadlock,
+               {"1 at __syncthreads()", "63 at the cluster's barrier"});
 }
 
 /// Block 0 accesses the shared memory of a block that has ended.
@@ -174,11 +155,8 @@ __global__ void reach_into_the_ended(cell32* gone) {
 }
 
 TEST(cluster_of_blocks, must_not_reach_into_a_block_that_has_ended) {
-  const buffer<std::uint32_t> gone = zeroed_words(1);
-  expect_stuck(
-      ending_of([&] { launch_cooperative(reach_into_the_ended, pairs, gone.device_data()); }),
-      fault_kind::bad_address,
-      {"block 0, thread 0", "shared storage of block 1 of its cluster, which has ended"});
+  expect_stuck(ending_of(reach_into_the_ended, pairs, {1}), fault_kind::bad_address,
+               {"block 0, thread 0", "shared storage of block 1 of its cluster, which has ended"});
 }
 
 __global__ void reach_beyond_the_cluster(unsigned rank) {
@@ -196,15 +174,13 @@ __global__ void reach_from_global_memory(cell32* word) {
 }
 
 TEST(cluster_of_blocks, reaches_no_further_than_its_blocks_shared_memory) {
-  EXPECT_FALSE(ending_of([] { launch_cooperative(reach_beyond_the_cluster, pairs, 1u); }).stuck);
-  expect_stuck(ending_of([] { launch_cooperative(reach_beyond_the_cluster, pairs, 2u); }),
-               fault_kind::bad_address, {"block 0, thread 0"});
-  expect_stuck(ending_of([] { launch_cooperative(reach_past_shared_memory, pairs); }),
-               fault_kind::bad_address, {"64 bytes into block 1's shared storage of 64 bytes"});
-  const buffer<std::uint32_t> word = zeroed_words(1);
-  expect_stuck(
-      ending_of([&] { launch_cooperative(reach_from_global_memory, pairs, word.device_data()); }),
-      fault_kind::bad_address, {"block 0, thread 0"});
+  EXPECT_FALSE(ending_of(reach_beyond_the_cluster, pairs, 1u).stuck);
+  expect_stuck(ending_of(reach_beyond_the_cluster, pairs, 2u), fault_kind::bad_address,
+               {"block 0, thread 0"});
+  expect_stuck(ending_of(reach_past_shared_memory, pairs), fault_kind::bad_address,
+               {"64 bytes into block 1's shared storage of 64 bytes"});
+  expect_stuck(ending_of(reach_from_global_memory, pairs, {1}), fault_kind::bad_address,
+               {"block 0, thread 0"});
 }
 
 }  // namespace

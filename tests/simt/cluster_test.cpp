@@ -18,9 +18,8 @@ __global__ void describe(cell32* seen) {
 }
 
 TEST(cluster, is_the_block_alone) {
-  const buffer<std::uint32_t> seen = zeroed_words(9);
-  launch_cooperative(describe, {.blocks = 3, .threads_per_block = 1}, seen.device_data());
-  EXPECT_EQ(seen.to_host(), (std::vector<std::uint32_t>{0, 1, 0, 0, 1, 1, 0, 1, 2}));
+  EXPECT_EQ(words_after(describe, {.blocks = 3, .threads_per_block = 1}, {9})[0],
+            (std::vector<std::uint32_t>{0, 1, 0, 0, 1, 1, 0, 1, 2}));
 }
 
 /// Threads count in their own block's shared memory, whatever the rank.
@@ -41,15 +40,13 @@ constexpr launch_shape two_blocks_that_share{
 TEST(cluster, has_its_words_in_the_blocks_own_shared_memory) {
   for (unsigned seed = 1; seed <= 50; ++seed) {
     const simt::scoped_settings use(simt::random_schedule(seed, simt::memory_kind::weak));
-    const buffer<std::uint32_t> sums = zeroed_words(2);
-    launch_cooperative(count_in_cluster, two_blocks_that_share, sums.device_data());
-    ASSERT_EQ(sums.to_host(), std::vector<std::uint32_t>(2, (1u << 16) | (63 * 64 / 2)));
+    ASSERT_EQ(words_after(count_in_cluster, two_blocks_that_share, {2})[0],
+              std::vector<std::uint32_t>(2, (1u << 16) | (63 * 64 / 2)));
   }
 }
 
 TEST(cluster, operations_are_counted_as_such) {
-  const buffer<std::uint32_t> sums = zeroed_words(2);
-  launch_cooperative(count_in_cluster, two_blocks_that_share, sums.device_data());
+  words_after(count_in_cluster, two_blocks_that_share, {2});
   const simt::counters& counts = simt::last_launch().counts;
   using enum simt::op_kind;
   EXPECT_EQ(counts.operations(fetch_add, scope::cluster, simt::space::shared), 130u);
@@ -61,7 +58,7 @@ TEST(cluster, operations_are_counted_as_such) {
 
 /// The threads of a block pass values on; `Fenced` adds the fences that a relaxed barrier omits.
 template <memory_order Order, bool Fenced>
-__global__ void exchange_at_cluster_barrier(cell32* wrong) {
+__global__ void exchange_at_cluster_barrier(cell32*, cell32* wrong) {
   cell32* slots = &shared_storage<cell32>();
   for (std::uint32_t round = 1; round <= 4; ++round) {
     slots[threadIdx.x] = round;
@@ -75,11 +72,8 @@ __global__ void exchange_at_cluster_barrier(cell32* wrong) {
 
 template <memory_order Order, bool Fenced>
 bool something_is_missing() {
-  const buffer<std::uint32_t> wrong = zeroed_words(1);
-  launch_cooperative(exchange_at_cluster_barrier<Order, Fenced>,
-                     {.threads_per_block = 64, .shared_bytes = 64 * sizeof(cell32)},
-                     wrong.device_data());
-  return wrong.to_host()[0] != 0;
+  return goes_wrong(exchange_at_cluster_barrier<Order, Fenced>,
+                    {.threads_per_block = 64, .shared_bytes = 64 * sizeof(cell32)}, 1);
 }
 
 TEST(cluster, barrier_orders_memory_when_told_or_fenced) {
@@ -108,10 +102,7 @@ __global__ void publish(cell32* memory, cell32* wrong) {
 
 template <scope Reach>
 bool next_block_sees_too_little() {
-  const buffer<std::uint32_t> memory = zeroed_words(2 * far);
-  const buffer<std::uint32_t> wrong = zeroed_words(1);
-  launch_cooperative(publish<Reach>, two_blocks, memory.device_data(), wrong.device_data());
-  return wrong.to_host()[0] != 0;
+  return goes_wrong(publish<Reach>, two_blocks, 2 * far);
 }
 
 TEST(cluster, fence_ends_at_the_cluster) {

@@ -29,7 +29,7 @@ constexpr unsigned rounds = 4;  // one collective right after the other
 constexpr unsigned results = 3;
 
 /// Lanes of the mask vote with a bit of their predicate word in each round.
-__global__ void vote(unsigned mask, const std::uint32_t* predicates, cell32* out) {
+__global__ void vote(cell32* out, unsigned mask, const std::uint32_t* predicates) {
   const unsigned lane = threadIdx.x;
   if ((mask >> lane & 1) == 0) return;
   for (unsigned round = 0; round < rounds; ++round) {
@@ -46,9 +46,7 @@ TEST(collectives, votes_follow_their_definition) {
   under_several_schedules([] {
     for (const unsigned mask : masks) {
       const std::uint32_t predicates[rounds] = {0x12345678, 0, full_warp, mask};
-      const buffer<std::uint32_t> out = zeroed_words(rounds * 32 * results);
-      launch_cooperative(vote, {}, mask, predicates, out.device_data());
-      const std::vector<std::uint32_t> found = out.to_host();
+      const auto [found] = words_after(vote, {}, {rounds * 32 * results}, mask, predicates);
       for (unsigned i = 0; i < rounds * 32; ++i) {
         const unsigned voted = (mask >> i % 32 & 1) == 0 ? 0 : predicates[i / 32] & mask;
         const bool in = (mask >> i % 32 & 1) != 0;
@@ -77,36 +75,29 @@ message_128 key_of(unsigned lane) {
 }
 
 template <class Key>
-__global__ void match(unsigned mask, cell32* out) {
+__global__ void match(cell32* out, unsigned mask) {
   const unsigned lane = threadIdx.x;
   if ((mask >> lane & 1) != 0) out[lane] = __match_any_sync(mask, key_of<Key>(lane));
 }
 
 template <class Key>
-void expect_matches() {
+class matches : public testing::Test {};
+using keys = testing::Types<std::uint32_t, std::uint64_t, message_128>;
+TYPED_TEST_SUITE(matches, keys);
+
+TYPED_TEST(matches, follow_their_definition) {
   under_several_schedules([] {
     for (const unsigned mask : masks) {
-      const buffer<std::uint32_t> out = zeroed_words(32);
-      launch_cooperative(match<Key>, {}, mask, out.device_data());
+      const auto [out] = words_after(match<TypeParam>, {}, {32}, mask);
       for (unsigned lane = 0; lane < 32; ++lane) {
         unsigned equal = 0;
         for (unsigned other = 0; other < 32; ++other) {
           if (lane * 7 % 5 == other * 7 % 5) equal |= 1u << other;
         }
-        EXPECT_EQ(out.to_host()[lane], (mask >> lane & 1) == 0 ? 0 : equal & mask);
+        EXPECT_EQ(out[lane], (mask >> lane & 1) == 0 ? 0 : equal & mask);
       }
     }
   });
-}
-
-TEST(collectives, match_of_4_bytes) {
-  expect_matches<std::uint32_t>();
-}
-TEST(collectives, match_of_8_bytes) {
-  expect_matches<std::uint64_t>();
-}
-TEST(collectives, match_of_16_bytes) {
-  expect_matches<message_128>();
 }
 
 /// Four groups of interleaved lanes, each at its own pace through its own number of collectives.
@@ -124,11 +115,9 @@ __global__ void groups_side_by_side(cell32* out) {
 
 TEST(collectives, groups_of_one_warp_do_not_mix) {
   under_several_schedules([] {
-    const buffer<std::uint32_t> out = zeroed_words(32);
-    launch_cooperative(groups_side_by_side, {}, out.device_data());
-    for (unsigned lane = 0; lane < 32; ++lane) {
-      EXPECT_EQ(out.to_host()[lane], lane + (lane % 4 + 1) * (4 + lane % 4));
-    }
+    const auto [out] = words_after(groups_side_by_side, {}, {32});
+    for (unsigned lane = 0; lane < 32; ++lane)
+      EXPECT_EQ(out[lane], lane + (lane % 4 + 1) * (4 + lane % 4));
   });
 }
 
@@ -145,10 +134,7 @@ __global__ void meet(cell32* arrived, cell32* wrong) {
 
 TEST(collectives, syncwarp_waits_for_all_lanes_of_the_warp_and_no_other) {
   under_several_schedules([] {
-    const buffer<std::uint32_t> arrived = zeroed_words(3 * far);
-    const buffer<std::uint32_t> wrong = zeroed_words(1);
-    launch_cooperative(meet, {.threads_per_block = 96}, arrived.device_data(), wrong.device_data());
-    EXPECT_EQ(wrong.to_host()[0], 0u);
+    EXPECT_EQ(words_after(meet, {.threads_per_block = 96}, {3 * far, 1})[1][0], 0u);
   });
 }
 
@@ -164,11 +150,8 @@ __global__ void meet_in_block(cell32* arrived, cell32* wrong) {
 
 TEST(collectives, syncthreads_waits_for_all_threads_of_the_block_and_no_other) {
   under_several_schedules([] {
-    const buffer<std::uint32_t> arrived = zeroed_words(3 * far);
-    const buffer<std::uint32_t> wrong = zeroed_words(1);
-    launch_cooperative(meet_in_block, {.blocks = 3, .threads_per_block = 80}, arrived.device_data(),
-                       wrong.device_data());
-    EXPECT_EQ(wrong.to_host()[0], 0u);
+    const launch_shape shape{.blocks = 3, .threads_per_block = 80};
+    EXPECT_EQ(words_after(meet_in_block, shape, {3 * far, 1})[1][0], 0u);
   });
 }
 
@@ -181,9 +164,8 @@ __global__ void vote_alone(cell32* told) {
 TEST(collectives, syncthreads_or_tells_all_whether_one_has_voted) {
   under_several_schedules([] {
     constexpr unsigned threads = 40;
-    const buffer<std::uint32_t> told = zeroed_words(threads);
-    launch_cooperative(vote_alone, {.threads_per_block = threads}, told.device_data());
-    EXPECT_EQ(told.to_host(), std::vector<std::uint32_t>(threads, threads));
+    EXPECT_EQ(words_after(vote_alone, {.threads_per_block = threads}, {threads})[0],
+              std::vector<std::uint32_t>(threads, threads));
   });
 }
 

@@ -44,11 +44,14 @@ __global__ void one_of_each(cell32* global, cell<message_128>* slot) {
   __syncthreads();
 }
 
-TEST(counters, count_each_operation_once_under_its_name) {
-  const buffer<std::uint32_t> global = zeroed_words(8);
+void launch_one_of_each(unsigned blocks) {
   const buffer<message_128> slot(1);
-  launch_cooperative(one_of_each, {.blocks = 1, .threads_per_block = 1, .shared_bytes = 64},
-                     global.device_data(), slot.device_data());
+  words_after(one_of_each, {.blocks = blocks, .threads_per_block = 1, .shared_bytes = 64}, {8},
+              slot.device_data());
+}
+
+TEST(counters, count_each_operation_once_under_its_name) {
+  launch_one_of_each(1);
   const named_counts expected = {{"plain_load_shared", 1},  {"plain_load_global", 1},
                                  {"plain_store_shared", 1}, {"plain_store_global", 2},
                                  {"load_device_global", 2}, {"load_block_global", 1},
@@ -69,18 +72,14 @@ __global__ void for_the_system(cell32* word) {
 }
 
 TEST(counters, tell_system_scope_from_device_scope) {
-  const buffer<std::uint32_t> word = zeroed_words(1);
-  launch_cooperative(for_the_system, {.blocks = 1, .threads_per_block = 1}, word.device_data());
+  words_after(for_the_system, {.blocks = 1, .threads_per_block = 1}, {1});
   EXPECT_EQ(
       last_launch_counts(),
       (named_counts{{"store_system_global", 1}, {"rmw_system_global", 1}, {"fence_system", 1}}));
 }
 
 TEST(counters, count_by_kind_scope_and_space) {
-  const buffer<std::uint32_t> global = zeroed_words(8);
-  const buffer<message_128> slot(1);
-  launch_cooperative(one_of_each, {.blocks = 3, .threads_per_block = 1, .shared_bytes = 64},
-                     global.device_data(), slot.device_data());
+  launch_one_of_each(3);
   const simt::counters& counts = simt::last_launch().counts;
   EXPECT_EQ(counts.operations(op_kind::exchange, scope::device, space::global), 3u);
   EXPECT_EQ(counts.operations(op_kind::exchange, scope::block, space::global), 0u);
@@ -104,8 +103,7 @@ __global__ void poll(cell32* word, unsigned times) {
 
 TEST(counters, a_poll_is_a_read_that_finds_what_the_thread_found_before) {
   constexpr unsigned times = 10;
-  const buffer<std::uint32_t> word = zeroed_words(1);
-  launch_cooperative(poll, {.threads_per_block = 1}, word.device_data(), times);
+  words_after(poll, {.threads_per_block = 1}, {1}, times);
   // The first load is the first poll; additions change the word; of the failing exchanges only the
   // first reads a new value.
   EXPECT_EQ(simt::last_launch().counts.polls(space::global), times - 1 + times - 1);
@@ -130,9 +128,8 @@ __global__ void add_by_all(cell32* word) {
 }
 
 TEST(counters, count_all_threads_of_all_blocks_of_the_last_launch_alone) {
-  const buffer<std::uint32_t> word = zeroed_words(1);
   for (const unsigned blocks : {100u, 3u}) {  // 100 blocks run in several waves
-    launch_independent(add_by_all, {.blocks = blocks, .threads_per_block = 40}, word.device_data());
+    words_after<independent>(add_by_all, {.blocks = blocks, .threads_per_block = 40}, {1});
     EXPECT_EQ(last_launch_counts(), (named_counts{{"rmw_device_global", blocks * 40.0}}));
   }
 }
@@ -141,8 +138,7 @@ TEST(counters, schedule_and_memory_do_not_change_what_is_counted) {
   for (unsigned seed = 1; seed <= 10; ++seed) {
     for (const auto memory : {simt::memory_kind::strong, simt::memory_kind::weak}) {
       const simt::scoped_settings use(simt::random_schedule(seed, memory));
-      const buffer<std::uint32_t> word = zeroed_words(1);
-      launch_cooperative(add_by_all, {.blocks = 4, .threads_per_block = 64}, word.device_data());
+      words_after(add_by_all, {.blocks = 4, .threads_per_block = 64}, {1});
       EXPECT_EQ(last_launch_counts(), (named_counts{{"rmw_device_global", 256}}));
     }
   }
@@ -157,10 +153,9 @@ TEST(counters, a_kernel_without_operations_has_no_counts_and_takes_no_time) {
 }
 
 TEST(counters, nominal_time_is_512_ns_per_operation_of_every_live_thread) {
-  const buffer<std::uint32_t> word = zeroed_words(1);
-  launch_cooperative(poll, {.threads_per_block = 1}, word.device_data(), 10u);
+  words_after(poll, {.threads_per_block = 1}, {1}, 10u);
   EXPECT_EQ(simt::last_launch().nominal_ns, 30u * 512);
-  launch_cooperative(poll, {.threads_per_block = 64}, word.device_data(), 10u);
+  words_after(poll, {.threads_per_block = 64}, {1}, 10u);
   EXPECT_NEAR(static_cast<double>(simt::last_launch().nominal_ns), 30.0 * 512, 512);
 }
 

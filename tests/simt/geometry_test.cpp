@@ -17,11 +17,10 @@ __global__ void write_coordinates(cell32* out) {
 }
 
 TEST(geometry, threads_know_their_coordinates) {
-  const buffer<std::uint32_t> out = zeroed_words(3 * 40);
-  launch_cooperative(write_coordinates, {.blocks = 3, .threads_per_block = 40}, out.device_data());
-  for (unsigned i = 0; i < 3 * 40; ++i) {
-    EXPECT_EQ(out.to_host()[i], i % 40 | i / 40 << 8 | 40u << 16 | 3u << 24);
-  }
+  const auto [out] =
+      words_after(write_coordinates, {.blocks = 3, .threads_per_block = 40}, {3 * 40});
+  for (unsigned i = 0; i < 3 * 40; ++i)
+    EXPECT_EQ(out[i], i % 40 | i / 40 << 8 | 40u << 16 | 3u << 24);
 }
 
 /// Templates deduce the type of coordinates: numbers, here those of lane 3.
@@ -30,9 +29,7 @@ __global__ void shuffle_coordinates(cell32* out) {
 }
 
 TEST(geometry, coordinates_are_unsigned_numbers) {
-  const buffer<std::uint32_t> out = zeroed_words(32);
-  launch_cooperative(shuffle_coordinates, {}, out.device_data());
-  EXPECT_EQ(out.to_host(), std::vector<std::uint32_t>(32, 3));
+  EXPECT_EQ(words_after(shuffle_coordinates, {}, {32})[0], std::vector<std::uint32_t>(32, 3));
 }
 
 TEST(geometry, three_dimensional_grids_number_x_first) {
@@ -68,9 +65,8 @@ __global__ void write_sm(cell32* out) {
 std::vector<std::uint32_t> sms_of_blocks(const simt::settings& s, unsigned blocks) {
   const simt::scoped_settings use(s);
   constexpr unsigned threads = 8;
-  const buffer<std::uint32_t> out = zeroed_words(blocks * threads);
-  launch_independent(write_sm, {.blocks = blocks, .threads_per_block = threads}, out.device_data());
-  const std::vector<std::uint32_t> of_threads = out.to_host();
+  const auto [of_threads] = words_after<independent>(
+      write_sm, {.blocks = blocks, .threads_per_block = threads}, {blocks * threads});
   std::vector<std::uint32_t> of_blocks;
   for (unsigned block = 0; block < blocks; ++block) {
     const std::uint32_t sm = of_threads[block * threads];
@@ -139,12 +135,8 @@ __global__ void mark_shared(cell32* arrived, cell32* wrong) {
 }
 
 TEST(geometry, every_block_has_shared_memory_of_its_own) {
-  const buffer<std::uint32_t> arrived = zeroed_words(1);
-  const buffer<std::uint32_t> wrong = zeroed_words(1);
-  launch_cooperative(mark_shared,
-                     {.blocks = 9, .threads_per_block = 48, .shared_bytes = sizeof(storage)},
-                     arrived.device_data(), wrong.device_data());
-  EXPECT_EQ(wrong.to_host()[0], 0u);
+  const launch_shape shape{.blocks = 9, .threads_per_block = 48, .shared_bytes = sizeof(storage)};
+  EXPECT_EQ(words_after(mark_shared, shape, {1, 1})[1][0], 0u);
 }
 
 /// Reports what it reads, and leaves zeros for the next block.
@@ -158,11 +150,9 @@ __global__ void look_into_fresh_shared(cell32* found) {
 
 TEST(geometry, shared_memory_starts_as_garbage_for_every_block) {
   const unsigned blocks = 3 * max_resident_blocks(look_into_fresh_shared, 1, sizeof(storage));
-  const buffer<std::uint32_t> found = zeroed_words(blocks * 64);
-  launch_independent(look_into_fresh_shared,
-                     {.blocks = blocks, .threads_per_block = 1, .shared_bytes = sizeof(storage)},
-                     found.device_data());
-  const std::vector<std::uint32_t> words = found.to_host();
+  const auto [words] = words_after<independent>(
+      look_into_fresh_shared,
+      {.blocks = blocks, .threads_per_block = 1, .shared_bytes = sizeof(storage)}, {blocks * 64});
   EXPECT_EQ(std::count(words.begin(), words.end(), 0u), 0);
 }
 

@@ -12,12 +12,15 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <initializer_list>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace simt_test {
 
@@ -54,6 +57,27 @@ inline buffer<std::uint32_t> zeroed_words(std::size_t count) {
   return buffer<std::uint32_t>::zeroed(count);
 }
 
+inline constexpr bool independent = true;
+
+/// Launches kernel(words..., others...) with one buffer of zeros for each of the sizes, and returns
+/// the words after its end.
+template <bool IsIndependent = false, class Kernel, std::size_t Buffers, class... Others>
+std::array<std::vector<std::uint32_t>, Buffers> words_after(Kernel kernel,
+                                                            const launch_shape& shape,
+                                                            const std::size_t (&sizes)[Buffers],
+                                                            Others... others) {
+  return [&]<std::size_t... I>(std::index_sequence<I...>) {
+    const buffer<std::uint32_t> words[] = {zeroed_words(sizes[I])...};
+    if constexpr (IsIndependent) {
+      launch_independent(kernel, shape, words[I].device_data()..., others...);
+    } else {
+      launch_cooperative(kernel, shape, words[I].device_data()..., others...);
+    }
+    return std::array{words[I].to_host()...};
+  }
+  (std::make_index_sequence<Buffers>());
+}
+
 /// Number of random schedules 1 .. `seeds` on which the experiment fails.
 template <class Experiment>
 unsigned wrong_seeds(unsigned seeds, simt::memory_kind memory, Experiment goes_wrong) {
@@ -82,6 +106,19 @@ ending ending_of(Launch launch) {
   }
 }
 
+/// The same of words_after().
+template <class Kernel, std::size_t Buffers, class... Others>
+ending ending_of(Kernel kernel, const launch_shape& shape, const std::size_t (&sizes)[Buffers],
+                 Others... others) {
+  return ending_of([&] { words_after(kernel, shape, sizes, others...); });
+}
+
+/// The same of a kernel without buffers of its own.
+template <class... Parameters, class... Arguments>
+ending ending_of(void (*kernel)(Parameters...), const launch_shape& shape, Arguments... arguments) {
+  return ending_of([&] { launch_cooperative(kernel, shape, arguments...); });
+}
+
 inline void sound_kernel(cell32* sum) {
   __syncthreads();
   device_ref(*sum).fetch_add(__shfl_sync(full_warp, threadIdx.x + 0u, 1), memory_order::relaxed);
@@ -99,10 +136,8 @@ inline void expect_stuck(const ending& end, simt::fault_kind kind,
     EXPECT_NE(end.report.find(word), std::string::npos)
         << "no \"" << word << "\" in: " << end.report;
   }
-  const buffer<std::uint32_t> sum = zeroed_words(1);
-  EXPECT_NO_THROW(
-      launch_cooperative(sound_kernel, {.blocks = 2, .threads_per_block = 64}, sum.device_data()));
-  EXPECT_EQ(sum.to_host()[0], 2 * 32 * (1u + 33u));
+  EXPECT_EQ(words_after(sound_kernel, {.blocks = 2, .threads_per_block = 64}, {1})[0][0],
+            2 * 32 * (1u + 33u));
 }
 
 /// In a separate process, for code that could end the process.

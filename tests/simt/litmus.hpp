@@ -19,6 +19,12 @@ inline void expect_nothing_breaks(bool (*goes_wrong)()) {
   EXPECT_EQ(wrong_seeds(litmus_seeds, simt::memory_kind::strong, goes_wrong), 0u);
 }
 
+/// Whether kernel(memory, wrong) writes to its second buffer, a word.
+template <bool IsIndependent = false, class Kernel>
+bool goes_wrong(Kernel kernel, const launch_shape& shape, std::size_t memory_words) {
+  return words_after<IsIndependent>(kernel, shape, {memory_words, 1})[1][0] != 0;
+}
+
 inline constexpr launch_shape two_blocks = {.blocks = 2, .threads_per_block = 1};
 inline constexpr launch_shape two_warps = {.blocks = 1, .threads_per_block = 64};
 inline constexpr launch_shape one_warp = {.blocks = 1, .threads_per_block = 32};

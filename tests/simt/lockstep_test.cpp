@@ -109,13 +109,7 @@ __global__ void diverge_and_join(cell32* next, cell32* before_join, cell32* afte
 
 bool lanes_wait_at_the_join(const simt::settings& s) {
   const simt::scoped_settings use(s);
-  const buffer<std::uint32_t> next = zeroed_words(1);
-  const buffer<std::uint32_t> before = zeroed_words(32);
-  const buffer<std::uint32_t> after = zeroed_words(32);
-  launch_cooperative(diverge_and_join, {}, next.device_data(), before.device_data(),
-                     after.device_data());
-  const std::vector<std::uint32_t> b = before.to_host();
-  const std::vector<std::uint32_t> a = after.to_host();
+  const auto [next, b, a] = words_after(diverge_and_join, {}, {1, 32, 32});
   return *std::max_element(b.begin(), b.end()) < *std::min_element(a.begin(), a.end());
 }
 
@@ -139,10 +133,7 @@ __global__ void take_turns_in_branches(cell32* next, cell32* tickets) {
 
 TEST(lockstep, branches_run_one_after_the_other) {
   const simt::scoped_settings use(lockstep());
-  const buffer<std::uint32_t> next = zeroed_words(1);
-  const buffer<std::uint32_t> tickets = zeroed_words(32);
-  launch_cooperative(take_turns_in_branches, {}, next.device_data(), tickets.device_data());
-  const std::vector<std::uint32_t> t = tickets.to_host();
+  const auto [next, t] = words_after(take_turns_in_branches, {}, {1, 32});
   for (unsigned lane = 0; lane < 32; ++lane) {
     EXPECT_TRUE(lane < 8 ? t[lane] < 32 + 8 : t[lane] >= 32 + 8) << lane << ": " << t[lane];
   }
@@ -170,12 +161,11 @@ __global__ void reduce(cell32* out) {
 
 TEST(lockstep, barriers_and_collectives_work) {
   const simt::scoped_settings use(lockstep());
-  const buffer<std::uint32_t> out = zeroed_words(2 * 96);
-  launch_cooperative(reduce, {.blocks = 2, .threads_per_block = 96, .shared_bytes = 64},
-                     out.device_data());
+  const auto [out] =
+      words_after(reduce, {.blocks = 2, .threads_per_block = 96, .shared_bytes = 64}, {2 * 96});
   std::uint32_t expected = 0;
   for (unsigned i = 0; i < 96; ++i) expected += i % 3 == 0 ? 2 * i : i;
-  EXPECT_EQ(out.to_host(), std::vector<std::uint32_t>(2 * 96, expected));
+  EXPECT_EQ(out, std::vector<std::uint32_t>(2 * 96, expected));
 }
 
 __global__ void collect_active(cell32* masks) {
@@ -189,9 +179,7 @@ __global__ void collect_active(cell32* masks) {
 
 TEST(lockstep, active_lanes_are_those_of_the_branch_and_all_behind_it) {
   const simt::scoped_settings use(lockstep());
-  const buffer<std::uint32_t> masks = zeroed_words(64);
-  launch_cooperative(collect_active, {}, masks.device_data());
-  const std::vector<std::uint32_t> m = masks.to_host();
+  const auto [m] = words_after(collect_active, {}, {64});
   for (unsigned lane = 0; lane < 32; ++lane) {
     EXPECT_EQ(m[lane], lane < 5 ? 0x1fu : 0u) << lane;
     EXPECT_EQ(m[32 + lane], full_warp) << lane;
@@ -204,9 +192,7 @@ __global__ void divergent_barrier() {
 
 TEST(lockstep, divergent_barrier_is_reported) {
   const simt::scoped_settings use(lockstep());
-  const ending end = ending_of([] { launch_cooperative(divergent_barrier, {}); });
-  EXPECT_TRUE(end.stuck);
-  EXPECT_EQ(end.report.find("divergent barrier: "), 0u) << end.report;
+  expect_stuck(ending_of(divergent_barrier, {}), simt::fault_kind::divergent_barrier, {});
 }
 
 }  // namespace

@@ -15,10 +15,9 @@ __global__ void leave_while_others_wait() {
 }
 
 TEST(misuse_report, thread_ends_while_its_block_waits_at_a_barrier) {
-  expect_stuck(
-      ending_of([] { launch_cooperative(leave_while_others_wait, {.threads_per_block = 64}); }),
-      fault_kind::divergent_barrier,
-      {"block 0, thread 40 ends", "40 of its block's 64 threads wait"});
+  expect_stuck(ending_of(leave_while_others_wait, {.threads_per_block = 64}),
+               fault_kind::divergent_barrier,
+               {"block 0, thread 40 ends", "40 of its block's 64 threads wait"});
 }
 
 __global__ void come_after_others_left() {
@@ -28,8 +27,7 @@ __global__ void come_after_others_left() {
 }
 
 TEST(misuse_report, thread_comes_to_a_barrier_after_others_have_ended) {
-  expect_stuck(ending_of([] { launch_cooperative(come_after_others_left, {}); }),
-               fault_kind::divergent_barrier,
+  expect_stuck(ending_of(come_after_others_left, {}), fault_kind::divergent_barrier,
                {"block 0, thread 0", "after others have ended", "32 threads"});
 }
 
@@ -45,26 +43,20 @@ __global__ void recurse(cell32* out, unsigned depth) {
 }
 
 TEST(misuse_report, recursion_overflows_the_stack) {
-  const buffer<std::uint32_t> out = zeroed_words(1);
-  const auto with_depth = [&](unsigned depth) {
-    return ending_of([&] { launch_cooperative(recurse, {}, out.device_data(), depth); });
-  };
-  EXPECT_FALSE(with_depth(10).stuck);
-  EXPECT_EQ(out.to_host()[0], 55u);
-  expect_stuck(with_depth(100'000), fault_kind::stack_overflow,
+  EXPECT_EQ(words_after(recurse, {}, {1}, 10)[0][0], 55u);
+  expect_stuck(ending_of(recurse, {}, {1}, 100'000), fault_kind::stack_overflow,
                {"block 0, thread 17", std::to_string(simt::settings{}.stack_bytes) + " bytes"});
 }
 
 TEST(misuse_report, a_larger_stack_holds_a_deeper_recursion) {
-  const buffer<std::uint32_t> out = zeroed_words(1);
-  const auto needs = [&](std::size_t stack_bytes) {
+  const auto is_stuck_with = [&](std::size_t stack_bytes) {
     simt::settings s;
     s.stack_bytes = stack_bytes;
     const simt::scoped_settings use(s);
-    return ending_of([&] { launch_cooperative(recurse, {}, out.device_data(), 100u); });
+    return ending_of(recurse, {}, {1}, 100u).stuck;
   };
-  EXPECT_TRUE(needs(8 * 1024).stuck);
-  EXPECT_FALSE(needs(64 * 1024).stuck);
+  EXPECT_TRUE(is_stuck_with(8 * 1024));
+  EXPECT_FALSE(is_stuck_with(64 * 1024));
 }
 
 template <unsigned Bytes>
@@ -76,41 +68,33 @@ __global__ void use_large_array(cell32* out) {
 
 // An executor that misses this continues below its lowest stack.
 TEST(misuse_report_death_test, one_large_array_overflows_the_stack) {
-  expect_in_own_process([] {
-    const buffer<std::uint32_t> out = zeroed_words(1);
-    const ending end =
-        ending_of([&] { launch_cooperative(use_large_array<65536>, {}, out.device_data()); });
-    return end.report.find("stack overflow") == 0;
-  });
+  expect_in_own_process(
+      [] { return ending_of(use_large_array<65536>, {}, {1}).report.find("stack overflow") == 0; });
 }
 
 __global__ void write_word(cell32* word) {
   *word = 1;
 }
-__global__ void read_word(cell32* word, cell32* out) {
-  *out = *word;
+__global__ void read_word(cell32* word) {
+  static_cast<void>(std::uint32_t{*word});
 }
 
 TEST(misuse_report, a_variable_of_the_host_is_no_device_memory) {
   std::uint32_t host_variable = 42;
-  const buffer<std::uint32_t> out = zeroed_words(1);
   auto* word = reinterpret_cast<cell32*>(&host_variable);
-  expect_stuck(ending_of([&] { launch_cooperative(write_word, {}, word); }),
-               fault_kind::bad_address, {"block 0, thread 0", "device buffer"});
-  expect_stuck(ending_of([&] { launch_cooperative(read_word, {}, word, out.device_data()); }),
-               fault_kind::bad_address, {"block 0, thread 0"});
+  for (const auto kernel : {write_word, read_word})
+    expect_stuck(ending_of(kernel, {}, word), fault_kind::bad_address,
+                 {"block 0, thread 0", "device buffer"});
   EXPECT_EQ(host_variable, 42u);
 }
 
 TEST(misuse_report, a_null_pointer_is_no_device_memory) {
-  expect_stuck(ending_of([] { launch_cooperative(write_word, {}, static_cast<cell32*>(nullptr)); }),
-               fault_kind::bad_address, {"accessed"});
+  expect_stuck(ending_of(write_word, {}, nullptr), fault_kind::bad_address, {"accessed"});
 }
 
 TEST(misuse_report, a_variable_of_the_kernel_is_no_device_memory) {
-  expect_stuck(
-      ending_of([] { launch_cooperative(+[] { [[maybe_unused]] const cell32 local = 1u; }, {}); }),
-      fault_kind::bad_address, {"accessed"});
+  expect_stuck(ending_of(+[] { [[maybe_unused]] const cell32 local = 1u; }, {}),
+               fault_kind::bad_address, {"accessed"});
 }
 
 __global__ void write_past_shared(unsigned bytes) {
@@ -119,9 +103,9 @@ __global__ void write_past_shared(unsigned bytes) {
 
 TEST(misuse_report, shared_memory_ends_where_the_launch_said) {
   const launch_shape shape = {.blocks = 2, .shared_bytes = 64};
-  EXPECT_FALSE(ending_of([&] { launch_cooperative(write_past_shared, shape, 60u); }).stuck);
-  expect_stuck(ending_of([&] { launch_cooperative(write_past_shared, shape, 64u); }),
-               fault_kind::bad_address, {"shared storage"});
+  EXPECT_FALSE(ending_of(write_past_shared, shape, 60u).stuck);
+  expect_stuck(ending_of(write_past_shared, shape, 64u), fault_kind::bad_address,
+               {"shared storage"});
 }
 
 /// A pointer into shared memory means nothing in another block.
@@ -142,12 +126,10 @@ __global__ void touch_shared_of_other_block(cell64* pointer) {
 
 TEST(misuse_report, shared_memory_of_another_block_is_out_of_reach) {
   auto pointer = buffer<std::uint64_t>::zeroed(1);
-  expect_stuck(ending_of([&] {
-                 launch_cooperative(touch_shared_of_other_block,
-                                    {.blocks = 2, .threads_per_block = 1, .shared_bytes = 4},
-                                    pointer.device_data());
-               }),
-               fault_kind::bad_address, {"block 1, thread 0"});
+  expect_stuck(
+      ending_of(touch_shared_of_other_block,
+                {.blocks = 2, .threads_per_block = 1, .shared_bytes = 4}, pointer.device_data()),
+      fault_kind::bad_address, {"block 1, thread 0"});
 }
 
 __global__ void throw_from_thread(unsigned thread) {

@@ -26,7 +26,7 @@ __global__ void hand_over(cell32* wrong) {
 }
 
 /// A thread that has not waited reads the stores of threads that wait.
-__global__ void hand_back(cell32* /*wrong*/) {
+__global__ void hand_back() {
   auto* const word = reinterpret_cast<cell32*>(shared_bytes());
   if (threadIdx.x < 32) {
     named_barrier_arrive(3, 64);
@@ -38,28 +38,15 @@ __global__ void hand_back(cell32* /*wrong*/) {
 }
 
 TEST(named_barrier, orders_what_those_who_come_did_before_what_those_who_wait_do) {
-  for (const auto memory : {simt::memory_kind::strong, simt::memory_kind::weak}) {
-    EXPECT_EQ(wrong_seeds(200, memory,
-                          [] {
-                            const buffer<std::uint32_t> wrong = zeroed_words(1);
-                            launch_cooperative(hand_over, two_warps, wrong.device_data());
-                            return wrong.to_host()[0] != 0;
-                          }),
-              0u);
-  }
-  EXPECT_EQ(race_in([] {
-              const buffer<std::uint32_t> wrong = zeroed_words(1);
-              launch_cooperative(hand_over, two_warps, wrong.device_data());
-            }),
-            "");
+  const auto goes_wrong = [] { return words_after(hand_over, two_warps, {1})[0][0] != 0; };
+  for (const auto memory : {simt::memory_kind::strong, simt::memory_kind::weak})
+    EXPECT_EQ(wrong_seeds(200, memory, goes_wrong), 0u);
+  EXPECT_EQ(race_in(goes_wrong), "");
 }
 
 TEST(named_barrier, orders_nothing_for_those_who_only_come) {
-  const std::string report = race_in([] {
-    const buffer<std::uint32_t> wrong = zeroed_words(1);
-    launch_cooperative(hand_back, two_warps, wrong.device_data());
-  });
-  expect_race(report, {"shared memory", "races with"});
+  expect_race(race_in([] { launch_cooperative(hand_back, two_warps); }),
+              {"shared memory", "races with"});
 }
 
 /// Three warps synchronize repeatedly at one barrier; two others at another.
@@ -77,50 +64,31 @@ __global__ void meet_often(cell32* counts, cell32* wrong) {
 }
 
 TEST(named_barrier, opens_when_all_have_come_and_closes_again) {
-  EXPECT_EQ(wrong_seeds(100, simt::memory_kind::weak,
-                        [] {
-                          const buffer<std::uint32_t> counts = zeroed_words(3);
-                          const buffer<std::uint32_t> wrong = zeroed_words(1);
-                          launch_cooperative(meet_often, {.threads_per_block = 160},
-                                             counts.device_data(), wrong.device_data());
-                          return wrong.to_host()[0] != 0;
-                        }),
-            0u);
+  const auto goes_wrong = [] {
+    return words_after(meet_often, {.threads_per_block = 160}, {3, 1})[1][0] != 0;
+  };
+  EXPECT_EQ(wrong_seeds(100, simt::memory_kind::weak, goes_wrong), 0u);
 }
 
 __global__ void come(unsigned number, unsigned threads, unsigned waiting) {
   if (threadIdx.x < waiting) named_barrier_sync(number, threads);
 }
 
-ending ending_with(unsigned number, unsigned threads, unsigned waiting) {
-  return ending_of(
-      [&] { launch_cooperative(come, {.threads_per_block = 64}, number, threads, waiting); });
-}
-
-TEST(named_barrier, that_nobody_else_comes_to_is_a_deadlock) {
-  expect_stuck(ending_with(5, 64, 32), simt::fault_kind::deadlock, {"32 at named barriers"});
-}
-
-TEST(named_barrier, that_does_not_exist_is_reported) {
-  expect_stuck(ending_with(16, 64, 64), simt::fault_kind::misused_barrier, {"barrier 16"});
-}
-
-TEST(named_barrier, of_a_part_of_a_warp_is_reported) {
-  expect_stuck(ending_with(1, 40, 64), simt::fault_kind::misused_barrier, {"one of 40 threads"});
-}
-
 __global__ void disagree() {
   named_barrier_sync(1, threadIdx.x < 32 ? 64 : 96);
 }
 
-TEST(named_barrier, of_two_numbers_of_threads_is_reported) {
-  expect_stuck(ending_of([] { launch_cooperative(disagree, {.threads_per_block = 64}); }),
-               simt::fault_kind::misused_barrier, {"barrier 1 as one of"});
+TEST(named_barrier, that_is_misused_is_reported) {
+  using enum simt::fault_kind;
+  const launch_shape shape{.threads_per_block = 64};
+  expect_stuck(ending_of(come, shape, 5, 64, 32), deadlock, {"32 at named barriers"});
+  expect_stuck(ending_of(come, shape, 16, 64, 64), misused_barrier, {"barrier 16"});
+  expect_stuck(ending_of(come, shape, 1, 40, 64), misused_barrier, {"one of 40 threads"});
+  expect_stuck(ending_of(disagree, shape), misused_barrier, {"barrier 1 as one of"});
 }
 
 TEST(named_barrier, is_counted) {
-  const buffer<std::uint32_t> wrong = zeroed_words(1);
-  launch_cooperative(hand_over, two_warps, wrong.device_data());
+  words_after(hand_over, two_warps, {1});
   EXPECT_EQ(simt::last_launch().counts.by_name().at("named_barrier"), 128.0);
 }
 

@@ -199,15 +199,8 @@ void acquired_by_one_lane(cell32* words) {
 }
 
 TEST(races, what_one_lane_acquires_others_have_after_syncwarp_alone) {
-  const auto report = [](body what) {
-    return race_in([&] {
-      const buffer<std::uint32_t> words = zeroed_words(8 * far);
-      launch_cooperative(run_body, {.blocks = 2, .threads_per_block = 4}, what,
-                         words.device_data());
-    });
-  };
-  EXPECT_EQ(report(acquired_by_one_lane<meeting::warp>), "");
-  expect_race(report(acquired_by_one_lane<meeting::shuffle>), {"block 1, thread 1"});
+  EXPECT_EQ(race_of(acquired_by_one_lane<meeting::warp>, 2, 4), "");
+  expect_race(race_of(acquired_by_one_lane<meeting::shuffle>, 2, 4), {"block 1, thread 1"});
 }
 
 template <bool Meets>
@@ -239,21 +232,15 @@ struct own_word {
   cell32 word;
 };
 
-void each_block_its_own(cell32*) {
+void each_block_its_own() {
   auto& shared = shared_storage<own_word>();
   if (threadIdx.x == 0) shared.word = blockIdx.x;
 }
 
 TEST(races, shared_memory_of_blocks_that_follow_each_other_is_not_the_same) {
-  EXPECT_EQ(race_in(
-                [] {
-                  launch_independent(
-                      run_body,
-                      {.blocks = 100, .threads_per_block = 32, .shared_bytes = sizeof(own_word)},
-                      each_block_its_own, static_cast<cell32*>(nullptr));
-                },
-                3),
-            "");
+  const launch_shape shape{
+      .blocks = 100, .threads_per_block = 32, .shared_bytes = sizeof(own_word)};
+  EXPECT_EQ(race_in([&] { launch_independent(each_block_its_own, shape); }, 3), "");
 }
 
 void all_blocks_write_one_word(cell32* words) {
@@ -262,12 +249,11 @@ void all_blocks_write_one_word(cell32* words) {
 
 TEST(races, a_block_does_not_know_of_the_one_whose_place_it_takes) {
   expect_race(race_in([] {
-                const buffer<std::uint32_t> words = zeroed_words(1);
                 simt::settings how = simt::current_settings();
                 how.gpu.sms = how.gpu.max_blocks_per_sm = 1;
                 const simt::scoped_settings one_at_a_time(how);
-                launch_independent(run_body, {.blocks = 2, .threads_per_block = 32},
-                                   all_blocks_write_one_word, words.device_data());
+                words_after<independent>(all_blocks_write_one_word,
+                                         {.blocks = 2, .threads_per_block = 32}, {1});
               }),
               {"block 1, thread 0", "block 0, thread 0"});
 }
@@ -340,17 +326,13 @@ TEST(races, are_not_looked_for_in_weak_memory) {
   simt::settings how = looking_for_races(1);
   how.memory = simt::memory_kind::weak;
   const simt::scoped_settings use(how);
-  const buffer<std::uint32_t> sum = zeroed_words(1);
-  EXPECT_THROW(
-      launch_cooperative(sound_kernel, {.blocks = 1, .threads_per_block = 64}, sum.device_data()),
-      std::invalid_argument);
+  EXPECT_THROW(words_after(sound_kernel, {.threads_per_block = 64}, {1}), std::invalid_argument);
 }
 
 TEST(races, nobody_looks_unless_told_to) {
   const simt::scoped_settings use(simt::random_schedule(1));
-  const buffer<std::uint32_t> words = zeroed_words(8 * far);
-  EXPECT_NO_THROW(launch_cooperative(run_body, {.blocks = 2, .threads_per_block = 1},
-                                     between_blocks<relaxed, relaxed>, words.device_data()));
+  EXPECT_NO_THROW(words_after(between_blocks<relaxed, relaxed>,
+                              {.blocks = 2, .threads_per_block = 1}, {8 * far}));
 }
 
 }  // namespace

@@ -37,15 +37,9 @@ inline void expect_race(const std::string& report, std::initializer_list<std::st
 
 using body = void (*)(cell32* words);
 
-inline void run_body(body what, cell32* words) {
-  what(words);
-}
-
 inline std::string race_of(body what, unsigned blocks, unsigned threads_per_block = 1) {
   return race_in([&] {
-    const buffer<std::uint32_t> words = zeroed_words(8 * far);
-    launch_cooperative(run_body, {.blocks = blocks, .threads_per_block = threads_per_block}, what,
-                       words.device_data());
+    words_after(what, {.blocks = blocks, .threads_per_block = threads_per_block}, {8 * far});
   });
 }
 

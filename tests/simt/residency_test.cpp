@@ -47,8 +47,8 @@ TEST(residency, shared_memory_limits_the_blocks_of_an_sm) {
   EXPECT_EQ(per_sm("titanv", 32, 96 * kib), 1);
   EXPECT_EQ(per_sm("h200", 32, 100 * kib), 2);
   EXPECT_EQ(per_sm("h200", 32, 227 * kib), 1);
-  EXPECT_EQ(per_sm("h200", 32, 57 * kib),
-            3);  // four would fit without the 1 KiB that each block reserves
+  // Four would fit without the 1 KiB that each block reserves.
+  EXPECT_EQ(per_sm("h200", 32, 57 * kib), 3);
 }
 
 TEST(residency, impossible_shapes_have_no_place) {
@@ -93,43 +93,26 @@ TEST(residency, the_gpu_that_programs_see_is_the_one_of_the_settings) {
   EXPECT_EQ(gpu.shared_bytes_per_block, 96 * kib);
 }
 
-/// The text of the launch_error, empty if there was none.
-template <class Launch>
-std::string refusal_of(Launch launch) {
-  try {
-    launch();
-    return {};
-  } catch (const launch_error& problem) {
-    return problem.what();
-  }
-}
-
 TEST(residency, cooperative_launch_that_does_not_fit_names_what_fits) {
   const simt::scoped_settings use(on_gpu("gtx1080ti"));
   const buffer<std::uint32_t> visits = zeroed_words(57);
-  const std::string refusal = refusal_of([&] {
+  try {
     launch_cooperative(visit, {.blocks = 57, .threads_per_block = 1024}, visits.device_data());
-  });
-  EXPECT_NE(refusal.find("57 blocks of 1024 threads"), std::string::npos) << refusal;
-  EXPECT_NE(refusal.find("at most 56 blocks"), std::string::npos) << refusal;
+    FAIL() << "the launch was not refused";
+  } catch (const launch_error& problem) {
+    const std::string refusal = problem.what();
+    EXPECT_NE(refusal.find("57 blocks of 1024 threads"), std::string::npos) << refusal;
+    EXPECT_NE(refusal.find("at most 56 blocks"), std::string::npos) << refusal;
+  }
   EXPECT_EQ(visits.to_host(), std::vector<std::uint32_t>(57, 0)) << "nothing must have run";
 }
 
-TEST(residency, cooperative_launch_of_an_impossible_shape_is_refused) {
-  const buffer<std::uint32_t> visits = zeroed_words(1);
+TEST(residency, launch_of_an_impossible_shape_is_refused) {
   for (const launch_shape& shape :
        {launch_shape{.blocks = 0}, launch_shape{.threads_per_block = 1025},
         launch_shape{.threads_per_block = 0}, launch_shape{.shared_bytes = 1 << 20}}) {
-    EXPECT_NE(refusal_of([&] { launch_cooperative(visit, shape, visits.device_data()); }), "");
-  }
-}
-
-TEST(residency, independent_launch_of_an_impossible_shape_is_refused) {
-  const buffer<std::uint32_t> visits = zeroed_words(1);
-  for (const launch_shape& shape :
-       {launch_shape{.blocks = 0}, launch_shape{.threads_per_block = 1025},
-        launch_shape{.threads_per_block = 0}, launch_shape{.shared_bytes = 1 << 20}}) {
-    EXPECT_THROW(launch_independent(visit, shape, visits.device_data()), launch_error);
+    EXPECT_THROW(words_after(visit, shape, {1}), launch_error);
+    EXPECT_THROW(words_after<independent>(visit, shape, {1}), launch_error);
   }
 }
 
@@ -137,9 +120,9 @@ TEST(residency, independent_launch_completes_blocks_that_do_not_fit_at_once) {
   for (unsigned seed = 0; seed <= 5; ++seed) {
     const simt::scoped_settings use(seed == 0 ? round_robin() : simt::random_schedule(seed));
     const unsigned blocks = 7 * max_resident_blocks(visit, 96) + 3;
-    const buffer<std::uint32_t> visits = zeroed_words(blocks);
-    launch_independent(visit, {.blocks = blocks, .threads_per_block = 96}, visits.device_data());
-    EXPECT_EQ(visits.to_host(), std::vector<std::uint32_t>(blocks, 96));
+    EXPECT_EQ(
+        words_after<independent>(visit, {.blocks = blocks, .threads_per_block = 96}, {blocks})[0],
+        std::vector<std::uint32_t>(blocks, 96));
   }
 }
 
@@ -153,12 +136,10 @@ __global__ void count_inside(cell32* inside, cell32* most) {
 
 TEST(residency, no_more_blocks_than_fit_are_alive_at_once) {
   const unsigned fitting = max_resident_blocks(count_inside, 1);
-  const buffer<std::uint32_t> inside = zeroed_words(1);
-  const buffer<std::uint32_t> most = zeroed_words(1);
-  launch_independent(count_inside, {.blocks = 4 * fitting, .threads_per_block = 1},
-                     inside.device_data(), most.device_data());
-  EXPECT_EQ(most.to_host()[0], fitting);
-  EXPECT_EQ(inside.to_host()[0], 0u);
+  const auto [inside, most] = words_after<independent>(
+      count_inside, {.blocks = 4 * fitting, .threads_per_block = 1}, {1, 1});
+  EXPECT_EQ(most[0], fitting);
+  EXPECT_EQ(inside[0], 0u);
 }
 
 TEST(residency, machine_options_set_the_gpu_and_refuse_nonsense) {

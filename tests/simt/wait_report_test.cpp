@@ -17,8 +17,7 @@ __global__ void half_at_barrier_half_in_vote() {
 }
 
 TEST(wait_report, deadlock_of_barrier_and_collective) {
-  expect_stuck(ending_of([] { launch_cooperative(half_at_barrier_half_in_vote, {}); }),
-               fault_kind::deadlock,
+  expect_stuck(ending_of(half_at_barrier_half_in_vote, {}), fault_kind::deadlock,
                {"32 live threads", "16 at __syncthreads()", "16 at a warp collective"});
 }
 
@@ -33,10 +32,8 @@ TEST(wait_report, livelock_names_address_value_and_last_writer) {
   for (const auto memory : {simt::memory_kind::strong, simt::memory_kind::weak}) {
     const simt::scoped_settings use(simt::random_schedule(3, memory));
     const buffer<std::uint32_t> words = zeroed_words(2 * far);
-    expect_stuck(ending_of([&] {
-                   launch_cooperative(wait_for_wrong_value, {.blocks = 2, .threads_per_block = 64},
-                                      words.device_data() + far);
-                 }),
+    expect_stuck(ending_of(wait_for_wrong_value, {.blocks = 2, .threads_per_block = 64},
+                           words.device_data() + far),
                  fault_kind::livelock,
                  {"128 live threads", "128 poll global memory +0x80, which holds 7",
                   "last written by block 1, thread 3"});
@@ -52,11 +49,7 @@ __global__ void wait_for_one_more(cell32* word) {
 }
 
 TEST(wait_report, livelock_names_who_last_changed_what_was_there) {
-  const buffer<std::uint32_t> words = zeroed_words(1);
-  expect_stuck(ending_of([&] {
-                 launch_cooperative(wait_for_one_more, {.blocks = 2, .threads_per_block = 1},
-                                    words.device_data());
-               }),
+  expect_stuck(ending_of(wait_for_one_more, {.blocks = 2, .threads_per_block = 1}, {1}),
                fault_kind::livelock, {"+0x0, which holds 7", "last written by block 1, thread 0"});
 }
 
@@ -65,9 +58,8 @@ __global__ void wait_asleep(cell32* word) {
 }
 
 TEST(wait_report, livelock_of_sleepers_on_a_word_that_nobody_wrote) {
-  const buffer<std::uint32_t> words = zeroed_words(1);
-  expect_stuck(ending_of([&] { launch_cooperative(wait_asleep, {}, words.device_data()); }),
-               fault_kind::livelock, {"in nanosleep", "+0x0, which holds 0", "never written"});
+  expect_stuck(ending_of(wait_asleep, {}, {1}), fault_kind::livelock,
+               {"in nanosleep", "+0x0, which holds 0", "never written"});
 }
 
 __global__ void wait_in_shared() {
@@ -79,8 +71,7 @@ __global__ void wait_in_shared() {
 }
 
 TEST(wait_report, livelock_in_shared_memory) {
-  expect_stuck(ending_of([] { launch_cooperative(wait_in_shared, {.shared_bytes = 16}); }),
-               fault_kind::livelock,
+  expect_stuck(ending_of(wait_in_shared, {.shared_bytes = 16}), fault_kind::livelock,
                {"32 poll shared memory +0x8, which holds 5", "last written by block 0, thread 0"});
 }
 
@@ -94,10 +85,7 @@ __global__ void wait_after_other_read(cell32* flag, cell32* other) {
 
 TEST(wait_report, livelock_names_what_is_polled_not_what_was_read_once) {
   const buffer<std::uint32_t> words = zeroed_words(2 * far);
-  expect_stuck(ending_of([&] {
-                 launch_cooperative(wait_after_other_read, {}, words.device_data() + far,
-                                    words.device_data());
-               }),
+  expect_stuck(ending_of(wait_after_other_read, {}, words.device_data() + far, words.device_data()),
                fault_kind::livelock, {"32 poll global memory +0x80"});
 }
 
@@ -111,9 +99,7 @@ __global__ void write_much_and_wait(cell32* words) {
 }
 
 TEST(wait_report, livelock_does_not_deny_a_write) {
-  const buffer<std::uint32_t> words = zeroed_words(many);
-  const ending end =
-      ending_of([&] { launch_cooperative(write_much_and_wait, {}, words.device_data()); });
+  const ending end = ending_of(write_much_and_wait, {}, {many});
   expect_stuck(end, fault_kind::livelock, {"+0x14, which holds 9"});
   EXPECT_EQ(end.report.find("never written"), std::string::npos) << end.report;
 }
@@ -130,11 +116,7 @@ __global__ void poll_many(cell32* words, unsigned mailboxes) {
 
 TEST(wait_report, livelock_of_a_thread_that_polls_many_words) {
   for (const unsigned mailboxes : {4u, 8u, 32u}) {
-    const buffer<std::uint32_t> words = zeroed_words(mailboxes);
-    expect_stuck(ending_of([&] {
-                   launch_cooperative(poll_many, {.threads_per_block = 1}, words.device_data(),
-                                      mailboxes);
-                 }),
+    expect_stuck(ending_of(poll_many, {.threads_per_block = 1}, {mailboxes}, mailboxes),
                  fault_kind::livelock, {"1 poll global memory"});
   }
 }
@@ -147,20 +129,15 @@ __global__ void hand_written_grid_barrier(cell32* arrived) {
 }
 
 TEST(wait_report, grid_barrier_with_blocks_that_are_not_resident) {
-  const buffer<std::uint32_t> arrived = zeroed_words(1);
   const unsigned fitting = max_resident_blocks(hand_written_grid_barrier, 1);
-  EXPECT_FALSE(ending_of([&] {
-                 launch_independent(hand_written_grid_barrier,
-                                    {.blocks = fitting, .threads_per_block = 1},
-                                    arrived.device_data());
-               }).stuck);
-  const buffer<std::uint32_t> again = zeroed_words(1);
-  expect_stuck(ending_of([&] {
-                 launch_independent(hand_written_grid_barrier,
-                                    {.blocks = fitting + 3, .threads_per_block = 1},
-                                    again.device_data());
-               }),
-               fault_kind::not_resident,
+  const auto ending_of_grid = [](unsigned blocks) {
+    return ending_of([&] {
+      words_after<independent>(hand_written_grid_barrier,
+                               {.blocks = blocks, .threads_per_block = 1}, {1});
+    });
+  };
+  EXPECT_FALSE(ending_of_grid(fitting).stuck);
+  expect_stuck(ending_of_grid(fitting + 3), fault_kind::not_resident,
                {"3 of " + std::to_string(fitting + 3) + " blocks were never started",
                 std::to_string(fitting) + " fit", "poll global memory"});
 }
@@ -172,10 +149,8 @@ __global__ void wait_behind_the_vocabulary(cell32* word) {
 }
 
 TEST(wait_report, raw_polling_loop_names_the_thread) {
-  const buffer<std::uint32_t> words = zeroed_words(1);
-  expect_stuck(
-      ending_of([&] { launch_cooperative(wait_behind_the_vocabulary, {}, words.device_data()); }),
-      fault_kind::raw_polling, {"block 0, thread 5", "atomic_ref"});
+  expect_stuck(ending_of(wait_behind_the_vocabulary, {}, {1}), fault_kind::raw_polling,
+               {"block 0, thread 5", "atomic_ref"});
 }
 
 // No hang
@@ -202,22 +177,11 @@ __device__ void shuffle() {
   __shfl_xor_sync(full_warp, threadIdx.x + 0u, 1);
 }
 
-template <void (*Work)()>
-ending ending_of_wait() {
-  const buffer<std::uint32_t> flag = zeroed_words(1);
-  return ending_of([&] {
-    launch_cooperative(wait_for_busy_warp<Work>, {.threads_per_block = 64}, flag.device_data());
-  });
-}
-
-TEST(wait_report, waiting_for_a_long_sleeper_is_not_stuck) {
-  const ending end = ending_of_wait<sleep_long>();
-  EXPECT_FALSE(end.stuck) << end.report;
-}
-
-TEST(wait_report, waiting_for_a_long_computation_in_registers_is_not_stuck) {
-  const ending end = ending_of_wait<shuffle>();
-  EXPECT_FALSE(end.stuck) << end.report;
+TEST(wait_report, waiting_for_a_long_sleeper_or_computation_in_registers_is_not_stuck) {
+  for (const auto kernel : {wait_for_busy_warp<sleep_long>, wait_for_busy_warp<shuffle>}) {
+    const ending end = ending_of(kernel, {.threads_per_block = 64}, {1});
+    EXPECT_FALSE(end.stuck) << end.report;
+  }
 }
 
 __global__ void poll_and_store_the_same(cell32* flag, cell32* sign_of_life) {
@@ -231,10 +195,8 @@ TEST(wait_report, livelock_of_a_thread_that_stores_the_same_for_ever) {
   for (const auto memory : {simt::memory_kind::strong, simt::memory_kind::weak}) {
     const simt::scoped_settings use(simt::random_schedule(1, memory));
     const buffer<std::uint32_t> words = zeroed_words(2 * far);
-    const ending end = ending_of([&] {
-      launch_cooperative(poll_and_store_the_same, {.threads_per_block = 1}, words.device_data(),
-                         words.device_data() + far);
-    });
+    const ending end = ending_of(poll_and_store_the_same, {.threads_per_block = 1},
+                                 words.device_data(), words.device_data() + far);
     expect_stuck(end, fault_kind::livelock, {"1 poll global memory +0x0"});
   }
 }
@@ -248,10 +210,7 @@ __global__ void store_and_meet(cell32* word) {
 
 TEST(wait_report, a_store_on_its_way_is_a_change_still_to_come) {
   const simt::scoped_settings use(simt::random_schedule(3, simt::memory_kind::weak));
-  const buffer<std::uint32_t> word = zeroed_words(1);
-  EXPECT_FALSE(ending_of([&] {
-                 launch_cooperative(store_and_meet, {.threads_per_block = 1}, word.device_data());
-               }).stuck);
+  EXPECT_FALSE(ending_of(store_and_meet, {.threads_per_block = 1}, {1}).stuck);
 }
 
 }  // namespace

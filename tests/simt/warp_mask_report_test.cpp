@@ -5,71 +5,53 @@ namespace simt_test::warp_mask_report_test {
 namespace {
 using simt::fault_kind;
 
-ending ending_of_warp(void (*kernel)()) {
-  return ending_of([=] { launch_cooperative(kernel, {}); });
-}
-
-__global__ void caller_not_in_mask() {
-  if (threadIdx.x == 4) __syncwarp(0x0f);
+void expect_wrong_mask(std::initializer_list<std::string> words, void (*kernel)()) {
+  expect_stuck(ending_of(kernel, {}), fault_kind::wrong_warp_mask, words);
 }
 
 TEST(warp_mask_report, caller_is_not_in_its_mask) {
-  expect_stuck(ending_of_warp(caller_not_in_mask), fault_kind::wrong_warp_mask,
-               {"block 0, thread 4", "lane 4", "0x0000000f"});
-}
-
-__global__ void vote_after_exit() {
-  if (threadIdx.x == 9) return;
-  __syncwarp(~(1u << 9));
-  __ballot_sync(full_warp, 1);
+  expect_wrong_mask({"block 0, thread 4", "lane 4", "0x0000000f"}, [] {
+    if (threadIdx.x == 4) __syncwarp(0x0f);
+  });
 }
 
 TEST(warp_mask_report, a_lane_has_exited_before) {
-  expect_stuck(ending_of_warp(vote_after_exit), fault_kind::wrong_warp_mask,
-               {"lane 9", "0xffffffff"});
-}
-
-__global__ void exit_before_vote() {
-  if (threadIdx.x == 31) return;
-  __ballot_sync(full_warp, 1);
+  expect_wrong_mask({"lane 9", "0xffffffff"}, [] {
+    if (threadIdx.x == 9) return;
+    __syncwarp(~(1u << 9));
+    __ballot_sync(full_warp, 1);
+  });
 }
 
 TEST(warp_mask_report, a_lane_exits_while_others_wait) {
-  expect_stuck(ending_of_warp(exit_before_vote), fault_kind::wrong_warp_mask,
-               {"lane 31", "0xffffffff"});
-}
-
-__global__ void different_masks() {
-  if (threadIdx.x == 0) __syncwarp(0x03);
-  if (threadIdx.x == 1) __syncwarp(0x07);
-  if (threadIdx.x == 2) __syncwarp(0x07);
+  expect_wrong_mask({"lane 31", "0xffffffff"}, [] {
+    if (threadIdx.x == 31) return;
+    __ballot_sync(full_warp, 1);
+  });
 }
 
 TEST(warp_mask_report, lanes_name_each_other_in_different_masks) {
-  expect_stuck(ending_of_warp(different_masks), fault_kind::wrong_warp_mask,
-               {"block 0, thread 0", "lane 1", "0x00000003"});
-}
-
-__global__ void different_collectives() {
-  if (threadIdx.x % 2 == 0) {
-    __syncwarp();
-  } else {
-    __ballot_sync(full_warp, 1);
-  }
+  expect_wrong_mask({"block 0, thread 0", "lane 1", "0x00000003"}, [] {
+    if (threadIdx.x == 0) __syncwarp(0x03);
+    if (threadIdx.x == 1) __syncwarp(0x07);
+    if (threadIdx.x == 2) __syncwarp(0x07);
+  });
 }
 
 TEST(warp_mask_report, lanes_come_to_different_collectives) {
-  expect_stuck(ending_of_warp(different_collectives), fault_kind::wrong_warp_mask,
-               {"block 0, thread 1", "lane 0"});
-}
-
-__global__ void read_lane_outside_mask() {
-  if (threadIdx.x < 8) __shfl_sync(0xff, threadIdx.x + 0u, 8);
+  expect_wrong_mask({"block 0, thread 1", "lane 0"}, [] {
+    if (threadIdx.x % 2 == 0) {
+      __syncwarp();
+    } else {
+      __ballot_sync(full_warp, 1);
+    }
+  });
 }
 
 TEST(warp_mask_report, shuffle_reads_a_lane_outside_the_mask) {
-  expect_stuck(ending_of_warp(read_lane_outside_mask), fault_kind::wrong_warp_mask,
-               {"lane 8", "0x000000ff"});
+  expect_wrong_mask({"lane 8", "0x000000ff"}, [] {
+    if (threadIdx.x < 8) __shfl_sync(0xff, threadIdx.x + 0u, 8);
+  });
 }
 
 // Correct
@@ -87,11 +69,8 @@ __global__ void half_then_whole(cell32* sum) {
 TEST(warp_mask_report, lanes_may_come_later_from_a_collective_of_fewer) {
   for (unsigned seed = 1; seed <= 50; ++seed) {
     const simt::scoped_settings use(simt::random_schedule(seed));
-    const buffer<std::uint32_t> sum = zeroed_words(1);
-    const ending end =
-        ending_of([&] { launch_cooperative(half_then_whole, {}, sum.device_data()); });
-    ASSERT_FALSE(end.stuck) << "seed " << seed << ": " << end.report;
-    ASSERT_EQ(sum.to_host()[0], 31u * 32 / 2);
+    SCOPED_TRACE(seed);
+    ASSERT_EQ(words_after(half_then_whole, {}, {1})[0][0], 31u * 32 / 2);
   }
 }
 
@@ -103,7 +82,7 @@ __global__ void exit_of_a_lane_that_nobody_names() {
 TEST(warp_mask_report, lanes_outside_the_mask_may_exit) {
   for (unsigned seed = 1; seed <= 50; ++seed) {
     const simt::scoped_settings use(simt::random_schedule(seed));
-    const ending end = ending_of_warp(exit_of_a_lane_that_nobody_names);
+    const ending end = ending_of(exit_of_a_lane_that_nobody_names, {});
     ASSERT_FALSE(end.stuck) << "seed " << seed << ": " << end.report;
   }
 }

@@ -40,21 +40,15 @@ __global__ void hand_over(cell32* memory, cell32* wrong) {
   }
 }
 
-template <class... Parameters>
-bool goes_wrong(void (*kernel)(Parameters...), const launch_shape& shape) {
-  const buffer<std::uint32_t> memory = zeroed_words(flag_at + far);
-  const buffer<std::uint32_t> wrong = zeroed_words(1);
-  launch_cooperative(kernel, shape, memory.device_data(), wrong.device_data());
-  return wrong.to_host()[0] != 0;
-}
+constexpr unsigned words = flag_at + far;
 
 template <scope Release, scope Acquire>
 bool data_is_missing_in_the_cluster() {
-  return goes_wrong(hand_over<Release, Acquire>, one_cluster);
+  return goes_wrong(hand_over<Release, Acquire>, one_cluster, words);
 }
 template <scope Release, scope Acquire>
 bool data_is_missing_beyond_the_cluster() {
-  return goes_wrong(hand_over<Release, Acquire>, two_clusters);
+  return goes_wrong(hand_over<Release, Acquire>, two_clusters, words);
 }
 
 constexpr auto block = scope::block;
@@ -102,7 +96,7 @@ __global__ void hand_over_in_shared(cell32*, cell32* wrong) {
 
 template <scope Release, unsigned Home>
 bool shared_data_is_missing() {
-  return goes_wrong(hand_over_in_shared<Release, Home>, one_cluster);
+  return goes_wrong(hand_over_in_shared<Release, Home>, one_cluster, words);
 }
 
 TEST(weak_cluster, cluster_scope_orders_shared_memory_too) {
@@ -138,7 +132,7 @@ __global__ void exchange(cell32* memory, cell32* wrong) {
 
 template <order How, bool InShared>
 bool exchange_goes_wrong() {
-  return goes_wrong(exchange<How, InShared>, one_cluster);
+  return goes_wrong(exchange<How, InShared>, one_cluster, words);
 }
 
 TEST(weak_cluster, the_barrier_orders_as_it_is_told) {

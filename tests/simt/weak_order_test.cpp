@@ -12,12 +12,8 @@ constexpr unsigned flag_at = far;
 constexpr unsigned second_flag_at = 2 * far;
 constexpr unsigned words = 3 * far;
 
-template <class... Parameters>
-bool sees_too_little(void (*kernel)(Parameters...), const launch_shape& shape) {
-  const buffer<std::uint32_t> memory = zeroed_words(words);
-  const buffer<std::uint32_t> wrong = zeroed_words(1);
-  launch_cooperative(kernel, shape, memory.device_data(), wrong.device_data());
-  return wrong.to_host()[0] != 0;
+bool sees_too_little(void (*kernel)(cell32*, cell32*), const launch_shape& shape) {
+  return goes_wrong(kernel, shape, words);
 }
 
 __device__ void await(cell32& flag) {
@@ -174,10 +170,8 @@ __global__ void both_raise(cell32* memory, cell32* found) {
 
 template <bool Fenced>
 bool both_find_nothing() {
-  const buffer<std::uint32_t> memory = zeroed_words(words);
-  const buffer<std::uint32_t> found = zeroed_words(2);
-  launch_cooperative(both_raise<Fenced>, two_blocks, memory.device_data(), found.device_data());
-  return found.to_host()[0] == 0 && found.to_host()[1] == 0;
+  return words_after(both_raise<Fenced>, two_blocks, {words, 2})[1] ==
+         std::vector<std::uint32_t>(2, 0);
 }
 
 TEST(weak_order, relaxed_stores_wait_while_later_loads_are_done) {
@@ -195,9 +189,8 @@ __global__ void fill(cell32* memory) {
 TEST(weak_order, the_end_of_a_kernel_makes_all_stores_visible) {
   for (unsigned seed = 1; seed <= litmus_seeds; ++seed) {
     const simt::scoped_settings use(simt::random_schedule(seed, simt::memory_kind::weak));
-    const buffer<std::uint32_t> memory = zeroed_words(128);
-    launch_cooperative(fill, two_blocks_of_two_warps, memory.device_data());
-    for (unsigned i = 0; i < 128; ++i) ASSERT_EQ(memory.to_host()[i], i / 64 + 1);
+    const auto [memory] = words_after(fill, two_blocks_of_two_warps, {128});
+    for (unsigned i = 0; i < 128; ++i) ASSERT_EQ(memory[i], i / 64 + 1);
   }
 }
 

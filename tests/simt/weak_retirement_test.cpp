@@ -10,18 +10,16 @@
 namespace simt_test::weak_retirement_test {
 namespace {
 
-/// A GPU with places for `blocks`: the next one begins where the first has ended.
-template <class Experiment>
-bool with_places_for(int blocks, Experiment experiment) {
+/// Settings of a GPU with places for `blocks`: the next one begins where the first has ended.
+simt::settings with_places_for(int blocks) {
   simt::settings how = simt::current_settings();
   how.gpu.sms = 1;
   how.gpu.max_blocks_per_sm = blocks;
-  const simt::scoped_settings use(how);
-  return experiment();
+  return how;
 }
 
 /// The last stores of a block are to words that the next block in its place has written by then.
-__global__ void leave_stores_behind(cell32* wrong) {
+__global__ void leave_stores_behind(cell32*, cell32* wrong) {
   cell32* mine = &shared_storage<cell32>();
   const std::uint32_t stamp = 1000 * (blockIdx.x + 1);
   mine[threadIdx.x] = stamp + threadIdx.x;
@@ -34,14 +32,10 @@ __global__ void leave_stores_behind(cell32* wrong) {
 
 TEST(weak_retirement, stores_to_shared_memory_end_with_the_block) {
   expect_nothing_breaks([] {
-    return with_places_for(2, [] {
-      const buffer<std::uint32_t> wrong = zeroed_words(1);
-      launch_independent(
-          leave_stores_behind,
-          {.blocks = 6, .threads_per_block = 64, .shared_bytes = 64 * sizeof(cell32)},
-          wrong.device_data());
-      return wrong.to_host()[0] != 0;
-    });
+    const simt::scoped_settings use(with_places_for(2));
+    return goes_wrong<independent>(
+        leave_stores_behind,
+        {.blocks = 6, .threads_per_block = 64, .shared_bytes = 64 * sizeof(cell32)}, 1);
   });
 }
 
@@ -54,12 +48,9 @@ __global__ void write_a_history(cell32* memory) {
 
 TEST(weak_retirement, stores_to_global_memory_arrive_and_in_order) {
   expect_nothing_breaks([] {
-    return with_places_for(2, [] {
-      const buffer<std::uint32_t> memory = zeroed_words(20 * 8);
-      launch_independent(write_a_history, {.blocks = 20, .threads_per_block = 8},
-                         memory.device_data());
-      return memory.to_host() != std::vector<std::uint32_t>(20 * 8, history);
-    });
+    const simt::scoped_settings use(with_places_for(2));
+    return words_after<independent>(write_a_history, {.blocks = 20, .threads_per_block = 8},
+                                    {20 * 8})[0] != std::vector<std::uint32_t>(20 * 8, history);
   });
 }
 
@@ -74,13 +65,10 @@ __device__ void await(cell32& flag) {
   }
 }
 
-template <class... Parameters>
-bool goes_wrong(void (*kernel)(Parameters...), unsigned blocks) {
-  const buffer<std::uint32_t> memory = zeroed_words(words);
-  const buffer<std::uint32_t> wrong = zeroed_words(1);
-  launch_independent(kernel, {.blocks = blocks, .threads_per_block = 1}, memory.device_data(),
-                     wrong.device_data());
-  return wrong.to_host()[0] != 0;
+/// The kernel runs in one block more than there are places.
+bool fails_with_places_for(unsigned blocks, void (*kernel)(cell32*, cell32*)) {
+  const simt::scoped_settings use(with_places_for(static_cast<int>(blocks)));
+  return goes_wrong<independent>(kernel, {.blocks = blocks + 1, .threads_per_block = 1}, words);
 }
 
 /// Block 2 takes the place of block 0 and releases: its own stores, not that block's.
@@ -96,8 +84,7 @@ __global__ void release_after_another(cell32* memory, cell32* wrong) {
 }
 
 TEST(weak_retirement, the_next_block_does_not_publish_for_the_one_before) {
-  expect_only_weak_memory_breaks(
-      [] { return with_places_for(2, [] { return goes_wrong(release_after_another, 3); }); });
+  expect_only_weak_memory_breaks([] { return fails_with_places_for(2, release_after_another); });
 }
 
 /// Block 0 caches what block 1 then changes; block 2 takes the place of block 0.
@@ -117,14 +104,10 @@ __global__ void read_after_another(cell32* memory, cell32* wrong) {
 }
 
 TEST(weak_retirement, a_block_that_starts_has_acquired_nothing) {
-  expect_only_weak_memory_breaks([] {
-    return with_places_for(2,
-                           [] { return goes_wrong(read_after_another<memory_order::relaxed>, 3); });
-  });
-  expect_nothing_breaks([] {
-    return with_places_for(2,
-                           [] { return goes_wrong(read_after_another<memory_order::acquire>, 3); });
-  });
+  expect_only_weak_memory_breaks(
+      [] { return fails_with_places_for(2, read_after_another<memory_order::relaxed>); });
+  expect_nothing_breaks(
+      [] { return fails_with_places_for(2, read_after_another<memory_order::acquire>); });
 }
 
 /// Block 1 takes the place of block 0, which has cached the word and stored to it.
@@ -141,8 +124,7 @@ __global__ void look_twice_after_another(cell32* memory, cell32* wrong) {
 }
 
 TEST(weak_retirement, stores_on_their_way_are_not_seen_and_then_unseen) {
-  expect_nothing_breaks(
-      [] { return with_places_for(1, [] { return goes_wrong(look_twice_after_another, 2); }); });
+  expect_nothing_breaks([] { return fails_with_places_for(1, look_twice_after_another); });
 }
 
 }  // namespace

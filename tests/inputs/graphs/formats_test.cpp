@@ -14,12 +14,6 @@ namespace {
 
 using numbers = std::vector<std::uint32_t>;
 
-std::string with_crlf(const std::string& text) {
-  std::string made;
-  for (const char c : text) made += c == '\n' ? "\r\n" : std::string(1, c);
-  return made;
-}
-
 void expect_reads(const std::string& text, const numbers& first, const numbers& targets,
                   const numbers& weights) {
   for (const std::string& form : {text, with_crlf(text)}) {
@@ -121,11 +115,6 @@ TEST(real, graphs_have_their_published_counts) {
   EXPECT_EQ(roads.arcs(), 2 * 19'512u);
 }
 
-struct wrong_file {
-  std::string text;
-  std::string error;  // after "file:"
-};
-
 class wrong_graph : public testing::TestWithParam<wrong_file> {};
 class wrong_network : public testing::TestWithParam<wrong_file> {};
 
@@ -141,47 +130,39 @@ TEST_P(wrong_network, is_one_clear_line) {
 
 const std::string banner = "%%MatrixMarket matrix coordinate ";
 
-INSTANTIATE_TEST_SUITE_P(
-    texts, wrong_graph,
-    testing::Values(
-        wrong_file{"", "1: the file is empty"},
-        wrong_file{"\x1f\x8b\x08", "1: it is compressed by gzip: unpack it first"},
-        wrong_file{"1 2\n",
-                   "1: it is none of DIMACS ('p sp' after comments), PACE ('p tw'), Matrix Market "
-                   "(begins with '%%MatrixMarket'), Galois and ECL (binary)"},
-        wrong_file{"p max 2 1\nn 1 s\n", " it is a flow network, and a graph is wanted"},
-        wrong_file{"p sp 2 2\na 1 2 3\n",
-                   "2: 2 edges are announced, and the file has room for 1 at most"},
-        wrong_file{"c\np sp 2 2\na 1 2 3\nc  x\nc y\n",
-                   "6: the file ends after 1 of the 2 edges announced"},
-        wrong_file{"p sp 2 1\na 1 2 3\na 2 1 3\n", "3: there are more than the 1 edges announced"},
-        wrong_file{"p sp 2 1\na 1 2 33", "2: the file ends within a line"},
-        wrong_file{"p sp 2 1\na 1 3 3\n", "2: expected a vertex from 1 to 2, found '3'"},
-        wrong_file{"p sp 2 1\na 0 1 3\n", "2: expected a vertex from 1 to 2, found '0'"},
-        wrong_file{"p sp 2 1\na 1 2 -3\n", "2: expected a weight from 0 to 2147483647, found '-3'"},
-        wrong_file{"p sp 2 1\na 1 2 2147483648\n",
-                   "2: expected a weight from 0 to 2147483647, found '2147483648'"},
-        wrong_file{"p sp 2 1\na 1 2 3.5\n",
-                   "2: expected a weight from 0 to 2147483647, found '3.5'"},
-        wrong_file{"p sp 2 1\na 1 2 3 4\n", "2: expected the end of the line, found '4'"},
-        wrong_file{"p sp 2 1\ne 1 2 3\n", "2: expected 'a ', found 'e'"},
-        wrong_file{"p sp 4294967295 1\na 1 2 3\n",
-                   "1: expected a number of vertices from 0 to 4294967294, found '4294967295'"},
-        wrong_file{"p sp 2000000 1\na 1 2 3\n",
-                   "2: 2000000 vertices in 8 bytes: most of them cannot occur"},
-        wrong_file{"p sp 2\n",
-                   "1: expected a number of edges from 0 to 4294967295, found the end of the line"},
-        wrong_file{"p tw 2 1\n1 3\n", "2: expected a vertex from 1 to 2, found '3'"},
-        wrong_file{"p tw 2 2\n1 2\n",
-                   "2: 2 edges are announced, and the file has room for 1 at most"},
-        wrong_file{banner + "pattern general\n2 3 1\n1 1\n",
-                   "3: 2 rows and 3 columns are no graph"},
-        wrong_file{banner + "pattern skew-symmetric\n2 2 1\n1 1\n",
-                   "1: the symmetry must be general or symmetric, and is 'skew-symmetric'"},
-        wrong_file{banner + "real general\n2 2 1\n1 1 -.27\n",
-                   "3: expected a weight from 0 to 2147483647, found '-.27'"},
-        wrong_file{banner + "pattern general\n2 2 1\n1 3\n",
-                   "3: expected a column from 1 to 2, found '3'"}));
+const std::vector<wrong_file> wrong_texts{
+    {"", "1: the file is empty"},
+    {"\x1f\x8b\x08", "1: it is compressed by gzip: unpack it first"},
+    {"1 2\n",
+     "1: it is none of DIMACS ('p sp' after comments), PACE ('p tw'), Matrix Market (begins with "
+     "'%%MatrixMarket'), Galois and ECL (binary)"},
+    {"p max 2 1\nn 1 s\n", " it is a flow network, and a graph is wanted"},
+    {"p sp 2 2\na 1 2 3\n", "2: 2 edges are announced, and the file has room for 1 at most"},
+    {"c\np sp 2 2\na 1 2 3\nc  x\nc y\n", "6: the file ends after 1 of the 2 edges announced"},
+    {"p sp 2 1\na 1 2 3\na 2 1 3\n", "3: there are more than the 1 edges announced"},
+    {"p sp 2 1\na 1 2 33", "2: the file ends within a line"},
+    {"p sp 2 1\na 1 3 3\n", "2: expected a vertex from 1 to 2, found '3'"},
+    {"p sp 2 1\na 0 1 3\n", "2: expected a vertex from 1 to 2, found '0'"},
+    {"p sp 2 1\na 1 2 -3\n", "2: expected a weight from 0 to 2147483647, found '-3'"},
+    {"p sp 2 1\na 1 2 2147483648\n",
+     "2: expected a weight from 0 to 2147483647, found '2147483648'"},
+    {"p sp 2 1\na 1 2 3.5\n", "2: expected a weight from 0 to 2147483647, found '3.5'"},
+    {"p sp 2 1\na 1 2 3 4\n", "2: expected the end of the line, found '4'"},
+    {"p sp 2 1\ne 1 2 3\n", "2: expected 'a ', found 'e'"},
+    {"p sp 4294967295 1\na 1 2 3\n",
+     "1: expected a number of vertices from 0 to 4294967294, found '4294967295'"},
+    {"p sp 2000000 1\na 1 2 3\n", "2: 2000000 vertices in 8 bytes: most of them cannot occur"},
+    {"p sp 2\n", "1: expected a number of edges from 0 to 4294967295, found the end of the line"},
+    {"p tw 2 1\n1 3\n", "2: expected a vertex from 1 to 2, found '3'"},
+    {"p tw 2 2\n1 2\n", "2: 2 edges are announced, and the file has room for 1 at most"},
+    {banner + "pattern general\n2 3 1\n1 1\n", "3: 2 rows and 3 columns are no graph"},
+    {banner + "pattern skew-symmetric\n2 2 1\n1 1\n",
+     "1: the symmetry must be general or symmetric, and is 'skew-symmetric'"},
+    {banner + "real general\n2 2 1\n1 1 -.27\n",
+     "3: expected a weight from 0 to 2147483647, found '-.27'"},
+    {banner + "pattern general\n2 2 1\n1 3\n", "3: expected a column from 1 to 2, found '3'"}};
+
+INSTANTIATE_TEST_SUITE_P(texts, wrong_graph, testing::ValuesIn(wrong_texts));
 
 std::string with_byte(std::string bytes, std::size_t at, char to) {
   bytes[at] = to;
@@ -191,44 +172,38 @@ std::string with_byte(std::string bytes, std::size_t at, char to) {
 const std::string galois = galois_sample(true, false);
 const std::string egr = egr_sample(true, true);
 
-INSTANTIATE_TEST_SUITE_P(
-    binaries, wrong_graph,
-    testing::Values(
-        wrong_file{galois.substr(0, galois.size() - 1),
-                   " 3 vertices and 4 arcs take 88 bytes, and it has 87"},
-        wrong_file{galois.substr(0, 20), " a Galois graph begins with 32 bytes of sizes"},
-        wrong_file{with_byte(galois, 0, 2), " it is no Galois graph of version 1 but of 2"},
-        wrong_file{with_byte(galois, 8, 8),
-                   " it has 8 bytes of data per edge, and can have 0 or 4"},
-        wrong_file{with_byte(galois, 23, 1),
-                   " 72057594037927939 vertices and 4 arcs are too many for 32 bits"},
-        wrong_file{with_byte(galois, 32, 4), " the arcs of vertex 1 end before they begin"},
-        wrong_file{with_byte(galois, 48, 3),
-                   " the arcs of the last vertex do not end with the last"},
-        wrong_file{with_byte(galois, 56, 3), " arc 0 goes to 3, and there are 3 vertices"},
-        wrong_file{with_byte(galois, 75, '\x80'),
-                   " the weight of arc 0 is no number from 0 to 2147483647"},
-        wrong_file{egr.substr(0, egr.size() - 1),
-                   " it is binary data, and neither a graph of Galois nor one of ECL that is "
-                   "whole"},
-        wrong_file{with_byte(egr, 24, 5), " the arcs of vertex 1 end before they begin"},
-        wrong_file{with_byte(egr, 51, 1), " arc 0 goes to 16777218, and there are 3 vertices"}));
+const std::vector<wrong_file> wrong_binaries{
+    {galois.substr(0, galois.size() - 1), " 3 vertices and 4 arcs take 88 bytes, and it has 87"},
+    {galois.substr(0, 20), " a Galois graph begins with 32 bytes of sizes"},
+    {with_byte(galois, 0, 2), " it is no Galois graph of version 1 but of 2"},
+    {with_byte(galois, 8, 8), " it has 8 bytes of data per edge, and can have 0 or 4"},
+    {with_byte(galois, 23, 1), " 72057594037927939 vertices and 4 arcs are too many for 32 bits"},
+    {with_byte(galois, 32, 4), " the arcs of vertex 1 end before they begin"},
+    {with_byte(galois, 48, 3), " the arcs of the last vertex do not end with the last"},
+    {with_byte(galois, 56, 3), " arc 0 goes to 3, and there are 3 vertices"},
+    {with_byte(galois, 75, '\x80'), " the weight of arc 0 is no number from 0 to 2147483647"},
+    {egr.substr(0, egr.size() - 1),
+     " it is binary data, and neither a graph of Galois nor one of ECL that is whole"},
+    {with_byte(egr, 24, 5), " the arcs of vertex 1 end before they begin"},
+    {with_byte(egr, 51, 1), " arc 0 goes to 16777218, and there are 3 vertices"}};
 
-INSTANTIATE_TEST_SUITE_P(
-    networks, wrong_network,
-    testing::Values(wrong_file{"p sp 2 1\na 1 2 3\n", "1: expected 'max', found 'sp'"},
-                    wrong_file{"p max 2 1\na 1 2 3\n", "2: expected 'n ', found 'a'"},
-                    wrong_file{"p max 2 1\nn 1 s\na 1 2 3\n", "3: expected 'n ', found 'a'"},
-                    wrong_file{"p max 2 1\nn 1 s\nn 2 s\n", "3: there are two sources"},
-                    wrong_file{"p max 2 1\nn 1 t\nn 2 t\n", "3: there are two sinks"},
-                    wrong_file{"p max 2 1\nn 1 s\nn 1 t\n", "3: the source is the sink"},
-                    wrong_file{"p max 2 1\nn 1 x\n", "2: expected 's' or 't', found 'x'"},
-                    wrong_file{"p max 2 1\nn 1 s\nn 3 t\n",
-                               "3: expected a vertex from 1 to 2, found '3'"},
-                    wrong_file{"p max 2 1\nn 1 s\nn 2 t\na 1 2 -1\n",
-                               "4: expected a capacity from 0 to 2147483647, found '-1'"},
-                    wrong_file{"p max 2 2\nn 1 s\nn 2 t\na 1 2 2147483647\na 1 2 1\n",
-                               " the capacities of repeated arcs add up to more than 2147483647"}));
+INSTANTIATE_TEST_SUITE_P(binaries, wrong_graph, testing::ValuesIn(wrong_binaries));
+
+const std::vector<wrong_file> wrong_networks{
+    {"p sp 2 1\na 1 2 3\n", "1: expected 'max', found 'sp'"},
+    {"p max 2 1\na 1 2 3\n", "2: expected 'n ', found 'a'"},
+    {"p max 2 1\nn 1 s\na 1 2 3\n", "3: expected 'n ', found 'a'"},
+    {"p max 2 1\nn 1 s\nn 2 s\n", "3: there are two sources"},
+    {"p max 2 1\nn 1 t\nn 2 t\n", "3: there are two sinks"},
+    {"p max 2 1\nn 1 s\nn 1 t\n", "3: the source is the sink"},
+    {"p max 2 1\nn 1 x\n", "2: expected 's' or 't', found 'x'"},
+    {"p max 2 1\nn 1 s\nn 3 t\n", "3: expected a vertex from 1 to 2, found '3'"},
+    {"p max 2 1\nn 1 s\nn 2 t\na 1 2 -1\n",
+     "4: expected a capacity from 0 to 2147483647, found '-1'"},
+    {"p max 2 2\nn 1 s\nn 2 t\na 1 2 2147483647\na 1 2 1\n",
+     " the capacities of repeated arcs add up to more than 2147483647"}};
+
+INSTANTIATE_TEST_SUITE_P(networks, wrong_network, testing::ValuesIn(wrong_networks));
 
 TEST(egr, that_is_asked_for_by_name_says_what_is_wrong) {
   EXPECT_EQ(error_of([] { parse_egr("abc", "file"); }),

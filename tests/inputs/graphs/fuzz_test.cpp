@@ -11,36 +11,15 @@
 namespace finesync::inputs {
 namespace {
 
-const std::vector<std::string> pieces{"-",
-                                      "+",
-                                      ".",
-                                      "a",
-                                      "a ",
-                                      "c",
-                                      "p",
-                                      "n",
-                                      "s",
-                                      "t",
-                                      " ",
-                                      "\n",
-                                      "\r\n",
-                                      "\r",
-                                      "\t",
-                                      "%",
-                                      "0",
-                                      "1",
-                                      "2",
-                                      "9",
-                                      "2147483647",
-                                      "2147483648",
-                                      "4294967295",
-                                      "4294967296",
-                                      "18446744073709551616",
-                                      "a 1 2 3\n",
-                                      "1 2\n",
-                                      std::string("\0", 1),
-                                      std::string("\1\0\0\0", 4),
-                                      "\xff"};
+using namespace std::string_literals;
+
+const std::vector<std::string> pieces{
+    "-",          "+",          ".",          "a",          "a ",
+    "c",          "p",          "n",          "s",          "t",
+    " ",          "\n",         "\r\n",       "\r",         "\t",
+    "%",          "0",          "1",          "2",          "9",
+    "2147483647", "2147483648", "4294967295", "4294967296", "18446744073709551616",
+    "a 1 2 3\n",  "1 2\n",      "\0"s,        "\1\0\0\0"s,  "\xff"};
 
 template <class Read>
 outcomes fuzz(const std::vector<std::string>& valid, Read&& read) {

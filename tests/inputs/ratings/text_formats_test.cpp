@@ -16,12 +16,6 @@ using entries = std::vector<rating>;
 
 const std::string movietweetings = RATINGS_FOLDER "/movietweetings-12k.dat";
 
-std::string with_crlf(const std::string& text) {
-  std::string made;
-  for (const char c : text) made += c == '\n' ? "\r\n" : std::string(1, c);
-  return made;
-}
-
 void expect_reads(const std::string& text, std::uint32_t lefts, std::uint32_t rights,
                   const entries& expected) {
   for (const std::string& form : {text, with_crlf(text)}) {
@@ -81,15 +75,6 @@ TEST(mapped, what_is_no_file_is_refused) {
   EXPECT_EQ(error_of([] { mapped_file("/dev/null"); }), "/dev/null: it is not a regular file");
 }
 
-struct wrong_file {
-  std::string text;
-  std::string error;  // after "file:"
-};
-
-void PrintTo(const wrong_file& file, std::ostream* out) {
-  *out << testing::PrintToString(file.text);
-}
-
 class every_reader : public testing::TestWithParam<wrong_file> {};
 
 TEST_P(every_reader, says_what_is_wrong_and_where) {
@@ -100,128 +85,100 @@ TEST_P(every_reader, says_what_is_wrong_and_where) {
 const std::string banner = "%%MatrixMarket matrix coordinate ";
 const std::string real = banner + "real general\n";
 
-INSTANTIATE_TEST_SUITE_P(
-    mislabelled, every_reader,
-    testing::Values(
-        wrong_file{"", "1: the file is empty"},
-        wrong_file{"c road network\np sp 2 1\na 1 2 3\n", "1: it looks like a DIMACS graph"},
-        wrong_file{"p tw 2 1\n1 2\n", "1: it looks like a DIMACS graph"},
-        wrong_file{"\x1f\x8b\x08", "1: it is compressed by gzip: unpack it first"},
-        wrong_file{"BZh91AY", "1: it is compressed by bzip2: unpack it first"},
-        wrong_file{"\xfd\x37zXZ", "1: it is compressed by xz: unpack it first"},
-        wrong_file{"PK\x03\x04", "1: it is a zip archive: unpack it first"},
-        wrong_file{std::string("\x01\0\0\0\0\0\0\0", 8),
-                   "1: it is binary data, not a text with ratings"},
-        wrong_file{"userId,movieId,rating,timestamp\n1,2,3,4\n",
-                   "1: it is none of MovieLens (user::item::rating::time), KONECT (begins with "
-                   "'% bip') and Matrix Market (begins with '%%MatrixMarket')"}));
+const std::vector<wrong_file> mislabelled_texts{
+    {"", "1: the file is empty"},
+    {"c road network\np sp 2 1\na 1 2 3\n", "1: it looks like a DIMACS graph"},
+    {"p tw 2 1\n1 2\n", "1: it looks like a DIMACS graph"},
+    {"\x1f\x8b\x08", "1: it is compressed by gzip: unpack it first"},
+    {"BZh91AY", "1: it is compressed by bzip2: unpack it first"},
+    {"\xfd\x37zXZ", "1: it is compressed by xz: unpack it first"},
+    {"PK\x03\x04", "1: it is a zip archive: unpack it first"},
+    {std::string("\x01\0\0\0\0\0\0\0", 8), "1: it is binary data, not a text with ratings"},
+    {"userId,movieId,rating,timestamp\n1,2,3,4\n",
+     "1: it is none of MovieLens (user::item::rating::time), KONECT (begins with '% bip') and "
+     "Matrix Market (begins with '%%MatrixMarket')"}};
 
-INSTANTIATE_TEST_SUITE_P(
-    movielens, every_reader,
-    testing::Values(
-        wrong_file{"1::2::3::4\n1::2::3:4\n", "2: expected '::', found ':4'"},
-        wrong_file{"1::2::3\n", "1: expected '::', found the end of the line"},
-        wrong_file{"1::2::3::4", "1: the file ends within a line"},
-        wrong_file{"1::2::3::4\n1::",
-                   "2: expected an item from 0 to 4294967294, found the end of "
-                   "the line"},
-        wrong_file{"1::2::3::4\n\n",
-                   "2: expected a user from 0 to 4294967294, found the end of the line"},
-        wrong_file{"1::2::3::4\n-1::2::3::4\n",
-                   "2: expected a user from 0 to 4294967294, found '-1::2::3::4'"},
-        wrong_file{"1::4294967295::3::4\n",
-                   "1: expected an item from 0 to 4294967294, found '4294967295::3::4'"},
-        wrong_file{"99999999999999999999::2::3\n",
-                   "1: expected a user from 0 to 4294967294, found "
-                   "'99999999999999999999::2:...'"},
-        wrong_file{"1::2::nan::4\n", "1: expected a finite number, found 'nan::4'"},
-        wrong_file{"1::2::-inf::4\n", "1: expected a finite number, found '-inf::4'"},
-        wrong_file{"1::2::1e39::4\n", "1: expected a finite number, found '1e39::4'"},
-        wrong_file{"1::2::3::4 5\n", "1: expected the end of the line, found '5'"},
-        wrong_file{"1::2::3::\x07\xff\n",
-                   "1: expected a time from 0 to 18446744073709551615, found '\?\?'"}));
+INSTANTIATE_TEST_SUITE_P(mislabelled, every_reader, testing::ValuesIn(mislabelled_texts));
 
-INSTANTIATE_TEST_SUITE_P(
-    konect, every_reader,
-    testing::Values(
-        wrong_file{"% sym weighted\n1 2 3\n",
-                   "1: expected '% bip', found 'sym': only bipartite graphs have ratings"},
-        wrong_file{"% bip\n", "2: there are no ratings"},
-        wrong_file{"% bip weighted\n1 2 3", "2: the file ends within a line"},
-        wrong_file{"% bip weighted\n% 3 2 9\n1 9 4\n2 1 3\n# cut\n",
-                   "5: expected a left id from 1 to 2, found '#'"},
-        wrong_file{"% bip weighted\n% 3 2 9\n1 9 4.25\n2 1 3\n",
-                   "5: the file ends after 2 of the 3 entries announced"},
-        wrong_file{"% bip positive\n% 8 2 9\n1 9 4\n2 1 3\n",
-                   "5: the file ends after 2 of the 8 entries announced"},
-        wrong_file{"% bip weighted\n% 1 2 9\n1 9 4\n2 1 3\n",
-                   "4: there are more than the 1 entries announced"},
-        wrong_file{"% bip weighted\n% 1 2 9\n3 9 4\n",
-                   "3: expected a left id from 1 to 2, found '3'"},
-        wrong_file{"% bip weighted\n% 1 2 9\n2 10 4\n",
-                   "3: expected a right id from 1 to 9, found '10'"},
-        wrong_file{"% bip weighted\n0 1\n",
-                   "2: expected a left id from 1 to 4294967295, found '0'"},
-        wrong_file{"% bip weighted\n1 4294967296\n",
-                   "2: expected a right id from 1 to 4294967295, found '4294967296'"},
-        wrong_file{"% bip weighted\n1 2.5\n",
-                   "2: expected a right id from 1 to 4294967295, found '2.5'"},
-        wrong_file{"% bip weighted\n1 2 nan\n", "2: expected a finite number, found 'nan'"},
-        wrong_file{"% bip weighted\n% 100 2 9\n1 9 4\n",
-                   "3: 100 entries are announced, and the file has room for 1 at most"},
-        wrong_file{"% bip weighted\n% 99999999999999999999 2 9\n1 9 4\n",
-                   "2: expected a number of entries from 1 to 1099511627776, found "
-                   "'99999999999999999999'"},
-        wrong_file{"% bip weighted\n% 1 4294967296 9\n1 9 4\n",
-                   "2: expected a number of lefts from 1 to 4294967295, found '4294967296'"},
-        wrong_file{"% bip weighted\n% -1 2 9\n1 9 4\n",
-                   "2: expected a number of entries from 1 to 1099511627776, found '-1'"},
-        wrong_file{"% bip weighted\n1 2 3 noon\n", "2: expected a finite number, found 'noon'"},
-        wrong_file{"% bip weighted\n1 4294967295\n",
-                   "3: 4294967295 rights in 13 bytes: most of these ids cannot occur"}));
+const std::vector<wrong_file> wrong_movielens{
+    {"1::2::3::4\n1::2::3:4\n", "2: expected '::', found ':4'"},
+    {"1::2::3\n", "1: expected '::', found the end of the line"},
+    {"1::2::3::4", "1: the file ends within a line"},
+    {"1::2::3::4\n1::", "2: expected an item from 0 to 4294967294, found the end of the line"},
+    {"1::2::3::4\n\n", "2: expected a user from 0 to 4294967294, found the end of the line"},
+    {"1::2::3::4\n-1::2::3::4\n", "2: expected a user from 0 to 4294967294, found '-1::2::3::4'"},
+    {"1::4294967295::3::4\n", "1: expected an item from 0 to 4294967294, found '4294967295::3::4'"},
+    {"99999999999999999999::2::3\n",
+     "1: expected a user from 0 to 4294967294, found '99999999999999999999::2:...'"},
+    {"1::2::nan::4\n", "1: expected a finite number, found 'nan::4'"},
+    {"1::2::-inf::4\n", "1: expected a finite number, found '-inf::4'"},
+    {"1::2::1e39::4\n", "1: expected a finite number, found '1e39::4'"},
+    {"1::2::3::4 5\n", "1: expected the end of the line, found '5'"},
+    {"1::2::3::\x07\xff\n", "1: expected a time from 0 to 18446744073709551615, found '\?\?'"}};
 
-INSTANTIATE_TEST_SUITE_P(
-    matrix_market, every_reader,
-    testing::Values(
-        wrong_file{"%%MatrixMarket\n", "1: the object must be matrix, and is ''"},
-        wrong_file{"%%Mat matrix\n", "1: the banner must be %%matrixmarket, and is '%%Mat'"},
-        wrong_file{"%%MatrixMarket matrix array real general\n",
-                   "1: the layout must be coordinate, and is 'array'"},
-        wrong_file{banner + "complex general\n",
-                   "1: the field must be pattern or integer or real, and is 'complex'"},
-        wrong_file{banner + "real symmetric\n",
-                   "1: the symmetry must be general, and is 'symmetric'"},
-        wrong_file{banner + "real skew-symmetric\n",
-                   "1: the symmetry must be general, and is 'skew-symmetric'"},
-        wrong_file{real,
-                   "2: expected a number of rows from 1 to 4294967295, found the end of the "
-                   "line"},
-        wrong_file{real + "2 2\n",
-                   "2: expected a number of entries from 1 to 1099511627776, found "
-                   "the end of the line"},
-        wrong_file{real + "0 2 1\n1 1 1\n",
-                   "2: expected a number of rows from 1 to 4294967295, found '0'"},
-        wrong_file{real + "18446744073709551617 2 1\n1 1 1\n",
-                   "2: expected a number of rows from 1 to 4294967295, found "
-                   "'18446744073709551617'"},
-        wrong_file{real + "2 2 1000000000000\n1 1 1\n",
-                   "3: 1000000000000 entries are announced, and the file has room for "
-                   "1 at most"},
-        wrong_file{real + "2 2 2\n1 1 1.00\n",
-                   "4: the file ends after 1 of the 2 entries announced"},
-        wrong_file{real + "2 2 1\n1 1 1\n2 2 1\n",
-                   "4: there are more than the 1 entries announced"},
-        wrong_file{real + "2 2 1\n3 1 1\n", "3: expected a left id from 1 to 2, found '3'"},
-        wrong_file{real + "2 2 1\n1 -1 1\n", "3: expected a right id from 1 to 2, found '-1'"},
-        wrong_file{real + "2 2 1\n1 1\n",
-                   "3: expected a finite number, found the end of the "
-                   "line"},
-        wrong_file{real + "2 2 1\n1 1 inf\n", "3: expected a finite number, found 'inf'"},
-        wrong_file{real + "2 2 1\n1 1 2 3\n", "3: expected the end of the line, found '3'"},
-        wrong_file{banner + "pattern general\n2 2 1\n1 1 2\n",
-                   "3: expected the end of the line, found '2'"},
-        wrong_file{real + "2000000 2 1\n1 1 2\n",
-                   "4: 2000000 lefts in 6 bytes: most of these ids cannot occur"}));
+INSTANTIATE_TEST_SUITE_P(movielens, every_reader, testing::ValuesIn(wrong_movielens));
+
+const std::vector<wrong_file> wrong_konect{
+    {"% sym weighted\n1 2 3\n",
+     "1: expected '% bip', found 'sym': only bipartite graphs have ratings"},
+    {"% bip\n", "2: there are no ratings"},
+    {"% bip weighted\n1 2 3", "2: the file ends within a line"},
+    {"% bip weighted\n% 3 2 9\n1 9 4\n2 1 3\n# cut\n",
+     "5: expected a left id from 1 to 2, found '#'"},
+    {"% bip weighted\n% 3 2 9\n1 9 4.25\n2 1 3\n",
+     "5: the file ends after 2 of the 3 entries announced"},
+    {"% bip positive\n% 8 2 9\n1 9 4\n2 1 3\n",
+     "5: the file ends after 2 of the 8 entries announced"},
+    {"% bip weighted\n% 1 2 9\n1 9 4\n2 1 3\n", "4: there are more than the 1 entries announced"},
+    {"% bip weighted\n% 1 2 9\n3 9 4\n", "3: expected a left id from 1 to 2, found '3'"},
+    {"% bip weighted\n% 1 2 9\n2 10 4\n", "3: expected a right id from 1 to 9, found '10'"},
+    {"% bip weighted\n0 1\n", "2: expected a left id from 1 to 4294967295, found '0'"},
+    {"% bip weighted\n1 4294967296\n",
+     "2: expected a right id from 1 to 4294967295, found '4294967296'"},
+    {"% bip weighted\n1 2.5\n", "2: expected a right id from 1 to 4294967295, found '2.5'"},
+    {"% bip weighted\n1 2 nan\n", "2: expected a finite number, found 'nan'"},
+    {"% bip weighted\n% 100 2 9\n1 9 4\n",
+     "3: 100 entries are announced, and the file has room for 1 at most"},
+    {"% bip weighted\n% 99999999999999999999 2 9\n1 9 4\n",
+     "2: expected a number of entries from 1 to 1099511627776, found '99999999999999999999'"},
+    {"% bip weighted\n% 1 4294967296 9\n1 9 4\n",
+     "2: expected a number of lefts from 1 to 4294967295, found '4294967296'"},
+    {"% bip weighted\n% -1 2 9\n1 9 4\n",
+     "2: expected a number of entries from 1 to 1099511627776, found '-1'"},
+    {"% bip weighted\n1 2 3 noon\n", "2: expected a finite number, found 'noon'"},
+    {"% bip weighted\n1 4294967295\n",
+     "3: 4294967295 rights in 13 bytes: most of these ids cannot occur"}};
+
+INSTANTIATE_TEST_SUITE_P(konect, every_reader, testing::ValuesIn(wrong_konect));
+
+const std::vector<wrong_file> wrong_matrix_market{
+    {"%%MatrixMarket\n", "1: the object must be matrix, and is ''"},
+    {"%%Mat matrix\n", "1: the banner must be %%matrixmarket, and is '%%Mat'"},
+    {"%%MatrixMarket matrix array real general\n",
+     "1: the layout must be coordinate, and is 'array'"},
+    {banner + "complex general\n",
+     "1: the field must be pattern or integer or real, and is 'complex'"},
+    {banner + "real symmetric\n", "1: the symmetry must be general, and is 'symmetric'"},
+    {banner + "real skew-symmetric\n", "1: the symmetry must be general, and is 'skew-symmetric'"},
+    {real, "2: expected a number of rows from 1 to 4294967295, found the end of the line"},
+    {real + "2 2\n",
+     "2: expected a number of entries from 1 to 1099511627776, found the end of the line"},
+    {real + "0 2 1\n1 1 1\n", "2: expected a number of rows from 1 to 4294967295, found '0'"},
+    {real + "18446744073709551617 2 1\n1 1 1\n",
+     "2: expected a number of rows from 1 to 4294967295, found '18446744073709551617'"},
+    {real + "2 2 1000000000000\n1 1 1\n",
+     "3: 1000000000000 entries are announced, and the file has room for 1 at most"},
+    {real + "2 2 2\n1 1 1.00\n", "4: the file ends after 1 of the 2 entries announced"},
+    {real + "2 2 1\n1 1 1\n2 2 1\n", "4: there are more than the 1 entries announced"},
+    {real + "2 2 1\n3 1 1\n", "3: expected a left id from 1 to 2, found '3'"},
+    {real + "2 2 1\n1 -1 1\n", "3: expected a right id from 1 to 2, found '-1'"},
+    {real + "2 2 1\n1 1\n", "3: expected a finite number, found the end of the line"},
+    {real + "2 2 1\n1 1 inf\n", "3: expected a finite number, found 'inf'"},
+    {real + "2 2 1\n1 1 2 3\n", "3: expected the end of the line, found '3'"},
+    {banner + "pattern general\n2 2 1\n1 1 2\n", "3: expected the end of the line, found '2'"},
+    {real + "2000000 2 1\n1 1 2\n", "4: 2000000 lefts in 6 bytes: most of these ids cannot occur"}};
+
+INSTANTIATE_TEST_SUITE_P(matrix_market, every_reader, testing::ValuesIn(wrong_matrix_market));
 
 }  // namespace
 }  // namespace finesync::inputs

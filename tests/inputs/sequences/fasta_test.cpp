@@ -78,11 +78,6 @@ TEST(fasta, ten_million_letters_may_be_one_line_and_take_no_time) {
             "file:2: '-' in column 5000001 is no letter of nuc44 (ATGCSWRYKMBVHDN)");
 }
 
-struct wrong_file {
-  std::string text;
-  std::string error;  // after "file:"
-};
-
 class fasta_reader : public testing::TestWithParam<wrong_file> {};
 
 TEST_P(fasta_reader, says_what_is_wrong_and_where) {
@@ -92,37 +87,33 @@ TEST_P(fasta_reader, says_what_is_wrong_and_where) {
 
 const std::string no_letter_of_it = " is no letter of nuc44 (ATGCSWRYKMBVHDN)";
 
-INSTANTIATE_TEST_SUITE_P(
-    no_records, fasta_reader,
-    testing::Values(wrong_file{"", "1: the file is empty"},
-                    wrong_file{"\n \r\n", " there is no record, which '>' and a name begin"},
-                    wrong_file{"\nACGT\n>a\nACGT\n", "2: expected '>' and a name, found 'ACGT'"},
-                    wrong_file{"\xef\xbb\xbf>a\nA\n",
-                               "1: expected '>' and a name, found '??"
-                               "?>a'"},
-                    wrong_file{"; old\n>a\nA\n", "1: expected '>' and a name, found '; old'"},
-                    wrong_file{"\x1f\x8b\x08", "1: it is compressed by gzip: unpack it first"},
-                    wrong_file{"BZh91AY", "1: it is compressed by bzip2: unpack it first"},
-                    wrong_file{std::string("\0\0\0\0", 4),
-                               "1: expected '>' and a name, found '??"
-                               "??"
-                               "'"}));
+const std::vector<wrong_file> texts_without_records{
+    {"", "1: the file is empty"},
+    {"\n \r\n", " there is no record, which '>' and a name begin"},
+    {"\nACGT\n>a\nACGT\n", "2: expected '>' and a name, found 'ACGT'"},
+    {"\xef\xbb\xbf>a\nA\n", "1: expected '>' and a name, found '\?\?\?>a'"},
+    {"; old\n>a\nA\n", "1: expected '>' and a name, found '; old'"},
+    {"\x1f\x8b\x08", "1: it is compressed by gzip: unpack it first"},
+    {"BZh91AY", "1: it is compressed by bzip2: unpack it first"},
+    {std::string("\0\0\0\0", 4), "1: expected '>' and a name, found '\?\?\?\?'"}};
 
-INSTANTIATE_TEST_SUITE_P(
-    wrong_records, fasta_reader,
-    testing::Values(wrong_file{">a", "1: 'a' has no letters"},
-                    wrong_file{">", "1: '1' has no letters"},
-                    wrong_file{">a\nA\n>b\n\n \n", "3: 'b' has no letters"},
-                    wrong_file{">a\n\n>b\nA\n", "1: 'a' has no letters"},
-                    wrong_file{">a\x01z b\nA\n", "1: the name 'a?z' does not print"},
-                    wrong_file{">a\nACGT\nAC GX-T\n", "3: 'X' in column 5" + no_letter_of_it},
-                    wrong_file{">a\nAC\nA-T\n", "3: '-' in column 2" + no_letter_of_it},
-                    wrong_file{">a\nAC\nA>T\n", "3: '>' in column 2" + no_letter_of_it},
-                    wrong_file{">a\nAC*\n", "2: '*' in column 3" + no_letter_of_it},
-                    wrong_file{std::string(">a\nA\0C\n", 7),
-                               "2: byte 0x00 in column 2" + no_letter_of_it},
-                    wrong_file{">a\nA\rC\n", "2: byte 0x0d in column 2" + no_letter_of_it},
-                    wrong_file{">a\nA\xff", "2: byte 0xff in column 2" + no_letter_of_it}));
+INSTANTIATE_TEST_SUITE_P(no_records, fasta_reader, testing::ValuesIn(texts_without_records));
+
+const std::vector<wrong_file> texts_with_wrong_records{
+    {">a", "1: 'a' has no letters"},
+    {">", "1: '1' has no letters"},
+    {">a\nA\n>b\n\n \n", "3: 'b' has no letters"},
+    {">a\n\n>b\nA\n", "1: 'a' has no letters"},
+    {">a\x01z b\nA\n", "1: the name 'a?z' does not print"},
+    {">a\nACGT\nAC GX-T\n", "3: 'X' in column 5" + no_letter_of_it},
+    {">a\nAC\nA-T\n", "3: '-' in column 2" + no_letter_of_it},
+    {">a\nAC\nA>T\n", "3: '>' in column 2" + no_letter_of_it},
+    {">a\nAC*\n", "2: '*' in column 3" + no_letter_of_it},
+    {std::string(">a\nA\0C\n", 7), "2: byte 0x00 in column 2" + no_letter_of_it},
+    {">a\nA\rC\n", "2: byte 0x0d in column 2" + no_letter_of_it},
+    {">a\nA\xff", "2: byte 0xff in column 2" + no_letter_of_it}};
+
+INSTANTIATE_TEST_SUITE_P(wrong_records, fasta_reader, testing::ValuesIn(texts_with_wrong_records));
 
 }  // namespace
 }  // namespace finesync::inputs
