@@ -11,7 +11,6 @@ namespace finesync::bench {
 /// Declared by a workload; offered on its command line as `--<name> VALUE,VALUE,...`. Its values
 /// are integers. Values from 0 on may have names; users, benchmark names and results then use the
 /// name, never the number.
-/// say the name, never the number.
 struct axis {
   std::string name = {};               ///< lower case with dashes: "collision-factor"
   std::string help = {};               ///< one line

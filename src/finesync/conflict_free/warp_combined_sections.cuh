@@ -33,8 +33,7 @@
 
 #include <cstdint>
 
-namespace finesync {
-inline namespace FINESYNC_ABI {
+namespace finesync::inline FINESYNC_ABI {
 namespace detail {
 
 /// Lanes of a warp that want the same first datum, or the same second one.
@@ -246,5 +245,4 @@ __device__ __forceinline__ bool run_hot_lanes(const hot_lanes& of, cell<Datum>& 
 }
 
 }  // namespace detail
-}  // namespace FINESYNC_ABI
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

@@ -6,8 +6,7 @@
 #include <cstddef>
 #include <string>
 
-namespace finesync {
-inline namespace FINESYNC_ABI {
+namespace finesync::inline FINESYNC_ABI {
 
 /// Geometry and identity of one GPU, as recorded in benchmark rows.
 struct gpu_properties {
@@ -33,5 +32,4 @@ struct gpu_properties {
 /// \throws cuda_error if there is no usable device.
 gpu_properties current_gpu();
 
-}  // namespace FINESYNC_ABI
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

@@ -7,8 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace finesync {
-inline namespace FINESYNC_ABI {
+namespace finesync::inline FINESYNC_ABI {
 
 /// The measure of an SM's distance from a line (docs/fences.md). On an H200 the two measures give
 /// two independent splits into halves: of the lines near an SM by one measure, half are near by the
@@ -34,5 +33,4 @@ struct l2_map {
 l2_map map_l2_lines(cell<std::uint32_t>* first, unsigned lines, l2_distance by,
                     const stream& on = {});
 
-}  // namespace FINESYNC_ABI
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

@@ -9,8 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace finesync {
-inline namespace FINESYNC_ABI {
+namespace finesync::inline FINESYNC_ABI {
 
 /// A machine setting that a program offers on its command line as `--name VALUE`.
 struct machine_option {
@@ -31,5 +30,4 @@ std::map<std::string, double> last_launch_counts();
 /// The longest wait of a thread before the watchdog ends the kernel; `--watchdog-ms` sets it.
 std::uint64_t default_watchdog_ns();
 
-}  // namespace FINESYNC_ABI
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

@@ -8,8 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace finesync {
-inline namespace FINESYNC_ABI {
+namespace finesync::inline FINESYNC_ABI {
 
 /// Spacing of the locks of a table.
 enum class lock_layout {
@@ -110,5 +109,4 @@ class lock_table {
   std::uint32_t threads_;
 };
 
-}  // namespace FINESYNC_ABI
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

@@ -22,8 +22,7 @@
 
 #include <cstdint>
 
-namespace finesync {
-inline namespace FINESYNC_ABI {
+namespace finesync::inline FINESYNC_ABI {
 
 /// The device side; trivially copyable, passed by value.
 template <class Backoff>
@@ -82,5 +81,4 @@ class cas_semaphore {
   zeroed_states<cell<std::uint32_t>> taken_;
 };
 
-}  // namespace FINESYNC_ABI
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

@@ -41,8 +41,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace finesync {
-inline namespace FINESYNC_ABI {
+namespace finesync::inline FINESYNC_ABI {
 
 /// Where a reply goes, and the parity of this use of the slot. A request contains it.
 struct reply_address {
@@ -186,5 +185,4 @@ class replying : public Service {
   Replies replies_;
 };
 
-}  // namespace FINESYNC_ABI
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI
