@@ -22,9 +22,8 @@ enum class l2_distance {
 
 /// The side of each SM and line.
 struct l2_map {
-  std::vector<std::uint32_t> side_of_sm;  ///< 0 or 1
-  std::vector<std::uint32_t>
-      lines_of[2];  ///< fastest first; at least two fifths of all lines on each side
+  std::vector<std::uint32_t> side_of_sm;   ///< 0 or 1
+  std::vector<std::uint32_t> lines_of[2];  ///< fastest first; each side has at least two fifths
 };
 
 /// Measures the map of `lines` consecutive lines, at least eight; the host executor invents one.

@@ -13,11 +13,10 @@ namespace finesync::inline FINESYNC_ABI {
 
 /// A machine setting that a program offers on its command line as `--name VALUE`.
 struct machine_option {
-  std::string name;           ///< without dashes: "gpu", "seed", "device"
-  std::string help;           ///< one line, values included
-  std::string default_value;  ///< value if the user gives none
-  std::function<void(const std::string&)>
-      set;  ///< throws std::invalid_argument with one clear line
+  std::string name;                             ///< without dashes: "gpu", "seed", "device"
+  std::string help;                             ///< one line, values included
+  std::string default_value;                    ///< value if the user gives none
+  std::function<void(const std::string&)> set;  ///< throws std::invalid_argument with one line
 };
 
 /// The settings of this build's machine, in the order to show and apply them.

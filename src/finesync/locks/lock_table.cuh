@@ -104,8 +104,7 @@ class lock_table {
  private:
   std::size_t stride_;
   buffer<unsigned char> bytes_;
-  zeroed_states<typename lock_table_ref<Lock>::node>
-      nodes_;  // a thread sets up its own node whenever it queues
+  zeroed_states<typename lock_table_ref<Lock>::node> nodes_;  // a thread sets up its own
   std::uint32_t threads_;
 };
 
