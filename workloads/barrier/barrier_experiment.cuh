@@ -71,8 +71,8 @@ class barrier_experiment final : public grid_experiment {
   }
 
   bench::parameters effective_parameters() const override {
-    bench::parameters effective = grid_experiment::effective_parameters();
-    workload::add_parameters_of<typename ref_type::participant>(effective);
+    bench::parameters effective = workload::with_parameters_of<typename ref_type::participant>(
+        grid_experiment::effective_parameters());
     if constexpr (requires { barrier_.plan(); }) add_plan(effective, barrier_.plan());
     return effective;
   }

@@ -113,9 +113,7 @@ class lock_experiment final : public insert_experiment {
   }
 
   bench::parameters effective_parameters() const override {
-    bench::parameters effective = insert_experiment::effective_parameters();
-    workload::add_parameters_of<Lock>(effective);
-    return effective;
+    return workload::with_parameters_of<Lock>(insert_experiment::effective_parameters());
   }
 
   bench::counters measure() override {

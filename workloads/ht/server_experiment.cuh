@@ -62,9 +62,7 @@ class server_experiment final : public insert_experiment {
   }
 
   bench::parameters effective_parameters() const override {
-    bench::parameters effective = insert_experiment::effective_parameters();
-    workload::add_parameters_of(effective, pool_.config());
-    return effective;
+    return workload::with_parameters_of(pool_.config(), insert_experiment::effective_parameters());
   }
 
   bench::counters measure() override {
