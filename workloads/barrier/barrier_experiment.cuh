@@ -10,7 +10,6 @@
 #include <workloads/common/grid.cuh>
 
 #include <algorithm>
-#include <memory>
 #include <string>
 #include <type_traits>
 #include <utility>

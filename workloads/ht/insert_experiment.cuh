@@ -15,7 +15,6 @@
 #include <workloads/common/observers/contention_observer.cuh>
 
 #include <cstddef>
-#include <type_traits>
 
 namespace finesync::ht {
 

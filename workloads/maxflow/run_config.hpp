@@ -1,7 +1,6 @@
 // Parameters of the maximum flow at one point of a sweep.
 #pragma once
 
-#include <cstdint>
 #include <string>
 
 namespace finesync::maxflow {

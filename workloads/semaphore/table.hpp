@@ -7,7 +7,6 @@
 #include <finesync/host/buffer.cuh>
 #include <workloads/semaphore/run_config.hpp>
 
-#include <cstddef>
 #include <cstdint>
 #include <vector>
 

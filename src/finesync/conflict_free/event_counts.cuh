@@ -23,7 +23,6 @@
 #include "finesync/device/watchdog.cuh"
 #include "finesync/host/buffer.cuh"
 
-#include <cstddef>
 #include <cstdint>
 
 namespace finesync::inline FINESYNC_ABI {

@@ -22,7 +22,6 @@
 #include "finesync/device/cell.cuh"
 #include "finesync/device/watchdog.cuh"
 
-#include <cstddef>
 #include <cstdint>
 #include <type_traits>
 

@@ -42,7 +42,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <type_traits>
 
 namespace finesync::inline FINESYNC_ABI {
 

@@ -39,7 +39,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <type_traits>
 
 namespace finesync::inline FINESYNC_ABI {
 

@@ -31,8 +31,6 @@
 #include "finesync/device/watchdog.cuh"
 #include "finesync/multi_object/pair_section.cuh"
 
-#include <cstdint>
-
 namespace finesync::inline FINESYNC_ABI {
 namespace detail {
 

@@ -3,7 +3,6 @@
 
 #include "finesync/device/platform.cuh"
 
-#include <cstddef>
 #include <cstdint>
 
 namespace finesync::inline FINESYNC_ABI {

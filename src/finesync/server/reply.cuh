@@ -36,10 +36,7 @@
 #include "finesync/host/buffer.cuh"
 #include "finesync/server/fast/wire.cuh"
 
-#include <cstddef>
 #include <cstdint>
-#include <type_traits>
-#include <utility>
 
 namespace finesync::inline FINESYNC_ABI {
 

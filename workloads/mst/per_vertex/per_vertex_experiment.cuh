@@ -7,7 +7,6 @@
 #include <workloads/common/grid.cuh>
 #include <workloads/mst/forest_experiment.cuh>
 
-#include <cstddef>
 #include <cstdint>
 #include <numeric>
 #include <vector>

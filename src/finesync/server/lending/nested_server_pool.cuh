@@ -56,7 +56,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <stdexcept>
-#include <string>
 
 namespace finesync::inline FINESYNC_ABI {
 
