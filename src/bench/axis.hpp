@@ -22,7 +22,6 @@ struct axis {
   std::vector<std::string> names = {};                    ///< of the values 0, 1, ...: "no", "yes"
 };
 
-/// An axis with a name for every value.
 axis named_axis(std::string name, std::string help, std::vector<std::string> names,
                 long long default_value = 0);
 

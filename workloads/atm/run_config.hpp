@@ -34,7 +34,6 @@ struct run_config {
   /// For conflict-free rounds: transfers of a batch, and groups of accounts.
   std::uint32_t batch = 1 << 22;
   unsigned groups = 64;
-  /// Share of the blocks that are servers.
   unsigned servers_percent = 75;
   /// Warps per server that send transfers, spread over the other blocks; 0: one in each.
   unsigned client_warps = 0;

@@ -21,7 +21,6 @@ concept sends_batches = requires(Outbox& out, const request<std::uint32_t> (&bat
   out.send(batch);
 };
 
-/// Sends all inserts.
 struct insert_client {
   problem what;
 

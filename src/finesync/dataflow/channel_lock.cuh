@@ -8,7 +8,6 @@
 namespace finesync::inline FINESYNC_ABI {
 namespace detail {
 
-/// The holder of a channel's lock.
 enum lock_holder : std::uint32_t {
   nobody,    ///< the channel holds a token
   producer,  ///< the channel is empty

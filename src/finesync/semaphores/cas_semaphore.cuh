@@ -61,7 +61,6 @@ class cas_semaphore_ref {
   std::uint32_t size_;
 };
 
-/// Owns the word.
 template <class Backoff>
 class cas_semaphore {
  public:
