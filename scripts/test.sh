@@ -40,7 +40,8 @@ files_of() {
 formatted() {
   local found
   found=$(files_of '*.h' '*.hpp' '*.cpp' '*.cu' '*.cuh' | xargs -0 -r clang-format -n 2>&1 |
-    sed -n 's/:[0-9]*:[0-9]*: warning: .*//p' | sort -u) || return 1
+    sed -n '/: warning: /{N;/inline FINESYNC_ABI$/d;s/:[0-9]*:[0-9]*: warning: .*//p;}' |
+    sort -u) || return 1  # clang-format 14 reports the end of such a namespace but keeps its text
   [[ -z $found ]] || {
     printf 'not as .clang-format says:\n%s\n' "$found"
     return 1

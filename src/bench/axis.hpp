@@ -11,7 +11,6 @@ namespace finesync::bench {
 /// Declared by a workload; offered on its command line as `--<name> VALUE,VALUE,...`. Its values
 /// are integers. Values from 0 on may have names; users, benchmark names and results then use the
 /// name, never the number.
-/// say the name, never the number.
 struct axis {
   std::string name = {};               ///< lower case with dashes: "collision-factor"
   std::string help = {};               ///< one line
@@ -23,7 +22,6 @@ struct axis {
   std::vector<std::string> names = {};                    ///< of the values 0, 1, ...: "no", "yes"
 };
 
-/// An axis with a name for every value.
 axis named_axis(std::string name, std::string help, std::vector<std::string> names,
                 long long default_value = 0);
 

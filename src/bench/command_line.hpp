@@ -47,7 +47,6 @@ void check_axes_of_primitives(const declaration& declared);
 sweep_request parse_request(const declaration& declared, const std::vector<machine_option>& machine,
                             const std::vector<std::string>& arguments);
 
-/// The text of --help.
 std::string help_text(const declaration& declared, const std::vector<machine_option>& machine);
 
 }  // namespace finesync::bench

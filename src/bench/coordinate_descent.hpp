@@ -11,7 +11,6 @@
 
 namespace finesync::bench {
 
-/// The result of a descent.
 struct descent_result {
   point best;             ///< the start if no point has a cost
   bool has_cost = false;  ///< whether `best` has one

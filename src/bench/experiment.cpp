@@ -1,34 +1,23 @@
 #include <bench/experiment.hpp>
 
-#include <array>
+#include <algorithm>
+#include <cstddef>
+#include <iterator>
+#include <utility>
 
 namespace finesync::bench {
 namespace {
 
-constexpr std::array every_status = {status::ok,      status::skipped,  status::wrong,
-                                     status::timeout, status::livelock, status::deadlock,
-                                     status::error};
+constexpr std::pair<status, std::string_view> names[] = {
+    {status::ok, "ok"},           {status::skipped, "skipped"},   {status::wrong, "wrong"},
+    {status::timeout, "timeout"}, {status::livelock, "livelock"}, {status::deadlock, "deadlock"},
+    {status::error, "error"}};
+static_assert(std::size(names) == static_cast<std::size_t>(status::error) + 1);
 
 }  // namespace
 
 std::string_view to_string(status what) {
-  switch (what) {
-    case status::ok:
-      return "ok";
-    case status::skipped:
-      return "skipped";
-    case status::wrong:
-      return "wrong";
-    case status::timeout:
-      return "timeout";
-    case status::livelock:
-      return "livelock";
-    case status::deadlock:
-      return "deadlock";
-    case status::error:
-      return "error";
-  }
-  return "error";
+  return std::ranges::find(names, what, &std::pair<status, std::string_view>::first)->second;
 }
 
 std::string to_message(const outcome& which) {
@@ -36,8 +25,8 @@ std::string to_message(const outcome& which) {
 }
 
 outcome from_message(std::string_view message) {
-  for (const status what : every_status) {
-    const std::string prefix = std::string(to_string(what)) + ": ";
+  for (const auto& [what, name] : names) {
+    const std::string prefix = std::string(name) + ": ";
     if (message.substr(0, prefix.size()) == prefix)
       return {what, std::string(message.substr(prefix.size()))};
   }

@@ -1,7 +1,6 @@
 #include <bench/json_reporter.hpp>
 #include <bench/provenance.hpp>
 
-#include <map>
 #include <ostream>
 #include <utility>
 #include <variant>

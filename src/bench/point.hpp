@@ -10,7 +10,6 @@
 
 namespace finesync::bench {
 
-/// A value for an axis.
 struct setting {
   std::string axis;
   long long value;

@@ -1,43 +1,20 @@
 #include <bench/rows.hpp>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
+#include <iterator>
 
 namespace finesync::bench {
 namespace {
 
-constexpr std::array<std::string_view, 31> row_fields = {"name",
-                                                         "family_index",
-                                                         "per_family_instance_index",
-                                                         "run_name",
-                                                         "run_type",
-                                                         "repetitions",
-                                                         "repetition_index",
-                                                         "threads",
-                                                         "aggregate_name",
-                                                         "aggregate_unit",
-                                                         "error_occurred",
-                                                         "error_message",
-                                                         "skipped",
-                                                         "skip_message",
-                                                         "iterations",
-                                                         "real_time",
-                                                         "cpu_time",
-                                                         "time_unit",
-                                                         "label",
-                                                         "primitive",
-                                                         "axes",
-                                                         "effective",
-                                                         "timeout",
-                                                         "status",
-                                                         "reason",
-                                                         "time_source",
-                                                         "inputs",
-                                                         "tuned",
-                                                         "excluded_candidate",
-                                                         "bytes_per_second",
-                                                         "items_per_second"};
+// clang-format off
+constexpr std::string_view row_fields[] = {
+    "name", "family_index", "per_family_instance_index", "run_name", "run_type", "repetitions",
+    "repetition_index", "threads", "aggregate_name", "aggregate_unit", "error_occurred",
+    "error_message", "skipped", "skip_message", "iterations", "real_time", "cpu_time", "time_unit",
+    "label", "primitive", "axes", "effective", "timeout", "status", "reason", "time_source",
+    "inputs", "tuned", "excluded_candidate", "bytes_per_second", "items_per_second"};
+// clang-format on
 
 // The field names changed in version 1.8, hence the templates.
 template <class Run>
@@ -70,7 +47,7 @@ outcome outcome_of(const google_run& run) {
 }
 
 bool is_row_field(std::string_view name) {
-  return std::find(row_fields.begin(), row_fields.end(), name) != row_fields.end();
+  return std::ranges::find(row_fields, name) != std::end(row_fields);
 }
 
 std::vector<google_run> finished_rows(const std::vector<google_run>& runs,

@@ -1,4 +1,5 @@
 #include <simt/counters.hpp>
+#include <simt/names.hpp>
 
 namespace simt {
 
@@ -6,28 +7,18 @@ namespace {
 
 std::string kind_name(op_kind kind) {
   if (is_rmw(kind)) return "rmw";
-  switch (kind) {
-    case op_kind::plain_load:
-      return "plain_load";
-    case op_kind::plain_store:
-      return "plain_store";
-    case op_kind::load:
-      return "load";
-    case op_kind::store:
-      return "store";
-    case op_kind::fence:
-      return "fence";
-    case op_kind::sleep:
-      return "sleep";
-    case op_kind::warp_collective:
-      return "warp_collective";
-    case op_kind::block_barrier:
-      return "block_barrier";
-    case op_kind::named_barrier:
-      return "named_barrier";
-    default:
-      return "cluster_barrier";
-  }
+  using enum op_kind;
+  static constexpr std::pair<op_kind, const char*> names[] = {{plain_load, "plain_load"},
+                                                              {plain_store, "plain_store"},
+                                                              {load, "load"},
+                                                              {store, "store"},
+                                                              {fence, "fence"},
+                                                              {sleep, "sleep"},
+                                                              {warp_collective, "warp_collective"},
+                                                              {block_barrier, "block_barrier"},
+                                                              {named_barrier, "named_barrier"},
+                                                              {cluster_barrier, "cluster_barrier"}};
+  return name_in(names, kind);
 }
 
 // Plain accesses have no scope, and of the operations without an address only a fence has one.
@@ -36,27 +27,17 @@ bool has_scope(op_kind kind) {
 }
 
 const char* scope_suffix(std::size_t reach) {
-  switch (static_cast<scope>(reach)) {
-    case scope::block:
-      return "_block";
-    case scope::cluster:
-      return "_cluster";
-    case scope::device:
-      return "_device";
-    default:
-      return "_system";
-  }
+  using enum scope;
+  static constexpr std::pair<scope, const char*> names[] = {
+      {block, "_block"}, {cluster, "_cluster"}, {device, "_device"}, {system, "_system"}};
+  return name_in(names, static_cast<scope>(reach));
 }
 
 const char* space_suffix(std::size_t where) {
-  switch (static_cast<space>(where)) {
-    case space::global:
-      return "_global";
-    case space::shared:
-      return "_shared";
-    default:
-      return "";
-  }
+  using enum space;
+  static constexpr std::pair<space, const char*> names[] = {
+      {none, ""}, {global, "_global"}, {shared, "_shared"}};
+  return name_in(names, static_cast<space>(where));
 }
 
 }  // namespace

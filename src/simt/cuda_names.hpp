@@ -6,7 +6,6 @@
 #include <simt/device_api.hpp>
 
 #include <bit>
-#include <concepts>
 #include <cstdint>
 #include <cstring>
 #include <type_traits>

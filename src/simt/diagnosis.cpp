@@ -1,5 +1,6 @@
 // The readable report of a launch that cannot finish.
 #include <simt/executor.hpp>
+#include <simt/names.hpp>
 
 #include <fmt/format.h>
 
@@ -9,30 +10,20 @@
 namespace simt {
 
 const char* to_string(fault_kind kind) {
-  switch (kind) {
-    case fault_kind::deadlock:
-      return "deadlock";
-    case fault_kind::livelock:
-      return "livelock";
-    case fault_kind::not_resident:
-      return "wait for a block that is not resident";
-    case fault_kind::divergent_barrier:
-      return "divergent barrier";
-    case fault_kind::misused_barrier:
-      return "misused barrier";
-    case fault_kind::wrong_warp_mask:
-      return "wrong warp mask";
-    case fault_kind::raw_polling:
-      return "raw polling loop";
-    case fault_kind::stack_overflow:
-      return "stack overflow";
-    case fault_kind::race:
-      return "data race";
-    case fault_kind::misaligned:
-      return "misaligned address";
-    default:
-      return "bad address";
-  }
+  using enum fault_kind;
+  static constexpr std::pair<fault_kind, const char*> names[] = {
+      {deadlock, "deadlock"},
+      {livelock, "livelock"},
+      {not_resident, "wait for a block that is not resident"},
+      {divergent_barrier, "divergent barrier"},
+      {misused_barrier, "misused barrier"},
+      {wrong_warp_mask, "wrong warp mask"},
+      {raw_polling, "raw polling loop"},
+      {stack_overflow, "stack overflow"},
+      {race, "data race"},
+      {misaligned, "misaligned address"},
+      {bad_address, "bad address"}};
+  return name_in(names, kind);
 }
 
 std::string executor::name_of(const thread& t) const {

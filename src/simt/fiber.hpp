@@ -4,7 +4,6 @@
 #include <boost/context/detail/fcontext.hpp>
 
 #include <cstddef>
-#include <cstdint>
 
 namespace simt {
 

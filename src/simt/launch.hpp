@@ -22,8 +22,7 @@ struct grid_shape {
 
 struct launch_result {
   counters counts;
-  std::uint64_t nominal_ns =
-      0;  ///< the executor's clock: 512 ns per operation of every live thread
+  std::uint64_t nominal_ns = 0;  ///< the clock: 512 ns per operation of every live thread
 };
 
 /// Runs `entry(context)` once per thread of the grid, under the calling OS thread's settings.

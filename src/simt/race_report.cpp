@@ -1,5 +1,6 @@
 // The text of a race report: both accesses, and the missing synchronization.
 #include <simt/arena.hpp>
+#include <simt/names.hpp>
 #include <simt/race_detector.hpp>
 
 #include <fmt/format.h>
@@ -9,45 +10,22 @@ namespace simt {
 namespace {
 
 const char* adjective(scope reach) {
-  switch (reach) {
-    case scope::block:
-      return "block";
-    case scope::cluster:
-      return "cluster";
-    case scope::device:
-      return "device";
-    default:
-      return "system";
-  }
+  using enum scope;
+  static constexpr std::pair<scope, const char*> names[] = {
+      {block, "block"}, {cluster, "cluster"}, {device, "device"}, {system, "system"}};
+  return name_in(names, reach);
 }
 
 const char* to_string(op_kind kind) {
-  switch (kind) {
-    case op_kind::plain_load:
-      return "plain load";
-    case op_kind::plain_store:
-      return "plain store";
-    case op_kind::load:
-      return "atomic load";
-    case op_kind::store:
-      return "atomic store";
-    case op_kind::exchange:
-      return "exchange";
-    case op_kind::compare_exchange:
-      return "compare-exchange";
-    case op_kind::fetch_add:
-      return "fetch_add";
-    case op_kind::fetch_and:
-      return "fetch_and";
-    case op_kind::fetch_or:
-      return "fetch_or";
-    case op_kind::fetch_xor:
-      return "fetch_xor";
-    case op_kind::fetch_min:
-      return "fetch_min";
-    default:
-      return "fetch_max";
-  }
+  using enum op_kind;
+  static constexpr std::pair<op_kind, const char*> names[] = {
+      {plain_load, "plain load"}, {plain_store, "plain store"},
+      {load, "atomic load"},      {store, "atomic store"},
+      {exchange, "exchange"},     {compare_exchange, "compare-exchange"},
+      {fetch_add, "fetch_add"},   {fetch_and, "fetch_and"},
+      {fetch_or, "fetch_or"},     {fetch_xor, "fetch_xor"},
+      {fetch_min, "fetch_min"},   {fetch_max, "fetch_max"}};
+  return name_in(names, kind);
 }
 
 }  // namespace

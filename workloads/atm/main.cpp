@@ -4,12 +4,13 @@
 #include <workloads/common/axes.hpp>
 #include <workloads/common/primitives.hpp>
 
-namespace finesync::atm {
-
 namespace {
 
-run_config run_config_of(const bench::point& point,
-                         const workload::catalogue_entry<run_config>& primitive) {
+using namespace finesync::atm;
+using namespace finesync::workload;
+namespace bench = finesync::bench;
+
+run_config run_config_of(const bench::point& point, const catalogue_entry<run_config>& primitive) {
   const auto value = [&](const char* axis) { return static_cast<std::uint32_t>(point[axis]); };
   return {.problem = {.accounts = value("collision-factor"),
                       .transfers = value("transfers"),
@@ -27,30 +28,13 @@ run_config run_config_of(const bench::point& point,
 
 }  // namespace
 
-}  // namespace finesync::atm
-
 int main(int argc, char** argv) {
-  using namespace finesync::workload;
-  using namespace finesync::atm;
-  namespace bench = finesync::bench;
   using bench::named_axis;
   bench::program program(
       "atm",
       "Bank transfers (ATM of ASPLOS'19, section 4.1): each moves an amount from one account to\n"
       "another if the first holds enough, and reports to its client whether it did.");
-  bench::axis layout =
-      named_axis("account-layout",
-                 "layout of accounts and their locks: packed in cache lines, or one line each",
-                 {"packed", "padded"});
-  layout.candidates = {0, 1};
-  program
-      .axis(
-          {.name = "collision-factor",
-           .help = "number of accounts (the paper's collision factor); fewer means more contention",
-           .values = {256, 1024, 32768, 131072},
-           .min = 2,
-           .max = 4 << 20,
-           .unit = "accounts"})
+  program.axis(collision_factor("accounts", "accounts", 2))
       .axis({.name = "transfers",
              .help = "transfers per run, all threads together",
              .values = {1 << 16},
@@ -59,24 +43,15 @@ int main(int argc, char** argv) {
       .axis(named_axis("skew",
                        "distribution of the accounts: uniform, or Zipf with exponent 0.80 or 0.99",
                        {"uniform", "zipf-80", "zipf-99"}))
-      .axis(left_open({.name = "threads-per-block",
-                       .help = "threads per block; auto: 64; 1024 for conflict_free* and "
-                               "server_nested*; 512 for server_single",
-                       .max = 1024,
-                       .candidates = {8, 32, 64, 256, 512}}))
-      .axis(left_open(
-          {.name = "tbs-per-sm",
-           .help =
-               "thread blocks per SM; auto: 1 for servers and conflict_free*, else as many as fit",
-           .max = 32,
-           .candidates = {1, 2, 4, 8, 16, 32}}))
-      .axis(layout)
-      .axis({.name = "section-work",
-             .help = "arithmetic added to the critical section (ASPLOS'19, figure 9)",
-             .values = {0},
-             .min = 0,
-             .max = 1024,
-             .unit = "1,000 cycles"})
+      .axis(left_open(threads_per_block("threads per block; auto: 64; 1024 for conflict_free* and "
+                                        "server_nested*; 512 for server_single",
+                                        {8, 32, 64, 256, 512})))
+      .axis(left_open(tbs_per_sm(
+          "thread blocks per SM; auto: 1 for servers and conflict_free*, else as many as fit",
+          {1, 2, 4, 8, 16, 32})))
+      .axis(layout("account-layout",
+                   "layout of accounts and their locks: packed in cache lines, or one line each"))
+      .axis(section_work(1024))
       .axis(named_axis("section",
                        "critical section: transfer, or empty (no memory access, only section-work)",
                        {"transfer", "empty"}))
@@ -89,11 +64,7 @@ int main(int argc, char** argv) {
                        .help = "number of groups of accounts, even; auto: 64",
                        .max = 256,
                        .candidates = {32, 64, 128}}))
-      .axis(left_open({.name = "servers-percent",
-                       .help = "share of the thread blocks that are servers; auto: 75",
-                       .max = 99,
-                       .unit = "%",
-                       .candidates = {5, 25, 50, 75, 90}}))
+      .axis(servers_percent("75", {5, 25, 50, 75, 90}))
       .axis(left_open(
           {.name = "client-warps",
            .help = "sending warps, each with 32 transfers at a time; auto: one per client block",

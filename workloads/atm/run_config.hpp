@@ -16,10 +16,8 @@ struct problem {
   skew picks = skew::uniform;
 };
 
-inline constexpr std::uint32_t opening_balance =
-    150;  ///< so small that some transfers are rejected
-inline constexpr std::uint32_t most_moved =
-    64;  ///< largest amount of a transfer; the smallest is 1
+inline constexpr std::uint32_t opening_balance = 150;  ///< so small that some transfers fail
+inline constexpr std::uint32_t most_moved = 64;        ///< largest amount of a transfer
 
 /// The experiment verifies that each transfer is decided, and that each account holds the balance
 /// after the executed transfers, never negative. A recorded run of fewer transfers verifies that
@@ -36,7 +34,6 @@ struct run_config {
   /// For conflict-free rounds: transfers of a batch, and groups of accounts.
   std::uint32_t batch = 1 << 22;
   unsigned groups = 64;
-  /// Share of the blocks that are servers.
   unsigned servers_percent = 75;
   /// Warps per server that send transfers, spread over the other blocks; 0: one in each.
   unsigned client_warps = 0;

@@ -40,8 +40,7 @@ __host__ __device__ constexpr transfer_result move(std::uint32_t amount, std::ui
 struct turns {
   std::uint32_t of_from;
   std::uint32_t of_to;
-  std::uint32_t from_freed =
-      0;  ///< in escrow, where others add to `from` while it is held: the last
+  std::uint32_t from_freed = 0;  ///< in escrow, where others add to a held `from`: the last
 };
 
 }  // namespace finesync::atm

@@ -10,7 +10,6 @@
 #include <workloads/common/grid.cuh>
 
 #include <algorithm>
-#include <memory>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -71,8 +70,8 @@ class barrier_experiment final : public grid_experiment {
   }
 
   bench::parameters effective_parameters() const override {
-    bench::parameters effective = grid_experiment::effective_parameters();
-    workload::add_parameters_of<typename ref_type::participant>(effective);
+    bench::parameters effective = workload::with_parameters_of<typename ref_type::participant>(
+        grid_experiment::effective_parameters());
     if constexpr (requires { barrier_.plan(); }) add_plan(effective, barrier_.plan());
     return effective;
   }

@@ -66,15 +66,14 @@ bench::outcome grid_experiment::verify_litmus(bool skewed) {
 }
 
 double grid_experiment::unsynchronized_seconds() {
-  constexpr unsigned repeats = 5;
   if (config_.overlapped())
-    return workload::median_seconds([&] { reset(); }, [&] { start_without_barrier(); }, repeats);
+    return workload::median_seconds([&] { reset(); }, [&] { start_without_barrier(); });
   const auto without_barrier = [&](const auto& work) {
     const auto launch = [&] {
       launch_cooperative(run_rounds<no_barrier, std::decay_t<decltype(work)>>, shape_, no_barrier{},
                          work, config_.rounds, left_over(), timeout());
     };
-    return workload::median_seconds([&] { reset(); }, launch, repeats);
+    return workload::median_seconds([&] { reset(); }, launch);
   };
   if (config_.local_exchange) return without_barrier(local_work());
   double seconds = 0;

@@ -5,11 +5,13 @@
 #include <workloads/common/axes.hpp>
 #include <workloads/common/primitives.hpp>
 
-namespace finesync::barrier {
-
 namespace {
 
-run_config run_config_of(const bench::point& point, const workload::catalogue_entry<run_config>&) {
+using namespace finesync::barrier;
+using namespace finesync::workload;
+namespace bench = finesync::bench;
+
+run_config run_config_of(const bench::point& point, const catalogue_entry<run_config>&) {
   const auto value = [&](const char* axis) { return static_cast<unsigned>(point[axis]); };
   const auto own = [&](const char* axis) { return static_cast<unsigned>(point.value_or(axis, 0)); };
   run_config config{.threads_per_block = value("threads-per-block"),
@@ -17,7 +19,7 @@ run_config run_config_of(const bench::point& point, const workload::catalogue_en
                     .rounds = value("rounds"),
                     .words_per_thread = value("ldst"),
                     .local_exchange = value("local-exchange") != 0,
-                    .backoff = workload::backs_off(point),
+                    .backoff = backs_off(point),
                     .cluster_blocks = own("cluster-blocks"),
                     .counters = {.lines = own("counters"),
                                  .replicas = own("replicas"),
@@ -26,7 +28,7 @@ run_config run_config_of(const bench::point& point, const workload::catalogue_en
                     .reduction = static_cast<carried>(own("reduction")),
                     .execution_only = own("ordering") != 0,
                     .work_cycles = own("work-cycles")};
-  const bool simulated = current_gpu().simulated;
+  const bool simulated = finesync::current_gpu().simulated;
   // The executor is exact without repetitions, and reorders a few stores as well as many.
   if (simulated) config.litmus = {.rounds = 10, .stores = 2};
   // A barrier takes microseconds: enough of them to make the launch time negligible.
@@ -37,17 +39,13 @@ run_config run_config_of(const bench::point& point, const workload::catalogue_en
 
 }  // namespace
 
-}  // namespace finesync::barrier
-
 int main(int argc, char** argv) {
-  using namespace finesync::workload;
-  using namespace finesync::barrier;
-  using finesync::bench::named_axis;
-  finesync::bench::program program(
+  using bench::named_axis;
+  bench::program program(
       "barrier",
       "Grid barriers (thesis, chapters 3.1 and 4): all blocks pass a barrier repeatedly,\n"
       "with or without work in between.");
-  finesync::bench::axis tunable_backoff = backoff();
+  bench::axis tunable_backoff = backoff();
   tunable_backoff.candidates = {0};
   program.axis(tbs_per_sm())
       .axis(threads_per_block())

@@ -12,6 +12,7 @@
 #include <workloads/common/outcomes.hpp>
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <type_traits>
 #include <utility>

@@ -1,24 +1,24 @@
 // chain: sums passed from thread to thread of a block; see run_config.hpp.
 #include <workloads/chain/aliases.hpp>
 #include <workloads/chain/channels.hpp>
+#include <workloads/common/axes.hpp>
 #include <workloads/common/primitives.hpp>
-
-namespace finesync::chain {
 
 namespace {
 
-run_config run_config_of(const bench::point& point, const workload::catalogue_entry<run_config>&) {
+using namespace finesync::chain;
+using namespace finesync::workload;
+namespace bench = finesync::bench;
+
+run_config run_config_of(const bench::point& point, const catalogue_entry<run_config>&) {
   const auto value = [&](const char* axis) { return static_cast<unsigned>(point[axis]); };
   return {.warps = value("warps"), .distance = value("distance"), .rounds = value("rounds")};
 }
 
 }  // namespace
 
-}  // namespace finesync::chain
-
 int main(int argc, char** argv) {
-  using namespace finesync::chain;
-  finesync::bench::program program(
+  bench::program program(
       "chain",
       "Threads of one block pass sums on, one after the other (ICS'15, Listing 10).\n"
       "chain_cycles_p50 of a row is the time of the whole chain, in SM cycles.");
@@ -36,12 +36,8 @@ int main(int argc, char** argv) {
              .min = 1,
              .max = 1024,
              .unit = "threads"})
-      .axis({.name = "rounds",
-             .help = "chains per run, one after the other",
-             .values = {200},
-             .min = 1,
-             .max = most_rounds});
+      .axis(rounds("chains per run, one after the other", 200, most_rounds));
   program.aliases(former_names);
-  finesync::workload::add<run_config>(program, all_channels(), run_config_of);
+  add<run_config>(program, all_channels(), run_config_of);
   return program.run(argc, argv);
 }

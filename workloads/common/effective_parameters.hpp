@@ -21,22 +21,24 @@ inline bench::parameters parameters_of(const launch_shape& grid) {
   return effective;
 }
 
-/// Adds the numbers of server and client blocks, and the capacities of servers.
-inline void add_parameters_of(bench::parameters& effective, const server_config& config) {
+/// With the numbers of server and client blocks, and the capacities of servers.
+inline bench::parameters with_parameters_of(const server_config& config,
+                                            bench::parameters effective) {
   add_parameter(effective, "server_blocks", config.servers);
   add_parameter(effective, "client_blocks", config.clients);
   add_parameter(effective, "ring_requests", config.ring);
   add_parameter(effective, "server_locks", config.locks);
   add_parameter(effective, "local_buffer_requests", config.local_buffer);
+  return effective;
 }
 
-/// Adds those that a primitive has of: slots, max_local_passes, wait_lines, and the limits of its
+/// With those that a primitive has of: slots, max_local_passes, wait_lines, and the limits of its
 /// back-off. The limits are backoff_min_ns and backoff_max_ns (0: no sleep), or
 /// backoff_ns_per_waiter.
 template <class Primitive>
-void add_parameters_of(bench::parameters& effective) {
+bench::parameters with_parameters_of(bench::parameters effective) {
   if constexpr (requires { typename Primitive::inner_lock; })
-    add_parameters_of<typename Primitive::inner_lock>(effective);
+    effective = with_parameters_of<typename Primitive::inner_lock>(effective);
   if constexpr (requires { Primitive::slots; }) add_parameter(effective, "slots", Primitive::slots);
   if constexpr (requires { Primitive::max_local_passes; })
     add_parameter(effective, "max_local_passes", Primitive::max_local_passes);
@@ -50,6 +52,7 @@ void add_parameters_of(bench::parameters& effective) {
     if constexpr (requires { backoff::ns_per_waiter; })
       add_parameter(effective, "backoff_ns_per_waiter", backoff::ns_per_waiter);
   }
+  return effective;
 }
 
 }  // namespace finesync::workload

@@ -6,7 +6,6 @@
 
 #include <span>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace finesync::workload {

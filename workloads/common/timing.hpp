@@ -13,7 +13,7 @@ namespace finesync::workload {
 /// and does not count. For an even number of runs, the lower of the two middle times.
 /// \param repeats at least 1.
 template <class Reset, class Launch>
-double median_seconds(Reset reset, Launch launch, unsigned repeats) {
+double median_seconds(Reset reset, Launch launch, unsigned repeats = 5) {
   bench::kernel_timer watch;
   std::vector<double> seconds;
   for (unsigned i = 0; i <= repeats; ++i) {

@@ -1,16 +1,19 @@
 // fence: the cost of a fence, by the earlier accesses of its SM; see run_config.hpp.
+#include <workloads/common/axes.hpp>
 #include <workloads/common/primitives.hpp>
 #include <workloads/fence/aliases.hpp>
 #include <workloads/fence/fences.hpp>
 
-namespace finesync::fence_cost {
-
 namespace {
 
-run_config run_config_of(const bench::point& point, const workload::catalogue_entry<run_config>&) {
+using namespace finesync::fence_cost;
+using namespace finesync::workload;
+namespace bench = finesync::bench;
+
+run_config run_config_of(const bench::point& point, const catalogue_entry<run_config>&) {
   const auto value = [&](const char* axis) { return static_cast<unsigned>(point[axis]); };
   return {.accessed = static_cast<place>(value("accessed")),
-          .kind = static_cast<access>(value("access")),
+          .kind = static_cast<enum access>(value("access")),
           .by_other_warp = value("accessor") != 0,
           .fenced_before = value("fenced-before") != 0,
           .delay = value("delay"),
@@ -19,16 +22,13 @@ run_config run_config_of(const bench::point& point, const workload::catalogue_en
 
 }  // namespace
 
-}  // namespace finesync::fence_cost
-
 int main(int argc, char** argv) {
-  using namespace finesync::fence_cost;
-  using finesync::bench::named_axis;
-  finesync::bench::program program(
+  using bench::named_axis;
+  bench::program program(
       "fence",
       "The cost of a fence: each SM accesses a word, waits, and executes a fence.\n"
       "fence_cycles_p50 of a row is the time of the fence only, in SM cycles.");
-  finesync::bench::axis accessed =
+  bench::axis accessed =
       named_axis("accessed",
                  "memory accessed since the SM's last release fence: none, device memory on its "
                  "own (near-l2) or the other side of the L2 (far-l2), or shared memory",
@@ -47,12 +47,8 @@ int main(int argc, char** argv) {
              .min = 0,
              .max = 1'000'000,
              .unit = "cycles"})
-      .axis({.name = "rounds",
-             .help = "fences per block and run",
-             .values = {1000},
-             .min = 1,
-             .max = most_rounds});
+      .axis(rounds("fences per block and run", 1000, most_rounds));
   program.aliases(former_names);
-  finesync::workload::add<run_config>(program, all_fences(), run_config_of);
+  add<run_config>(program, all_fences(), run_config_of);
   return program.run(argc, argv);
 }

@@ -24,7 +24,6 @@ struct spanning_forest {
 /// between trees, and sort them. Takes up to 24 bytes of memory per edge.
 spanning_forest lightest_forest(const inputs::graph& of);
 
-/// No arc.
 inline constexpr std::uint32_t no_arc = 0xffffffffu;
 
 /// Checks forests of one graph. Stores the source of each arc: 4 bytes per arc.

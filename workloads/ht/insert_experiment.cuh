@@ -15,7 +15,6 @@
 #include <workloads/common/observers/contention_observer.cuh>
 
 #include <cstddef>
-#include <type_traits>
 
 namespace finesync::ht {
 
@@ -113,9 +112,7 @@ class lock_experiment final : public insert_experiment {
   }
 
   bench::parameters effective_parameters() const override {
-    bench::parameters effective = insert_experiment::effective_parameters();
-    workload::add_parameters_of<Lock>(effective);
-    return effective;
+    return workload::with_parameters_of<Lock>(insert_experiment::effective_parameters());
   }
 
   bench::counters measure() override {

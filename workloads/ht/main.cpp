@@ -5,12 +5,13 @@
 #include <workloads/ht/locks.hpp>
 #include <workloads/ht/servers.hpp>
 
-namespace finesync::ht {
-
 namespace {
 
-run_config run_config_of(const bench::point& point,
-                         const workload::catalogue_entry<run_config>& primitive) {
+using namespace finesync::ht;
+using namespace finesync::workload;
+namespace bench = finesync::bench;
+
+run_config run_config_of(const bench::point& point, const catalogue_entry<run_config>& primitive) {
   const auto value = [&](const char* axis) { return static_cast<std::uint32_t>(point[axis]); };
   return {.problem = {.collision_factor = value("collision-factor"),
                       .inserts = value("inserts"),
@@ -28,25 +29,14 @@ run_config run_config_of(const bench::point& point,
 
 }  // namespace
 
-}  // namespace finesync::ht
-
 int main(int argc, char** argv) {
-  using namespace finesync::workload;
-  using namespace finesync::ht;
-  using finesync::bench::named_axis;
+  using bench::named_axis;
   constexpr long long most = 1ll << 30;
-  finesync::bench::program program(
+  bench::program program(
       "ht",
       "Hash-table insert (HT of ASPLOS'19, section 4.1): threads push random keys onto the\n"
       "lists of a table; each list has its own lock.");
-  program
-      .axis({.name = "collision-factor",
-             .help = "number of distinct keys (the paper's collision factor); fewer means more "
-                     "contention",
-             .values = {256, 1024, 32768, 131072},
-             .min = 32,
-             .max = 4 << 20,
-             .unit = "keys"})
+  program.axis(collision_factor("distinct keys", "keys", 32))
       .axis({.name = "inserts",
              .help = "inserts per run, all threads together",
              .values = {1 << 16},
@@ -57,33 +47,20 @@ int main(int argc, char** argv) {
              .values = {1 << 16},
              .min = 1,
              .max = most})
-      .axis(left_open({.name = "threads-per-block",
-                       .help = "threads per block; auto: 256 for locks, 512 for servers",
-                       .max = 1024,
-                       .candidates = {64, 256, 512, 1024}}))
-      .axis(left_open({.name = "tbs-per-sm",
-                       .help = "thread blocks per SM; auto: as many as fit, at most 2 for servers",
-                       .max = 32,
-                       .candidates = {1, 2, 4, 8, 16, 32}}))
+      .axis(left_open(threads_per_block("threads per block; auto: 256 for locks, 512 for servers",
+                                        {64, 256, 512, 1024})))
+      .axis(
+          left_open(tbs_per_sm("thread blocks per SM; auto: as many as fit, at most 2 for servers",
+                               {1, 2, 4, 8, 16, 32})))
       .axis(named_axis("lock-layout",
                        "layout of the locks: packed in cache lines, or one line each",
                        {"packed", "padded"}))
-      .axis({.name = "section-work",
-             .help = "arithmetic added to the critical section (ASPLOS'19, figure 9)",
-             .values = {0},
-             .min = 0,
-             .max = 4096,
-             .unit = "1,000 cycles"})
+      .axis(section_work(4096))
       .axis(named_axis(
           "section",
           "critical section: push onto the list, or empty (no memory access, only section-work)",
           {"push", "empty"}))
-      .axis(left_open(
-          {.name = "servers-percent",
-           .help = "share of the thread blocks that are servers; auto: 50, for server_fast 75",
-           .max = 99,
-           .unit = "%",
-           .candidates = {33, 50, 60, 67, 75, 80}}))
+      .axis(servers_percent("50, for server_fast 75", {33, 50, 60, 67, 75, 80}))
       .axis(left_open(
           {.name = "ring-slots",
            .help = "capacity of a server's ring, a power of two; auto: 4096, for server_fast 8192",
@@ -102,7 +79,7 @@ int main(int argc, char** argv) {
              .max = 1024,
              .unit = "requests",
              .candidates = {32, 64}});
-  const finesync::bench::parameters inputs = {
+  const bench::parameters inputs = {
       {"generator", "counter-based random elements, inputs/random.cuh"}, {"seed", 2019}};
   program.aliases(former_names);
   add<run_config>(program, all_locks(), run_config_of, {"tbs-per-sm", "threads-per-block"}, inputs);

@@ -21,7 +21,6 @@ concept sends_batches = requires(Outbox& out, const request<std::uint32_t> (&bat
   out.send(batch);
 };
 
-/// Sends all inserts.
 struct insert_client {
   problem what;
 
@@ -62,9 +61,7 @@ class server_experiment final : public insert_experiment {
   }
 
   bench::parameters effective_parameters() const override {
-    bench::parameters effective = insert_experiment::effective_parameters();
-    workload::add_parameters_of(effective, pool_.config());
-    return effective;
+    return workload::with_parameters_of(pool_.config(), insert_experiment::effective_parameters());
   }
 
   bench::counters measure() override {

@@ -9,14 +9,16 @@
 #include <workloads/maxflow/flows.hpp>
 #include <workloads/maxflow/locks.hpp>
 
+#include <functional>
+
 namespace {
 
 using namespace finesync::maxflow;
-namespace workload = finesync::workload;
+using namespace finesync::workload;
 namespace bench = finesync::bench;
 
 run_config run_config_of(const std::vector<std::string>& inputs, const bench::point& point,
-                         const workload::catalogue_entry<run_config>& primitive) {
+                         const catalogue_entry<run_config>& primitive) {
   const auto rows = static_cast<unsigned>(point["rows"]);
   const auto columns = static_cast<unsigned>(point["columns"]);
   return {.problem = {.input = inputs[static_cast<std::size_t>(point["input"])],
@@ -34,9 +36,8 @@ run_config run_config_of(const std::vector<std::string>& inputs, const bench::po
 
 int main(int argc, char** argv) {
   // Meshes of --rows and --columns or of a size in the name, and files.
-  workload::input_axis asked =
-      workload::make_input_axis(argc, argv, finesync::inputs::known_networks(),
-                                workload::one_each(finesync::inputs::names_network));
+  input_axis asked = make_input_axis(argc, argv, finesync::inputs::known_networks(),
+                                     one_each(finesync::inputs::names_network));
   bench::program program(
       "maxflow",
       "Maximum flow by push-relabel (MF of ASPLOS'19, section 4.1) on Washington meshes: a node\n"
@@ -46,35 +47,26 @@ int main(int argc, char** argv) {
                                         "network: a generator's mesh (washington: with glibc's "
                                         "random numbers), MESH/ROWSxCOLUMNS, or a file",
                                         asked.values);
-  bench::axis layout = bench::named_axis(
-      "lock-layout", "layout of the locks: packed in cache lines, or each on its own lines",
-      {"packed", "padded"});
-  layout.candidates = {0, 1};
   program.axis(input)
       .axis({.name = "rows", .help = "rows of the mesh", .values = {512}, .min = 3, .max = 1 << 20})
-      .axis(workload::left_open({.name = "columns",
-                                 .help = "columns of the mesh; auto: as many as rows",
-                                 .max = 1 << 20}))
-      .axis(workload::left_open({.name = "threads-per-block",
-                                 .help = "threads per block, a multiple of 32; auto: 256",
-                                 .max = most_threads,
-                                 .candidates = {128, 256, 512}}))
-      .axis(workload::left_open(
-          {.name = "tbs-per-sm",
-           .help = "thread blocks per SM; auto: 1, for topological as many as fit",
-           .max = 32,
-           .candidates = {1, 2, 4}}))
-      .axis(layout)
+      .axis(left_open({.name = "columns",
+                       .help = "columns of the mesh; auto: as many as rows",
+                       .max = 1 << 20}))
+      .axis(left_open(threads_per_block("threads per block, a multiple of 32; auto: 256",
+                                        {128, 256, 512}, most_threads)))
+      .axis(left_open(
+          tbs_per_sm("thread blocks per SM; auto: 1, for topological as many as fit", {1, 2, 4})))
+      .axis(layout())
       .axis({.name = "steps-per-barrier",
              .help = "steps of a block between two grid barriers",
              .values = {8},
              .min = 1,
              .max = 1024,
              .candidates = {1, 2, 4, 8, 16, 32}})
-      .axis(workload::left_open({.name = "ring-slots",
-                                 .help = "minimum capacity of a server's ring; auto: 4096",
-                                 .max = 1 << 24,
-                                 .unit = "messages"}))
+      .axis(left_open({.name = "ring-slots",
+                       .help = "minimum capacity of a server's ring; auto: 4096",
+                       .max = 1 << 24,
+                       .unit = "messages"}))
       .axis({.name = "relabel-interval",
              .help = "steps between two global relabellings, relative to the levels of the last "
                      "breadth-first search",
@@ -86,13 +78,10 @@ int main(int argc, char** argv) {
   const std::vector<std::string> tunable = {"relabel-interval", "tbs-per-sm", "threads-per-block"};
   const bench::parameters inputs = {
       {"seed", static_cast<long long>(finesync::inputs::load_options{}.seed)}};
-  const auto run_configs = [&asked](const bench::point& point,
-                                    const workload::catalogue_entry<run_config>& primitive) {
-    return run_config_of(asked.inputs, point, primitive);
-  };
   program.aliases(former_names);
-  workload::add<run_config>(program, all_flows(), run_configs, tunable, inputs);
-  workload::add<run_config>(program, all_locks(), run_configs, tunable, inputs);
+  const auto run_configs = std::bind_front(run_config_of, asked.inputs);
+  add<run_config>(program, all_flows(), run_configs, tunable, inputs);
+  add<run_config>(program, all_locks(), run_configs, tunable, inputs);
   std::vector<char*> arguments = asked.argument_pointers();
   return program.run(static_cast<int>(arguments.size()), arguments.data());
 }

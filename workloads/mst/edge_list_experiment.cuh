@@ -7,7 +7,6 @@
 #include <workloads/mst/minimum/minimum.cuh>
 #include <workloads/mst/phases/forest_ref.cuh>
 
-#include <cstddef>
 #include <cstdint>
 
 namespace finesync::mst {

@@ -68,8 +68,7 @@ class forest_experiment : public bench::experiment {
  private:
   std::shared_ptr<const resident_graph> graph_;
   buffer<std::uint32_t> chosen_;
-  std::vector<std::uint32_t>
-      arcs_;  ///< arcs of the forest on the host, kept because allocation is slow
+  std::vector<std::uint32_t> arcs_;  ///< the forest's, kept because allocation is slow
   watchdog watchdog_;
 };
 

@@ -6,15 +6,17 @@
 #include <workloads/mst/aliases.hpp>
 #include <workloads/mst/minima.hpp>
 
+#include <functional>
+
 namespace {
 
 using namespace finesync::mst;
-namespace workload = finesync::workload;
+using namespace finesync::workload;
 namespace bench = finesync::bench;
 
-run_config run_config_of(const workload::input_axis& asked, const bench::point& point,
-                         const workload::catalogue_entry<run_config>& primitive) {
-  return {.problem = {.input = asked.inputs[static_cast<std::size_t>(point["input"])]},
+run_config run_config_of(const std::vector<std::string>& inputs, const bench::point& point,
+                         const catalogue_entry<run_config>& primitive) {
+  return {.problem = {.input = inputs[static_cast<std::size_t>(point["input"])]},
           .light_percent = static_cast<unsigned>(point.value_or("light-edges", 0)),
           .threads_per_block = value_or_default(point, primitive, "threads-per-block", 256),
           .blocks_per_sm = value_or_default(point, primitive, "tbs-per-sm"),
@@ -27,9 +29,8 @@ run_config run_config_of(const workload::input_axis& asked, const bench::point& 
 
 int main(int argc, char** argv) {
   // Known generators, the same generators with another size, and files.
-  workload::input_axis asked =
-      workload::make_input_axis(argc, argv, finesync::inputs::known_graphs(),
-                                workload::one_each(finesync::inputs::names_graph));
+  input_axis asked = make_input_axis(argc, argv, finesync::inputs::known_graphs(),
+                                     one_each(finesync::inputs::names_graph));
   bench::program program(
       "mst",
       "Minimum spanning forests by Boruvka's algorithm (MST of ASPLOS'19, section 4.1).\n"
@@ -44,24 +45,15 @@ int main(int argc, char** argv) {
              .min = 0,
              .max = 10000,
              .candidates = {0, 10, 20, 35, 50, 60, 80, 100, 120}})
-      .axis(workload::left_open({.name = "threads-per-block",
-                                 .help = "threads per block; auto: 256, for servers 512",
-                                 .max = 1024,
-                                 .candidates = {64, 128, 256, 512, 1024}}))
-      .axis(workload::left_open({.name = "tbs-per-sm",
-                                 .help = "thread blocks per SM; auto: as many as fit",
-                                 .max = 32,
-                                 .candidates = {1, 2, 4, 8}}))
-      .axis(workload::left_open({.name = "servers-percent",
-                                 .help = "share of the thread blocks that are servers; auto: 50",
-                                 .max = 99,
-                                 .unit = "%",
-                                 .candidates = {25, 40, 60, 75}}))
-      .axis(workload::left_open({.name = "ring-slots",
-                                 .help = "capacity of a server's ring in requests, a power of two; "
-                                         "auto: 4096, for server_fast 8192",
-                                 .max = 1 << 20,
-                                 .candidates = {2048, 8192, 16384}}))
+      .axis(left_open(threads_per_block("threads per block; auto: 256, for servers 512",
+                                        {64, 128, 256, 512, 1024})))
+      .axis(left_open(tbs_per_sm("thread blocks per SM; auto: as many as fit", {1, 2, 4, 8})))
+      .axis(servers_percent("50", {25, 40, 60, 75}))
+      .axis(left_open({.name = "ring-slots",
+                       .help = "capacity of a server's ring in requests, a power of two; "
+                               "auto: 4096, for server_fast 8192",
+                       .max = 1 << 20,
+                       .candidates = {2048, 8192, 16384}}))
       .axis(
           {.name = "server-rounds",
            .help = "rounds whose candidate edges go to servers; later rounds use an atomic minimum",
@@ -69,14 +61,10 @@ int main(int argc, char** argv) {
            .min = 1,
            .max = 16,
            .candidates = {1, 2, 3, 4}});
-  const auto run_configs = [&asked](const bench::point& point,
-                                    const workload::catalogue_entry<run_config>& primitive) {
-    return run_config_of(asked, point, primitive);
-  };
   program.aliases(former_names);
-  workload::add<run_config>(program, all_minima(), run_configs,
-                            {"light-edges", "threads-per-block", "tbs-per-sm", "servers-percent",
-                             "ring-slots", "server-rounds"});
+  add<run_config>(program, all_minima(), std::bind_front(run_config_of, asked.inputs),
+                  {"light-edges", "threads-per-block", "tbs-per-sm", "servers-percent",
+                   "ring-slots", "server-rounds"});
   std::vector<char*> arguments = asked.argument_pointers();
   return program.run(static_cast<int>(arguments.size()), arguments.data());
 }

@@ -47,10 +47,9 @@ class lock_experiment final : public bench::experiment {
   bench::counters measure() override {
     bench::counters seen;
     if (current_gpu().simulated) return seen;
-    constexpr unsigned repeats = 5;
     const double rest = workload::median_seconds(
         [&] { reset(); },
-        [&] { launch_without_lock(config_, shape_, no_lock_, words_, watchdog_.ref()); }, repeats);
+        [&] { launch_without_lock(config_, shape_, no_lock_, words_, watchdog_.ref()); });
     seen["unsynchronized_ns_per_operation"] = rest * 1e9 / operations();
 
     reset();
@@ -62,9 +61,7 @@ class lock_experiment final : public bench::experiment {
   }
 
   bench::parameters effective_parameters() const override {
-    bench::parameters effective = workload::parameters_of(shape_);
-    workload::add_parameters_of<Lock>(effective);
-    return effective;
+    return workload::with_parameters_of<Lock>(workload::parameters_of(shape_));
   }
 
   double operations() const override { return double{1} * shape_.blocks * config_.rounds; }

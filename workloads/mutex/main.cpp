@@ -4,30 +4,28 @@
 #include <workloads/mutex/aliases.hpp>
 #include <workloads/mutex/locks.hpp>
 
-namespace finesync::mutex {
-
 namespace {
 
-run_config run_config_of(const bench::point& point, const workload::catalogue_entry<run_config>&) {
+using namespace finesync::mutex;
+using namespace finesync::workload;
+namespace bench = finesync::bench;
+
+run_config run_config_of(const bench::point& point, const catalogue_entry<run_config>&) {
   const auto value = [&](const char* axis) { return static_cast<unsigned>(point[axis]); };
   return {.blocks_per_sm = value("tbs-per-sm"),
           .threads_per_block = value("threads-per-block"),
           .ldst = value("ldst"),
           .rounds = value("rounds"),
           .cluster_blocks = static_cast<unsigned>(point.value_or("cluster-blocks", 1)),
-          .backoff = workload::backs_off(point),
+          .backoff = backs_off(point),
           .empty_section = value("section") != 0};
 }
 
 }  // namespace
 
-}  // namespace finesync::mutex
-
 int main(int argc, char** argv) {
-  using namespace finesync::workload;
-  using namespace finesync::mutex;
-  using finesync::bench::named_axis;
-  finesync::bench::program program(
+  using bench::named_axis;
+  bench::program program(
       "mutex",
       "One lock and all blocks of a grid (thesis, chapter 4): thread 0 of each block acquires\n"
       "and releases the lock repeatedly.");
@@ -45,11 +43,7 @@ int main(int argc, char** argv) {
              .max = 16,
              .unit = "blocks",
              .candidates = {2, 4, 8, 16}})
-      .axis({.name = "rounds",
-             .help = "acquisitions per block and run",
-             .values = {64},
-             .min = 1,
-             .max = 1 << 20});
+      .axis(rounds("acquisitions per block and run", 64));
   program.aliases(former_names);
   add<run_config>(program, all_locks(), run_config_of, {"tbs-per-sm"});
   return program.run(argc, argv);

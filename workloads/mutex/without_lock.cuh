@@ -7,8 +7,6 @@
 #include <workloads/mutex/counted_words.hpp>
 #include <workloads/mutex/run_config.hpp>
 
-#include <cstddef>
-
 namespace finesync::mutex {
 
 /// A lock that excludes no thread.

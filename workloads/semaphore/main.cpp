@@ -4,11 +4,13 @@
 #include <workloads/semaphore/aliases.hpp>
 #include <workloads/semaphore/semaphores.hpp>
 
-namespace finesync::semaphore {
-
 namespace {
 
-run_config run_config_of(const bench::point& point, const workload::catalogue_entry<run_config>&) {
+using namespace finesync::semaphore;
+using namespace finesync::workload;
+namespace bench = finesync::bench;
+
+run_config run_config_of(const bench::point& point, const catalogue_entry<run_config>&) {
   const auto value = [&](const char* axis) { return static_cast<unsigned>(point[axis]); };
   return {.size = value("size"),
           .blocks_per_sm = value("tbs-per-sm"),
@@ -16,18 +18,14 @@ run_config run_config_of(const bench::point& point, const workload::catalogue_en
           .ldst = value("ldst"),
           .rounds = value("rounds"),
           .writers = value("writers") != 0,
-          .backoff = workload::backs_off(point)};
+          .backoff = backs_off(point)};
 }
 
 }  // namespace
 
-}  // namespace finesync::semaphore
-
 int main(int argc, char** argv) {
-  using namespace finesync::workload;
-  using namespace finesync::semaphore;
-  using finesync::bench::named_axis;
-  finesync::bench::program program(
+  using bench::named_axis;
+  bench::program program(
       "semaphore",
       "Readers and writers of one table (thesis, chapter 4): one block per SM writes, with all\n"
       "permits of a semaphore; the other blocks read, with one permit each.");
@@ -43,11 +41,7 @@ int main(int argc, char** argv) {
       .axis(named_axis("writers", "whether the first block of each SM writes; no: all blocks read",
                        {"no", "yes"}, 1))
       .axis(backoff())
-      .axis({.name = "rounds",
-             .help = "acquisitions per block and run",
-             .values = {16},
-             .min = 1,
-             .max = 1 << 20});
+      .axis(rounds("acquisitions per block and run", 16));
   program.aliases(former_names);
   add<run_config>(program, all_semaphores(), run_config_of);
   return program.run(argc, argv);

@@ -60,10 +60,9 @@ class semaphore_experiment final : public bench::experiment {
   bench::counters measure() override {
     bench::counters seen;
     if (current_gpu().simulated) return seen;
-    constexpr unsigned repeats = 5;
     const double rest = workload::median_seconds(
         [&] { reset(); },
-        [&] { launch_without_semaphore(config_, shape_, table_.ref(), watchdog_.ref()); }, repeats);
+        [&] { launch_without_semaphore(config_, shape_, table_.ref(), watchdog_.ref()); });
     seen["unsynchronized_ns_per_operation"] = rest * 1e9 / operations();
 
     reset();
@@ -74,9 +73,7 @@ class semaphore_experiment final : public bench::experiment {
   }
 
   bench::parameters effective_parameters() const override {
-    bench::parameters effective = workload::parameters_of(shape_);
-    workload::add_parameters_of<Semaphore>(effective);
-    return effective;
+    return workload::with_parameters_of<Semaphore>(workload::parameters_of(shape_));
   }
 
   double operations() const override { return double{1} * shape_.blocks * config_.rounds; }

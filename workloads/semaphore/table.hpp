@@ -7,7 +7,6 @@
 #include <finesync/host/buffer.cuh>
 #include <workloads/semaphore/run_config.hpp>
 
-#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -26,7 +25,6 @@ struct table_ref {
   cell<std::uint32_t>* overfull;      ///< entries that exceeded the permits
 };
 
-/// Record of a run.
 struct run_record {
   std::vector<std::uint64_t> readers;  ///< acquisitions of each reader
   std::vector<std::uint64_t> writers;

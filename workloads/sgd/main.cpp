@@ -6,14 +6,16 @@
 #include <workloads/sgd/aliases.hpp>
 #include <workloads/sgd/nested.hpp>
 
+#include <functional>
+
 namespace {
 
 using namespace finesync::sgd;
-namespace workload = finesync::workload;
+using namespace finesync::workload;
 namespace bench = finesync::bench;
 
 run_config run_config_of(const std::vector<std::string>& inputs, const bench::point& point,
-                         const workload::catalogue_entry<run_config>& primitive) {
+                         const catalogue_entry<run_config>& primitive) {
   return {.problem = {.input = inputs[static_cast<std::size_t>(point["input"])],
                       .ratings = static_cast<std::uint32_t>(point["ratings"]),
                       .features = static_cast<unsigned>(point["features"]),
@@ -30,9 +32,8 @@ run_config run_config_of(const std::vector<std::string>& inputs, const bench::po
 
 int main(int argc, char** argv) {
   // Known generators, subsets of their ratings, and files.
-  workload::input_axis asked =
-      workload::make_input_axis(argc, argv, finesync::inputs::shape_names(),
-                                workload::one_each(finesync::inputs::names_shape));
+  input_axis asked = make_input_axis(argc, argv, finesync::inputs::shape_names(),
+                                     one_each(finesync::inputs::names_shape));
   bench::program program(
       "sgd",
       "Matrix factorisation by stochastic gradient descent (SGD of ASPLOS'19, section 4.1): every\n"
@@ -40,15 +41,11 @@ int main(int argc, char** argv) {
   bench::axis input = bench::named_axis(
       "input", "ratings: a generator, a fraction of its output (NAME/100), or a file",
       asked.values);
-  bench::axis layout = bench::named_axis(
-      "lock-layout", "layout of the locks: packed in cache lines, or each on its own lines",
-      {"packed", "padded"});
-  layout.candidates = {0, 1};
   program.axis(input)
-      .axis(workload::left_open({.name = "ratings",
-                                 .help = "number of ratings, the first of the input; auto: all",
-                                 .max = 1ll << 31,
-                                 .unit = "ratings"}))
+      .axis(left_open({.name = "ratings",
+                       .help = "number of ratings, the first of the input; auto: all",
+                       .max = 1ll << 31,
+                       .unit = "ratings"}))
       .axis({.name = "features",
              .help = "features per vector: 16, 32 or 64",
              .values = {16},
@@ -59,38 +56,25 @@ int main(int argc, char** argv) {
              .values = {1},
              .min = 1,
              .max = 1000})
-      .axis(workload::left_open({.name = "threads-per-block",
-                                 .help = "threads per block; auto: the best measured, for locks 32",
-                                 .max = 1024,
-                                 .candidates = {8, 16, 32, 64, 128}}))
-      .axis(
-          workload::left_open({.name = "tbs-per-sm",
-                               .help = "thread blocks per SM; auto: the best measured, for locks 2",
-                               .max = 32,
-                               .candidates = {1, 2, 4, 8}}))
-      .axis(layout)
-      .axis(workload::left_open(
+      .axis(left_open(threads_per_block("threads per block; auto: the best measured, for locks 32",
+                                        {8, 16, 32, 64, 128})))
+      .axis(left_open(
+          tbs_per_sm("thread blocks per SM; auto: the best measured, for locks 2", {1, 2, 4, 8})))
+      .axis(layout())
+      .axis(left_open(
           {.name = "movie-groups",
            .help = "groups of movies, and of users, in the Latin square; auto: one per SM",
            .max = 1024}))
-      .axis(workload::left_open({.name = "warp-run-length",
-                                 .help = "ratings of one movie in a tile from which a whole warp "
-                                         "processes them; auto: a twelfth of the hottest movie's",
-                                 .max = 65535}))
-      .axis(workload::left_open({.name = "servers-percent",
-                                 .help = "share of the thread blocks that are servers; auto: 75",
-                                 .max = 99,
-                                 .unit = "%",
-                                 .candidates = {10, 25, 50, 75}}));
+      .axis(left_open({.name = "warp-run-length",
+                       .help = "ratings of one movie in a tile from which a whole warp "
+                               "processes them; auto: a twelfth of the hottest movie's",
+                       .max = 65535}))
+      .axis(servers_percent("75", {10, 25, 50, 75}));
   const bench::parameters inputs = {
       {"seed", 2019}, {"learning_rate", learning_rate}, {"regularisation", regularisation}};
-  const auto run_configs = [&asked](const bench::point& point,
-                                    const workload::catalogue_entry<run_config>& primitive) {
-    return run_config_of(asked.inputs, point, primitive);
-  };
   program.aliases(former_names);
-  workload::add<run_config>(program, all_nested(), run_configs,
-                            {"tbs-per-sm", "threads-per-block", "lock-layout"}, inputs);
+  add<run_config>(program, all_nested(), std::bind_front(run_config_of, asked.inputs),
+                  {"tbs-per-sm", "threads-per-block", "lock-layout"}, inputs);
   std::vector<char*> arguments = asked.argument_pointers();
   return program.run(static_cast<int>(arguments.size()), arguments.data());
 }

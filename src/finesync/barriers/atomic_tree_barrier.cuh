@@ -30,8 +30,7 @@
 
 #include "finesync/barriers/tree_barrier.cuh"
 
-namespace finesync {
-inline namespace FINESYNC_ABI {
+namespace finesync::inline FINESYNC_ABI {
 
 template <class Backoff, class Fences>
 class atomic_tree_block {
@@ -112,5 +111,4 @@ using atomic_tree_barrier = tree_barrier<atomic_tree_participant<Backoff, Fences
 
 static_assert(grid_barrier<atomic_tree_barrier<>::ref_type>);
 
-}  // namespace FINESYNC_ABI
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

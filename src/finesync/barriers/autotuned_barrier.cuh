@@ -8,8 +8,7 @@
 
 #include "finesync/barriers/counter_barrier.cuh"
 
-namespace finesync {
-inline namespace FINESYNC_ABI {
+namespace finesync::inline FINESYNC_ABI {
 
 /// The fastest plan found by `barrier --tune` for grids up to this size.
 struct measured_plan {
@@ -87,5 +86,4 @@ class basic_autotuned_barrier : public basic_counter_barrier<Fences, Reduction> 
 
 using autotuned_barrier = basic_autotuned_barrier<counter_fences>;
 
-}  // namespace FINESYNC_ABI
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

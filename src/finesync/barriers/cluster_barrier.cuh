@@ -36,8 +36,7 @@
 
 #include <cstdint>
 
-namespace finesync {
-inline namespace FINESYNC_ABI {
+namespace finesync::inline FINESYNC_ABI {
 
 class cluster_barrier {
   using word = cell<std::uint32_t>;
@@ -127,5 +126,4 @@ class cluster_barrier {
 
 static_assert(grid_barrier<cluster_barrier::ref_type>);
 
-}  // namespace FINESYNC_ABI
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

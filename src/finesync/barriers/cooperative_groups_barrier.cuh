@@ -24,8 +24,7 @@
 
 #include <cstdint>
 
-namespace finesync {
-inline namespace FINESYNC_ABI {
+namespace finesync::inline FINESYNC_ABI {
 
 class cooperative_groups_barrier {
  public:
@@ -80,5 +79,4 @@ class cooperative_groups_barrier {
 
 static_assert(grid_barrier<cooperative_groups_barrier::ref_type>);
 
-}  // namespace FINESYNC_ABI
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

@@ -46,8 +46,7 @@
 #include <stdexcept>
 #include <type_traits>
 
-namespace finesync {
-inline namespace FINESYNC_ABI {
+namespace finesync::inline FINESYNC_ABI {
 
 /// \tparam Fences counter_fences, or no_fences to order execution only.
 /// \tparam Reduction see reduction.cuh.
@@ -165,5 +164,4 @@ std::uint64_t basic_counter_barrier<Fences, Reduction>::try_out(const launch_sha
 
 using counter_barrier = basic_counter_barrier<counter_fences>;
 
-}  // namespace FINESYNC_ABI
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

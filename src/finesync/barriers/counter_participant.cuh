@@ -20,8 +20,7 @@
 #include <cstdint>
 #include <type_traits>
 
-namespace finesync {
-inline namespace FINESYNC_ABI {
+namespace finesync::inline FINESYNC_ABI {
 
 /// The fences of a counter barrier, as a policy, so that tests can leave one out.
 struct counter_fences {
@@ -367,5 +366,4 @@ class counter_participant {
 
 static_assert(grid_barrier<counter_participant<counter_fences>::ref_type>);
 
-}  // namespace FINESYNC_ABI
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

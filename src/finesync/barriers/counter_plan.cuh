@@ -6,8 +6,7 @@
 #include <algorithm>
 #include <cstdint>
 
-namespace finesync {
-inline namespace FINESYNC_ABI {
+namespace finesync::inline FINESYNC_ABI {
 
 /// How blocks learn of the last arrival.
 enum class counter_topology : std::uint8_t {
@@ -36,5 +35,4 @@ struct counter_plan {
   }
 };
 
-}  // namespace FINESYNC_ABI
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

@@ -6,8 +6,7 @@
 #include <cstdint>
 #include <type_traits>
 
-namespace finesync {
-inline namespace FINESYNC_ABI {
+namespace finesync::inline FINESYNC_ABI {
 
 /// A 32-bit word to which `arrivals` participants add once per epoch. One of them adds more, so
 /// that an epoch adds a power of two. The word may then wrap around, and its value shows the
@@ -41,5 +40,4 @@ __device__ bool has_reached(Word word, Word target) {
   return static_cast<std::make_signed_t<Word>>(word - target) >= 0;
 }
 
-}  // namespace FINESYNC_ABI
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

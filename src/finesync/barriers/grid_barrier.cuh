@@ -21,8 +21,7 @@
 
 #include <concepts>
 
-namespace finesync {
-inline namespace FINESYNC_ABI {
+namespace finesync::inline FINESYNC_ABI {
 
 /// Checks the device side of this interface.
 template <class BarrierRef>
@@ -33,5 +32,4 @@ concept grid_barrier = std::is_trivially_copyable_v<BarrierRef> &&
   { participant.wait() } -> std::same_as<bool>;
 };
 
-}  // namespace FINESYNC_ABI
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

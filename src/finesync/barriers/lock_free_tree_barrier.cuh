@@ -30,8 +30,7 @@
 #include "finesync/barriers/tree_barrier.cuh"
 #include "finesync/device/warp.cuh"
 
-namespace finesync {
-inline namespace FINESYNC_ABI {
+namespace finesync::inline FINESYNC_ABI {
 
 template <class Fences>
 class lock_free_tree_block {
@@ -189,5 +188,4 @@ using lock_free_tree_barrier = tree_barrier<lock_free_tree_participant<Fences>>;
 
 static_assert(grid_barrier<lock_free_tree_barrier<>::ref_type>);
 
-}  // namespace FINESYNC_ABI
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

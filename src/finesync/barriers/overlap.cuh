@@ -40,8 +40,7 @@
 
 #include <concepts>
 
-namespace finesync {
-inline namespace FINESYNC_ABI {
+namespace finesync::inline FINESYNC_ABI {
 
 /// A barrier step that the block's first `callers` threads, at most a warp, can run after a block
 /// barrier; the other threads need not take part.
@@ -135,5 +134,4 @@ class with_overlap : public Participant {
   [[no_unique_address]] arrival_check check_;
 };
 
-}  // namespace FINESYNC_ABI
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

@@ -25,8 +25,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace finesync {
-inline namespace FINESYNC_ABI {
+namespace finesync::inline FINESYNC_ABI {
 
 struct no_reduction {
   using word = std::uint32_t;
@@ -180,5 +179,4 @@ inline constexpr std::size_t reduction_bytes = requires(const BarrierRef& barrie
 }
 ? 0 : sizeof(reduction_slot);
 
-}  // namespace FINESYNC_ABI
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

@@ -29,8 +29,7 @@
 
 #include "finesync/barriers/tree_barrier.cuh"
 
-namespace finesync {
-inline namespace FINESYNC_ABI {
+namespace finesync::inline FINESYNC_ABI {
 
 /// Used by thread 0 of each block; only this thread arrives and polls.
 template <class Backoff, class Fences>
@@ -145,5 +144,4 @@ using sense_reversing_barrier = tree_barrier<sense_reversing_participant<Backoff
 
 static_assert(grid_barrier<sense_reversing_barrier<>::ref_type>);
 
-}  // namespace FINESYNC_ABI
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

@@ -15,8 +15,7 @@
 
 #include <cstdint>
 
-namespace finesync {
-inline namespace FINESYNC_ABI {
+namespace finesync::inline FINESYNC_ABI {
 
 /// The place of the caller's block. Fits one 128-bit access.
 struct alignas(16) sm_place {
@@ -104,5 +103,4 @@ class sm_roster {
   buffer<sm_place> places_;
 };
 
-}  // namespace FINESYNC_ABI
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

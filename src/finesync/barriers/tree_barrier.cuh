@@ -23,8 +23,7 @@
 #include <cstdint>
 #include <type_traits>
 
-namespace finesync {
-inline namespace FINESYNC_ABI {
+namespace finesync::inline FINESYNC_ABI {
 
 /// The fences of a tree barrier by purpose, as a policy, so that tests can leave one out.
 struct tree_fences {
@@ -115,5 +114,4 @@ class tree_barrier {
   sm_roster roster_;
 };
 
-}  // namespace FINESYNC_ABI
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

@@ -21,8 +21,7 @@
 #include <cstdint>
 #include <type_traits>
 
-namespace finesync {
-inline namespace FINESYNC_ABI {
+namespace finesync::inline FINESYNC_ABI {
 
 /// Replies of consecutive places as one word, the first in its highest bits.
 class reply_word {
@@ -119,5 +118,4 @@ __device__ __forceinline__ unsigned call_section(Section& section, Datum& first,
 }
 
 }  // namespace detail
-}  // namespace FINESYNC_ABI
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

@@ -7,8 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace finesync {
-inline namespace FINESYNC_ABI {
+namespace finesync::inline FINESYNC_ABI {
 
 /// Two alternating parts of shared memory: one for the current round, one for the next round, whose
 /// entries are being copied. All threads of the block call the members.
@@ -55,5 +54,4 @@ class entry_double_buffer {
   unsigned quads_;  ///< quads per part
 };
 
-}  // namespace FINESYNC_ABI
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

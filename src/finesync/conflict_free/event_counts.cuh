@@ -23,11 +23,9 @@
 #include "finesync/device/watchdog.cuh"
 #include "finesync/host/buffer.cuh"
 
-#include <cstddef>
 #include <cstdint>
 
-namespace finesync {
-inline namespace FINESYNC_ABI {
+namespace finesync::inline FINESYNC_ABI {
 
 /// The kernel's side; trivially copyable, passed by value.
 class event_counts_ref {
@@ -81,5 +79,4 @@ class event_counts {
   zeroed_states<event_counts_ref::event_count> counts_;
 };
 
-}  // namespace FINESYNC_ABI
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

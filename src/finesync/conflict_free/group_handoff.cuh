@@ -22,12 +22,10 @@
 #include "finesync/device/cell.cuh"
 #include "finesync/device/watchdog.cuh"
 
-#include <cstddef>
 #include <cstdint>
 #include <type_traits>
 
-namespace finesync {
-inline namespace FINESYNC_ABI {
+namespace finesync::inline FINESYNC_ABI {
 
 namespace detail {
 
@@ -193,5 +191,4 @@ struct handoff_by_version {
   cell<std::uint64_t>* words;
 };
 
-}  // namespace FINESYNC_ABI
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

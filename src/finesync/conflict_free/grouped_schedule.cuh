@@ -17,8 +17,7 @@
 #include "finesync/conflict_free/pair_schedule.cuh"
 #include "finesync/conflict_free/round_robin.cuh"
 
-namespace finesync {
-inline namespace FINESYNC_ABI {
+namespace finesync::inline FINESYNC_ABI {
 
 /// \tparam Groups schedule of the groups. \tparam Size members per group, a power of two.
 template <pair_schedule Groups, unsigned Size = 32>
@@ -123,5 +122,4 @@ class grouped_schedule {
 
 static_assert(pair_schedule<grouped_schedule<round_robin>>);
 
-}  // namespace FINESYNC_ABI
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

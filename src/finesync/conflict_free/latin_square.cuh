@@ -13,8 +13,7 @@
 
 #include "finesync/conflict_free/pair_schedule.cuh"
 
-namespace finesync {
-inline namespace FINESYNC_ABI {
+namespace finesync::inline FINESYNC_ABI {
 
 class latin_square {
  public:
@@ -73,5 +72,4 @@ class latin_square {
 
 static_assert(pair_schedule<latin_square>);
 
-}  // namespace FINESYNC_ABI
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

@@ -20,8 +20,7 @@
 #include <concepts>
 #include <type_traits>
 
-namespace finesync {
-inline namespace FINESYNC_ABI {
+namespace finesync::inline FINESYNC_ABI {
 
 /// The round and the place in it of a pair of objects.
 struct pair_slot {
@@ -73,5 +72,4 @@ __host__ __device__ constexpr unsigned queues_of(const Schedule& all) {
   return diagonal_queue_of(all, all.objects());
 }
 
-}  // namespace FINESYNC_ABI
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

@@ -38,8 +38,7 @@
 #include <string>
 #include <type_traits>
 
-namespace finesync {
-inline namespace FINESYNC_ABI {
+namespace finesync::inline FINESYNC_ABI {
 
 template <class Entry>
 inline constexpr unsigned entries_per_quad = sizeof(quad) / sizeof(Entry);
@@ -203,5 +202,4 @@ class batch_queues {
   buffer<Entry> entries_;
 };
 
-}  // namespace FINESYNC_ABI
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

@@ -11,8 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace finesync {
-inline namespace FINESYNC_ABI {
+namespace finesync::inline FINESYNC_ABI {
 
 /// Shared memory of the prefetch.
 struct stage_size {
@@ -156,5 +155,4 @@ class round_prefetch {
   cell<quad>* ends_;
 };
 
-}  // namespace FINESYNC_ABI
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

@@ -15,8 +15,7 @@
 
 #include "finesync/conflict_free/pair_schedule.cuh"
 
-namespace finesync {
-inline namespace FINESYNC_ABI {
+namespace finesync::inline FINESYNC_ABI {
 
 class round_robin {
  public:
@@ -71,5 +70,4 @@ class round_robin {
 
 static_assert(pair_schedule<round_robin>);
 
-}  // namespace FINESYNC_ABI
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

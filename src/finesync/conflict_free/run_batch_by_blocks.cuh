@@ -42,10 +42,8 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <type_traits>
 
-namespace finesync {
-inline namespace FINESYNC_ABI {
+namespace finesync::inline FINESYNC_ABI {
 
 /// Two data in the shared memory of a block. All threads that may want both name them in the same
 /// order.
@@ -327,5 +325,4 @@ __device__ bool run_batch_by_blocks(const Schedule& all,
   return true;
 }
 
-}  // namespace FINESYNC_ABI
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

@@ -39,10 +39,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <type_traits>
 
-namespace finesync {
-inline namespace FINESYNC_ABI {
+namespace finesync::inline FINESYNC_ABI {
 
 namespace detail {
 
@@ -194,5 +192,4 @@ __device__ bool run_batch_by_warps(const grouped_schedule<Groups, Size>& all,
   return true;
 }
 
-}  // namespace FINESYNC_ABI
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

@@ -11,8 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace finesync {
-inline namespace FINESYNC_ABI {
+namespace finesync::inline FINESYNC_ABI {
 
 /// How the threads of a warp add to the words of the queues. Each passes the queue of its request
 /// and gets the word's old value.
@@ -246,5 +245,4 @@ __global__ void scan_counts(queue_words words, std::uint32_t queues, unsigned al
 }
 
 }  // namespace detail
-}  // namespace FINESYNC_ABI
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

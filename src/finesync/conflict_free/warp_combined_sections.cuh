@@ -31,10 +31,7 @@
 #include "finesync/device/watchdog.cuh"
 #include "finesync/multi_object/pair_section.cuh"
 
-#include <cstdint>
-
-namespace finesync {
-inline namespace FINESYNC_ABI {
+namespace finesync::inline FINESYNC_ABI {
 namespace detail {
 
 /// Lanes of a warp that want the same first datum, or the same second one.
@@ -246,5 +243,4 @@ __device__ __forceinline__ bool run_hot_lanes(const hot_lanes& of, cell<Datum>& 
 }
 
 }  // namespace detail
-}  // namespace FINESYNC_ABI
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

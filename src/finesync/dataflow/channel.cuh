@@ -37,8 +37,7 @@
 #include <cstdint>
 #include <utility>
 
-namespace finesync {
-inline namespace FINESYNC_ABI {
+namespace finesync::inline FINESYNC_ABI {
 
 /// What happens to a token that a consumer receives.
 enum class token_use { peek, consume };
@@ -147,5 +146,4 @@ __device__ __forceinline__ bool put(Channel& to, std::uint32_t value,
   return true;
 }
 
-}  // namespace FINESYNC_ABI
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

@@ -5,11 +5,9 @@
 
 #include <cstdint>
 
-namespace finesync {
-inline namespace FINESYNC_ABI {
+namespace finesync::inline FINESYNC_ABI {
 namespace detail {
 
-/// The holder of a channel's lock.
 enum lock_holder : std::uint32_t {
   nobody,    ///< the channel holds a token
   producer,  ///< the channel is empty
@@ -38,5 +36,4 @@ class channel_lock {
 };
 
 }  // namespace detail
-}  // namespace FINESYNC_ABI
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

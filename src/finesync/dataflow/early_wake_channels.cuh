@@ -21,8 +21,7 @@
 #include "finesync/dataflow/full_empty_channels.cuh"
 #include "finesync/device/ptx/named_barrier.cuh"
 
-namespace finesync {
-inline namespace FINESYNC_ABI {
+namespace finesync::inline FINESYNC_ABI {
 
 class early_wake_channel : public full_empty_channel {
  public:
@@ -85,5 +84,4 @@ class early_wake_channels {
   cell<std::uint32_t>* words_;
 };
 
-}  // namespace FINESYNC_ABI
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

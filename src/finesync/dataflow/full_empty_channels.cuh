@@ -22,8 +22,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace finesync {
-inline namespace FINESYNC_ABI {
+namespace finesync::inline FINESYNC_ABI {
 
 class full_empty_channel {
  public:
@@ -182,5 +181,4 @@ __device__ __forceinline__ bool forward(Channel& in, Channel& out, Function f, s
   return Channel::is_token(given);
 }
 
-}  // namespace FINESYNC_ABI
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

@@ -20,8 +20,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace finesync {
-inline namespace FINESYNC_ABI {
+namespace finesync::inline FINESYNC_ABI {
 
 template <channel_use Use>
 class mbarrier_channel {
@@ -98,5 +97,4 @@ class mbarrier_channels {
   mbarrier* barriers_;
 };
 
-}  // namespace FINESYNC_ABI
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

@@ -22,8 +22,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace finesync {
-inline namespace FINESYNC_ABI {
+namespace finesync::inline FINESYNC_ABI {
 
 template <channel_use Use>
 class named_barrier_channel {
@@ -91,5 +90,4 @@ class named_barrier_channels {
   cell<std::uint32_t>* values_;
 };
 
-}  // namespace FINESYNC_ABI
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

@@ -19,8 +19,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace finesync {
-inline namespace FINESYNC_ABI {
+namespace finesync::inline FINESYNC_ABI {
 
 class spin_channel {
  public:
@@ -70,5 +69,4 @@ class spin_channels {
   cell<std::uint32_t>* held_;
 };
 
-}  // namespace FINESYNC_ABI
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

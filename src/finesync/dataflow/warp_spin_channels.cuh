@@ -20,8 +20,7 @@
 
 #include <cstdint>
 
-namespace finesync {
-inline namespace FINESYNC_ABI {
+namespace finesync::inline FINESYNC_ABI {
 
 class warp_spin_channel {
  public:
@@ -76,5 +75,4 @@ class warp_spin_channel {
 
 using warp_spin_channels = detail::word_per_warp_channels<warp_spin_channel>;
 
-}  // namespace FINESYNC_ABI
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

@@ -22,8 +22,7 @@
 
 #include <cstdint>
 
-namespace finesync {
-inline namespace FINESYNC_ABI {
+namespace finesync::inline FINESYNC_ABI {
 
 class warp_vote_channel {
  public:
@@ -80,5 +79,4 @@ class warp_vote_channel {
 
 using warp_vote_channels = detail::word_per_warp_channels<warp_vote_channel>;
 
-}  // namespace FINESYNC_ABI
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

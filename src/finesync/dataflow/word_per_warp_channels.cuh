@@ -6,8 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace finesync {
-inline namespace FINESYNC_ABI {
+namespace finesync::inline FINESYNC_ABI {
 namespace detail {
 
 /// \tparam Channel constructed from the warp's word and the lane's token, see channel.cuh.
@@ -36,5 +35,4 @@ class word_per_warp_channels {
 };
 
 }  // namespace detail
-}  // namespace FINESYNC_ABI
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

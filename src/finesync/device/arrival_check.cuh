@@ -6,8 +6,7 @@
 
 #include <cstdint>
 
-namespace finesync {
-inline namespace FINESYNC_ABI {
+namespace finesync::inline FINESYNC_ABI {
 
 /// The result of an arrival at a barrier, passed to its wait. Empty on a GPU.
 class arrival_token {
@@ -60,5 +59,4 @@ class arrival_check {
 #endif
 };
 
-}  // namespace FINESYNC_ABI
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

@@ -14,8 +14,7 @@
 #include <cstdint>
 #endif
 
-namespace finesync {
-inline namespace FINESYNC_ABI {
+namespace finesync::inline FINESYNC_ABI {
 
 namespace detail {
 
@@ -221,5 +220,4 @@ class atomic_ref {
 
 #endif
 
-}  // namespace FINESYNC_ABI
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

@@ -5,8 +5,7 @@
 
 #include <cstdint>
 
-namespace finesync {
-inline namespace FINESYNC_ABI {
+namespace finesync::inline FINESYNC_ABI {
 
 enum class awaited : std::uint32_t {
   unspecified,
@@ -22,5 +21,4 @@ enum class awaited : std::uint32_t {
   empty_channel,
 };
 
-}  // namespace FINESYNC_ABI
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

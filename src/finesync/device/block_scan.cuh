@@ -6,8 +6,7 @@
 
 #include <cstdint>
 
-namespace finesync {
-inline namespace FINESYNC_ABI {
+namespace finesync::inline FINESYNC_ABI {
 
 /// Lives in shared memory. For blocks of whole warps; all threads of the block call it together.
 class block_scan {
@@ -37,5 +36,4 @@ class block_scan {
   cell<std::uint32_t> of_warps_[32];
 };
 
-}  // namespace FINESYNC_ABI
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

@@ -5,8 +5,7 @@
 
 #include <type_traits>
 
-namespace finesync {
-inline namespace FINESYNC_ABI {
+namespace finesync::inline FINESYNC_ABI {
 
 #ifndef FINESYNC_HOST_EXECUTOR
 
@@ -54,5 +53,4 @@ class cell {
 
 #endif
 
-}  // namespace FINESYNC_ABI
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

@@ -5,8 +5,7 @@
 
 #include <cstdint>
 
-namespace finesync {
-inline namespace FINESYNC_ABI {
+namespace finesync::inline FINESYNC_ABI {
 
 /// Cycles of this SM's own clock. Clocks of different SMs differ by a constant; see bench/sm_clock.
 __device__ __forceinline__ std::uint64_t clock_cycles() {
@@ -48,5 +47,4 @@ __device__ __forceinline__ unsigned sm_slot() {
   return sm_id() % sm_slots;
 }
 
-}  // namespace FINESYNC_ABI
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

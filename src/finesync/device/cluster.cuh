@@ -15,8 +15,7 @@
 #define FINESYNC_HAS_CLUSTERS
 #endif
 
-namespace finesync {
-inline namespace FINESYNC_ABI {
+namespace finesync::inline FINESYNC_ABI {
 
 /// The block's rank in its cluster, 0 to cluster_blocks() - 1.
 __device__ __forceinline__ unsigned cluster_rank() {
@@ -88,7 +87,6 @@ __device__ __forceinline__ T& in_block(T& own, [[maybe_unused]] unsigned rank) {
 #endif
 }
 
-}  // namespace FINESYNC_ABI
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI
 
 #undef FINESYNC_HAS_CLUSTERS

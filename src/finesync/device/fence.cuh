@@ -8,8 +8,7 @@
 #include <cuda/atomic>
 #endif
 
-namespace finesync {
-inline namespace FINESYNC_ABI {
+namespace finesync::inline FINESYNC_ABI {
 
 /// A fence of `Order` (acquire, release, acq_rel or seq_cst) for the threads of `Scope`.
 ///
@@ -70,5 +69,4 @@ __device__ __forceinline__ void fence() {
 #endif
 }
 
-}  // namespace FINESYNC_ABI
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

@@ -13,8 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace finesync {
-inline namespace FINESYNC_ABI {
+namespace finesync::inline FINESYNC_ABI {
 
 class global_atomic_ref {
  public:
@@ -102,5 +101,4 @@ class global_atomic_ref {
   cell<std::uint64_t>* target_;
 };
 
-}  // namespace FINESYNC_ABI
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

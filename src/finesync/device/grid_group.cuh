@@ -12,8 +12,7 @@
 #include <cstdint>
 #include <utility>
 
-namespace finesync {
-inline namespace FINESYNC_ABI {
+namespace finesync::inline FINESYNC_ABI {
 
 /// The barrier of CUDA Cooperative Groups. On a GPU it is CUDA's own, with a private counter and no
 /// watchdog. The host executor implements the same algorithm (the thesis, listing 2.4): blocks add
@@ -84,5 +83,4 @@ class grid_group {
 #endif
 };
 
-}  // namespace FINESYNC_ABI
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

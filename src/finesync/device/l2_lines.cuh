@@ -8,8 +8,7 @@
 
 #include <cstdint>
 
-namespace finesync {
-inline namespace FINESYNC_ABI {
+namespace finesync::inline FINESYNC_ABI {
 
 /// The device side; trivially copyable, passed by value.
 class l2_lines_ref {
@@ -39,5 +38,4 @@ class l2_lines_ref {
   unsigned sms_;
 };
 
-}  // namespace FINESYNC_ABI
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

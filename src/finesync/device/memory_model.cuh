@@ -7,8 +7,7 @@
 
 #include <cstddef>
 
-namespace finesync {
-inline namespace FINESYNC_ABI {
+namespace finesync::inline FINESYNC_ABI {
 
 using simt::acquires;
 using simt::memory_order;
@@ -22,5 +21,4 @@ enum class shared_owner { any_block, own_block };
 /// Distance at which two hot words do not disturb each other: one L2 line.
 inline constexpr std::size_t line_bytes = 128;
 
-}  // namespace FINESYNC_ABI
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

@@ -3,8 +3,7 @@
 
 #include "finesync/device/platform.cuh"
 
-namespace finesync {
-inline namespace FINESYNC_ABI {
+namespace finesync::inline FINESYNC_ABI {
 
 /// Polls several times in a row. \returns true once `poll` does, or false after so many polls that
 /// the caller should check its watchdog and back off.
@@ -32,5 +31,4 @@ inline constexpr unsigned rounds_of_polls = 1;
 inline constexpr unsigned rounds_of_polls = 64;
 #endif
 
-}  // namespace FINESYNC_ABI
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

@@ -7,8 +7,7 @@
 #include <stdexcept>
 #endif
 
-namespace finesync {
-inline namespace FINESYNC_ABI {
+namespace finesync::inline FINESYNC_ABI {
 
 /// Ends the kernel at once unless `holds`, where it would otherwise hang or overwrite foreign
 /// memory. On the host executor the launch throws std::logic_error with the text `contract`. On a
@@ -31,5 +30,4 @@ __device__ __forceinline__ void require_on_executor([[maybe_unused]] bool holds,
 #endif
 }
 
-}  // namespace FINESYNC_ABI
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

@@ -11,8 +11,7 @@
 
 #include <cstdint>
 
-namespace finesync {
-inline namespace FINESYNC_ABI {
+namespace finesync::inline FINESYNC_ABI {
 namespace detail {
 
 /// Whether `address` is in shared memory. If the compiler sees the object, as for members of
@@ -180,7 +179,6 @@ FINESYNC_SHARED_ATOMICS(scope::cluster, shared_owner::any_block)
 #undef FINESYNC_BY_ORDER
 
 }  // namespace detail
-}  // namespace FINESYNC_ABI
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI
 
 #endif

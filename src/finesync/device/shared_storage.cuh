@@ -3,11 +3,9 @@
 
 #include "finesync/device/platform.cuh"
 
-#include <cstddef>
 #include <cstdint>
 
-namespace finesync {
-inline namespace FINESYNC_ABI {
+namespace finesync::inline FINESYNC_ABI {
 
 /// The block's shared memory of launch_shape::shared_bytes bytes, for kernels that lay it out at
 /// run time. Aligned to 128 bytes.
@@ -42,5 +40,4 @@ __device__ __forceinline__ T& shared_storage() {
   return *reinterpret_cast<T*>(shared_bytes());
 }
 
-}  // namespace FINESYNC_ABI
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

@@ -7,8 +7,7 @@
 #include <cstring>
 #include <type_traits>
 
-namespace finesync {
-inline namespace FINESYNC_ABI {
+namespace finesync::inline FINESYNC_ABI {
 
 /// The thread's lane in its warp, 0 to 31 (one-dimensional blocks).
 __device__ __forceinline__ unsigned lane_id() {
@@ -205,5 +204,4 @@ class first_warp {
   unsigned mask_;
 };
 
-}  // namespace FINESYNC_ABI
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

@@ -3,8 +3,7 @@
 
 #include "finesync/device/watchdog.cuh"
 
-namespace finesync {
-inline namespace FINESYNC_ABI {
+namespace finesync::inline FINESYNC_ABI {
 
 /// Polls until `poll` is true in all lanes. All lanes of the warp call it. They continue together,
 /// and the compiler knows it. Each lane acquires only what its own poll acquires.
@@ -19,5 +18,4 @@ __device__ __forceinline__ bool await_by_warp(const watchdog_ref& watchdog, awai
   return true;
 }
 
-}  // namespace FINESYNC_ABI
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

@@ -8,8 +8,7 @@
 
 #include <cstdint>
 
-namespace finesync {
-inline namespace FINESYNC_ABI {
+namespace finesync::inline FINESYNC_ABI {
 
 namespace detail {
 
@@ -50,10 +49,9 @@ struct watchdog_ref {
   static constexpr std::uint32_t unnumbered = ~std::uint32_t{0};
 
   detail::watchdog_state<cell>* state;
-  std::uint32_t limit;       ///< in ticks
-  std::uint32_t half_limit;  ///< stored, so that a check needs no register for it
-  std::uint32_t which =
-      unnumbered;  ///< index of the awaited object, for example a lock, for the report
+  std::uint32_t limit;               ///< in ticks
+  std::uint32_t half_limit;          ///< stored, so that a check needs no register for it
+  std::uint32_t which = unnumbered;  ///< index of the awaited object, such as a lock
 
   /// The same watchdog for waits on the object with this index.
   __device__ watchdog_ref watching(std::uint32_t number) const {
@@ -154,5 +152,4 @@ class bounded_wait {
   std::uint32_t began_ = 0;  ///< time of the first check, in ticks
 };
 
-}  // namespace FINESYNC_ABI
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

@@ -20,8 +20,7 @@
 #include <utility>
 #include <vector>
 
-namespace finesync {
-inline namespace FINESYNC_ABI {
+namespace finesync::inline FINESYNC_ABI {
 
 namespace detail {
 
@@ -172,5 +171,4 @@ class zeroed_states {
   detail::device_memory memory_;
 };
 
-}  // namespace FINESYNC_ABI
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

@@ -12,8 +12,7 @@
 #include <cuda_runtime_api.h>
 #endif
 
-namespace finesync {
-inline namespace FINESYNC_ABI {
+namespace finesync::inline FINESYNC_ABI {
 
 /// A CUDA call failed; the message gives the error and the place of the call.
 class cuda_error : public std::runtime_error {
@@ -59,5 +58,4 @@ inline void check_cuda(cudaError_t status,
 
 #endif
 
-}  // namespace FINESYNC_ABI
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

@@ -6,8 +6,7 @@
 #include <cstddef>
 #include <string>
 
-namespace finesync {
-inline namespace FINESYNC_ABI {
+namespace finesync::inline FINESYNC_ABI {
 
 /// Geometry and identity of one GPU, as recorded in benchmark rows.
 struct gpu_properties {
@@ -24,14 +23,12 @@ struct gpu_properties {
   std::size_t memory_bytes = 0;
   int clock_khz = 0;         ///< maximum SM clock; 0 on the host executor
   int memory_clock_khz = 0;  ///< 0 on the host executor
-  std::string
-      driver;  ///< CUDA version that the driver supports, "13.0"; empty on the host executor
-  std::string runtime;  ///< CUDA runtime version; empty on the host executor
+  std::string driver;        ///< CUDA version of the driver, "13.0"; empty on the host executor
+  std::string runtime;       ///< CUDA runtime version; empty on the host executor
 };
 
 /// Properties of the GPU that this thread's launches use, unless they name a stream.
 /// \throws cuda_error if there is no usable device.
 gpu_properties current_gpu();
 
-}  // namespace FINESYNC_ABI
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

@@ -21,8 +21,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace finesync {
-inline namespace FINESYNC_ABI {
+namespace finesync::inline FINESYNC_ABI {
 
 /// Owns `per_side` zeroed lines on each side.
 class l2_lines {
@@ -87,5 +86,4 @@ inline void l2_lines::choose(unsigned which) {
   table_.copy_from(table);
 }
 
-}  // namespace FINESYNC_ABI
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

@@ -7,8 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace finesync {
-inline namespace FINESYNC_ABI {
+namespace finesync::inline FINESYNC_ABI {
 
 /// The measure of an SM's distance from a line (docs/fences.md). On an H200 the two measures give
 /// two independent splits into halves: of the lines near an SM by one measure, half are near by the
@@ -23,9 +22,8 @@ enum class l2_distance {
 
 /// The side of each SM and line.
 struct l2_map {
-  std::vector<std::uint32_t> side_of_sm;  ///< 0 or 1
-  std::vector<std::uint32_t>
-      lines_of[2];  ///< fastest first; at least two fifths of all lines on each side
+  std::vector<std::uint32_t> side_of_sm;   ///< 0 or 1
+  std::vector<std::uint32_t> lines_of[2];  ///< fastest first; each side has at least two fifths
 };
 
 /// Measures the map of `lines` consecutive lines, at least eight; the host executor invents one.
@@ -34,5 +32,4 @@ struct l2_map {
 l2_map map_l2_lines(cell<std::uint32_t>* first, unsigned lines, l2_distance by,
                     const stream& on = {});
 
-}  // namespace FINESYNC_ABI
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

@@ -20,8 +20,7 @@
 #include <numeric>
 #include <vector>
 
-namespace finesync {
-inline namespace FINESYNC_ABI {
+namespace finesync::inline FINESYNC_ABI {
 
 namespace detail {
 
@@ -190,7 +189,6 @@ inline l2_map map_l2_lines(cell<std::uint32_t>* first, unsigned lines, l2_distan
   return map;
 }
 
-}  // namespace FINESYNC_ABI
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI
 
 #endif

@@ -14,8 +14,7 @@
 #include <cstddef>
 #include <tuple>
 
-namespace finesync {
-inline namespace FINESYNC_ABI {
+namespace finesync::inline FINESYNC_ABI {
 
 /// Number of blocks of this shape that the whole current GPU holds at once. With clusters, a
 /// multiple of their size, and 0 if the machine has no such clusters.
@@ -80,5 +79,4 @@ void launch_independent(void (*kernel)(Parameters...), const launch_shape& shape
   launch_independent(stream(), kernel, shape, arguments...);
 }
 
-}  // namespace FINESYNC_ABI
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

@@ -10,8 +10,7 @@
 #include <vector>
 #endif
 
-namespace finesync {
-inline namespace FINESYNC_ABI {
+namespace finesync::inline FINESYNC_ABI {
 
 /// A chain of kernels. Each begins after the previous one has ended, with all its writes visible.
 /// On a GPU it is a CUDA graph: the device goes from one kernel to the next without the host.
@@ -112,5 +111,4 @@ void launch_cooperative(launch_graph& in, void (*kernel)(Parameters...), const l
   in.append(true, kernel, shape, std::tuple<Parameters...>(arguments...));
 }
 
-}  // namespace FINESYNC_ABI
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

@@ -6,8 +6,7 @@
 #include <cstddef>
 #include <string>
 
-namespace finesync {
-inline namespace FINESYNC_ABI {
+namespace finesync::inline FINESYNC_ABI {
 
 /// One-dimensional grid of one-dimensional blocks.
 struct launch_shape {
@@ -53,5 +52,4 @@ inline void check_clusters(const launch_shape& shape, bool machine_has_clusters)
   }
 }
 
-}  // namespace FINESYNC_ABI
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

@@ -9,16 +9,14 @@
 #include <string>
 #include <vector>
 
-namespace finesync {
-inline namespace FINESYNC_ABI {
+namespace finesync::inline FINESYNC_ABI {
 
 /// A machine setting that a program offers on its command line as `--name VALUE`.
 struct machine_option {
-  std::string name;           ///< without dashes: "gpu", "seed", "device"
-  std::string help;           ///< one line, values included
-  std::string default_value;  ///< value if the user gives none
-  std::function<void(const std::string&)>
-      set;  ///< throws std::invalid_argument with one clear line
+  std::string name;                             ///< without dashes: "gpu", "seed", "device"
+  std::string help;                             ///< one line, values included
+  std::string default_value;                    ///< value if the user gives none
+  std::function<void(const std::string&)> set;  ///< throws std::invalid_argument with one line
 };
 
 /// The settings of this build's machine, in the order to show and apply them.
@@ -31,5 +29,4 @@ std::map<std::string, double> last_launch_counts();
 /// The longest wait of a thread before the watchdog ends the kernel; `--watchdog-ms` sets it.
 std::uint64_t default_watchdog_ns();
 
-}  // namespace FINESYNC_ABI
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

@@ -5,8 +5,7 @@
 
 #include <utility>
 
-namespace finesync {
-inline namespace FINESYNC_ABI {
+namespace finesync::inline FINESYNC_ABI {
 
 #ifndef FINESYNC_HOST_EXECUTOR
 
@@ -167,5 +166,4 @@ class event {
 
 #endif
 
-}  // namespace FINESYNC_ABI
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

@@ -7,8 +7,7 @@
 #include <optional>
 #include <string>
 
-namespace finesync {
-inline namespace FINESYNC_ABI {
+namespace finesync::inline FINESYNC_ABI {
 
 inline std::string to_string(awaited what) {
   switch (what) {
@@ -67,5 +66,4 @@ inline std::string to_string(const wait_report& report) {
   return text.append(std::to_string(*report.moved_ns / 1'000'000)).append(" ms");
 }
 
-}  // namespace FINESYNC_ABI
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

@@ -12,8 +12,7 @@
 #include <optional>
 #include <type_traits>
 
-namespace finesync {
-inline namespace FINESYNC_ABI {
+namespace finesync::inline FINESYNC_ABI {
 
 /// Owns the watchdog's state. For kernels of one stream, its own.
 class watchdog {
@@ -69,5 +68,4 @@ class watchdog {
   std::uint64_t limit_ns_;
 };
 
-}  // namespace FINESYNC_ABI
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

@@ -19,8 +19,7 @@
 
 #include <cstdint>
 
-namespace finesync {
-inline namespace FINESYNC_ABI {
+namespace finesync::inline FINESYNC_ABI {
 
 template <scope Scope, class Backoff, unsigned Slots = 16>
 class anderson_lock {
@@ -75,5 +74,4 @@ class anderson_lock {
   state& state_;
 };
 
-}  // namespace FINESYNC_ABI
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

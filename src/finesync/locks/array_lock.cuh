@@ -26,8 +26,7 @@
 
 #include <cstdint>
 
-namespace finesync {
-inline namespace FINESYNC_ABI {
+namespace finesync::inline FINESYNC_ABI {
 
 template <scope Scope, class Backoff, unsigned Slots = 16>
 class array_lock {
@@ -81,5 +80,4 @@ class array_lock {
   slot* slots_;
 };
 
-}  // namespace FINESYNC_ABI
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

@@ -5,8 +5,7 @@
 
 #include "finesync/locks/lock_table.cuh"
 
-namespace finesync {
-inline namespace FINESYNC_ABI {
+namespace finesync::inline FINESYNC_ABI {
 
 template <class Lock>
 concept has_block_storage = requires {
@@ -38,5 +37,4 @@ class block_lock_storage<Lock, Locks> {
   typename Lock::block_storage slots_[Locks];
 };
 
-}  // namespace FINESYNC_ABI
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

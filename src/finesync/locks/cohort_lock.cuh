@@ -40,8 +40,7 @@
 
 #include <cstdint>
 
-namespace finesync {
-inline namespace FINESYNC_ABI {
+namespace finesync::inline FINESYNC_ABI {
 
 template <class Backoff, unsigned Slots = 16, unsigned MaxLocalPasses = 64, unsigned Threads = 1>
 class cohort_lock {
@@ -165,5 +164,4 @@ class cohort_lock {
   global_lock global_;
 };
 
-}  // namespace FINESYNC_ABI
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

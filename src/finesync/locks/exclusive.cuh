@@ -11,8 +11,7 @@
 
 #include <type_traits>
 
-namespace finesync {
-inline namespace FINESYNC_ABI {
+namespace finesync::inline FINESYNC_ABI {
 
 /// What the other lanes of a warp do while a thread waits.
 enum class other_lanes {
@@ -115,5 +114,4 @@ __device__ bool run_exclusive(Lock lock, Section&& section, const watchdog_ref& 
   return true;
 }
 
-}  // namespace FINESYNC_ABI
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

@@ -23,8 +23,7 @@
 #include <concepts>
 #include <type_traits>
 
-namespace finesync {
-inline namespace FINESYNC_ABI {
+namespace finesync::inline FINESYNC_ABI {
 
 /// Checks the interface above, except for behaviour. A set of locks has no state of its own.
 template <class Lock>
@@ -53,5 +52,4 @@ concept runs_under = requires(Section& section) {
   section(acquisition.word);
 };
 
-}  // namespace FINESYNC_ABI
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

@@ -8,8 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace finesync {
-inline namespace FINESYNC_ABI {
+namespace finesync::inline FINESYNC_ABI {
 
 /// Spacing of the locks of a table.
 enum class lock_layout {
@@ -105,10 +104,8 @@ class lock_table {
  private:
   std::size_t stride_;
   buffer<unsigned char> bytes_;
-  zeroed_states<typename lock_table_ref<Lock>::node>
-      nodes_;  // a thread sets up its own node whenever it queues
+  zeroed_states<typename lock_table_ref<Lock>::node> nodes_;  // a thread sets up its own
   std::uint32_t threads_;
 };
 
-}  // namespace FINESYNC_ABI
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

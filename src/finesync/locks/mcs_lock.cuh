@@ -25,8 +25,7 @@
 
 #include <cstdint>
 
-namespace finesync {
-inline namespace FINESYNC_ABI {
+namespace finesync::inline FINESYNC_ABI {
 
 class mcs_lock {
  public:
@@ -85,5 +84,4 @@ class mcs_lock {
   std::uint32_t threads_;
 };
 
-}  // namespace FINESYNC_ABI
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

@@ -25,8 +25,7 @@
 
 #include <cstdint>
 
-namespace finesync {
-inline namespace FINESYNC_ABI {
+namespace finesync::inline FINESYNC_ABI {
 
 template <class Nodes>
 class mcs_queue {
@@ -108,5 +107,4 @@ class mcs_queue {
   Nodes nodes_;
 };
 
-}  // namespace FINESYNC_ABI
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

@@ -7,8 +7,7 @@
 
 #include "finesync/device/platform.cuh"
 
-namespace finesync {
-inline namespace FINESYNC_ABI {
+namespace finesync::inline FINESYNC_ABI {
 
 ///|  begin(index)  the thread is about to enqueue for lock `index`; called where the index is known
 ///|  retry()       an attempt failed, or the lock was acquired and is released unused
@@ -33,5 +32,4 @@ struct no_observer {
   __device__ void finish() {}
 };
 
-}  // namespace FINESYNC_ABI
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

@@ -16,8 +16,7 @@
 #include "finesync/device/fence.cuh"
 #include "finesync/locks/try_lock_base.cuh"
 
-namespace finesync {
-inline namespace FINESYNC_ABI {
+namespace finesync::inline FINESYNC_ABI {
 
 template <scope Scope>
 class spin_lock : public try_lock_base<Scope, memory_order::seq_cst, memory_order::seq_cst> {
@@ -44,5 +43,4 @@ class spin_lock : public try_lock_base<Scope, memory_order::seq_cst, memory_orde
   }  // an exchange, as in the listing
 };
 
-}  // namespace FINESYNC_ABI
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

@@ -15,8 +15,7 @@
 #include "finesync/device/backoff.cuh"
 #include "finesync/locks/try_lock_base.cuh"
 
-namespace finesync {
-inline namespace FINESYNC_ABI {
+namespace finesync::inline FINESYNC_ABI {
 
 template <scope Scope, class Backoff = no_backoff>
 class tas_lock : public try_lock_base<Scope, memory_order::acquire, memory_order::release> {
@@ -37,5 +36,4 @@ class tas_lock : public try_lock_base<Scope, memory_order::acquire, memory_order
   __device__ void leave(acquisition&) { this->held_.store(0, memory_order::release); }
 };
 
-}  // namespace FINESYNC_ABI
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

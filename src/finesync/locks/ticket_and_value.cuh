@@ -8,8 +8,7 @@
 #include <cstring>
 #include <type_traits>
 
-namespace finesync {
-inline namespace FINESYNC_ABI {
+namespace finesync::inline FINESYNC_ABI {
 
 /// The representation of a Word: `slot` in memory, and a load and a store, each one relaxed access
 /// of device scope. Pass the result of load() to keep_128_bits() on every path that uses it
@@ -68,5 +67,4 @@ struct ticket_and_value<Word, true> {
   }
 };
 
-}  // namespace FINESYNC_ABI
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

@@ -18,8 +18,7 @@
 
 #include <cstdint>
 
-namespace finesync {
-inline namespace FINESYNC_ABI {
+namespace finesync::inline FINESYNC_ABI {
 
 template <scope Scope, class Backoff>
 class ticket_lock {
@@ -55,5 +54,4 @@ class ticket_lock {
   atomic_ref<std::uint32_t, Scope> serving_;
 };
 
-}  // namespace FINESYNC_ABI
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

@@ -16,8 +16,7 @@
 #include <cstdint>
 #include <type_traits>
 
-namespace finesync {
-inline namespace FINESYNC_ABI {
+namespace finesync::inline FINESYNC_ABI {
 
 template <scope Scope, class Backoff>
 class ticket_queue {
@@ -65,5 +64,4 @@ class ticket_queue {
   atomic_ref<std::uint32_t, Scope> served_hint_;
 };
 
-}  // namespace FINESYNC_ABI
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

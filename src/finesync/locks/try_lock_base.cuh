@@ -6,8 +6,7 @@
 
 #include <cstdint>
 
-namespace finesync {
-inline namespace FINESYNC_ABI {
+namespace finesync::inline FINESYNC_ABI {
 
 /// Base of the try-locks in this folder.
 /// \tparam Acquire, Release the orders of the fences after acquiring and before releasing.
@@ -47,5 +46,4 @@ class try_lock_base {
   atomic_ref<std::uint32_t, Scope> held_;
 };
 
-}  // namespace FINESYNC_ABI
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

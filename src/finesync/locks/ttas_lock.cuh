@@ -16,8 +16,7 @@
 #include "finesync/device/backoff.cuh"
 #include "finesync/locks/try_lock_base.cuh"
 
-namespace finesync {
-inline namespace FINESYNC_ABI {
+namespace finesync::inline FINESYNC_ABI {
 
 template <scope Scope, class Backoff>
 class ttas_lock : public try_lock_base<Scope, memory_order::acquire, memory_order::release> {
@@ -47,5 +46,4 @@ class ttas_lock : public try_lock_base<Scope, memory_order::acquire, memory_orde
   }
 };
 
-}  // namespace FINESYNC_ABI
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

@@ -25,8 +25,7 @@
 
 #include <cstdint>
 
-namespace finesync {
-inline namespace FINESYNC_ABI {
+namespace finesync::inline FINESYNC_ABI {
 
 template <class Word, class Backoff, unsigned Slots = 16>
 class value_passing_lock {
@@ -94,5 +93,4 @@ class value_passing_lock {
   slot* slots_;
 };
 
-}  // namespace FINESYNC_ABI
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

@@ -16,8 +16,7 @@
 
 #include <cstdint>
 
-namespace finesync {
-inline namespace FINESYNC_ABI {
+namespace finesync::inline FINESYNC_ABI {
 
 template <class Inner>
 class warp_combining_lock {
@@ -81,5 +80,4 @@ __device__ bool run_exclusive(warp_combining_lock<Inner> lock, Section&& section
   return group.get(entered, group.leader()) != 0;
 }
 
-}  // namespace FINESYNC_ABI
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

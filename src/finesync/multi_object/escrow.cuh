@@ -24,8 +24,7 @@
 
 #include <cstdint>
 
-namespace finesync {
-inline namespace FINESYNC_ABI {
+namespace finesync::inline FINESYNC_ABI {
 
 /// A word: a value in its 31 lower bits, which must stay below 2^31 - 1; a bit that says that it is
 /// held; above that, a count of its changes, which gives their order. The count wraps.
@@ -82,5 +81,4 @@ class escrow {
   atomic_ref<std::uint64_t, Scope> taker_;
 };
 
-}  // namespace FINESYNC_ABI
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

@@ -21,8 +21,7 @@
 #include "finesync/device/watchdog.cuh"
 #include "finesync/multi_object/pair_section.cuh"
 
-namespace finesync {
-inline namespace FINESYNC_ABI {
+namespace finesync::inline FINESYNC_ABI {
 
 /// \tparam T a word of 32 or 64 bits. \tparam Empty a value that the words never have otherwise.
 /// \tparam Backoff should be random, so that two threads that failed together retry at different
@@ -133,5 +132,4 @@ class full_empty_pair {
   bool one_is_lower_;
 };
 
-}  // namespace FINESYNC_ABI
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

@@ -30,8 +30,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace finesync {
-inline namespace FINESYNC_ABI {
+namespace finesync::inline FINESYNC_ABI {
 
 /// A try-lock that leaves its fences to the caller, so one fence can serve several locks:
 ///|  bool try_acquire_relaxed(acquisition&)  try_enter() that orders nothing
@@ -274,5 +273,4 @@ class multi_lock {
   std::uint32_t indices_[Size];
 };
 
-}  // namespace FINESYNC_ABI
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

@@ -26,8 +26,7 @@
 #include <concepts>
 #include <cstdint>
 
-namespace finesync {
-inline namespace FINESYNC_ABI {
+namespace finesync::inline FINESYNC_ABI {
 
 /// Without an argument: the section of a thread that already has its request.
 template <class Section, class Datum, class... Argument>
@@ -59,5 +58,4 @@ concept runs_pairs = has_no_op<Section, Argument> &&
   { section.run_pair(datum, datum, argument, argument) } -> std::convertible_to<unsigned>;
 };
 
-}  // namespace FINESYNC_ABI
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

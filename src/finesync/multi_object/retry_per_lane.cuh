@@ -15,8 +15,7 @@
 #include "finesync/device/backoff.cuh"
 #include "finesync/device/watchdog.cuh"
 
-namespace finesync {
-inline namespace FINESYNC_ABI {
+namespace finesync::inline FINESYNC_ABI {
 
 /// \tparam Backoff a random_round_backoff, applied after a failure.
 /// \param tasks of this thread:
@@ -49,5 +48,4 @@ __device__ bool retry_per_lane(Tasks& tasks, const watchdog_ref& watchdog) {
   }
 }
 
-}  // namespace FINESYNC_ABI
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

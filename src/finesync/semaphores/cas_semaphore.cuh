@@ -22,8 +22,7 @@
 
 #include <cstdint>
 
-namespace finesync {
-inline namespace FINESYNC_ABI {
+namespace finesync::inline FINESYNC_ABI {
 
 /// The device side; trivially copyable, passed by value.
 template <class Backoff>
@@ -62,7 +61,6 @@ class cas_semaphore_ref {
   std::uint32_t size_;
 };
 
-/// Owns the word.
 template <class Backoff>
 class cas_semaphore {
  public:
@@ -82,5 +80,4 @@ class cas_semaphore {
   zeroed_states<cell<std::uint32_t>> taken_;
 };
 
-}  // namespace FINESYNC_ABI
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

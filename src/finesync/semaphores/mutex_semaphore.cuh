@@ -9,8 +9,7 @@
 
 #include <cstdint>
 
-namespace finesync {
-inline namespace FINESYNC_ABI {
+namespace finesync::inline FINESYNC_ABI {
 
 /// The device side; trivially copyable, passed by value. `EntryPolicy` arbitrates between entering
 /// and leaving threads:
@@ -102,5 +101,4 @@ class mutex_semaphore {
   zeroed_states<state> state_;
 };
 
-}  // namespace FINESYNC_ABI
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

@@ -6,8 +6,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace finesync {
-inline namespace FINESYNC_ABI {
+namespace finesync::inline FINESYNC_ABI {
 
 /// \throws std::invalid_argument unless it is 1 to 2^31.
 inline unsigned checked_size(unsigned size) {
@@ -23,5 +22,4 @@ __device__ __forceinline__ void require_permits(unsigned permits, unsigned size)
   require(permits - 1 < size, "a semaphore gives out 1 to its size of permits");
 }
 
-}  // namespace FINESYNC_ABI
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

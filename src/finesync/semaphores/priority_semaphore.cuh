@@ -22,8 +22,7 @@
 
 #include "finesync/semaphores/mutex_semaphore.cuh"
 
-namespace finesync {
-inline namespace FINESYNC_ABI {
+namespace finesync::inline FINESYNC_ABI {
 
 /// Leaving threads have priority.
 struct exits_first {
@@ -48,5 +47,4 @@ struct exits_first {
 template <class Backoff>
 using priority_semaphore = mutex_semaphore<exits_first, Backoff>;
 
-}  // namespace FINESYNC_ABI
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

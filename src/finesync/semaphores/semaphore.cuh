@@ -38,8 +38,7 @@
 #include <concepts>
 #include <type_traits>
 
-namespace finesync {
-inline namespace FINESYNC_ABI {
+namespace finesync::inline FINESYNC_ABI {
 
 /// Checks the interface of a ref above, except for behaviour.
 template <class Semaphore>
@@ -110,5 +109,4 @@ __device__ bool run_block_with_permits(const Semaphore& semaphore, unsigned perm
   return true;
 }
 
-}  // namespace FINESYNC_ABI
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

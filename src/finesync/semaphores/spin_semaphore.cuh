@@ -20,8 +20,7 @@
 
 #include "finesync/semaphores/mutex_semaphore.cuh"
 
-namespace finesync {
-inline namespace FINESYNC_ABI {
+namespace finesync::inline FINESYNC_ABI {
 
 /// Leaving threads compete like any other waiter.
 struct no_priority {
@@ -34,5 +33,4 @@ struct no_priority {
 template <class Backoff>
 using spin_semaphore = mutex_semaphore<no_priority, Backoff>;
 
-}  // namespace FINESYNC_ABI
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

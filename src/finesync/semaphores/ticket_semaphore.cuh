@@ -32,8 +32,7 @@
 #include <bit>
 #include <cstdint>
 
-namespace finesync {
-inline namespace FINESYNC_ABI {
+namespace finesync::inline FINESYNC_ABI {
 
 /// The device side; trivially copyable, passed by value.
 template <class Backoff, unsigned Lines>
@@ -187,5 +186,4 @@ class ticket_semaphore {
   zeroed_states<state> state_;
 };
 
-}  // namespace FINESYNC_ABI
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

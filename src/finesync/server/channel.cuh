@@ -48,8 +48,7 @@
 #include <cstdint>
 #include <type_traits>
 
-namespace finesync {
-inline namespace FINESYNC_ABI {
+namespace finesync::inline FINESYNC_ABI {
 
 namespace detail {
 
@@ -89,5 +88,4 @@ concept channel = std::is_trivially_copyable_v<Channel> &&
   { ref.config() } -> std::same_as<const server_config&>;
 } && detail::has_outbox<Channel> && detail::has_inbox<Channel>;
 
-}  // namespace FINESYNC_ABI
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

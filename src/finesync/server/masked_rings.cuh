@@ -32,8 +32,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace finesync {
-inline namespace FINESYNC_ABI {
+namespace finesync::inline FINESYNC_ABI {
 
 /// A request as words: the key's local number and the argument.
 template <class Argument>
@@ -180,5 +179,4 @@ __device__ bool send_alone(const Rings& rings, unsigned server,
   return true;
 }
 
-}  // namespace FINESYNC_ABI
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

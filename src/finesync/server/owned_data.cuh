@@ -19,8 +19,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace finesync {
-inline namespace FINESYNC_ABI {
+namespace finesync::inline FINESYNC_ABI {
 
 template <class Service>
 concept keeps_owned_data = requires {
@@ -87,5 +86,4 @@ class owned_data {
   cell<std::uint32_t>* tags_;
 };
 
-}  // namespace FINESYNC_ABI
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

@@ -36,13 +36,9 @@
 #include "finesync/host/buffer.cuh"
 #include "finesync/server/fast/wire.cuh"
 
-#include <cstddef>
 #include <cstdint>
-#include <type_traits>
-#include <utility>
 
-namespace finesync {
-inline namespace FINESYNC_ABI {
+namespace finesync::inline FINESYNC_ABI {
 
 /// Where a reply goes, and the parity of this use of the slot. A request contains it.
 struct reply_address {
@@ -186,5 +182,4 @@ class replying : public Service {
   Replies replies_;
 };
 
-}  // namespace FINESYNC_ABI
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

@@ -7,8 +7,7 @@
 #include <cstring>
 #include <type_traits>
 
-namespace finesync {
-inline namespace FINESYNC_ABI {
+namespace finesync::inline FINESYNC_ABI {
 
 /// Number of 32-bit words of an argument: any trivially copyable struct of whole words, 0 to 24
 /// bytes. An empty struct has none, so a request (key and argument) has 1 to 7 words.
@@ -82,5 +81,4 @@ class key_partition {
   std::uint64_t reciprocal_;
 };
 
-}  // namespace FINESYNC_ABI
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

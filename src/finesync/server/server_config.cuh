@@ -7,8 +7,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace finesync {
-inline namespace FINESYNC_ABI {
+namespace finesync::inline FINESYNC_ABI {
 
 /// Defaults as in ASPLOS'19, section 3.2.
 struct server_config {
@@ -38,5 +37,4 @@ inline void check(const server_config& config) {
     refuse("local buffer", config.local_buffer, "must be a power of two, 32 to two rings");
 }
 
-}  // namespace FINESYNC_ABI
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

@@ -32,8 +32,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace finesync {
-inline namespace FINESYNC_ABI {
+namespace finesync::inline FINESYNC_ABI {
 
 /// Each request waits for its key's lock separately (ASPLOS'19, Listing 2).
 template <class Lock>
@@ -325,5 +324,4 @@ class server_pool {
   buffer<unsigned char> memory_;
 };
 
-}  // namespace FINESYNC_ABI
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

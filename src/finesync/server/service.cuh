@@ -29,8 +29,7 @@
 #include <cstdint>
 #include <type_traits>
 
-namespace finesync {
-inline namespace FINESYNC_ABI {
+namespace finesync::inline FINESYNC_ABI {
 
 template <class Section, class Service>
 concept section_of = requires(const Section section) {
@@ -64,5 +63,4 @@ concept call_service = std::is_trivially_copyable_v<Service> &&
   { call.higher } -> std::convertible_to<std::uint32_t>;
 };
 
-}  // namespace FINESYNC_ABI
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

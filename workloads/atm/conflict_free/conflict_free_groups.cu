@@ -26,7 +26,6 @@ class queued_transfer {
   static_assert(most_moved < 1u << (sizeof(Word) * 8 - 2 * place_bits - 1));
 
   queued_transfer() = default;
-  /// A transfer of nothing.
   static constexpr queued_transfer no_op() { return queued_transfer(Word{0}); }
   __device__ queued_transfer(std::uint32_t amount, const object_pair& places, bool second_pays)
       : word_(Word{places.first} | Word{places.second} << place_bits |

@@ -7,7 +7,6 @@
 #include <finesync/host/launch.cuh>
 #include <workloads/atm/transfer_section.cuh>
 
-#include <cstddef>
 #include <cstdint>
 
 namespace finesync::atm {

@@ -168,8 +168,8 @@ class multi_lock_experiment final : public transfer_experiment {
                   config.padded_accounts ? lock_layout::padded : lock_layout::packed) {}
 
   bench::parameters effective_parameters() const override {
-    bench::parameters effective = transfer_experiment::effective_parameters();
-    workload::add_parameters_of<Lock>(effective);
+    bench::parameters effective =
+        workload::with_parameters_of<Lock>(transfer_experiment::effective_parameters());
     if constexpr (requires { Way::tries_together; }) {
       using backoff = typename Way::backoff;
       if constexpr (backs_off_in_rounds<backoff>) {

@@ -6,7 +6,6 @@
 #include <workloads/atm/transfer_section.cuh>
 
 #include <algorithm>
-#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <stdexcept>

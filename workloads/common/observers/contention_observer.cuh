@@ -9,8 +9,6 @@
 #include <workloads/common/observers/wait_histogram.cuh>
 
 #include <cstdint>
-#include <map>
-#include <string>
 
 namespace finesync::workload {
 

@@ -5,7 +5,6 @@
 #include <finesync/device/global_atomic_ref.cuh>
 #include <finesync/device/ptx/prefetch.cuh>
 
-#include <cstddef>
 #include <cstdint>
 
 namespace finesync::maxflow {

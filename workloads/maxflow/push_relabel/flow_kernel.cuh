@@ -32,8 +32,7 @@ struct progress {
   std::uint32_t searches;
   std::uint32_t levels;  ///< of all searches
   std::uint32_t rounds;
-  std::uint32_t
-      missed_nodes;  ///< nodes with excess that were in no queue when all queues were empty
+  std::uint32_t missed_nodes;  ///< nodes with excess when all queues were empty
 };
 
 /// The same, as kernels see it.

@@ -107,8 +107,7 @@ struct server_worklist {
   flow_channel channel;
   cell<std::uint64_t>* rings;  ///< memory of the rings
   std::size_t ring_words;
-  unsigned
-      inbox_bytes;  ///< bytes of the inbox in the shared memory after the queue; the outbox follows
+  unsigned inbox_bytes;  ///< bytes of the inbox in shared memory, between queue and outbox
   server_state state;
 
   __device__ void enlist(std::uint32_t /*node*/, bool /*is_active*/) const {}

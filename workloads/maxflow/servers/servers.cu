@@ -12,7 +12,6 @@
 namespace finesync::maxflow {
 namespace {
 
-/// Owner of the rings.
 class rings_of_servers : public lock_resources {
  public:
   using version = server_worklist;

@@ -7,7 +7,6 @@
 #include <workloads/common/grid.cuh>
 #include <workloads/mst/forest_experiment.cuh>
 
-#include <cstddef>
 #include <cstdint>
 #include <numeric>
 #include <vector>
@@ -27,9 +26,7 @@ class per_vertex_experiment final : public forest_experiment {
         barrier_(shape_) {}
 
   bench::parameters effective_parameters() const override {
-    bench::parameters effective = forest_experiment::effective_parameters();
-    workload::add_parameters_of<Lock>(effective);
-    return effective;
+    return workload::with_parameters_of<Lock>(forest_experiment::effective_parameters());
   }
 
  protected:

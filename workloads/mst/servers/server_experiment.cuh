@@ -27,9 +27,8 @@ class server_experiment final : public edge_list_experiment {
         pool_(config_of(options)) {}
 
   bench::parameters effective_parameters() const override {
-    bench::parameters effective = edge_list_experiment::effective_parameters();
-    workload::add_parameters_of(effective, pool_.config());
-    return effective;
+    return workload::with_parameters_of(pool_.config(),
+                                        edge_list_experiment::effective_parameters());
   }
 
  protected:

@@ -7,7 +7,6 @@
 #include <workloads/nw/matrix/task.cuh>
 #include <workloads/nw/run_config.hpp>
 
-#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <vector>

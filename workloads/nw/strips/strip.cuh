@@ -153,9 +153,8 @@ struct strip_storage {
   cell<std::uint32_t> words[task::letters + 1][lanes + 1];
   cell<std::uint32_t> freed;       ///< stages of `inflow` that may be refilled, for the carrier
   cell<std::uint32_t> next_freed;  ///< the same of the cluster's next block, written by that block
-  cell<std::uint32_t>
-      seen_freed;  ///< last next_freed that the freeing warp has read, for the wavefront
-  stage_pipeline<2> tile_ring;  ///< one stage per half of the rings, as below
+  cell<std::uint32_t> seen_freed;  ///< last next_freed that the freeing warp has read
+  stage_pipeline<2> tile_ring;     ///< one stage per half of the rings, as below
   stage_pipeline<2> similarity_ring;
 };
 

@@ -10,8 +10,6 @@
 #include <workloads/nw/strips/strip_helpers.cuh>
 #include <workloads/nw/strips/strip_wavefront.cuh>
 
-#include <cstdint>
-
 namespace finesync::nw {
 
 /// Runs each warp's role. The branch condition is the same for all lanes of a warp, which the

@@ -13,7 +13,6 @@
 #include <workloads/nw/alignment_experiment.cuh>
 
 #include <algorithm>
-#include <memory>
 #include <vector>
 
 namespace finesync::nw {

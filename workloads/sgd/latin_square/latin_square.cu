@@ -4,12 +4,8 @@
 
 namespace finesync::sgd {
 
-namespace {
-
 template <unsigned Features>
 using correct_rounds = bipartite_experiment<Features, correct_means>;
-
-}  // namespace
 
 std::unique_ptr<bench::experiment> make_latin_square(const run_config& config) {
   return by_features<correct_rounds>(config);

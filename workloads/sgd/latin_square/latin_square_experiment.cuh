@@ -232,7 +232,7 @@ class bipartite_experiment final : public learning_experiment<Features> {
   /// Also measures the time to sort the ratings.
   bench::counters measure() override {
     bench::counters found = base::measure();
-    found["prepare_seconds"] = workload::median_seconds([] {}, [&] { tiles_.sort(); }, 5);
+    found["prepare_seconds"] = workload::median_seconds([] {}, [&] { tiles_.sort(); });
     return found;
   }
 

@@ -25,7 +25,6 @@
 #include <workloads/sgd/step.cuh>
 
 #include <cstdint>
-#include <type_traits>
 
 namespace finesync::sgd {
 

@@ -115,8 +115,7 @@ struct alignas(16) tile_bounds {
 struct schedule {
   latin_square pass;  ///< of user groups (lefts) and movie groups
   unsigned passes;
-  group_assignment
-      users;  ///< passes * pairs groups; group p * pairs + t belongs to block t in pass p
+  group_assignment users;  ///< group p * pairs + t belongs to block t in pass p
   group_assignment movies;
   tile_layout layout;
 

@@ -136,8 +136,8 @@ class multi_lock_experiment final : public learning_experiment<Features> {
         locks_(this->data(), config.padded_locks ? lock_layout::padded : lock_layout::packed) {}
 
   bench::parameters effective_parameters() const override {
-    bench::parameters effective = base::effective_parameters();
-    workload::add_parameters_of<typename locks::primitive>(effective);
+    bench::parameters effective =
+        workload::with_parameters_of<typename locks::primitive>(base::effective_parameters());
     if constexpr (requires { locks::way::tries_together; }) {
       using backoff = typename locks::way::backoff;
       workload::add_parameter(effective, "backoff_min_ns", backoff::min_ns);

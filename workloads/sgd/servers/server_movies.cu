@@ -4,12 +4,8 @@
 
 namespace finesync::sgd {
 
-namespace {
-
 template <unsigned Features>
 using correct_servers = server_experiment<Features, correct_service>;
-
-}  // namespace
 
 std::unique_ptr<bench::experiment> make_server_movies(const run_config& config) {
   return by_features<correct_servers>(config);

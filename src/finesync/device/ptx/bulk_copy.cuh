@@ -7,8 +7,7 @@
 
 #include <cstdint>
 
-namespace finesync {
-inline namespace FINESYNC_ABI {
+namespace finesync::inline FINESYNC_ABI {
 
 /// Batches of copies counted by a word in shared memory, one batch at a time. Each thread of the
 /// block constructs one for the same word, and all threads call its members in step. A block
@@ -80,5 +79,4 @@ class bulk_copy {
   cell<std::uint64_t>* word_;
 };
 
-}  // namespace FINESYNC_ABI
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

@@ -6,8 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace finesync {
-inline namespace FINESYNC_ABI {
+namespace finesync::inline FINESYNC_ABI {
 
 /// The unit of a copy: 16 bytes, aligned.
 struct alignas(16) quad {
@@ -43,5 +42,4 @@ __device__ __forceinline__ void wait_for_copies() {
 #endif
 }
 
-}  // namespace FINESYNC_ABI
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

@@ -5,8 +5,7 @@
 
 #include <cstdint>
 
-namespace finesync {
-inline namespace FINESYNC_ABI {
+namespace finesync::inline FINESYNC_ABI {
 
 /// Makes every compiler stage treat each value as used, like benchmark::DoNotOptimize on a CPU. An
 /// empty asm statement would convince nvcc but not the assembler after it. On a GPU the values
@@ -25,5 +24,4 @@ __device__ __forceinline__ void do_not_optimize(std::uint32_t a, std::uint32_t b
 #endif
 }
 
-}  // namespace FINESYNC_ABI
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

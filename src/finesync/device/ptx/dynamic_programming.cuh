@@ -6,8 +6,7 @@
 
 #include <cstdint>
 
-namespace finesync {
-inline namespace FINESYNC_ABI {
+namespace finesync::inline FINESYNC_ABI {
 
 /// The maximum of three: one instruction on Hopper and later.
 __device__ __forceinline__ std::int32_t max_of(std::int32_t a, std::int32_t b, std::int32_t c) {
@@ -47,5 +46,4 @@ class byte_selector {
   std::uint32_t ones_;
 };
 
-}  // namespace FINESYNC_ABI
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

@@ -8,8 +8,7 @@
 
 #include <cstdint>
 
-namespace finesync {
-inline namespace FINESYNC_ABI {
+namespace finesync::inline FINESYNC_ABI {
 
 /// All lanes of a warp call these together.
 /// \returns the value, in a register of its own.
@@ -36,5 +35,4 @@ __device__ __forceinline__ T& force_address_register(T& object) {
 #endif
 }
 
-}  // namespace FINESYNC_ABI
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

@@ -3,8 +3,7 @@
 
 #include "finesync/device/platform.cuh"
 
-namespace finesync {
-inline namespace FINESYNC_ABI {
+namespace finesync::inline FINESYNC_ABI {
 
 /// Pairwise dot products of eight vectors of 16 elements. Group g of four adjacent lanes holds
 /// vector g, and lane p of it the elements `own`, in any order common to all groups. In lane 4 g +
@@ -33,5 +32,4 @@ __device__ __forceinline__ bool products_of_eight([[maybe_unused]] const float (
 #endif
 }
 
-}  // namespace FINESYNC_ABI
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

@@ -11,8 +11,7 @@
 #define FINESYNC_HAS_MBARRIER
 #endif
 
-namespace finesync {
-inline namespace FINESYNC_ABI {
+namespace finesync::inline FINESYNC_ABI {
 
 /// 8 bytes of shared memory, not to be copied. All bytes are undefined before init().
 class alignas(8) mbarrier {
@@ -90,5 +89,4 @@ class alignas(8) mbarrier {
   cell<std::uint32_t> expected_;
 };
 
-}  // namespace FINESYNC_ABI
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

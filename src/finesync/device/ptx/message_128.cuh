@@ -7,8 +7,7 @@
 
 #include <cstdint>
 
-namespace finesync {
-inline namespace FINESYNC_ABI {
+namespace finesync::inline FINESYNC_ABI {
 
 /// Two 64-bit halves. A 16-byte *vector* access (ld.v4.u32) is four accesses and may tear, so that
 /// a flag in the last word can arrive before the rest. The .b128 access used here cannot tear (PTX
@@ -85,5 +84,4 @@ __device__ __forceinline__ void store_message(cell<message_128>& slot, const mes
 #endif
 }
 
-}  // namespace FINESYNC_ABI
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

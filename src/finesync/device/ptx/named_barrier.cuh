@@ -8,8 +8,7 @@
 
 #include "finesync/device/platform.cuh"
 
-namespace finesync {
-inline namespace FINESYNC_ABI {
+namespace finesync::inline FINESYNC_ABI {
 
 inline constexpr unsigned named_barriers = 16;
 
@@ -32,5 +31,4 @@ __device__ __forceinline__ void named_barrier_arrive(unsigned number, unsigned t
 #endif
 }
 
-}  // namespace FINESYNC_ABI
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

@@ -5,8 +5,7 @@
 
 #include <cstdint>
 
-namespace finesync {
-inline namespace FINESYNC_ABI {
+namespace finesync::inline FINESYNC_ABI {
 
 /// If `holds`, stores to a word of the block's own shared memory: relaxed, block scope, one
 /// predicated instruction. After a branch the store would be later by the time that lanes need to
@@ -23,5 +22,4 @@ __device__ __forceinline__ void store_if(bool holds, cell<std::uint32_t>& word,
 #endif
 }
 
-}  // namespace FINESYNC_ABI
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

@@ -3,8 +3,7 @@
 
 #include "finesync/device/platform.cuh"
 
-namespace finesync {
-inline namespace FINESYNC_ABI {
+namespace finesync::inline FINESYNC_ABI {
 
 /// Loads the sector of global memory at `target` into the SM's own cache, without waiting. Only a
 /// hint; the host executor ignores it.
@@ -14,5 +13,4 @@ __device__ __forceinline__ void prefetch([[maybe_unused]] const void* target) {
 #endif
 }
 
-}  // namespace FINESYNC_ABI
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

@@ -3,8 +3,7 @@
 
 #include "finesync/device/platform.cuh"
 
-namespace finesync {
-inline namespace FINESYNC_ABI {
+namespace finesync::inline FINESYNC_ABI {
 
 /// Suspends the thread for about `ns` nanoseconds (0 to 1,000,000; the hardware may sleep from 0 to
 /// twice as long). On an H200 it costs at least about 84 cycles.
@@ -26,5 +25,4 @@ __device__ __forceinline__ void pause_cycles([[maybe_unused]] unsigned cycles) {
 #endif
 }
 
-}  // namespace FINESYNC_ABI
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

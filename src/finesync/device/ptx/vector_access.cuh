@@ -6,8 +6,7 @@
 
 #include <cstdint>
 
-namespace finesync {
-inline namespace FINESYNC_ABI {
+namespace finesync::inline FINESYNC_ABI {
 
 /// Reads four words of the block's own shared memory, relaxed, device scope: one instruction and
 /// four accesses (PTX ISA, "Vector Data-types"), so some words may be older than others. For words
@@ -72,5 +71,4 @@ __device__ __forceinline__ void store_words_if(bool holds, cell<std::uint32_t>* 
 #endif
 }
 
-}  // namespace FINESYNC_ABI
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

@@ -11,8 +11,7 @@
 
 #include <cuda_runtime_api.h>
 
-namespace finesync {
-inline namespace FINESYNC_ABI {
+namespace finesync::inline FINESYNC_ABI {
 
 namespace detail {
 
@@ -56,7 +55,6 @@ inline gpu_properties current_gpu() {
   return gpu;
 }
 
-}  // namespace FINESYNC_ABI
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI
 
 #endif

@@ -10,8 +10,7 @@
 #include <limits>
 #include <tuple>
 
-namespace finesync {
-inline namespace FINESYNC_ABI {
+namespace finesync::inline FINESYNC_ABI {
 namespace detail {
 
 inline int device_attribute(cudaDeviceAttr which) {
@@ -143,7 +142,6 @@ bool start(const stream& on, bool cooperative, void (*kernel)(Parameters...),
 }
 
 }  // namespace detail
-}  // namespace FINESYNC_ABI
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI
 
 #endif

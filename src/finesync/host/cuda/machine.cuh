@@ -14,8 +14,7 @@
 
 #include <cuda_runtime_api.h>
 
-namespace finesync {
-inline namespace FINESYNC_ABI {
+namespace finesync::inline FINESYNC_ABI {
 
 namespace detail {
 
@@ -69,7 +68,6 @@ inline std::uint64_t default_watchdog_ns() {
   return detail::watchdog_ms * 1'000'000;
 }
 
-}  // namespace FINESYNC_ABI
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI
 
 #endif

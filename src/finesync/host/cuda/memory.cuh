@@ -9,8 +9,7 @@
 #include <cstddef>
 #include <new>
 
-namespace finesync {
-inline namespace FINESYNC_ABI {
+namespace finesync::inline FINESYNC_ABI {
 namespace detail {
 
 inline void* device_allocate(std::size_t bytes) {
@@ -37,7 +36,6 @@ inline void device_copy(void* to, const void* from, std::size_t bytes, const str
 }
 
 }  // namespace detail
-}  // namespace FINESYNC_ABI
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI
 
 #endif

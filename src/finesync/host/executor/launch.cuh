@@ -11,8 +11,7 @@
 
 #include <tuple>
 
-namespace finesync {
-inline namespace FINESYNC_ABI {
+namespace finesync::inline FINESYNC_ABI {
 namespace detail {
 
 inline bool machine_has_clusters() {
@@ -57,7 +56,6 @@ bool start(const stream& /*on*/, bool /*cooperative*/, void (*kernel)(Parameters
 }
 
 }  // namespace detail
-}  // namespace FINESYNC_ABI
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI
 
 #endif

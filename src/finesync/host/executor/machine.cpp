@@ -12,8 +12,7 @@
 
 #include <unistd.h>
 
-namespace finesync {
-inline namespace FINESYNC_ABI {
+namespace finesync::inline FINESYNC_ABI {
 
 namespace {
 
@@ -116,5 +115,4 @@ l2_map map_l2_lines(cell<std::uint32_t>* /*first*/, unsigned lines, l2_distance 
   return map;
 }
 
-}  // namespace FINESYNC_ABI
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

@@ -10,8 +10,7 @@
 #include <cstddef>
 #include <cstring>
 
-namespace finesync {
-inline namespace FINESYNC_ABI {
+namespace finesync::inline FINESYNC_ABI {
 namespace detail {
 
 inline void* device_allocate(std::size_t bytes) {
@@ -28,7 +27,6 @@ inline void device_copy(void* to, const void* from, std::size_t bytes, const str
 }
 
 }  // namespace detail
-}  // namespace FINESYNC_ABI
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI
 
 #endif

@@ -27,8 +27,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace finesync {
-inline namespace FINESYNC_ABI {
+namespace finesync::inline FINESYNC_ABI {
 
 template <class Argument, scope Scope = scope::device>
 class basic_channel : public masked_rings<Argument, Scope> {
@@ -228,5 +227,4 @@ class basic_channel<Argument, Scope>::inbox {
   ring_progress& progress_;
 };
 
-}  // namespace FINESYNC_ABI
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

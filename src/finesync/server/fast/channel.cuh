@@ -31,13 +31,11 @@
 #include "finesync/server/fast/outbox.cuh"
 #include "finesync/server/fast/rings.cuh"
 
-namespace finesync {
-inline namespace FINESYNC_ABI {
+namespace finesync::inline FINESYNC_ABI {
 
 /// A channel whose sections see what the client wrote before it sent their request.
 template <class Argument, scope Scope = scope::device>
 using ordered_fast_channel =
     fast_channel<Argument, wire_slot, message_order::release_acquire, Scope>;
 
-}  // namespace FINESYNC_ABI
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

@@ -10,8 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace finesync {
-inline namespace FINESYNC_ABI {
+namespace finesync::inline FINESYNC_ABI {
 
 template <class Argument, template <unsigned, scope> class Slot, message_order Order, scope Scope>
 class fast_channel<Argument, Slot, Order, Scope>::direct_outbox {
@@ -89,5 +88,4 @@ class fast_channel<Argument, Slot, Order, Scope>::direct_outbox {
   cell<std::uint32_t>* seen_;
 };
 
-}  // namespace FINESYNC_ABI
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

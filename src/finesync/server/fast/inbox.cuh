@@ -10,8 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace finesync {
-inline namespace FINESYNC_ABI {
+namespace finesync::inline FINESYNC_ABI {
 
 template <class Argument, template <unsigned, scope> class Slot, message_order Order, scope Scope>
 class fast_channel<Argument, Slot, Order, Scope>::inbox {
@@ -159,5 +158,4 @@ class fast_channel<Argument, Slot, Order, Scope>::inbox {
   ring_progress& progress_;
 };
 
-}  // namespace FINESYNC_ABI
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

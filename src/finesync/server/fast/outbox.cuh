@@ -9,8 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace finesync {
-inline namespace FINESYNC_ABI {
+namespace finesync::inline FINESYNC_ABI {
 
 template <class Argument, template <unsigned, scope> class Slot, message_order Order, scope Scope>
 class fast_channel<Argument, Slot, Order, Scope>::outbox {
@@ -252,5 +251,4 @@ class fast_channel<Argument, Slot, Order, Scope>::outbox {
   cell<std::uint64_t>* stage_;
 };
 
-}  // namespace FINESYNC_ABI
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

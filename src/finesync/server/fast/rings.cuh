@@ -15,8 +15,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace finesync {
-inline namespace FINESYNC_ABI {
+namespace finesync::inline FINESYNC_ABI {
 
 /// `Slot` is a parameter, and some members are protected, for the broken variants of the tests.
 template <class Argument, template <unsigned, scope> class Slot = wire_slot,
@@ -154,5 +153,4 @@ class fast_channel {
   slot* ring_;
 };
 
-}  // namespace FINESYNC_ABI
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

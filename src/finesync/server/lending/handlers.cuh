@@ -12,8 +12,7 @@
 
 #include <cstdint>
 
-namespace finesync {
-inline namespace FINESYNC_ABI {
+namespace finesync::inline FINESYNC_ABI {
 namespace detail {
 
 /// Common to both handlers: which lanes have work, and the bound on the time without progress.
@@ -241,5 +240,4 @@ class lock_request_handler : public stepping_handler {
 };
 
 }  // namespace detail
-}  // namespace FINESYNC_ABI
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

@@ -56,10 +56,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <stdexcept>
-#include <string>
 
-namespace finesync {
-inline namespace FINESYNC_ABI {
+namespace finesync::inline FINESYNC_ABI {
 
 /// Size of the grid, and the work of its warps.
 struct nested_config {
@@ -285,5 +283,4 @@ class nested_server_pool {
   typename Protocol::unlock_slots unlocks_;
 };
 
-}  // namespace FINESYNC_ABI
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

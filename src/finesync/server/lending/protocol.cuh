@@ -8,8 +8,7 @@
 
 #include <cstdint>
 
-namespace finesync {
-inline namespace FINESYNC_ABI {
+namespace finesync::inline FINESYNC_ABI {
 
 /// Place of a datum while another server's section uses it. messages: in the messages, with its
 /// lock, and otherwise in its owner's shared memory. global_memory: always in global memory, as in
@@ -71,5 +70,4 @@ struct nested_protocol {
   }
 };
 
-}  // namespace FINESYNC_ABI
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

@@ -33,8 +33,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace finesync {
-inline namespace FINESYNC_ABI {
+namespace finesync::inline FINESYNC_ABI {
 
 template <class Argument, scope Scope = scope::device>
 class paper_channel : public masked_rings<Argument, Scope> {
@@ -58,5 +57,4 @@ class paper_channel : public masked_rings<Argument, Scope> {
   }
 };
 
-}  // namespace FINESYNC_ABI
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

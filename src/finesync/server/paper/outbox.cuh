@@ -27,8 +27,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace finesync {
-inline namespace FINESYNC_ABI {
+namespace finesync::inline FINESYNC_ABI {
 
 template <class Argument, scope Scope>
 class paper_outbox {
@@ -278,5 +277,4 @@ class paper_outbox {
   cell<std::uint32_t>* stage_;
 };
 
-}  // namespace FINESYNC_ABI
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

@@ -9,8 +9,7 @@
 
 #include <cstdint>
 
-namespace finesync {
-inline namespace FINESYNC_ABI {
+namespace finesync::inline FINESYNC_ABI {
 namespace detail {
 
 /// One warp of the server, for some of the lines. All lanes run in step, but each polls its words
@@ -108,5 +107,4 @@ class line_server {
 };
 
 }  // namespace detail
-}  // namespace FINESYNC_ABI
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

@@ -17,8 +17,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace finesync {
-inline namespace FINESYNC_ABI {
+namespace finesync::inline FINESYNC_ABI {
 namespace detail {
 
 /// All lines; trivially copyable, passed by value. Zeroed memory holds no calls and no replies.
@@ -127,5 +126,4 @@ class line_client {
   std::uint32_t reply_ = 0;
 };
 
-}  // namespace FINESYNC_ABI
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

@@ -45,8 +45,7 @@
 #include <cstdint>
 #include <stdexcept>
 
-namespace finesync {
-inline namespace FINESYNC_ABI {
+namespace finesync::inline FINESYNC_ABI {
 
 /// Size of the server, and number of its clients.
 struct single_server_config {
@@ -153,5 +152,4 @@ class single_server {
   buffer<unsigned char> lines_;
 };
 
-}  // namespace FINESYNC_ABI
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI
