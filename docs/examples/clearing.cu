@@ -23,7 +23,7 @@ constexpr std::uint32_t opening = 100;
 constexpr stage_size stage = {.entries = 512, .parts = 4};  // a round of a warp has about 240
 
 /// Four groups of 32 accounts, and one warp per two groups.
-using timetable = grouped_schedule<round_robin>;
+using schedule = grouped_schedule<round_robin>;
 
 /// The argument of a section: the amount that the first account of the pair pays the second. If it
 /// is negative, the second pays.
@@ -31,7 +31,7 @@ using amount = std::int32_t;
 
 /// Request i, and its queue.
 struct requests {
-  timetable all;
+  schedule all;
 
   __device__ keyed_entry<amount> operator()(std::uint32_t i) const {
     const unsigned from = i * 7 % accounts;
@@ -58,7 +58,7 @@ struct transfer {
   }
 };
 
-__global__ void clear(timetable all, queues_with_replies_ref<amount> queues,
+__global__ void clear(schedule all, queues_with_replies_ref<amount> queues,
                       handoff_by_version<std::uint32_t> balances, stage_size size,
                       cell<std::uint32_t>* refused, watchdog_ref timeout) {
   transfer section;
@@ -69,7 +69,7 @@ __global__ void clear(timetable all, queues_with_replies_ref<amount> queues,
 }  // namespace
 
 int main() {
-  const timetable all(round_robin(accounts / timetable::size));
+  const schedule all(round_robin(accounts / schedule::size));
   const unsigned warps = all.groups().pairs_per_round();
   queues_with_replies<amount> queues(all.rounds() * all.pairs_per_round(), transfers);
   buffer<std::uint64_t> balances(accounts);

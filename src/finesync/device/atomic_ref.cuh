@@ -58,9 +58,9 @@ __host__ __device__ constexpr cuda::thread_scope to_cuda(scope reach) {
 
 /// The interface of cuda::atomic_ref. Under nvcc it is that class, with two exceptions, which use
 /// shared_atomic.cuh: block scope on shared memory, where cuda::atomic_ref misses the cheaper
-/// instructions, and cluster scope, which it lacks. T is a 32- or 64-bit integer. `Scope` is the
-/// set of threads for which the access is atomic and ordered. With scope::block, threads of other
-/// blocks must not access the cell while the kernel runs. With scope::cluster, the cell is in the
+/// instructions, and cluster scope, which it lacks. T is a 32- or 64-bit integer. The access
+/// is atomic and ordered among the threads of `Scope`. With scope::block, threads of other blocks
+/// must not access the cell while the kernel runs. With scope::cluster, the cell is in the
 /// shared memory of any block of the cluster (cluster.cuh); `Owner` tells whether it is the
 /// caller's own block.
 template <class T, scope Scope, shared_owner Owner = shared_owner::any_block>

@@ -5,8 +5,8 @@
 
 namespace finesync::inline FINESYNC_ABI {
 
-/// Polls several times in a row. \returns true once `poll` does, or false after so many polls that
-/// the caller should check its watchdog and back off.
+/// Polls several times in a row. \returns true once `poll` does. After a number of polls, returns
+/// false: the caller should check its watchdog and back off.
 ///
 /// Work between two polls delays a waiter's response. This loop has almost none, which makes
 /// hand-offs of locks and semaphores faster. Meanwhile the other lanes of the warp stand still. If

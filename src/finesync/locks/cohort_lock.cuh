@@ -19,8 +19,8 @@
 //   MaxLocalPasses sections, then the cluster queues up after the others. leave() waits if the next
 //   thread of the cluster has joined but not yet linked its node.
 // Residency: of all waiters.
-// Traffic: within the cluster the exchange, links and messages of mcs_queue, none of which leaves
-//   it; one acquisition of the array_lock per MaxLocalPasses sections or fewer.
+// Traffic: within the cluster the exchange, links and messages of mcs_queue, which stay there;
+//   one acquisition of the array_lock per MaxLocalPasses sections or fewer.
 // Reset: zero the state; open() sets up the block storage.
 //
 // Not for large lock tables, as the cluster needs a queue per lock in shared memory, 4 bytes each.

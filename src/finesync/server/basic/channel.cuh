@@ -176,7 +176,7 @@ class basic_channel<Argument, Scope>::inbox {
   }
 
   // Every lane fences after all that the warp has read. A sender that sees n additions to read_idx
-  // takes the first n slots for free, regardless of which lanes have added.
+  // takes the first n slots for free, whichever lanes have added.
   __device__ void publish_reading() {
     __syncwarp();
     fence<memory_order::release, Scope>();

@@ -1,0 +1,127 @@
+"""Where users read, nothing has a retired name. Former names of primitives, axes, values and fields
+are the aliases of the catalogue; other retired names, and retired English, are listed here."""
+
+from __future__ import annotations
+
+import ast
+import functools
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from conftest import ROOT
+from finesync_catalogue.entries import ALIASES, documents
+
+# Retired identifiers by room: of the headers of a folder and of those below it.
+ROOMS = {
+    "src/finesync": "stuck_error relaxed_word load_maybe_stale kept_in_register keep_whole"
+    " shared_address_in_register load_message_ahead here_together arrival_gate try_each moved_ns"
+    " random_pauses passes_over_rounds doubling_bound block_slots block_prefix tell_done",
+    "src/finesync/locks": "spin_ordered_lock ring_lock combining_lock carrying_lock carried_word"
+    " enter_alone lock_word is_turn_of admit announce drawn front Batch batch carried arrive",
+    "src/finesync/semaphores": "word_semaphore ticketed_semaphore guarded_semaphore"
+    " holds_back_entries exit_failed enter_alone arrive Rank division",
+    "src/finesync/multi_object": "lock_set claimable claim drop withdraw claim_order reach busy"
+    " all_or_none word_pair Busy try_in_turn try_move escrow_turns TriesTogether tries_together",
+    "src/finesync/barriers": "adaptive_barrier cooperative_barrier counter_meeting part_of_a_block"
+    " Meeting meeting meet_for_block meet_by_all meets_in_two_parts closed overlapping splits"
+    " bring overlaps combined sum_payload carries_payload carried_payload payload pass_on share"
+    " carried one_hop gather_and_scatter scatter handle reduction_beside_arrivals for_ever",
+    "src/finesync/dataflow": "shared_spin_channels vote_channels heralded_channels heralded herald"
+    " await_herald pass_on many_tokens stage_ring may_fill is_filled emptied most_threads",
+    "src/finesync/server": "delegate_server line_handler one_by_one combined_by_key visible"
+    " order_of_reply earlier_writes data_travel in_messages question answering ask answer"
+    " bring_home home_queue_of tide_of copy_owed count_out carries most_of_one",
+    "src/finesync/conflict_free": "tournament grouped players match_of players_at match pairing"
+    " busy play_by_warps play_by_blocks free_since wanted_in seat crowd crowd_among"
+    " combined_sections by_barrier by_words ready_flags batch_answers answered_queues no_answers"
+    " queued run_together once_per_queue once_per_block entry_stage round_stage read_at_once"
+    " meeting block_stretch timetable rehearse neutral run_two",
+    "src/bench": "contender machine_access interruption descent descended open_point stuck",
+    "src/simt": "machine trouble party_id publication gathering census stuck",
+    "workloads": "contender teller idle_teller unrecorded answer_times setup_of setup"
+    " transfer_probe serial_order passage brought_by uncontrolled unlocked one_offer_per_warp"
+    " beside_records usual_means held_node listed_experiment no_means strays sound_ownership"
+    " sound_flow tile_rater dealing held_vector asked_inputs unwatched nested_experiment",
+}
+# Retired English of documents and of comments. Only parts of a GPU have a place behind.
+ENGLISH = re.compile(
+    r"\b(anew|whoever|nobody|somebody|in[\s/]+vain|so[\s/]+many|(?:of|for)[\s/]+which|"
+    r"behind(?! (?:the|an?|its) (?:L1|L2|caches?|crossbar|switch|partition)\b))\b", re.I)
+HELP = ("workloads/common/axes.hpp", "src/bench/help.cpp", "src/bench/command_line.cpp")
+EXEMPT = re.compile(r"<!-- table .*?<!-- end of table -->|^Recorded files keep.*?\n\n", re.M | re.S)
+TOKENS = re.compile(r'(?P<comment>//[^\n]*|/\*.*?\*/)|#include[^\n]*|"(?P<text>(?:\\.|[^"\\\n])*)"|'
+                    r"(?<!\w)'(?:\\.|[^'\\])+'|(?P<name>[A-Za-z_]\w*)", re.S)
+
+
+def tokens(kind: str, code: str) -> Iterator[str]:
+    """Comments, text literals or names of C++ code."""
+    return (found[kind] for found in TOKENS.finditer(code) if found[kind] is not None)
+
+
+@functools.cache
+def retired_in_text() -> re.Pattern[str]:
+    """Names that are no English words; others only as code: `name`, --name."""
+    entries = [entry for document in documents() for entry in document["primitives"]]
+    words = {name for entry in entries for name in entry.get("aliases", ())}
+    names = {name for room in ROOMS.values() for name in room.split() if "_" in name}
+    for program in json.loads(ALIASES.read_text(encoding="utf-8")).values():
+        words.update(program.get("axes", {}), *program.get("values", {}).values())
+        names.update(*((path, path.rpartition(".")[2]) for path in program.get("fields", {})))
+    names = {name for name in names | words if re.search(r"[-_.\d]", name)}
+    words -= {entry["name"] for entry in entries}
+    code = "|".join(map(re.escape, sorted(words - names)))
+    return re.compile(rf"(?<!\w)(?<!\w-)({'|'.join(map(re.escape, sorted(names)))})(?![\w-])|"
+                      rf"(?<=`)({code})(?=`)|--({code})(?![\w-])|"
+                      r"\b(timetable|contender|contestant)s?\b", re.I)
+
+
+def complaints(place: str, text: str) -> list[str]:
+    """The retired names and words in a file of the repository."""
+    shown, english = [], ""
+    if place.endswith(".json"):
+        shown = [entry[key] for entry in json.loads(text)["primitives"] for key in entry
+                 if key in ("help", "label")]
+    elif place.endswith(".py"):
+        shown = [node.value for node in ast.walk(ast.parse(text))
+                 if isinstance(node, ast.Constant) and isinstance(node.value, str)]
+    elif place.endswith(".md") or place.startswith("docs/"):
+        shown = [english := EXEMPT.sub("", text)]
+    elif place in HELP or place.endswith("main.cpp"):
+        shown = [*tokens("text", text)]
+    elif place.startswith("src/finesync/"):
+        english = "\n".join(tokens("comment", text))
+    retired = {name for room, names in ROOMS.items() if place.startswith(f"{room}/")
+               for name in names.split()} if place.endswith((".cuh", ".hpp")) else set()
+    return [*(found[0] for part in shown for found in retired_in_text().finditer(part)),
+            *(found[0] for found in ENGLISH.finditer(english)),
+            *sorted(retired & {*tokens("name", text)})]
+
+
+@pytest.mark.parametrize("places", [
+    "README.md", "docs/*.md", "docs/examples/*.cu", "src/catalogue/*.json",
+    "workloads/*/variants.json", "workloads/*/main.cpp", *HELP, "scripts/finesync/figures/*.py",
+    "workloads/*/report*.py", "workloads/*/report/*.py", "src/**/*.[ch]*", "workloads/**/*.[ch]*"])
+def test_no_retired_name_is_left(places: str) -> None:
+    found = {place: complaints(place, path.read_text(encoding="utf-8"))
+             for path in ROOT.glob(places) if path.is_file() and path != ALIASES
+             for place in [str(path.relative_to(ROOT))]}
+    assert found
+    assert {place: names for place, names in found.items() if names} == {}
+
+
+@pytest.mark.parametrize("place, text, names", [
+    ("docs/locks.md", "A `ring` of spin_ordered.", ["ring", "spin_ordered"]),
+    ("docs/results.md", "It tries in\nvain, by `ran.tables`.", ["ran.tables", "in\nvain"]),
+    ("docs/barriers.md", "A ring, --form <!-- table a -->anew<!-- end of table -->", ["--form"]),
+    ("docs/examples/a.cu", "stuck_error stuck;", ["stuck_error"]),
+    ("src/catalogue/locks.json", '{"primitives": [{"help": "all_or_none"}]}', ["all_or_none"]),
+    ("workloads/ht/main.cpp", 'int cs_extra = axis("see --cs-extra");', ["cs-extra"]),
+    ("workloads/atm/report.py", "T = f\"{one} over the timetable's\"", ["timetable"]),
+    ("src/finesync/locks/a.cuh", "int lock_word;  // anew", ["anew", "lock_word"]),
+    ("src/finesync/barriers/a.cuh", 'int lock_word;  // bring\nauto a = "bring";', []),
+])
+def test_a_retired_name_is_found(place: str, text: str, names: list[str]) -> None:
+    assert complaints(place, text) == names
