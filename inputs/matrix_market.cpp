@@ -34,11 +34,11 @@ matrix_market_head read_matrix_market_head(line_cursor& at,
   at.end_line();
   while (at.next_is('%') || (at.at_line_end() && !at.at_end())) at.skip_line();
 
-  head.rows = at.integer("a number of rows", 1, most_ids);
+  head.rows = at.integer("a number of rows", 1, max_ids);
   at.skip_blanks();
-  head.columns = at.integer("a number of columns", 1, most_ids);
+  head.columns = at.integer("a number of columns", 1, max_ids);
   at.skip_blanks();
-  head.entries = at.integer("a number of entries", 1, most_entries);
+  head.entries = at.integer("a number of entries", 1, max_entries);
   at.end_line();
   return head;
 }

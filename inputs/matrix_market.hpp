@@ -12,8 +12,8 @@
 namespace finesync::inputs {
 
 /// Limit of rows and of columns: they fit in 32 bits, with one number to spare.
-constexpr std::uint64_t most_ids = std::numeric_limits<std::uint32_t>::max();
-constexpr std::uint64_t most_entries = std::uint64_t{1} << 40;
+constexpr std::uint64_t max_ids = std::numeric_limits<std::uint32_t>::max();
+constexpr std::uint64_t max_entries = std::uint64_t{1} << 40;
 
 struct matrix_market_head {
   bool is_pattern;    ///< entries are positions without values

@@ -23,6 +23,6 @@ explore() {
 }
 explore 100 schedules locks barriers semaphores server
 # Whole programs and batches, whose searches take longer.
-explore 50 atm sgd timetable
+explore 50 atm sgd conflict_free
 explore 5 maxflow
 exec "$PYTHON" scripts/mutate.py --jobs "$(nproc)" "$@"

@@ -25,7 +25,7 @@ std::vector<Number> taken(std::string_view& bytes, std::size_t count) {
 // Appends places as 32 bits; fault_of() rejects a place that does not fit as out of order.
 void append_places(std::vector<std::uint32_t>& to, const std::vector<std::uint64_t>& places) {
   for (const std::uint64_t each : places)
-    to.push_back(static_cast<std::uint32_t>(std::min(each, most_arcs)));
+    to.push_back(static_cast<std::uint32_t>(std::min(each, max_arcs)));
 }
 
 // Completes a graph from its rows.
@@ -55,7 +55,7 @@ std::optional<egr_layout> egr_layout_of(std::string_view bytes) {
   std::string_view rest = bytes;
   const std::vector<Number> sizes = taken<Number>(rest, 2);
   egr_layout layout{sizes[0], sizes[1], sizeof(Number) == 8, false};
-  if (layout.vertices > most_vertices || layout.arcs > most_arcs) return std::nullopt;
+  if (layout.vertices > max_vertices || layout.arcs > max_arcs) return std::nullopt;
   const std::uint64_t bare = (layout.vertices + 1) * sizeof(Number) + layout.arcs * 4;
   layout.has_weights = rest.size() == bare + layout.arcs * 4 && layout.arcs != 0;
   if (rest.size() != bare && !layout.has_weights) return std::nullopt;
@@ -80,7 +80,7 @@ graph parse_galois(std::string_view bytes, const std::string& file) {
   if (head.bytes_per_edge != 0 && head.bytes_per_edge != 4)
     refuse(
         fmt::format("it has {} bytes of data per edge, and can have 0 or 4", head.bytes_per_edge));
-  if (head.vertices > most_vertices || head.arcs > most_arcs)
+  if (head.vertices > max_vertices || head.arcs > max_arcs)
     refuse(
         fmt::format("{} vertices and {} arcs are too many for 32 bits", head.vertices, head.arcs));
   const std::uint64_t padding = head.arcs % 2 * 4;

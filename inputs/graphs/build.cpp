@@ -44,8 +44,8 @@ graph graph_of(const std::string& name, std::uint32_t vertices, std::span<const 
     place(first[from]).fetch_add(1, relaxed);
   });
   const std::uint64_t arcs = std::accumulate(first.begin(), first.end(), std::uint64_t{0});
-  if (arcs > most_arcs)
-    throw input_error(name, fmt::format("{} arcs are more than {}", arcs, most_arcs));
+  if (arcs > max_arcs)
+    throw input_error(name, fmt::format("{} arcs are more than {}", arcs, max_arcs));
   std::inclusive_scan(first.begin(), first.end(), first.begin());
 
   // The order in which threads add arcs does not matter: the arcs are sorted afterwards.
@@ -124,10 +124,10 @@ graph capacity_graph(const std::string& name, std::uint32_t vertices, std::span<
         put(each.to, each.from, 0u);
       },
       merging([&](std::uint32_t one, std::uint32_t other) {
-        if (one + other > most_weight)
+        if (one + other > max_weight)
           throw input_error(
               name,
-              fmt::format("the capacities of repeated arcs add up to more than {}", most_weight));
+              fmt::format("the capacities of repeated arcs add up to more than {}", max_weight));
         return one + other;
       }));
 }

@@ -17,8 +17,8 @@ struct edge {
   std::uint32_t weight;
 };
 
-// All take edges between vertices below `vertices`, of weights up to most_weight. They throw
-// input_error, which names `name`, if there are more arcs than most_arcs. They take 8 bytes of
+// All take edges between vertices below `vertices`, of weights up to max_weight. They throw
+// input_error, which names `name`, if there are more arcs than max_arcs. They take 8 bytes of
 // memory per arc in addition to the graph.
 
 /// One arc per edge.
@@ -29,7 +29,7 @@ graph undirected_graph(const std::string& name, std::uint32_t vertices,
                        std::span<const edge> edges);
 
 /// The arcs of a flow network: each edge in both directions, with a weight of 0 back. Weights of
-/// repeated arcs are added; a sum above most_weight is an input_error. No loops.
+/// repeated arcs are added; a sum above max_weight is an input_error. No loops.
 graph capacity_graph(const std::string& name, std::uint32_t vertices, std::span<const edge> edges);
 
 /// Sets the weight of each arc to `weight_of(one end, other end)`, which many threads call at once.

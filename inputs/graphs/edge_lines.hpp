@@ -18,9 +18,9 @@ struct graph_sizes {
 /// Reads the next two numbers.
 inline graph_sizes read_sizes(line_cursor& at) {
   at.skip_blanks();
-  const std::uint64_t vertices = at.integer("a number of vertices", 0, most_vertices);
+  const std::uint64_t vertices = at.integer("a number of vertices", 0, max_vertices);
   at.skip_blanks();
-  return {static_cast<std::uint32_t>(vertices), at.integer("a number of edges", 0, most_arcs)};
+  return {static_cast<std::uint32_t>(vertices), at.integer("a number of edges", 0, max_arcs)};
 }
 
 /// Reads the next vertex id and subtracts 1, so that ids begin at 0.
@@ -31,7 +31,7 @@ inline std::uint32_t read_vertex(line_cursor& at, const char* what, std::uint32_
 
 inline std::uint32_t read_weight(line_cursor& at, const char* what) {
   at.skip_blanks();
-  return static_cast<std::uint32_t>(at.integer(what, 0, most_weight));
+  return static_cast<std::uint32_t>(at.integer(what, 0, max_weight));
 }
 
 /// Skips comment lines, which begin with the word `c`, and empty lines.

@@ -54,10 +54,10 @@ std::optional<std::string> fault_of(const graph& of) {
     return fmt::format("arc {} goes to {}, and there are {} vertices", wild - of.targets.begin(),
                        *wild, of.vertices());
   const auto heavy =
-      std::ranges::find_if(of.weights, [](std::uint32_t w) { return w > most_weight; });
+      std::ranges::find_if(of.weights, [](std::uint32_t w) { return w > max_weight; });
   if (heavy != of.weights.end())
     return fmt::format("the weight of arc {} is no number from 0 to {}", heavy - of.weights.begin(),
-                       most_weight);
+                       max_weight);
   return std::nullopt;
 }
 

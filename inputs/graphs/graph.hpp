@@ -11,14 +11,14 @@
 namespace finesync::inputs {
 
 /// Limit of arcs: the number of arcs, and of vertices plus one, fits in 32 bits; 16 GB of targets.
-constexpr std::uint64_t most_arcs = std::numeric_limits<std::uint32_t>::max();
-constexpr std::uint64_t most_vertices = most_arcs - 1;
+constexpr std::uint64_t max_arcs = std::numeric_limits<std::uint32_t>::max();
+constexpr std::uint64_t max_vertices = max_arcs - 1;
 /// Limit of weights: the sum of two weights fits in 32 bits.
-constexpr std::uint32_t most_weight = std::numeric_limits<std::int32_t>::max();
+constexpr std::uint32_t max_weight = std::numeric_limits<std::int32_t>::max();
 
 /// Vertices and arcs are numbered from 0. The arcs of vertex v are first[v] to first[v+1] - 1, in
 /// the order of their targets; repeated arcs are in the order of their weights. Every target is a
-/// vertex, no weight is above most_weight.
+/// vertex, no weight is above max_weight.
 ///
 /// An undirected graph has each edge as two arcs of the same weight; a loop is one arc. Loops and
 /// repeated arcs may occur.

@@ -9,7 +9,7 @@ namespace finesync::inputs {
 graph parse_matrix_market_graph(std::string_view text, const std::string& file) {
   line_cursor at(text, file);
   const matrix_market_head head = read_matrix_market_head(at, {"general", "symmetric"});
-  if (head.rows != head.columns || head.rows > most_vertices)
+  if (head.rows != head.columns || head.rows > max_vertices)
     at.fail(fmt::format("{} rows and {} columns are no graph", head.rows, head.columns));
   const graph_sizes sizes{static_cast<std::uint32_t>(head.rows), head.entries};
   const std::size_t shortest_line = (head.is_pattern ? sizeof("1 1\n") : sizeof("1 1 1\n")) - 1;

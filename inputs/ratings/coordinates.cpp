@@ -43,12 +43,12 @@ void check_dense(const line_cursor& at, const char* what, std::uint64_t ids, std
 
 ratings read_coordinates(line_cursor& at, const announced& sizes, value_column values) {
   const std::size_t bytes = at.bytes_left();
-  const std::size_t most_lines = (bytes + 1) / least_line;
-  if (sizes.entries > most_lines && !sizes.sum_is_entries)
+  const std::size_t max_lines = (bytes + 1) / least_line;
+  if (sizes.entries > max_lines && !sizes.sum_is_entries)
     at.fail(fmt::format("{} entries are announced, and the file has room for {} at most",
-                        *sizes.entries, most_lines));
+                        *sizes.entries, max_lines));
   ratings all;
-  all.entries.reserve(std::min<std::uint64_t>(sizes.entries.value_or(0), most_lines));
+  all.entries.reserve(std::min<std::uint64_t>(sizes.entries.value_or(0), max_lines));
   std::uint64_t lefts = 0;
   std::uint64_t rights = 0;
   while (!at.at_end()) {

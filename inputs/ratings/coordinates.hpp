@@ -14,8 +14,8 @@ namespace finesync::inputs {
 struct announced {
   std::optional<std::uint64_t> entries;  ///< unknown: all complete lines up to the end
   bool sum_is_entries = false;  ///< `entries` may be the sum of the values, which are counts
-  std::uint64_t lefts = most_ids;
-  std::uint64_t rights = most_ids;
+  std::uint64_t lefts = max_ids;
+  std::uint64_t rights = max_ids;
 };
 
 enum class value_column { absent, optional, required };

@@ -11,11 +11,11 @@ namespace {
 void read_sizes(line_cursor& at, announced& sizes) {
   const std::string_view next = line_cursor(at).word();
   if (next.find_first_of("-0123456789") != 0) return at.skip_line();
-  sizes.entries = at.integer("a number of entries", 1, most_entries);
+  sizes.entries = at.integer("a number of entries", 1, max_entries);
   at.skip_blanks();
-  sizes.lefts = at.integer("a number of lefts", 1, most_ids);
+  sizes.lefts = at.integer("a number of lefts", 1, max_ids);
   at.skip_blanks();
-  sizes.rights = at.integer("a number of rights", 1, most_ids);
+  sizes.rights = at.integer("a number of rights", 1, max_ids);
   at.end_line();
 }
 

@@ -50,11 +50,11 @@ def primitives_of(name: str, program: str, use: str, without: Collection[str] = 
     """The entries of a family that a program runs: all with a type for its use, its variants, and
     others for which it has sources; without entries for which one of the keys `without` is true."""
     own = [document for document in _documents_of(name, program) if "program" in document]
-    by_hand = {made for document in own
-               for made in (*document.get("by_hand", ()),
-                            *(entry["name"] for entry in document["primitives"]))}
+    own_sources = {made for document in own
+                   for made in (*document.get("own_sources", ()),
+                                *(entry["name"] for entry in document["primitives"]))}
     return [entry for entry in family(name, program)
-            if (is_made(entry, use) or entry["name"] in by_hand)
+            if (is_made(entry, use) or entry["name"] in own_sources)
             and not any(entry.get(key) for key in without)]
 
 

@@ -7,7 +7,7 @@ namespace finesync::bench {
 descent_result coordinate_descent(
     const point& start, const std::vector<axis>& open,
     const std::function<std::optional<double>(const point&)>& cost_of) {
-  constexpr int most_rounds = 3;
+  constexpr int max_rounds = 3;
   std::map<std::vector<setting>, std::optional<double>> known;
   const auto cost = [&](const point& where) {
     const auto [entry, is_new] = known.try_emplace(where.settings());
@@ -18,7 +18,7 @@ descent_result coordinate_descent(
   point best = start;
   std::optional<double> least = cost(start);
   bool changed = true;
-  for (int round = 0; changed && round < most_rounds; ++round) {
+  for (int round = 0; changed && round < max_rounds; ++round) {
     changed = false;
     for (const axis& each : open) {
       for (const long long value : tuning_values(each)) {

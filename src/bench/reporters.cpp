@@ -29,20 +29,20 @@ void row_filter::ReportRuns(const std::vector<Run>& runs) {
     if (!repeated) rows.push_back(row);
   }
   if (pace_ == pace::every_point) {
-    pass_on(rows);
+    forward(rows);
   } else {
     std::move(rows.begin(), rows.end(), std::back_inserter(waiting_));
   }
 }
 
 void row_filter::Finalize() {
-  pass_on(waiting_);
+  forward(waiting_);
   waiting_.clear();
   target_.Finalize();
   good_ = GetOutputStream().flush().good();
 }
 
-void row_filter::pass_on(const std::vector<Run>& rows) {
+void row_filter::forward(const std::vector<Run>& rows) {
   if (!rows.empty()) target_.ReportRuns(rows);
 }
 

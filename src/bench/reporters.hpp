@@ -31,7 +31,7 @@ class row_filter : public benchmark::BenchmarkReporter {
   bool good() const { return good_; }
 
  private:
-  void pass_on(const std::vector<Run>& rows);
+  void forward(const std::vector<Run>& rows);
 
   benchmark::BenchmarkReporter& target_;
   const point_records& records_;

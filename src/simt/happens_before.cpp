@@ -11,7 +11,7 @@ std::size_t index_of(scope reach) {
 }
 
 // A thread that polls without ever acquiring must not gather clocks without limit.
-constexpr std::size_t most_readings = 32;
+constexpr std::size_t max_readings = 32;
 
 }  // namespace
 
@@ -69,7 +69,7 @@ void happens_before::note_release(location_history& self, scope reach) {
 void happens_before::note_reading(location_history& self, const vector_clock& known, scope needed) {
   for (const reading& each : self.readings)
     if (each.needed == needed && each.known.is_copy_of(known)) return;
-  if (self.readings.size() < most_readings) {
+  if (self.readings.size() < max_readings) {
     self.readings.push_back({known, needed});
     return;
   }

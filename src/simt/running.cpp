@@ -9,8 +9,8 @@ namespace simt {
 
 namespace {
 
-constexpr std::uint32_t most_idle_operations = 64;  // between two polls of a waiting loop
-constexpr std::uint32_t fewest_polls = 8;           // that make a thread a waiter
+constexpr std::uint32_t max_idle_operations = 64;  // between two polls of a waiting loop
+constexpr std::uint32_t fewest_polls = 8;          // that make a thread a waiter
 
 }  // namespace
 
@@ -121,7 +121,7 @@ void executor::begin_operation(op_kind kind, scope reach, space where) {
   time_ += time_step_;
   self.last_operation = time_;
   // A thread that does much besides memory accesses is not polling.
-  if (where == space::none && ++self.idle_operations > most_idle_operations) self.polls = 0;
+  if (where == space::none && ++self.idle_operations > max_idle_operations) self.polls = 0;
 }
 
 void executor::check_for_race(const thread& self, const operation& op, const effect& done,

@@ -138,7 +138,7 @@ class with_preemption final : public schedule {
     if (current != nullptr && current->lane < planned_.lanes) ++turn_;
     // A thread that waits at the chosen operation is as good as preempted; the next operation will
     // do.
-    if (turn_ >= planned_.behind && !done_ && current != nullptr &&
+    if (turn_ >= planned_.after_turn && !done_ && current != nullptr &&
         current->state == thread_state::runnable) {
       done_ = true;
       aside_ = &threads_[current->number];
@@ -226,7 +226,7 @@ class lockstep final : public schedule {
 }  // namespace
 
 std::unique_ptr<schedule> make_schedule(const settings& s, std::span<thread> threads) {
-  if (s.preempted.behind != 0) {
+  if (s.preempted.after_turn != 0) {
     settings without = s;
     without.preempted = {};
     return std::make_unique<with_preemption>(make_schedule(without, threads), threads, s.preempted);

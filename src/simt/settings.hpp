@@ -31,9 +31,9 @@ enum class checking {
 /// operations. Some faults need many operations of other threads between two steps of a thread.
 /// Trying every position of a small kernel finds them; random schedules hardly ever do.
 struct preemption {
-  std::uint64_t behind = 0;  ///< number of the operation, from 1; 0: none
-  std::uint64_t length = 0;  ///< operations of other threads meanwhile, unless all wait
-  std::uint32_t lanes = 32;  ///< count operations of only this many lanes per warp, the first
+  std::uint64_t after_turn = 0;  ///< number of the operation, from 1; 0: none
+  std::uint64_t length = 0;      ///< operations of other threads meanwhile, unless all wait
+  std::uint32_t lanes = 32;      ///< count operations of only this many lanes per warp, the first
 };
 
 struct settings {

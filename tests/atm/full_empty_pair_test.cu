@@ -19,9 +19,9 @@ constexpr unsigned words = 4;
 constexpr unsigned rounds = 3;
 constexpr launch_shape grid{.blocks = 3, .threads_per_block = 34};
 
-template <unsigned TriesTogether>
-using right_pair =
-    full_empty_pair<std::uint32_t, empty, scope::device, random_backoff<32, 256>, TriesTogether>;
+template <unsigned SimultaneousAttempts>
+using right_pair = full_empty_pair<std::uint32_t, empty, scope::device, random_backoff<32, 256>,
+                                   SimultaneousAttempts>;
 
 /// Works on values that it has only read.
 struct takes_nothing {
@@ -93,7 +93,7 @@ void count(std::uint32_t& giver, std::uint32_t& taker) {
 }
 
 template <class Pair>
-__global__ void pass_on(cell<std::uint32_t>* values, watchdog_ref watchdog) {
+__global__ void forward_values(cell<std::uint32_t>* values, watchdog_ref watchdog) {
   for (unsigned i = 0; i < rounds; ++i) {
     const places at = places_of(i);
     if (!Pair(values[at.from], values[at.to]).update(count, watchdog)) return;
@@ -115,7 +115,7 @@ struct updates {
 };
 
 template <bool Forgets>
-__global__ void pass_on_each(cell<std::uint32_t>* values, watchdog_ref watchdog) {
+__global__ void forward_each(cell<std::uint32_t>* values, watchdog_ref watchdog) {
   updates<Forgets> tasks{values};
   retry_per_lane<random_round_backoff<1, 4>>(tasks, watchdog);
 }
@@ -136,27 +136,27 @@ unsigned wrong_seeds(kernel which, unsigned seeds) {
 }
 
 TEST(full_empty_pair, loses_nothing_on_any_schedule) {
-  EXPECT_EQ(wrong_seeds(pass_on<right_pair<4>>, seed_budget(40)), 0u);
-  EXPECT_EQ(wrong_seeds(pass_on<right_pair<0>>, seed_budget(40)), 0u);
+  EXPECT_EQ(wrong_seeds(forward_values<right_pair<4>>, seed_budget(40)), 0u);
+  EXPECT_EQ(wrong_seeds(forward_values<right_pair<0>>, seed_budget(40)), 0u);
 }
 
 TEST(retry_per_lane, leaves_no_task_out_on_any_schedule) {
-  EXPECT_EQ(wrong_seeds(pass_on_each<false>, seed_budget(40)), 0u);
+  EXPECT_EQ(wrong_seeds(forward_each<false>, seed_budget(40)), 0u);
 }
 
 TEST(retry_per_lane, ends_when_a_word_is_never_free) {
   buffer<std::uint32_t> values(words);
   values.fill_bytes(0xff);  // empty
   const watchdog timeout;
-  EXPECT_THROW(launch_cooperative(pass_on_each<false>, grid, values.device_data(), timeout.ref()),
+  EXPECT_THROW(launch_cooperative(forward_each<false>, grid, values.device_data(), timeout.ref()),
                hang_error);
 }
 
 TEST(broken_word_pair, is_rejected) {
-  EXPECT_GT(wrong_seeds(pass_on<takes_nothing>, 10), 0u);
-  EXPECT_GT(wrong_seeds(pass_on<leaves_one>, 10), 0u);
-  EXPECT_GT(wrong_seeds(pass_on_each<true>, 10), 0u);
-  EXPECT_THROW(wrong_seeds(pass_on<holds_on>, 10), hang_error);
+  EXPECT_GT(wrong_seeds(forward_values<takes_nothing>, 10), 0u);
+  EXPECT_GT(wrong_seeds(forward_values<leaves_one>, 10), 0u);
+  EXPECT_GT(wrong_seeds(forward_each<true>, 10), 0u);
+  EXPECT_THROW(wrong_seeds(forward_values<holds_on>, 10), hang_error);
 }
 
 }  // namespace

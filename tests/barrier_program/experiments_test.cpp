@@ -127,7 +127,7 @@ TEST(plans, change_the_barrier_and_keep_it_right) {
        {make_flat_counters, make_gather_broadcast, make_sm_counters}) {
     for (const unsigned amount : {1u, 3u, 16u}) {
       run_config planned = small;
-      planned.counters = {.lines = amount, .replicas = amount, .first_poll = 1};
+      planned.counters = {.number = amount, .replicas = amount, .first_poll = 1};
       const simt::scoped_settings scoped(weak(amount));
       const auto experiment = make(planned);
       experiment->launch();
@@ -150,7 +150,7 @@ bool runs(const workload::catalogue_entry<run_config>& who, const run_config& co
   }
 }
 
-run_config overlapping(barrier_form form, carried reduction = carried::nothing) {
+run_config overlapping(barrier_form form, reduction_kind reduction = reduction_kind::nothing) {
   run_config config = small;
   config.words_per_thread = 0;
   config.form = form;
@@ -180,12 +180,13 @@ TEST(payload, and_execution_alone_are_verified_or_said_to_be_impossible) {
     const std::string_view name = who.name;
     if (name != "flat_counters" && name != "gather_broadcast" && name != "sm_counters") continue;
     for (const barrier_form form : {blocking, split_phase, overlapped}) {
-      for (const carried what : {carried::nothing, carried::sum, carried::minimum, carried::any}) {
+      for (const reduction_kind what : {reduction_kind::nothing, reduction_kind::sum,
+                                        reduction_kind::minimum, reduction_kind::any}) {
         const simt::scoped_settings scoped(weak(3));
         run_config config = overlapping(form, what);
-        EXPECT_EQ(runs(who, config), what == carried::nothing || name != "sm_counters");
+        EXPECT_EQ(runs(who, config), what == reduction_kind::nothing || name != "sm_counters");
         config.execution_only = true;
-        EXPECT_EQ(runs(who, config), name == "flat_counters" && what != carried::minimum);
+        EXPECT_EQ(runs(who, config), name == "flat_counters" && what != reduction_kind::minimum);
       }
     }
   }

@@ -167,7 +167,7 @@ unsigned rejected_sum() {
   constexpr auto form = barrier_form::split_phase;
   run_config config = without_work;
   config.form = form;
-  config.reduction = carried::sum;
+  config.reduction = reduction_kind::sum;
   config.work_cycles = 50;
   return failing<overlapped_experiment<barrier, form>>(config, simt::memory_kind::strong,
                                                        "found another result");

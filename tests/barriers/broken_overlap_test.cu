@@ -98,7 +98,7 @@ struct of_the_round_before : Reduction {
 struct in_one_field : sum_reduction {
   __device__ static word added(std::uint32_t value, std::uint32_t) { return value; }
   __device__ static std::uint32_t found(cell<word>&, word since, std::uint32_t) {
-    return static_cast<std::uint32_t>(since) & most;
+    return static_cast<std::uint32_t>(since) & max_value;
   }
 };
 

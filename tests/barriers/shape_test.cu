@@ -53,15 +53,15 @@ void set_watchdog(const char* milliseconds) {
 }
 
 TEST(trial, that_the_watchdog_ended_is_for_ever_and_leaves_no_trace) {
-  constexpr std::uint64_t for_ever = ~std::uint64_t{0};
+  constexpr std::uint64_t unbounded = ~std::uint64_t{0};
   const exchange_plan plan{.blocks = 4, .threads_per_block = 32};
   const launch_shape grid{plan.blocks, plan.threads_per_block};
   tried_barrier barrier(grid, {});
-  EXPECT_LT(barrier.try_out(grid), for_ever);
+  EXPECT_LT(barrier.try_out(grid), unbounded);
 
   set_watchdog("1");
   stalling_fences::stall = true;
-  EXPECT_EQ(barrier.try_out(grid), for_ever);
+  EXPECT_EQ(barrier.try_out(grid), unbounded);
   stalling_fences::stall = false;
   set_watchdog("20");
   EXPECT_TRUE(judge(plan, barrier).right());

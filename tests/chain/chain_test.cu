@@ -104,7 +104,7 @@ TEST(chain, whose_token_never_comes_is_left_by_all) {
   buffer<std::uint32_t> sums(config.rounds * threads);
   buffer<lap> laps(sums.size());
   watchdog watchdog(1'000'000);
-  launch_independent(time_chains<passed_on<silent_channels>>,
+  launch_independent(time_chains<forwarding<silent_channels>>,
                      {.threads_per_block = threads,
                       .shared_bytes = silent_channels::bytes(threads + config.distance)},
                      config, sums.device_data(), laps.device_data(), watchdog.ref());
@@ -118,7 +118,7 @@ TEST(chain, that_never_ran_is_rejected) {
 }
 
 TEST(chain, refuses_what_it_has_no_room_or_no_barriers_for) {
-  EXPECT_THROW(make_spin({.rounds = most_rounds + 1}), bench::infeasible);
+  EXPECT_THROW(make_spin({.rounds = max_rounds + 1}), bench::infeasible);
   EXPECT_THROW(make_spin({.rounds = 0}), bench::infeasible);
   EXPECT_NO_THROW(make_named_barrier({.warps = 16}));
   EXPECT_THROW(make_named_barrier({.warps = 17}), bench::infeasible);

@@ -166,7 +166,7 @@ struct pay_by_twos : pay_and_answer {
 
 /// An account in a word: the balance, and above it the number of visits.
 struct pay_and_count {
-  static constexpr std::uint32_t busy = ~0u;
+  static constexpr std::uint32_t empty = ~0u;
   static constexpr std::uint32_t visit = 1u << 16;
   static constexpr std::uint32_t balance_of(std::uint32_t account) { return account % visit; }
 

@@ -48,7 +48,7 @@ __global__ void pay_in_crowds(crowded_table table, const cell<transfer>* wanted,
       if (together.has(lane_id()))
         in_crowds += waits ? 0 : 1;
       else if (waits)
-        full_empty_pair_of_block<std::uint32_t, Section::busy>(first, second).try_update(run);
+        full_empty_pair_of_block<std::uint32_t, Section::empty>(first, second).try_update(run);
       if (warp.any(wait.timed_out())) return;
     }
   }

@@ -16,14 +16,14 @@
 
 namespace finesync::test {
 
-inline constexpr unsigned most_users = 32 * 6;
+inline constexpr unsigned max_users = 32 * 6;
 
 /// A producer that has given one token already writes the payload of the next but one.
 inline constexpr unsigned payloads = 3;
 
 struct graph_memory {
-  alignas(16) unsigned char channels[16 * most_users];
-  cell<std::uint32_t> payload[payloads][most_users];
+  alignas(16) unsigned char channels[16 * max_users];
+  cell<std::uint32_t> payload[payloads][max_users];
 };
 
 /// A thread's value for token `number`.

@@ -82,7 +82,7 @@ TEST(bounded_wait, tells_who_waited_for_what) {
   EXPECT_EQ(report.which, 7u);
   EXPECT_GT(report.waited_ns, limit_ns);
   EXPECT_LT(report.waited_ns, limit_ns + limit_ns / 8);
-  EXPECT_FALSE(report.moved_ns);
+  EXPECT_FALSE(report.last_progress_ns);
   EXPECT_TRUE(report.hung());
   EXPECT_EQ(
       to_string(report),
@@ -93,7 +93,7 @@ TEST(bounded_wait, tells_who_waited_for_what) {
 TEST(bounded_wait, tells_whether_others_went_on) {
   const wait_report report = report_beside_others(true);
   EXPECT_EQ(report.block, 0u);
-  EXPECT_GT(report.moved_ns.value(), limit_ns * 3 / 4);
+  EXPECT_GT(report.last_progress_ns.value(), limit_ns * 3 / 4);
   EXPECT_FALSE(report.hung());
 }
 
@@ -108,7 +108,7 @@ __global__ void wait_while_one_leaves(watchdog_ref watchdog, cell<std::uint32_t>
   }
   const std::uint64_t began = global_time_ns();
   while (global_time_ns() - began < limit_ns * 3 / 4) beat.fetch_add(1, memory_order::relaxed);
-  if (tells) watchdog.tell_done();
+  if (tells) watchdog.report_done();
 }
 
 TEST(bounded_wait, takes_a_thread_that_is_done_for_a_sign_of_life) {

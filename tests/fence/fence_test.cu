@@ -63,7 +63,7 @@ TEST(timed_fences, that_never_ran_are_rejected) {
 }
 
 TEST(timed_fences, fit_into_the_rounds_that_there_is_room_for) {
-  EXPECT_THROW(make_release({.rounds = most_rounds + 1}), bench::infeasible);
+  EXPECT_THROW(make_release({.rounds = max_rounds + 1}), bench::infeasible);
   EXPECT_THROW(make_release({.rounds = 0}), bench::infeasible);
 }
 

@@ -73,13 +73,14 @@ TEST_F(payload_on_gpu, is_what_all_have_brought) {
   using enum barrier_form;
   for (const auto make : {make_flat_counters, make_gather_broadcast}) {
     for (const barrier_form form : {blocking, split_phase, overlapped}) {
-      for (const carried what : {carried::sum, carried::minimum, carried::any}) {
+      for (const reduction_kind what :
+           {reduction_kind::sum, reduction_kind::minimum, reduction_kind::any}) {
         run_config config = grid(4, 64);
         config.words_per_thread = 0;
         config.form = form;
         config.reduction = what;
         workload::expect_right(*make(config));
-        if (make != make_flat_counters || what == carried::minimum) continue;
+        if (make != make_flat_counters || what == reduction_kind::minimum) continue;
         config.execution_only = true;
         workload::expect_right(*make(config));
       }

@@ -26,10 +26,10 @@ TEST_F(clusters_on_gpu, blocks_know_their_place) {
   }
 }
 
-constexpr unsigned most_blocks = 16;
+constexpr unsigned max_blocks = 16;
 
 struct mailbox {
-  cell64 marks[most_blocks];  ///< one per block that writes
+  cell64 marks[max_blocks];  ///< one per block that writes
   cell32 sum;
   cell32 set;      ///< bits
   cell32 cleared;  ///< bits

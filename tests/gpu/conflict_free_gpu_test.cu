@@ -8,12 +8,12 @@
 
 #include <tests/conflict_free/batch_kernels.cuh>
 
-namespace finesync::test::timetable_gpu_test {
+namespace finesync::test::conflict_free_gpu_test {
 namespace {
 
-class timetables : public on_gpu {};
+class conflict_free_rounds : public on_gpu {};
 
-TEST_F(timetables, played_by_warps_are_as_if_one_after_another) {
+TEST_F(conflict_free_rounds, played_by_warps_are_as_if_one_after_another) {
   const auto expect_right = [](const auto& all, const batch& of) {
     using words = handoff_by_version<std::uint32_t>;
     EXPECT_TRUE((warps_play_right<pay_and_remember, words>(all, all, of)));
@@ -48,7 +48,7 @@ void expect_no_money_lost(const Schedule& all, const batch_run& of) {
   EXPECT_TRUE((blocks_play_right<full_empty_pair_of_block, std::uint32_t>(all, of, meet)));
 }
 
-TEST_F(timetables, played_by_blocks_lose_no_money) {
+TEST_F(conflict_free_rounds, played_by_blocks_lose_no_money) {
   const batch_run spread{.requests = 2'000'000, .size = 256, .threads = 1024, .staged = 4096};
   expect_no_money_lost(round_robin(64), spread);
   expect_no_money_lost(latin_square(48, 60), spread);
@@ -57,4 +57,4 @@ TEST_F(timetables, played_by_blocks_lose_no_money) {
 }
 
 }  // namespace
-}  // namespace finesync::test::timetable_gpu_test
+}  // namespace finesync::test::conflict_free_gpu_test

@@ -18,15 +18,15 @@ namespace {
 /// Blocks of 64 threads, as many of the requested ones as fit. Locks with slots in a cluster get
 /// clusters of 8 if there are any.
 template <class Lock>
-workshop workshop_for(unsigned most_blocks) {
+workshop workshop_for(unsigned max_blocks) {
   const auto fitting = [](unsigned cluster_blocks) {
-    return max_resident_blocks(count_under_locks<Lock>, most_threads, sizeof(slots<Lock>),
+    return max_resident_blocks(count_under_locks<Lock>, max_threads, sizeof(slots<Lock>),
                                cluster_blocks);
   };
   const unsigned cluster = has_block_storage<Lock> && fitting(8) > 0 ? 8 : 1;
-  const unsigned blocks = std::min(most_blocks, fitting(cluster));
+  const unsigned blocks = std::min(max_blocks, fitting(cluster));
   return {.blocks = blocks - blocks % cluster,
-          .threads_per_block = most_threads,
+          .threads_per_block = max_threads,
           .cluster_blocks = cluster};
 }
 
@@ -34,7 +34,7 @@ workshop workshop_for(unsigned most_blocks) {
 template <class Lock>
 workshop full_gpu() {
   workshop shop = workshop_for<Lock>(~0u);
-  shop.locks = has_block_storage<Lock> ? most_locks : 1024;
+  shop.locks = has_block_storage<Lock> ? max_locks : 1024;
   shop.rounds = 4;
   return shop;
 }

@@ -68,7 +68,7 @@ TEST(flow, is_the_largest_through_networks_of_any_shape) {
   EXPECT_EQ(maximum_flow(network(2, {{0, 1, 5}, {0, 1, 6}, {1, 0, 9}}, 0, 1)), 11);
   EXPECT_EQ(maximum_flow(network(2, {{0, 1, 5}, {1, 0, 9}}, 1, 0)), 9);
   EXPECT_EQ(maximum_flow(network(3, {{0, 0, 4}, {0, 1, 5}, {1, 1, 7}, {1, 2, 3}}, 0, 2)), 3);
-  constexpr std::uint32_t most = inputs::most_weight;
+  constexpr std::uint32_t most = inputs::max_weight;
   EXPECT_EQ(
       maximum_flow(network(4, {{0, 1, most}, {0, 2, most}, {1, 3, most}, {2, 3, most}}, 0, 3)),
       std::int64_t{2} * most);

@@ -90,7 +90,7 @@ TEST(forest, is_the_lightest_of_graphs_of_any_shape) {
   expect_lightest(both_ways(1, {{0, 0, 5}, {0, 0, 4}}));
   expect_lightest(both_ways(5, {}));
   expect_lightest(both_ways(3, {{0, 1, 5}, {1, 0, 4}, {0, 1, 5}, {2, 2, 1}}));
-  expect_lightest(both_ways(3, {{0, 1, inputs::most_weight}, {1, 2, inputs::most_weight}}));
+  expect_lightest(both_ways(3, {{0, 1, inputs::max_weight}, {1, 2, inputs::max_weight}}));
   expect_lightest(star(300));
   expect_lightest(path(300));
 }

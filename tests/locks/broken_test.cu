@@ -115,16 +115,16 @@ class stale_value_passing : public value_passing_lock<std::uint32_t, no_backoff,
   using value_passing_lock::value_passing_lock;
   acquisition enqueue() {
     acquisition r = value_passing_lock::enqueue();
-    r.word = get();
+    r.value = get();
     return r;
   }
   bool try_enter(acquisition& r) {
-    const std::uint32_t stale = r.word;
+    const std::uint32_t stale = r.value;
     if (!value_passing_lock::try_enter(r)) {
-      r.word = stale;
+      r.value = stale;
       return false;
     }
-    r.word = stale;
+    r.value = stale;
     return true;
   }
 };
@@ -143,19 +143,19 @@ class torn_value_passing {
     slot slots[4];
   };
   struct acquisition : tickets::acquisition {
-    wide_word word = {};
+    wide_word value = {};
   };
   explicit torn_value_passing(state& s) : queue_(s.queue), slots_(s.slots) {}
   acquisition enqueue() { return {queue_.enqueue()}; }
   bool try_enter(acquisition& r) {
-    const std::uint32_t ticket = load(r.ticket, r.word);
+    const std::uint32_t ticket = load(r.ticket, r.value);
     return ticket == r.ticket;
   }
   void wait(acquisition&) {}
   void leave(acquisition& r) {
     slot& next = slots_[(r.ticket + 1) % 4];
-    half(next.low).store(std::uint64_t{r.ticket + 1} << 32 | r.word.count, memory_order::relaxed);
-    half(next.high).store(std::uint64_t{r.word.parts[1]} << 32 | r.word.parts[0],
+    half(next.low).store(std::uint64_t{r.ticket + 1} << 32 | r.value.count, memory_order::relaxed);
+    half(next.high).store(std::uint64_t{r.value.parts[1]} << 32 | r.value.parts[0],
                           memory_order::relaxed);
   }
   wide_word get() const {

@@ -34,10 +34,10 @@ struct count_up {
   }
 };
 
-inline constexpr unsigned most_locks = 4;
+inline constexpr unsigned max_locks = 4;
 
 template <class Lock>
-using slots = block_lock_storage<Lock, most_locks>;
+using slots = block_lock_storage<Lock, max_locks>;
 
 /// Every thread counts `rounds` times, under a few locks in turn, so that locks and counters are
 /// adjacent and also move between blocks. Or only one thread of each warp does.

@@ -89,7 +89,7 @@ unsigned failing_preemptions(std::uint64_t turns, std::uint64_t length,
                              const experiment<bool>& right, std::uint32_t lanes) {
   const auto behind = [&](std::uint64_t number) {
     simt::settings how;
-    how.preempted = {.behind = number + 1, .length = length, .lanes = lanes};
+    how.preempted = {.after_turn = number + 1, .length = length, .lanes = lanes};
     return how;
   };
   return count_failing(turns, behind, right);

@@ -49,11 +49,11 @@ __global__ void note_overtaking(lock_table_ref<Lock> locks, cell<std::uint32_t>*
   auto& mine = shared_storage<slots<Lock>>();
   mine.open();
   Lock lock = mine.lock(locks, 0);
-  no_observer unwatched;
+  no_observer observer;
   for (unsigned i = 0; i < rounds; ++i) {
     typename Lock::acquisition acquisition = lock.enqueue();
     const bool was_waited_for = !acquisition.local.is_first;
-    if (!enter_exclusive(lock, acquisition, watchdog, unwatched)) break;
+    if (!enter_exclusive(lock, acquisition, watchdog, observer)) break;
     const std::uint32_t before = *entered;
     if (acquisition.section == 1 && was_waited_for) {
       const std::uint32_t others = before - last_entry[cluster_index()];

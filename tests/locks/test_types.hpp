@@ -15,8 +15,8 @@ struct wide_word {
 };
 
 // Few slots, short batches.
-inline constexpr unsigned most_threads = 64;  // of a block
+inline constexpr unsigned max_threads = 64;  // of a block
 inline constexpr unsigned small_batch = 3;
-using small_cohort = cohort_lock<no_backoff, 4, small_batch, most_threads>;
+using small_cohort = cohort_lock<no_backoff, 4, small_batch, max_threads>;
 
 }  // namespace finesync::test

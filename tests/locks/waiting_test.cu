@@ -17,12 +17,12 @@ __global__ void note_bypasses(lock_table_ref<Lock> locks, cell<std::uint32_t>* e
   auto& mine = shared_storage<slots<Lock>>();
   mine.open();
   Lock lock = mine.lock(locks, 0);
-  no_observer unwatched;
+  no_observer observer;
   std::uint32_t most = 0;
   for (unsigned i = 0; i < rounds; ++i) {
     typename Lock::acquisition acquisition = lock.enqueue();
     const std::uint32_t before = *entered;
-    if (!enter_exclusive(lock, acquisition, watchdog, unwatched)) break;
+    if (!enter_exclusive(lock, acquisition, watchdog, observer)) break;
     const std::uint32_t now = *entered;
     *entered = now + 1;
     if (!leave_exclusive(lock, acquisition, watchdog)) break;
@@ -35,7 +35,7 @@ __global__ void note_bypasses(lock_table_ref<Lock> locks, cell<std::uint32_t>* e
 constexpr unsigned threads = 16;
 
 template <class Lock>
-std::uint32_t most_bypasses(unsigned seeds) {
+std::uint32_t max_bypasses(unsigned seeds) {
   std::uint32_t most = 0;
   for (unsigned seed = 0; seed < seeds; ++seed) {
     const simt::scoped_settings scoped(simt::random_schedule(seed));
@@ -54,15 +54,15 @@ std::uint32_t most_bypasses(unsigned seeds) {
 
 // First come, first served: each other thread enters at most once before me.
 TEST(queues, serve_in_order) {
-  EXPECT_LT((most_bypasses<ticket_lock<scope::device, no_backoff>>(200)), threads);
-  EXPECT_LT((most_bypasses<anderson_lock<scope::device, no_backoff, 4>>(200)), threads);
-  EXPECT_LT((most_bypasses<array_lock<scope::device, no_backoff, 4>>(200)), threads);
-  EXPECT_LT((most_bypasses<mcs_lock>(200)), threads);
-  EXPECT_LT((most_bypasses<value_passing_lock<std::uint32_t, no_backoff, 4>>(200)), threads);
+  EXPECT_LT((max_bypasses<ticket_lock<scope::device, no_backoff>>(200)), threads);
+  EXPECT_LT((max_bypasses<anderson_lock<scope::device, no_backoff, 4>>(200)), threads);
+  EXPECT_LT((max_bypasses<array_lock<scope::device, no_backoff, 4>>(200)), threads);
+  EXPECT_LT((max_bypasses<mcs_lock>(200)), threads);
+  EXPECT_LT((max_bypasses<value_passing_lock<std::uint32_t, no_backoff, 4>>(200)), threads);
 }
 
 TEST(queues, are_told_from_a_lock_that_does_not) {
-  EXPECT_GE((most_bypasses<tas_lock<scope::device>>(200)), threads);
+  EXPECT_GE((max_bypasses<tas_lock<scope::device>>(200)), threads);
 }
 
 // The others of my cohort enter before me, and a batch of the other cohort per batch of mine.
@@ -70,14 +70,13 @@ constexpr unsigned cohort_bound =
     threads / 2 - 1 + ((threads / 2 + small_batch - 1) / small_batch + 1) * small_batch;
 
 TEST(queues, of_a_cohort_are_passed_over_by_a_few_batches) {
-  const unsigned bypasses =
-      most_bypasses<cohort_lock<no_backoff, 4, small_batch, threads / 2>>(200);
+  const unsigned bypasses = max_bypasses<cohort_lock<no_backoff, 4, small_batch, threads / 2>>(200);
   EXPECT_GE(bypasses, threads);  // it does prefer its own cohort
   EXPECT_LE(bypasses, cohort_bound);
 }
 
 TEST(queues, of_a_cohort_that_exceeds_its_batch_are_rejected) {
-  EXPECT_GT((most_bypasses<cohort_lock<no_backoff, 4, 1000, threads / 2>>(20)), cohort_bound);
+  EXPECT_GT((max_bypasses<cohort_lock<no_backoff, 4, 1000, threads / 2>>(20)), cohort_bound);
 }
 
 /// Thread 0 enters and never leaves.
@@ -86,9 +85,9 @@ __global__ void hold_for_ever(lock_table_ref<Lock> locks, watchdog_ref watchdog)
   auto& mine = shared_storage<slots<Lock>>();
   mine.open();
   Lock lock = mine.lock(locks, 0);
-  no_observer unwatched;
+  no_observer observer;
   typename Lock::acquisition acquisition = lock.enqueue();
-  const bool inside = enter_exclusive(lock, acquisition, watchdog, unwatched);
+  const bool inside = enter_exclusive(lock, acquisition, watchdog, observer);
   if (inside && !(threadIdx.x == 0 && blockIdx.x == 0))
     leave_exclusive(lock, acquisition, watchdog);
   mine.close();
@@ -106,7 +105,7 @@ using patient_locks = tested_types<patient_names, spin_lock<scope::device>, tas_
                                    ticket_lock<scope::device, asleep_by_place>,
                                    anderson_lock<scope::device, asleep_by_place, 4>,
                                    array_lock<scope::device, asleep_by_place, 4>, mcs_lock,
-                                   cohort_lock<asleep_by_place, 4, small_batch, most_threads>,
+                                   cohort_lock<asleep_by_place, 4, small_batch, max_threads>,
                                    value_passing_lock<std::uint32_t, asleep_by_place, 4>>;
 TYPED_TEST_SUITE(abandoned, patient_locks, patient_names);
 

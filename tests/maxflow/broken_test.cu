@@ -95,8 +95,8 @@ struct flag_that_goes_down_late : in_queue_flag {
     const stepped done = step_of(all.net, node);
     const atomic_ref<std::uint32_t, scope::device> own(flags[node]);
     own.exchange(0, memory_order::acquire);
-    for (const std::uint32_t next : {done.receiver, done.is_active ? node : nobody}) {
-      if (next == nobody) continue;
+    for (const std::uint32_t next : {done.receiver, done.is_active ? node : no_node}) {
+      if (next == no_node) continue;
       const atomic_ref<std::uint32_t, scope::device> flag(flags[next]);
       if (flag.exchange(1, memory_order::release) == 0) all.queue.push(next);
     }

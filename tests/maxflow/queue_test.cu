@@ -22,14 +22,14 @@ using queue_type = work_queue<room>;
 /// Each of `nodes` nodes passes `rounds` times: it is counted, and pushed again.
 template <class Barrier>
 __global__ void go_round(pool_ref pool, Barrier barrier, std::uint32_t nodes, unsigned rounds,
-                         unsigned most_kept, cell<std::uint32_t>* counts, cell<std::uint32_t>* lost,
+                         unsigned max_kept, cell<std::uint32_t>* counts, cell<std::uint32_t>* lost,
                          watchdog_ref watchdog) {
   queue_type queue(shared_storage<queue_type::memory>(), pool);
   auto participant = barrier.join(watchdog);
   if (blockIdx.x == 0)
     for (std::uint32_t u = threadIdx.x; u < nodes; u += blockDim.x) queue.push(u);
   for (unsigned round = 0;; ++round) {
-    if (!queue.turn(participant, most_kept)) return;
+    if (!queue.turn(participant, max_kept)) return;
     if (queue.has_lost() && threadIdx.x == 0 && blockIdx.x == 0) *lost = 1;
     if (queue.total() == 0) return;
     queue.each_of(threadIdx.x, blockDim.x, [&](std::uint32_t node) {
@@ -46,7 +46,7 @@ __global__ void go_round(pool_ref pool, Barrier barrier, std::uint32_t nodes, un
 struct game {
   std::uint32_t nodes;
   unsigned rounds;
-  unsigned most_kept;
+  unsigned max_kept;
   std::uint32_t room_of_pool;
 };
 
@@ -64,16 +64,16 @@ std::vector<std::uint32_t> counts_of(const game& what) {
   launch_cooperative(go_round<autotuned_barrier::ref_type>, shape,
                      pool_ref{pool.device_data(), what.room_of_pool, totals.device_data(),
                               counts_of_turns.device_data()},
-                     barrier.ref(), what.nodes, what.rounds, what.most_kept, counts.device_data(),
+                     barrier.ref(), what.nodes, what.rounds, what.max_kept, counts.device_data(),
                      lost.device_data(), timeout.ref());
   if (lost.to_host()[0] != 0) return {};
   return counts.to_host();
 }
 
 TEST(work_queue, brings_every_node_back_once_on_any_schedule) {
-  for (const unsigned most_kept : {0u, 2u}) {
+  for (const unsigned max_kept : {0u, 2u}) {
     for (const std::uint32_t nodes : {1u, 3u, 40u}) {
-      const game what{nodes, 4, most_kept, nodes};
+      const game what{nodes, 4, max_kept, nodes};
       const std::vector<std::uint32_t> right(nodes, what.rounds);
       for (const auto memory : {simt::memory_kind::strong, simt::memory_kind::weak})
         EXPECT_EQ(test::failing_seeds(memory, test::seed_budget(40),

@@ -34,7 +34,7 @@ constexpr unsigned blocks = 4;
 constexpr unsigned threads = 4 * blocks;
 
 template <class Semaphore>
-std::uint32_t most_bypasses(unsigned size) {
+std::uint32_t max_bypasses(unsigned size) {
   std::uint32_t most = 0;
   for (unsigned seed = 0; seed < 200; ++seed) {
     const simt::scoped_settings scoped(simt::random_schedule(seed));
@@ -51,11 +51,11 @@ std::uint32_t most_bypasses(unsigned size) {
 // First come, first served: each other thread enters at most once before a writer.
 TEST(ticket_semaphores, serve_in_order) {
   for (const unsigned size : {1u, 3u, 10u})
-    EXPECT_LT((most_bypasses<ticket_semaphore<no_backoff, 4>>(size)), threads) << size;
+    EXPECT_LT((max_bypasses<ticket_semaphore<no_backoff, 4>>(size)), threads) << size;
 }
 
 TEST(ticket_semaphores, are_told_from_one_that_does_not) {
-  EXPECT_GE(most_bypasses<cas_semaphore<no_backoff>>(3), threads);
+  EXPECT_GE(max_bypasses<cas_semaphore<no_backoff>>(3), threads);
 }
 
 /// Device-wide atomics of one run of the plan, in which no operation fails twice.

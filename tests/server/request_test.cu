@@ -16,7 +16,7 @@
 namespace finesync {
 namespace {
 
-constexpr std::uint32_t most_servers = 65536;
+constexpr std::uint32_t max_servers = 65536;
 
 bool divides_exactly(std::uint32_t servers, std::uint32_t key) {
   const key_partition partition(servers);
@@ -29,7 +29,7 @@ bool divides_exactly(std::uint32_t servers, std::uint32_t key) {
 /// \returns the first key whose division differs from / and %, as text; nothing if there is none.
 template <class KeysOf>
 std::string first_wrong(KeysOf keys_of) {
-  for (std::uint32_t servers = 1; servers <= most_servers; ++servers) {
+  for (std::uint32_t servers = 1; servers <= max_servers; ++servers) {
     for (const std::uint32_t key : keys_of(servers))
       if (!divides_exactly(servers, key))
         return "key " + std::to_string(key) + " of " + std::to_string(servers) + " servers";
@@ -64,7 +64,7 @@ TEST(key_partition, divides_random_keys_by_any_number_of_servers) {
 }
 
 TEST(key_partition, numbers_the_keys_of_several_servers_in_31_bits) {
-  for (std::uint32_t servers = 2; servers <= most_servers; ++servers)
+  for (std::uint32_t servers = 2; servers <= max_servers; ++servers)
     ASSERT_LT(key_partition(servers).local_of(0xffffffff), 0x80000000) << servers << " servers";
 }
 

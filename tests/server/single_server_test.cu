@@ -22,7 +22,7 @@ constexpr std::uint32_t turns_each = 3;
 /// reply is the lower datum's earlier count.
 struct counters {
   using datum = std::uint32_t;
-  static constexpr datum busy = ~0u;
+  static constexpr datum empty = ~0u;
   struct call {
     std::uint32_t lower;
     std::uint32_t higher;
@@ -111,7 +111,7 @@ constexpr single_server_config small = {
 constexpr single_server_config uneven = {
     .data = data, .server_warps = 3, .client_blocks = 2, .client_warps = 2};
 
-using right_pair = full_empty_pair<counters::datum, counters::busy, scope::block>;
+using right_pair = full_empty_pair<counters::datum, counters::empty, scope::block>;
 
 TEST(single_server, answers_every_call_once) {
   for (const single_server_config& config : {small, uneven}) {

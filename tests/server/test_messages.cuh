@@ -13,7 +13,7 @@
 namespace finesync::test {
 
 /// The sending threads of the clients. two_ways: all, odd and even lanes at different places.
-enum class sender_set { all, uneven, some_lanes, some_blocks, one_thread, nobody, two_ways };
+enum class sender_set { all, uneven, some_lanes, some_blocks, one_thread, none, two_ways };
 
 /// Senders, requests and destinations; the host and the kernel compute them alike.
 struct test_messages {

@@ -102,7 +102,7 @@ constexpr unsigned others = all_threads - 1;
 
 TEST(schedule, a_preempted_thread_stands_aside_for_so_many_turns) {
   simt::settings how = round_robin();
-  how.preempted = {.behind = 1, .length = 4 * others};
+  how.preempted = {.after_turn = 1, .length = 4 * others};
   const std::vector<std::uint32_t> list = run_under(how).list;
   EXPECT_EQ(list[0], 0u);
   EXPECT_EQ(std::find(list.begin() + 1, list.end(), 0u) - list.begin(), 1 + 3 * others);
@@ -111,7 +111,7 @@ TEST(schedule, a_preempted_thread_stands_aside_for_so_many_turns) {
 
 TEST(schedule, a_preempted_thread_goes_on_when_nobody_else_can) {
   simt::settings how = round_robin();
-  how.preempted = {.behind = 1, .length = ~std::uint64_t{0} / 2};
+  how.preempted = {.after_turn = 1, .length = ~std::uint64_t{0} / 2};
   const std::vector<std::uint32_t> list = run_under(how).list;
   EXPECT_EQ(list[0], 0u);
   // The other threads of its block reach the barrier, those of other blocks their end.
@@ -133,14 +133,14 @@ __global__ void look_and_sleep(cell32* word, cell32* seen) {
 
 TEST(schedule, a_preempted_thread_stands_aside_while_others_sleep) {
   simt::settings how = round_robin();
-  how.preempted = {.behind = 1, .length = 100};
+  how.preempted = {.after_turn = 1, .length = 100};
   const simt::scoped_settings use(how);
   EXPECT_EQ(words_after(look_and_sleep, two_blocks, {1, 2})[1], (std::vector<std::uint32_t>{0, 1}));
 }
 
 TEST(schedule, turns_of_other_lanes_need_not_count) {
   simt::settings how = round_robin();
-  how.preempted = {.behind = 2, .length = 4 * others, .lanes = 1};
+  how.preempted = {.after_turn = 2, .length = 4 * others, .lanes = 1};
   const std::vector<std::uint32_t> list = run_under(how).list;
   // The second turn of a first lane is that of thread 32.
   const auto first = std::find(list.begin(), list.end(), 32u);

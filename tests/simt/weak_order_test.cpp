@@ -49,7 +49,7 @@ TEST(weak_order, block_release_does_not_publish_what_a_barrier_handed_over) {
 }
 
 /// Block 0 signals block 1, which signals block 2.
-__global__ void pass_on(cell32* memory, cell32* wrong) {
+__global__ void forward_values(cell32* memory, cell32* wrong) {
   if (blockIdx.x == 0) {
     memory[data_at] = 1;
     device_ref(memory[flag_at]).store(1, memory_order::release);
@@ -65,7 +65,7 @@ __global__ void pass_on(cell32* memory, cell32* wrong) {
 
 TEST(weak_order, causality_goes_through_a_third_block) {
   expect_nothing_breaks(
-      [] { return sees_too_little(pass_on, {.blocks = 3, .threads_per_block = 1}); });
+      [] { return sees_too_little(forward_values, {.blocks = 3, .threads_per_block = 1}); });
 }
 
 /// Every thread reads what its neighbour wrote before the barrier.

@@ -40,8 +40,8 @@ template <class Word>
 struct counted_account {
   static constexpr unsigned balance_bits = sizeof(Word) == 4 ? 20 : 32;
   /// Per account: the largest count in a word of 32 bits.
-  static constexpr std::uint32_t most_transfers = (1u << 12) - 1;
-  static_assert(opening_balance + most_transfers * most_moved < 1u << 20);
+  static constexpr std::uint32_t max_transfers = (1u << 12) - 1;
+  static_assert(opening_balance + max_transfers * max_moved < 1u << 20);
 
   std::uint32_t balance;
   std::uint32_t transfers;

@@ -41,7 +41,7 @@ __global__ void draw_orders(std::uint32_t transfers, inputs::zipf_ref accounts,
     std::uint32_t to = from;
     for (std::uint32_t stream = 2; to == from; ++stream)
       to = accounts(inputs::random32(seed, stream, i));
-    const std::uint32_t amount = 1 + inputs::bounded(inputs::random32(seed, 1, i), most_moved);
+    const std::uint32_t amount = 1 + inputs::bounded(inputs::random32(seed, 1, i), max_moved);
     orders[i] = order_of({from, to, amount});
   }
 }

@@ -17,7 +17,7 @@ struct problem {
 };
 
 inline constexpr std::uint32_t opening_balance = 150;  ///< so small that some transfers fail
-inline constexpr std::uint32_t most_moved = 64;        ///< largest amount of a transfer
+inline constexpr std::uint32_t max_moved = 64;         ///< largest amount of a transfer
 
 /// The experiment verifies that each transfer is decided, and that each account holds the balance
 /// after the executed transfers, never negative. A recorded run of fewer transfers verifies that

@@ -10,7 +10,7 @@ namespace finesync::atm {
 
 namespace {
 
-constexpr std::uint32_t nobody = ~std::uint32_t{0};
+constexpr std::uint32_t none = ~std::uint32_t{0};
 
 /// The transfers of each account, by turn.
 class schedule {
@@ -18,7 +18,7 @@ class schedule {
   /// \param arrives whether a transfer has a turn at the receiving account.
   template <class Arrives>
   schedule(std::uint32_t accounts, std::span<const std::uint64_t> orders, Arrives arrives)
-      : first_(accounts + std::size_t{1}), transfers_(2 * orders.size(), nobody) {
+      : first_(accounts + std::size_t{1}), transfers_(2 * orders.size(), none) {
     for (std::size_t i = 0; i < orders.size(); ++i) {
       ++first_[transfer_of(orders[i]).from + std::size_t{1}];
       if (arrives(i)) ++first_[transfer_of(orders[i]).to + std::size_t{1}];
@@ -30,7 +30,7 @@ class schedule {
   bool enter(std::uint32_t account, std::uint32_t turn, std::uint32_t transfer) {
     if (turn >= first_[account + std::size_t{1}] - first_[account]) return false;
     std::uint32_t& place = transfers_[first_[account] + turn];
-    if (place != nobody) return false;
+    if (place != none) return false;
     place = transfer;
     return true;
   }
@@ -38,7 +38,7 @@ class schedule {
   /// The transfer at a turn; none after the last.
   std::uint32_t at(std::uint32_t account, std::uint32_t turn) const {
     const std::size_t place = first_[account] + turn;
-    return place < first_[account + std::size_t{1}] ? transfers_[place] : nobody;
+    return place < first_[account + std::size_t{1}] ? transfers_[place] : none;
   }
 
  private:
@@ -73,14 +73,14 @@ std::string find_serial_order(std::uint32_t accounts, std::span<const std::uint6
   // The transfer is next at both accounts; it is added when the second account is checked.
   const auto look_at = [&](std::uint32_t account) {
     const std::uint32_t i = turns_of.at(account, next[account]);
-    if (i == nobody) return;
+    if (i == none) return;
     const transfer t = transfer_of(orders[i]);
     if (turns_of.at(t.from, next[t.from]) == i && turns_of.at(t.to, next[t.to]) == i)
       ready.push_back(i);
   };
   for (std::uint32_t account = 0; account < accounts; ++account) {
     const std::uint32_t i = turns_of.at(account, 0);
-    if (i != nobody && transfer_of(orders[i]).from == account) look_at(account);
+    if (i != none && transfer_of(orders[i]).from == account) look_at(account);
   }
   std::size_t done = 0;
   while (!ready.empty()) {
@@ -122,7 +122,7 @@ std::string find_serial_order_escrow(std::uint32_t accounts, std::span<const std
 
   std::vector<std::uint32_t> balances(accounts, opening_balance);
   std::vector<std::uint32_t> next(accounts, 0);
-  std::vector<std::uint32_t> holder(accounts, nobody);
+  std::vector<std::uint32_t> holder(accounts, none);
   std::vector<bool> may_add(orders.size());
   std::vector<bool> may_free(orders.size());
   std::vector<std::uint32_t> to_visit(accounts);
@@ -133,7 +133,7 @@ std::string find_serial_order_escrow(std::uint32_t accounts, std::span<const std
     to_visit.pop_back();
     while (true) {
       const std::uint32_t comes = holders.at(account, next[account]);
-      if (comes != nobody && holder[account] == nobody) {
+      if (comes != none && holder[account] == none) {
         holder[account] = comes;
         may_add[comes] = executed(comes);
         may_free[comes] = !executed(comes);
@@ -144,7 +144,7 @@ std::string find_serial_order_escrow(std::uint32_t accounts, std::span<const std
         to_visit.push_back(t.to);
       }
       const std::uint32_t i = changes.at(account, next[account]);
-      if (i == nobody) break;
+      if (i == none) break;
       const transfer t = transfer_of(orders[i]);
       if (t.to == account) {
         if (!may_add[i]) break;
@@ -154,7 +154,7 @@ std::string find_serial_order_escrow(std::uint32_t accounts, std::span<const std
         to_visit.push_back(t.from);
       } else {
         if (holder[account] != i || !may_free[i]) break;
-        holder[account] = nobody;
+        holder[account] = none;
         ++freed;
       }
       ++next[account];

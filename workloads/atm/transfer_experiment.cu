@@ -86,7 +86,7 @@ bench::outcome transfer_experiment::verify_empty() {
 
 bench::outcome transfer_experiment::verify_order() {
   problem small = bank_.what();
-  small.transfers = std::min(small.transfers, most_recorded());
+  small.transfers = std::min(small.transfers, max_recorded());
   const bank few(small);
   const buffer<turns> recorded(small.transfers);
   open_accounts();

@@ -76,7 +76,7 @@ class transfer_experiment : public bench::experiment {
   /// Measures reply latency. \param transfers_at_a_time number that each client sends per turn.
   bench::counters measure_replies(std::uint32_t clients, std::uint32_t transfers_at_a_time);
   /// Largest recorded run, in transfers: the host repeats them one by one.
-  virtual std::uint32_t most_recorded() const { return 1 << 16; }
+  virtual std::uint32_t max_recorded() const { return 1 << 16; }
   /// Checks that a recorded run is serializable.
   virtual bench::outcome check_recorded(const bank& customers, const buffer<turns>& recorded) const;
   /// Writes the balance of each account.
@@ -118,7 +118,7 @@ __device__ void each_transfer(std::uint32_t transfers, const watchdog_ref& watch
        i += gridDim.x * blockDim.x) {
     if (!make(i)) return;
   }
-  watchdog.tell_done();  // many threads have one transfer, and so begin no other wait
+  watchdog.report_done();  // many threads have one transfer, and so begin no other wait
 }
 
 /// The same transfers, for a thread that tries each until it succeeds. The next order is

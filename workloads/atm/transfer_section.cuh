@@ -47,7 +47,7 @@ using recorded_section = transfer_section<account_with_turns, history_recorder>;
 /// amount is negative. A word of 32 bits holds an account.
 template <class Account, class Recorder>
 struct two_way_transfer {
-  static constexpr std::uint32_t busy = ~0u;
+  static constexpr std::uint32_t empty = ~0u;
   Recorder record;
 
   __device__ transfer_result operator()(std::uint32_t& first, std::uint32_t& second,

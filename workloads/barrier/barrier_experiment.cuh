@@ -28,7 +28,7 @@ inline void add_plan(bench::parameters& effective, const counter_plan& plan) {
       std::string(plan.how == counter_topology::flat_counters ? "flat_counters"
                   : plan.how == counter_topology::sm_counters ? "sm_counters"
                                                               : "gather_broadcast");
-  workload::add_parameter(effective, "counters", plan.lines);
+  workload::add_parameter(effective, "counters", plan.counters);
   workload::add_parameter(effective, "replicas", plan.replicas);
   workload::add_parameter(effective, "l2_sides", plan.sides);
   workload::add_parameter(effective, "first_poll_cycles", plan.first_poll);

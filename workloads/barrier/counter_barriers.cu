@@ -12,14 +12,15 @@ namespace {
 
 /// The barrier's own plan, with the parameters that the configuration sets.
 counter_plan adjusted(counter_plan plan, const run_config& config) {
-  if (config.counters.lines != 0) plan.lines = config.counters.lines;
+  if (config.counters.number != 0) plan.counters = config.counters.number;
   if (config.counters.replicas != 0) plan.replicas = config.counters.replicas;
   if (config.counters.first_poll != 0) plan.first_poll = config.counters.first_poll;
   return plan;
 }
 
 template <class Reduction>
-std::unique_ptr<bench::experiment> carrying(const run_config& config, const counter_plan& plan) {
+std::unique_ptr<bench::experiment> with_reduction(const run_config& config,
+                                                  const counter_plan& plan) {
   if constexpr (!Reduction::needs_fences) {
     if (config.execution_only) {
       if (plan.how != counter_topology::flat_counters)
@@ -35,17 +36,18 @@ std::unique_ptr<bench::experiment> carrying(const run_config& config, const coun
 std::unique_ptr<bench::experiment> with_plan(const run_config& config, const counter_plan& plan) {
   if (!config.overlapped())
     return std::make_unique<barrier_experiment<counter_barrier>>(config, plan);
-  if (config.reduction == carried::nothing) return carrying<no_reduction>(config, plan);
+  if (config.reduction == reduction_kind::nothing)
+    return with_reduction<no_reduction>(config, plan);
   if (plan.how == counter_topology::sm_counters)
     throw bench::infeasible(
         "no reduction: only the last block of an SM knows the contribution of its SM");
   switch (config.reduction) {
-    case carried::sum:
-      return carrying<sum_reduction>(config, plan);
-    case carried::minimum:
-      return carrying<min_reduction>(config, plan);
+    case reduction_kind::sum:
+      return with_reduction<sum_reduction>(config, plan);
+    case reduction_kind::minimum:
+      return with_reduction<min_reduction>(config, plan);
     default:
-      return carrying<any_reduction>(config, plan);
+      return with_reduction<any_reduction>(config, plan);
   }
 }
 
@@ -55,13 +57,13 @@ std::unique_ptr<bench::experiment> make_flat_counters(const run_config& config) 
   const unsigned blocks = config.blocks_per_sm * static_cast<unsigned>(current_gpu().sms);
   counter_plan own = measured_plan_for(blocks, config.threads_per_block);
   if (own.how != counter_topology::flat_counters)
-    own = {.lines = 8, .replicas = 2, .first_poll = 700};
+    own = {.counters = 8, .replicas = 2, .first_poll = 700};
   return with_plan(config, adjusted(own, config));
 }
 
 std::unique_ptr<bench::experiment> make_gather_broadcast(const run_config& config) {
   const counter_plan own{
-      .how = counter_topology::gather_broadcast, .lines = 16, .replicas = 16, .first_poll = 250};
+      .how = counter_topology::gather_broadcast, .counters = 16, .replicas = 16, .first_poll = 250};
   return with_plan(config, adjusted(own, config));
 }
 

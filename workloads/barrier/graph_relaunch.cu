@@ -13,9 +13,9 @@ namespace {
 
 template <class Work>
 __global__ void __maxnreg__(32) run_one_round(Work work, std::uint32_t round) {
-  no_barrier::participant nobody;
-  work.begin(nobody, round);
-  work(round, nobody);
+  no_barrier::participant no_participant;
+  work.begin(no_participant, round);
+  work(round, no_participant);
   work.finish();
 }
 

@@ -21,11 +21,11 @@ run_config run_config_of(const bench::point& point, const catalogue_entry<run_co
                     .local_exchange = value("local-exchange") != 0,
                     .backoff = backs_off(point),
                     .cluster_blocks = own("cluster-blocks"),
-                    .counters = {.lines = own("counters"),
+                    .counters = {.number = own("counters"),
                                  .replicas = own("replicas"),
                                  .first_poll = own("first-poll")},
                     .form = static_cast<barrier_form>(own("barrier-form")),
-                    .reduction = static_cast<carried>(own("reduction")),
+                    .reduction = static_cast<reduction_kind>(own("reduction")),
                     .execution_only = own("ordering") != 0,
                     .work_cycles = own("work-cycles")};
   const bool simulated = finesync::current_gpu().simulated;

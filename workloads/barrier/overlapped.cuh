@@ -131,7 +131,7 @@ class overlapped_experiment final : public grid_experiment {
   explicit overlapped_experiment(const run_config& config, const Plan&... plan)
       : grid_experiment(config, grid(config)), barrier_(shape(), plan...), mismatches_(2) {
     mismatches_.fill_bytes(0);
-    if (config.reduction == carried::nothing) return;
+    if (config.reduction == reduction_kind::nothing) return;
     for (std::uint32_t round = 0; round < config.rounds; ++round)
       digest_ = digest_of(digest_, result_of(round));
   }
@@ -181,12 +181,13 @@ class overlapped_experiment final : public grid_experiment {
   }
 
   std::uint32_t result_of(std::uint32_t round) const {
-    std::uint32_t result = config().reduction == carried::minimum ? ~std::uint32_t{0} : 0;
+    std::uint32_t result = config().reduction == reduction_kind::minimum ? ~std::uint32_t{0} : 0;
     for (unsigned block = 0; block < shape().blocks; ++block) {
       const std::uint32_t value = contribution_of(block, round);
-      result = config().reduction == carried::sum       ? result + value
-               : config().reduction == carried::minimum ? std::min(result, value)
-                                                        : std::uint32_t{result != 0 || value != 0};
+      result = config().reduction == reduction_kind::sum ? result + value
+               : config().reduction == reduction_kind::minimum
+                   ? std::min(result, value)
+                   : std::uint32_t{result != 0 || value != 0};
     }
     return result;
   }
@@ -240,7 +241,7 @@ std::unique_ptr<bench::experiment> overlapped_with(const run_config& config, con
 /// `WithoutBackoff` (void: no such variant).
 template <class Barrier, class WithoutBackoff>
 std::unique_ptr<bench::experiment> experiment_with(const run_config& config) {
-  if (config.reduction != carried::nothing || config.execution_only)
+  if (config.reduction != reduction_kind::nothing || config.execution_only)
     throw bench::infeasible("this barrier has no reduction and always orders memory");
   if (config.overlapped()) return overlapped_with<Barrier>(config);
   if constexpr (!std::is_void_v<WithoutBackoff>) {

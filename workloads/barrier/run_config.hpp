@@ -11,7 +11,7 @@ enum class barrier_form {
 };
 
 /// Reduction over all arrivals (finesync/barriers/reduction.cuh).
-enum class carried { nothing, sum, minimum, any };
+enum class reduction_kind { nothing, sum, minimum, any };
 
 /// All blocks of a grid pass a barrier repeatedly, with some work before each (the barrier
 /// benchmarks of the thesis, chapter 4).
@@ -35,19 +35,19 @@ struct run_config {
   unsigned cluster_blocks = 0;
   /// For counter barriers; 0: the barrier's choice.
   struct {
-    unsigned lines = 0;
+    unsigned number = 0;
     unsigned replicas = 0;
     unsigned first_poll = 0;  ///< cycles from arrival to the first poll
   } counters = {};
   barrier_form form = barrier_form::blocking;
-  carried reduction = carried::nothing;
+  reduction_kind reduction = reduction_kind::nothing;
   bool execution_only = false;  ///< the barrier orders no memory
   unsigned work_cycles = 0;     ///< work of each working thread per round
 
   /// Whether the experiment uses the rounds of overlapped.cuh.
   bool overlapped() const {
-    return form != barrier_form::blocking || reduction != carried::nothing || execution_only ||
-           work_cycles != 0;
+    return form != barrier_form::blocking || reduction != reduction_kind::nothing ||
+           execution_only || work_cycles != 0;
   }
 };
 

@@ -90,14 +90,14 @@ class chain_experiment final : public bench::experiment {
  private:
   /// \throws bench::infeasible for configurations that the channels do not support.
   static const run_config& checked(const run_config& config) {
-    if (config.rounds == 0 || config.rounds > most_rounds)
-      throw bench::infeasible("--rounds must be 1 to " + std::to_string(most_rounds));
+    if (config.rounds == 0 || config.rounds > max_rounds)
+      throw bench::infeasible("--rounds must be 1 to " + std::to_string(max_rounds));
     if (ChannelArray::by_warps && config.distance % 32 != 0)
       throw bench::infeasible(
           "this primitive goes from warp to warp: --distance must be a multiple of 32");
-    if (32 * config.warps > ChannelArray::most_threads + config.distance)
+    if (32 * config.warps > ChannelArray::max_threads + config.distance)
       throw bench::infeasible("this primitive has channels for at most " +
-                              std::to_string(ChannelArray::most_threads) +
+                              std::to_string(ChannelArray::max_threads) +
                               " threads that pass sums on");
     return config;
   }

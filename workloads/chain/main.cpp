@@ -36,7 +36,7 @@ int main(int argc, char** argv) {
              .min = 1,
              .max = 1024,
              .unit = "threads"})
-      .axis(rounds("chains per run, one after the other", 200, most_rounds));
+      .axis(rounds("chains per run, one after the other", 200, max_rounds));
   program.aliases(former_names);
   add<run_config>(program, all_channels(), run_config_of);
   return program.run(argc, argv);

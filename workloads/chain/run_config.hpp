@@ -18,6 +18,6 @@ struct run_config {
 };
 
 /// Limit of rounds per run, because their sums are kept for verification.
-inline constexpr unsigned most_rounds = 1024;
+inline constexpr unsigned max_rounds = 1024;
 
 }  // namespace finesync::chain

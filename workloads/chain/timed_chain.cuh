@@ -25,15 +25,15 @@ struct lap {
 /// A channel array whose tokens forward() passes on, where others use fire(). The first threads of
 /// a chain also find their values in channels, so that all warps take the same path.
 template <class ChannelArray>
-class passed_on : public ChannelArray {
+class forwarding : public ChannelArray {
  public:
   using ChannelArray::ChannelArray;
 };
 
 template <class ChannelArray>
-inline constexpr bool passes_on = false;
+inline constexpr bool is_forwarding = false;
 template <class ChannelArray>
-inline constexpr bool passes_on<passed_on<ChannelArray>> = true;
+inline constexpr bool is_forwarding<forwarding<ChannelArray>> = true;
 
 template <class Channel>
 concept is_heralded = requires(Channel channel) {
@@ -45,7 +45,7 @@ concept is_heralded = requires(Channel channel) {
 template <class ChannelArray>
 using row_of =
     std::conditional_t<is_heralded<decltype(std::declval<const ChannelArray&>().channel_of(0))>,
-                       passed_on<ChannelArray>, ChannelArray>;
+                       forwarding<ChannelArray>, ChannelArray>;
 
 /// A[i] for i < distance, in this round.
 __host__ __device__ constexpr std::uint32_t first_value(std::uint32_t round) {
@@ -132,7 +132,7 @@ class passed_chain {
   __device__ passed_chain(const ChannelArray& channels, const position<ChannelArray>& at)
       : begins_(at.begins()),
         awaits_herald_(at.is_fourth()),
-        heralds_(at.has_fourth()),
+        wakes_(at.has_fourth()),
         me_(at.me),
         in_(channels.channel_of(begins_ ? at.threads + at.me : at.me - at.distance)),
         out_(channels.channel_of(at.me)),
@@ -148,7 +148,7 @@ class passed_chain {
     if constexpr (is_heralded<channel>) {
       if (awaits_herald_) in_.sleep_until_woken();
       return forward(in_, out_, add, sum, watchdog, [&] {
-        if (heralds_) next_but_one_.wake();
+        if (wakes_) next_but_one_.wake();
       });
     } else {
       return forward(in_, out_, add, sum, watchdog);
@@ -160,7 +160,7 @@ class passed_chain {
 
   bool begins_;
   bool awaits_herald_;
-  bool heralds_;
+  bool wakes_;
   unsigned me_;
   channel in_;
   channel out_;
@@ -171,7 +171,7 @@ class passed_chain {
 template <class ChannelArray>
 __global__ void time_chains(run_config config, cell<std::uint32_t>* sums, cell<lap>* laps,
                             watchdog_ref watchdog) {
-  using one_chain = std::conditional_t<passes_on<ChannelArray>, passed_chain<ChannelArray>,
+  using one_chain = std::conditional_t<is_forwarding<ChannelArray>, passed_chain<ChannelArray>,
                                        fired_chain<ChannelArray>>;
   const ChannelArray channels(shared_bytes(), blockDim.x);
   const position<ChannelArray> at{.distance = config.distance};

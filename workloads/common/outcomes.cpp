@@ -10,7 +10,8 @@ bench::outcome timed_out(const wait_report& wait, std::optional<std::uint64_t> d
                    {"waited_for", to_string(wait.what)},
                    {"waited_ms", number(wait.waited_ns / 1'000'000)},
                    {"hung", wait.hung()}};
-  if (wait.moved_ns) ended.details["last_progress_ms"] = number(*wait.moved_ns / 1'000'000);
+  if (wait.last_progress_ns)
+    ended.details["last_progress_ms"] = number(*wait.last_progress_ns / 1'000'000);
   if (wait.which) ended.details["index"] = number(*wait.which);
   if (done) {
     ended.details["operations_done"] = number(*done);

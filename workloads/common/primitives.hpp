@@ -10,8 +10,8 @@
 
 namespace finesync::workload {
 
-/// Adds primitives to a program. \param setup_of makes a run configuration from a point and the
-/// entry, which has the defaults. \param tunable, inputs see bench::primitive.
+/// Adds primitives to a program. \param run_config_of makes a run configuration from a point and
+/// the entry, which has the defaults. \param tunable, inputs see bench::primitive.
 template <class RunConfig, class RunConfigOf>
 void add(bench::program& program, std::span<const catalogue_entry<RunConfig>> entries,
          RunConfigOf run_config_of, const std::vector<std::string>& tunable = {},

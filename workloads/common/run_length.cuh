@@ -28,7 +28,4 @@ struct for_duration {
 /// Long enough for each of 4,224 blocks to have several sections of a microsecond.
 inline constexpr for_duration fairness_run{.ns = 20'000'000};
 
-/// The observer of timed runs.
-using unwatched = no_observer;
-
 }  // namespace finesync::workload

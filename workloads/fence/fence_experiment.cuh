@@ -30,8 +30,8 @@ class fence_experiment final : public bench::experiment {
         lines_(shape_.blocks),
         reports_(std::size_t{shape_.blocks} * words_per_report),
         cycles_(std::size_t{shape_.blocks} * 2 * (1 + config.rounds)) {
-    if (config.rounds == 0 || config.rounds > most_rounds)
-      throw bench::infeasible("--rounds must be 1 to " + std::to_string(most_rounds));
+    if (config.rounds == 0 || config.rounds > max_rounds)
+      throw bench::infeasible("--rounds must be 1 to " + std::to_string(max_rounds));
   }
 
   void reset() override {

@@ -47,7 +47,7 @@ int main(int argc, char** argv) {
              .min = 0,
              .max = 1'000'000,
              .unit = "cycles"})
-      .axis(rounds("fences per block and run", 1000, most_rounds));
+      .axis(rounds("fences per block and run", 1000, max_rounds));
   program.aliases(former_names);
   add<run_config>(program, all_fences(), run_config_of);
   return program.run(argc, argv);

@@ -15,7 +15,7 @@ enum class access : unsigned { load, store, addition };
 
 /// Limit of rounds per run: their cycles stay in shared memory until the end, because fences would
 /// also wait for writes of them to device memory.
-inline constexpr unsigned most_rounds = 1024;
+inline constexpr unsigned max_rounds = 1024;
 
 /// One block per SM. Each round executes a device-scope release fence, so that the SM has no
 /// accesses since its last one; then a relaxed access; a delay; and the measured fence, by thread

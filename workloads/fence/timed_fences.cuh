@@ -20,8 +20,8 @@ inline constexpr unsigned threads_per_block = 2 * other_warp;
 struct block_memory {
   alignas(line_bytes) cell<std::uint32_t> touched;
   alignas(line_bytes) cell<std::uint32_t> behind_fence;
-  cell<std::uint32_t> fence_cycles[1 + most_rounds];
-  cell<std::uint32_t> empty_cycles[1 + most_rounds];
+  cell<std::uint32_t> fence_cycles[1 + max_rounds];
+  cell<std::uint32_t> empty_cycles[1 + max_rounds];
 };
 
 /// Words that a block reports at its end.

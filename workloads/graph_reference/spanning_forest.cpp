@@ -113,7 +113,7 @@ class kruskal {
     std::vector<std::uint32_t> ends;
     for (std::size_t i = 1; i < classes && samples != 0; ++i)
       ends.push_back(sampled[samples * i / classes]);
-    ends.push_back(inputs::most_weight + 1);
+    ends.push_back(inputs::max_weight + 1);
     ends.erase(std::unique(ends.begin(), ends.end()), ends.end());
     return ends;
   }

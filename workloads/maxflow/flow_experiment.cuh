@@ -145,7 +145,7 @@ class kernel_experiment final : public flow_experiment {
   static constexpr auto kernel = find_flow<version, barrier::ref_type>;
 
   static launch_shape shape_for(const run_config& config) {
-    if (config.threads_per_block % 32 != 0 || config.threads_per_block > most_threads)
+    if (config.threads_per_block % 32 != 0 || config.threads_per_block > max_threads)
       throw bench::infeasible("blocks of whole warps are needed, of 512 threads at most");
     const std::size_t shared_bytes =
         shared_bytes_of_queue<work_queue<version::room>> + Resources::shared_bytes(config);

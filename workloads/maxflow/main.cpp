@@ -53,7 +53,7 @@ int main(int argc, char** argv) {
                        .help = "columns of the mesh; auto: as many as rows",
                        .max = 1 << 20}))
       .axis(left_open(threads_per_block("threads per block, a multiple of 32; auto: 256",
-                                        {128, 256, 512}, most_threads)))
+                                        {128, 256, 512}, max_threads)))
       .axis(left_open(
           tbs_per_sm("thread blocks per SM; auto: 1, for topological as many as fit", {1, 2, 4})))
       .axis(layout())

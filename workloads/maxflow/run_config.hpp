@@ -17,7 +17,7 @@ struct problem {
 };
 
 /// Threads of a block; the limit leaves every version enough registers.
-inline constexpr unsigned most_threads = 512;
+inline constexpr unsigned max_threads = 512;
 
 /// The experiment verifies that the flow obeys capacities, is conserved at every node and cannot be
 /// augmented. It also verifies that no node with excess was missing from all queues.

@@ -23,7 +23,7 @@ std::size_t long_rows_of(const resident_graph& graph) {
   return graph.arcs() / long_row;
 }
 
-std::uint32_t most_paired_of(std::uint32_t components) {
+std::uint32_t max_paired_of(std::uint32_t components) {
   std::uint32_t most = 512;  // with more pairs, the records fill much of the L2
   while (most != 0 && most + most * most > components) --most;
   return most;
@@ -44,7 +44,7 @@ edge_list_experiment::edge_list_experiment(const run_config& config)
       rank_(rank_of(config, graph())),
       labels_(graph().vertices()),
       chains_(graph().vertices()),
-      component_labels_(std::size_t{graph().vertices()} + most_levels),
+      component_labels_(std::size_t{graph().vertices()} + max_levels),
       number_in_heavy_(components()),
       even_edges_(graph().arcs() / 2),
       odd_edges_(graph().arcs() / 2),
@@ -111,7 +111,7 @@ forest_ref edge_list_experiment::ref() const {
           .long_row_keys = long_row_keys_.device_data(),
           .long_row_vertices = long_row_vertices_.device_data(),
           .live_rows = live_rows_.device_data(),
-          .most_paired = most_paired_of(components()),
+          .max_paired = max_paired_of(components()),
           .counters = counters_.device_data()};
 }
 

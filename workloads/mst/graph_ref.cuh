@@ -8,8 +8,8 @@
 namespace finesync::mst {
 
 /// Limits that let a number and two flags fit in 32 bits.
-inline constexpr std::uint32_t most_vertices = 0x3fffffffu;
-inline constexpr std::uint32_t most_arcs = 0x7fffffffu;
+inline constexpr std::uint32_t max_vertices = 0x3fffffffu;
+inline constexpr std::uint32_t max_arcs = 0x7fffffffu;
 
 /// Compressed sparse rows. An edge is stored as two arcs, one in the row of each end. The targets
 /// of a row ascend strictly and exclude its own vertex. No kernel writes the graph.

@@ -10,7 +10,7 @@ namespace finesync::mst {
 namespace {
 
 inputs::graph checked(inputs::graph all) {
-  if (all.vertices() > most_vertices || all.arcs() > most_arcs)
+  if (all.vertices() > max_vertices || all.arcs() > max_arcs)
     throw bench::infeasible("2^30 vertices, or 2^31 arcs, are too many");
   return all;
 }

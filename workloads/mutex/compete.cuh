@@ -56,7 +56,7 @@ __global__ void __maxnreg__(32)
   }
   if (threadIdx.x == 0) {
     acquisitions[blockIdx.x] = done;
-    watchdog.tell_done();
+    watchdog.report_done();
     probe.finish();
   }
   places.close();

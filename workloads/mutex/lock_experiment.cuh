@@ -40,7 +40,7 @@ class lock_experiment final : public bench::experiment {
     watchdog_.reset();
   }
 
-  void launch() override { start(all_rounds(), workload::unwatched{}); }
+  void launch() override { start(all_rounds(), no_observer{}); }
 
   bench::outcome verify() override { return ending(config_.rounds); }
 
@@ -107,7 +107,7 @@ class lock_experiment final : public bench::experiment {
                              .cluster_blocks = has_block_storage<Lock> ? config.cluster_blocks : 1};
     const unsigned resident =
         std::min(workload::resident_of_all(
-                     block, compete<Lock, Section, workload::for_rounds, workload::unwatched>,
+                     block, compete<Lock, Section, workload::for_rounds, no_observer>,
                      compete<Lock, Section, workload::for_duration, workload::wait_observer>),
                  resident_without_lock(config, block));
     if constexpr (!has_block_storage<Lock>) {

@@ -9,8 +9,7 @@ namespace finesync::mutex {
 namespace {
 
 template <class Section>
-inline constexpr auto* kernel =
-    compete<without_lock, Section, workload::for_rounds, workload::unwatched>;
+inline constexpr auto* kernel = compete<without_lock, Section, workload::for_rounds, no_observer>;
 
 }  // namespace
 
@@ -25,7 +24,7 @@ void launch_without_lock(const run_config& config, const launch_shape& shape,
                          const watchdog_ref& watchdog) {
   with_section(config, words.words(), [&]<class Section>(const Section& section) {
     launch_cooperative(kernel<Section>, shape, none.ref(), section, words.acquisitions_of_blocks(),
-                       workload::for_rounds{config.rounds}, watchdog, workload::unwatched{});
+                       workload::for_rounds{config.rounds}, watchdog, no_observer{});
   });
 }
 

@@ -77,7 +77,7 @@ __global__ void __maxnreg__(32) contend(Semaphore semaphore, table_ref table, Ru
     atomic_ref<std::uint32_t, scope::device>(*table.torn).fetch_add(torn, memory_order::relaxed);
   if (threadIdx.x == 0) {
     table.acquisitions[blockIdx.x] = done;
-    watchdog.tell_done();
+    watchdog.report_done();
     probe.finish();
   }
 }

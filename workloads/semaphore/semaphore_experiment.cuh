@@ -33,8 +33,7 @@ class semaphore_experiment final : public bench::experiment {
   explicit semaphore_experiment(const run_config& config)
       : config_(config),
         shape_(workload::grid_for(
-            config, Section::shared_bytes,
-            contend<Section, ref, workload::for_rounds, workload::unwatched>,
+            config, Section::shared_bytes, contend<Section, ref, workload::for_rounds, no_observer>,
             contend<Section, ref, workload::for_rounds, occupancy_observer>,
             contend<Section, ref, workload::for_duration, workload::wait_observer>)),
         table_(config, shape_.blocks),
@@ -46,7 +45,7 @@ class semaphore_experiment final : public bench::experiment {
     watchdog_.reset();
   }
 
-  void launch() override { start(all_rounds(), workload::unwatched{}); }
+  void launch() override { start(all_rounds(), no_observer{}); }
 
   bench::outcome verify() override {
     const bench::outcome ended = ending(config_.rounds);

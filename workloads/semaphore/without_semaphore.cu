@@ -17,9 +17,9 @@ struct no_semaphore {
 template <class Section>
 void launch_with(const run_config& config, const launch_shape& shape, const table_ref& table,
                  const watchdog_ref& watchdog) {
-  launch_cooperative(contend<Section, no_semaphore, workload::for_rounds, workload::unwatched>,
-                     shape, no_semaphore{}, table, workload::for_rounds{config.rounds}, watchdog,
-                     workload::unwatched{});
+  launch_cooperative(contend<Section, no_semaphore, workload::for_rounds, no_observer>, shape,
+                     no_semaphore{}, table, workload::for_rounds{config.rounds}, watchdog,
+                     no_observer{});
 }
 
 }  // namespace

@@ -27,8 +27,8 @@ std::vector<float> values_of(const inputs::ratings& all) {
   for (const inputs::rating& each : all.entries) {
     const auto place = std::ranges::lower_bound(found, each.value);
     if (place != found.end() && *place == each.value) continue;
-    if (found.size() == most_kinds)
-      throw bench::infeasible("ratings of more than " + std::to_string(most_kinds) +
+    if (found.size() == max_kinds)
+      throw bench::infeasible("ratings of more than " + std::to_string(max_kinds) +
                               " different values");
     found.insert(place, each.value);
   }

@@ -14,7 +14,7 @@ struct rating {
   std::uint32_t kind;
 };
 
-inline constexpr std::uint32_t most_kinds = 256;
+inline constexpr std::uint32_t max_kinds = 256;
 inline constexpr std::uint32_t most_of_a_side = 1u << 28;
 
 __host__ __device__ constexpr std::uint64_t packed(const rating& r) {

@@ -18,7 +18,7 @@ from finesync.results.workload import Claim, Drawing, PaperBenchmarks, Workload
 
 FAMILIES = {"nested": "lock"}
 LOCKS = with_roles("sgd", FAMILIES, *paper_benchmarks.LOCKS)
-TIMETABLE = "latin_square"
+LATIN_SQUARE = "latin_square"
 SERVERS = "server_movies"
 FEATURES = 16  # except in the table by features
 
@@ -44,7 +44,7 @@ def milliseconds(point: PointRow) -> Spread:
     return seconds.scaled(1e3 / point["epochs"])
 
 
-def speedup(points: PointTable, primitive: str = TIMETABLE) -> Spread | None:
+def speedup(points: PointTable, primitive: str = LATIN_SQUARE) -> Spread | None:
     """Speed-up of the Latin square, or of servers, over the best lock, at one input."""
     own, lock = points.of_primitives(primitive), points.of_primitives(*LOCKS)
     fastest, fastest_lock = own.fastest_point(), lock.fastest_point()
@@ -68,9 +68,9 @@ def _times(points: PointTable, here: dict[str, PointTable], gpu: dict[str, int])
     lines = {name: [_time_cell(own.of_primitives(name), gpu) for own in here.values()]
              for name in points.primitives()}
     lines["sorting, once, for the Latin square"] = [
-        _cell(own.of_primitives(TIMETABLE).fastest_point(), "prepare_seconds", 1e3)
+        _cell(own.of_primitives(LATIN_SQUARE).fastest_point(), "prepare_seconds", 1e3)
         for own in here.values()]
-    for primitive, name in ((SERVERS, "servers"), (TIMETABLE, "Latin square")):
+    for primitive, name in ((SERVERS, "servers"), (LATIN_SQUARE, "Latin square")):
         if primitive in points.primitives():
             lines[f"{name} over the best lock"] = [_ratio_cell(speedup(own, primitive))
                                                    for own in here.values()]
@@ -92,7 +92,7 @@ def _errors(points: PointTable, here: dict[str, PointTable]) -> Table:
 
 
 def _by_features(results: Results) -> list[Table]:
-    points = learned(results).select(epochs=1).of_primitives(TIMETABLE)
+    points = learned(results).select(epochs=1).of_primitives(LATIN_SQUARE)
     numbers = points.values("features")
     if len(numbers) < 2:
         return []

@@ -66,7 +66,7 @@ class basic_counter_barrier {
         stream_(on),
         lines_(lines_per_side(plan_), on),
         roster_(shape.blocks, on) {
-    if (Reduction::carried && plan.how == counter_topology::sm_counters)
+    if (Reduction::is_reduction && plan.how == counter_topology::sm_counters)
       throw std::invalid_argument("a barrier with SM counters supports no reduction");
     if (std::is_same_v<Fences, no_fences> && plan.how != counter_topology::flat_counters)
       throw std::invalid_argument("a barrier in two trips needs its fences");
@@ -111,11 +111,11 @@ class basic_counter_barrier {
   static unsigned lines_per_side(const counter_plan& plan) {
     switch (plan.how) {
       case counter_topology::sm_counters:
-        return plan.replicas + sm_roster::most_sms;
+        return plan.replicas + sm_roster::max_sms;
       case counter_topology::gather_broadcast:
-        return plan.lines + plan.replicas + 1;
+        return plan.counters + plan.replicas + 1;
       default:
-        return plan.lines * plan.replicas;
+        return plan.counters * plan.replicas;
     }
   }
 
@@ -142,10 +142,10 @@ __global__ void __maxnreg__(reduction_bytes<BarrierRef> == 0 ? 32 : 64)
 
 template <class Fences, class Reduction>
 std::uint64_t basic_counter_barrier<Fences, Reduction>::try_out(const launch_shape& shape) {
-  constexpr std::uint64_t for_ever = ~std::uint64_t{0};
+  constexpr std::uint64_t unbounded = ~std::uint64_t{0};
   buffer<std::uint64_t> cycles(1, stream_);
   const watchdog timeout(stream_);
-  std::uint64_t least = for_ever;
+  std::uint64_t least = unbounded;
   for (int trial = 0; trial < 2; ++trial) {
     cycles.fill_bytes(0xff);
     launch_cooperative(stream_, detail::time_barriers<ref_type>,
@@ -155,7 +155,7 @@ std::uint64_t basic_counter_barrier<Fences, Reduction>::try_out(const launch_sha
                        ref(), cycles.device_data(), timeout.ref());
     if (timeout.fired()) {  // block 0 may have passed all the same
       reset();
-      return for_ever;
+      return unbounded;
     }
     least = std::min(least, cycles.to_host()[0]);
   }

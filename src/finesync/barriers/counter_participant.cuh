@@ -47,12 +47,12 @@ class counter_participant {
   using counter = atomic_ref<number, scope::device>;
   static constexpr unsigned root = 0;  ///< block index
 
-  static_assert(!Reduction::carried || !std::is_same_v<Fences, no_fences> ||
+  static_assert(!Reduction::is_reduction || !std::is_same_v<Fences, no_fences> ||
                     !Reduction::needs_fences,
                 "a minimum is not in the arrival's word: only fences order the two");
 
   /// More arrivals than are possible.
-  static constexpr number never = Reduction::arrivals(1u << (Reduction::carried ? 14 : 30));
+  static constexpr number never = Reduction::arrivals(1u << (Reduction::is_reduction ? 14 : 30));
 
   class block_participant : public reduction_state<Reduction> {
    public:
@@ -78,7 +78,7 @@ class counter_participant {
         add();
     }
 
-    __device__ bool wait_for_block() { return is_root_ ? gather_and_scatter() : poll(); }
+    __device__ bool wait_for_block() { return is_root_ ? gather_and_broadcast() : poll(); }
 
    private:
     friend class counter_participant;
@@ -89,7 +89,7 @@ class counter_participant {
         // By the time the others have arrived, the block's writes are complete. The release fence
         // that all blocks wait for then costs little.
         Fences::release();
-        return gather_and_scatter();
+        return gather_and_broadcast();
       }
       if (last_of_sm() && threadIdx.x < adders_) add();
       pause_cycles(first_poll_);
@@ -103,10 +103,10 @@ class counter_participant {
         add();
     }
 
-    __device__ bool gather_and_scatter() {
+    __device__ bool gather_and_broadcast() {
       if (!poll()) return false;
       warp_.sync();  // passes what each lane acquired on to the lanes that add
-      if constexpr (Reduction::carried)
+      if constexpr (Reduction::is_reduction)
         this->reduced_ = this->contribution_ =
             Reduction::combine(this->contribution_, this->reduced_);
       if (threadIdx.x < adders_) add();
@@ -115,7 +115,7 @@ class counter_participant {
 
     __device__ void add() {
       number arriving = increment_;
-      if constexpr (Reduction::carried) {
+      if constexpr (Reduction::is_reduction) {
         Reduction::contribute(*added_, this->contribution_, this->round_);
         arriving += Reduction::added(this->contribution_, this->round_);
       }
@@ -134,7 +134,7 @@ class counter_participant {
       while (!poll_briefly(all_have_come))
         if (warp_.any(wait.timed_out())) return false;
       Fences::acquire();
-      if constexpr (Reduction::carried) {
+      if constexpr (Reduction::is_reduction) {
         const std::uint32_t found = Reduction::found(*watched_, seen - target_, this->round_);
         target_ += Reduction::added(found, this->round_);
         const std::uint32_t total =
@@ -193,12 +193,13 @@ class counter_participant {
     ref_type(const counter_plan& plan, const l2_lines_ref& lines, const sm_roster::ref_type& roster)
         : plan_(plan), lines_(lines), roster_(roster) {}
 
-    __device__ participant join(const watchdog_ref& watchdog) const requires(!Reduction::carried) {
+    __device__ participant join(const watchdog_ref& watchdog) const
+        requires(!Reduction::is_reduction) {
       return participant(joined(watchdog));
     }
     /// \param slot in the block's shared memory, used only by the barrier.
     __device__ participant join(const watchdog_ref& watchdog, reduction_slot& slot) const
-        requires(Reduction::carried) {
+        requires(Reduction::is_reduction) {
       part p = joined(watchdog);
       p.slot_ = &slot;
       return participant(p);
@@ -229,13 +230,13 @@ class counter_participant {
     }
 
     __device__ void join_flat_counters(part& p) const {
-      const counter_assignment blocks(gridDim.x, plan_.lines);
-      const unsigned line = blockIdx.x % plan_.lines;
+      const counter_assignment blocks(gridDim.x, plan_.counters);
+      const unsigned line = blockIdx.x % plan_.counters;
       add_to_copies_of(p, line);
-      choose_polled(p, blockIdx.x / plan_.lines % plan_.replicas, blocks.used());
+      choose_polled(p, blockIdx.x / plan_.counters % plan_.replicas, blocks.used());
       p.epoch_ = Reduction::arrivals(blocks.epoch());
       p.increment_ = Reduction::arrivals(blocks.increment(blockIdx.x));
-      if constexpr (Reduction::carried) return start_from_what_is_there(p);
+      if constexpr (Reduction::is_reduction) return start_from_what_is_there(p);
       // All counters advance alike, so a block can tell their epoch from its own counter, which
       // cannot be complete without the block.
       const number now = counter(*copy(0, 0, line)).load(memory_order::relaxed);
@@ -273,12 +274,12 @@ class counter_participant {
     /// Counters are the first lines of the root's side; release lines follow, as copies of one
     /// line.
     __device__ void join_gather_broadcast(part& p) const {
-      const counter_assignment others(gridDim.x - 1, plan_.lines);
+      const counter_assignment others(gridDim.x - 1, plan_.counters);
       p.is_root_ = blockIdx.x == root;
       const unsigned own_side = lines_.side();
       // As above: read before all have joined.
       const number released = counter(release_line(0, 0)).load(memory_order::relaxed);
-      if constexpr (Reduction::carried) p.round_ = Reduction::first_round(release_line(0, 0));
+      if constexpr (Reduction::is_reduction) p.round_ = Reduction::first_round(release_line(0, 0));
       if (p.is_root_) {
         p.poll_own_line(threadIdx.x < others.used());
         p.watched_ = &line_of(own_side, threadIdx.x < others.used() ? threadIdx.x : 0);
@@ -288,11 +289,11 @@ class counter_participant {
           p.added_ = &release_line(threadIdx.x / plan_.replicas, threadIdx.x % plan_.replicas);
         }
       }
-      const unsigned roots_side = tell_side_of_root(own_side, p.watchdog_);
+      const unsigned roots_side = find_side_of_root(own_side, p.watchdog_);
       if (p.is_root_) return;
       const unsigned arrival = blockIdx.x - 1;
       p.adders_ = 1;
-      p.added_ = &line_of(roots_side, arrival % plan_.lines);
+      p.added_ = &line_of(roots_side, arrival % plan_.counters);
       p.increment_ = Reduction::arrivals(others.increment(arrival));
       p.poll_own_line(threadIdx.x == 0);
       p.watched_ = &release_line(plan_.sides == 1 ? 0 : own_side, arrival % plan_.replicas);
@@ -325,7 +326,7 @@ class counter_participant {
     };
 
     __device__ word* copy(unsigned side, unsigned replica, unsigned line) const {
-      return &line_of(side, replica * plan_.lines + line);
+      return &line_of(side, replica * plan_.counters + line);
     }
     __device__ void add_to_copies_of(part& p, unsigned line) const {
       const unsigned lane = threadIdx.x;
@@ -337,15 +338,15 @@ class counter_participant {
       p.watched_ = copy(side, replica, threadIdx.x < lines ? threadIdx.x : 0);
     }
     __device__ word& release_line(unsigned side, unsigned replica) const {
-      return line_of(side, plan_.lines + replica);
+      return line_of(side, plan_.counters + replica);
     }
     __device__ word& line_of(unsigned side, unsigned index) const {
       return reinterpret_cast<word&>(lines_.line(side, index));
     }
 
     /// Contains a grid barrier. If the watchdog ends it, the root's later wait times out.
-    __device__ unsigned tell_side_of_root(unsigned own_side, const watchdog_ref& watchdog) const {
-      const unsigned last = plan_.lines + plan_.replicas;
+    __device__ unsigned find_side_of_root(unsigned own_side, const watchdog_ref& watchdog) const {
+      const unsigned last = plan_.counters + plan_.replicas;
       cell<std::uint32_t>& roots_side = lines_.line(0, last);
       __syncthreads();  // reads before joining are complete
       if (threadIdx.x == 0) {

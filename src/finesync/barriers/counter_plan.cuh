@@ -18,7 +18,7 @@ enum class counter_topology : std::uint8_t {
 /// counter_barrier.cuh explains the numbers.
 struct counter_plan {
   counter_topology how = counter_topology::flat_counters;
-  unsigned lines = 1;       ///< counters for the arrivals, 1 to 32
+  unsigned counters = 1;    ///< counters for the arrivals, 1 to 32
   unsigned replicas = 1;    ///< copies of each polled line per side of the L2, 1 to 16
   unsigned sides = 2;       ///< sides of the L2 with copies, 1 or 2
   unsigned first_poll = 0;  ///< SM cycles between the arrival and the first poll
@@ -28,7 +28,7 @@ struct counter_plan {
   counter_plan cut_to(unsigned threads_per_block) const {
     const unsigned lanes = std::min(threads_per_block, 32u);
     counter_plan fitting = *this;
-    fitting.lines = std::clamp(how == counter_topology::sm_counters ? 1u : lines, 1u, lanes);
+    fitting.counters = std::clamp(how == counter_topology::sm_counters ? 1u : counters, 1u, lanes);
     fitting.sides = std::clamp(sides, 1u, std::min(lanes, 2u));
     fitting.replicas = std::clamp(replicas, 1u, std::min(lanes / fitting.sides, 16u));
     return fitting;

@@ -36,8 +36,8 @@ template <class Fences>
 class lock_free_tree_block {
  public:
   struct level {
-    alignas(line_bytes) cell<std::uint32_t> in[sm_roster::most_sms];
-    alignas(line_bytes) cell<std::uint32_t> out[sm_roster::most_sms];
+    alignas(line_bytes) cell<std::uint32_t> in[sm_roster::max_sms];
+    alignas(line_bytes) cell<std::uint32_t> out[sm_roster::max_sms];
   };
   using root = level;
 
@@ -58,7 +58,7 @@ class lock_free_tree_block {
     sm_.begin_round();
     if (!sm_.leads()) return follow_on_sm(team);
     if (!sm_.gather(team, awaited::blocks_of_sm)) return false;
-    sm_.scatter(team);
+    sm_.broadcast(team);
     return true;
   }
 
@@ -98,7 +98,7 @@ class lock_free_tree_block {
     if (!sm_.leads()) return follow_on_sm(team);
     if (!sm_.gather(team, awaited::blocks_of_sm)) return false;
     if (!(grid_.leads() ? lead_grid(team) : follow_on_grid(team))) return false;
-    sm_.scatter(team);
+    sm_.broadcast(team);
     return true;
   }
 
@@ -136,7 +136,7 @@ class lock_free_tree_block {
 
     /// By all threads of the leader's team: releases the other members.
     template <class Team>
-    __device__ void scatter(const Team& team) const {
+    __device__ void broadcast(const Team& team) const {
       if (threadIdx.x < size_ && size_ > 1) Fences::acquire_release();
       for (unsigned i = threadIdx.x; i < size_; i += team.size())
         word(words_.out[i]).store(round_, memory_order::relaxed);
@@ -171,7 +171,7 @@ class lock_free_tree_block {
   template <class Team>
   __device__ bool lead_grid(const Team& team) const {
     if (!grid_.gather(team, awaited::blocks)) return false;
-    grid_.scatter(team);
+    grid_.broadcast(team);
     return true;
   }
 

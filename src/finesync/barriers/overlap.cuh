@@ -110,7 +110,7 @@ class with_overlap : public Participant {
   /// \param work called without arguments by all threads except the first 32.
   template <class Work>
   __device__ bool wait_overlapped(Work work) requires has_sync_for_block<Participant> {
-    check_.beside_work();
+    check_.during_work();
     __syncthreads();
     bool ok = true;
     if (is_caller())

@@ -29,7 +29,7 @@ namespace finesync::inline FINESYNC_ABI {
 
 struct no_reduction {
   using word = std::uint32_t;
-  static constexpr bool carried = false;
+  static constexpr bool is_reduction = false;
   static constexpr bool needs_fences = false;
 
   __host__ __device__ static constexpr word arrivals(std::uint32_t count) { return count; }
@@ -37,12 +37,12 @@ struct no_reduction {
 
 namespace detail {
 
-struct reduction_beside_arrivals {
+struct separate_reduction {
   using word = std::uint64_t;
   using field = atomic_ref<std::uint64_t, scope::device>;
-  static constexpr bool carried = true;
+  static constexpr bool is_reduction = true;
   static constexpr unsigned field_bits = 24;
-  static constexpr std::uint32_t most = (1u << field_bits) - 1;
+  static constexpr std::uint32_t max_value = (1u << field_bits) - 1;
 
   __host__ __device__ static constexpr word arrivals(std::uint32_t count) {
     return word{count} << 2 * field_bits;
@@ -52,14 +52,14 @@ struct reduction_beside_arrivals {
 }  // namespace detail
 
 /// The sum of the blocks' contributions, in each round less than 2^24.
-struct sum_reduction : detail::reduction_beside_arrivals {
+struct sum_reduction : detail::separate_reduction {
   static constexpr std::uint32_t nothing = 0;
   /// Whether the result is wrong without fences.
   static constexpr bool needs_fences = false;
 
   __device__ static std::uint32_t first_round(cell<word>&) { return 0; }
   __device__ static std::uint32_t admitted(std::uint32_t value) {
-    require_on_executor(value <= most, "barrier: a block contributes 2^24 or more to a sum");
+    require_on_executor(value <= max_value, "barrier: a block contributes 2^24 or more to a sum");
     return value;
   }
   __device__ static std::uint32_t combine(std::uint32_t a, std::uint32_t b) { return a + b; }
@@ -75,7 +75,7 @@ struct sum_reduction : detail::reduction_beside_arrivals {
   __device__ static std::uint32_t result(std::uint32_t total) { return total; }
   /// \param since amount added to the counter since the previous round. Called after the fence.
   __device__ static std::uint32_t found(cell<word>&, word since, std::uint32_t round) {
-    return static_cast<std::uint32_t>(since >> field_bits * (round % 2)) & most;
+    return static_cast<std::uint32_t>(since >> field_bits * (round % 2)) & max_value;
   }
 };
 
@@ -87,14 +87,14 @@ struct any_reduction : sum_reduction {
 };
 
 /// The minimum of the blocks' contributions; ~0 if there are none.
-struct min_reduction : detail::reduction_beside_arrivals {
+struct min_reduction : detail::separate_reduction {
   static constexpr std::uint32_t nothing = ~std::uint32_t{0};
   static constexpr bool needs_fences = true;
 
   /// A number later than any earlier round, also of earlier launches.
   __device__ static std::uint32_t first_round(cell<word>& counter) {
-    const std::uint64_t even = field(beside(counter, 0)).load(memory_order::relaxed);
-    const std::uint64_t odd = field(beside(counter, 1)).load(memory_order::relaxed);
+    const std::uint64_t even = field(field_of(counter, 0)).load(memory_order::relaxed);
+    const std::uint64_t odd = field(field_of(counter, 1)).load(memory_order::relaxed);
     return static_cast<std::uint32_t>((even < odd ? odd : even) >> 32) + 1;
   }
   __device__ static std::uint32_t admitted(std::uint32_t value) { return value; }
@@ -106,17 +106,17 @@ struct min_reduction : detail::reduction_beside_arrivals {
   }
   __device__ static std::uint32_t result(std::uint32_t total) { return total; }
   __device__ static void contribute(cell<word>& counter, std::uint32_t value, std::uint32_t round) {
-    field(beside(counter, round))
+    field(field_of(counter, round))
         .fetch_max(std::uint64_t{round} << 32 | ~value, memory_order::relaxed);
   }
   __device__ static word added(std::uint32_t, std::uint32_t) { return 0; }
   __device__ static std::uint32_t found(cell<word>& counter, word, std::uint32_t round) {
-    const std::uint64_t seen = field(beside(counter, round)).load(memory_order::relaxed);
+    const std::uint64_t seen = field(field_of(counter, round)).load(memory_order::relaxed);
     return seen >> 32 == round ? ~static_cast<std::uint32_t>(seen) : nothing;
   }
 
  private:
-  __device__ static cell<word>& beside(cell<word>& counter, std::uint32_t round) {
+  __device__ static cell<word>& field_of(cell<word>& counter, std::uint32_t round) {
     return (&counter)[1 + round % 2];
   }
 };

@@ -20,7 +20,7 @@ namespace finesync::inline FINESYNC_ABI {
 /// The place of the caller's block. Fits one 128-bit access.
 struct alignas(16) sm_place {
   std::uint16_t ok = 1;    ///< 0: the watchdog ended the wait for the other blocks
-  std::uint16_t sm = 0;    ///< SM index below sm_roster::most_sms, the same for all blocks of an SM
+  std::uint16_t sm = 0;    ///< SM index below sm_roster::max_sms, the same for all blocks of an SM
   std::uint16_t rank = 0;  ///< 0-based index of the block on its SM
   std::uint16_t blocks = 0;  ///< blocks on this SM
   std::uint16_t group = 0;   ///< 0-based index of the SM among SMs with blocks
@@ -42,7 +42,7 @@ class sm_roster {
 
  public:
   /// SMs beyond this number would share a place, which costs time, not correctness.
-  static constexpr unsigned most_sms = sm_slots;
+  static constexpr unsigned max_sms = sm_slots;
 
   class ref_type {
    public:

@@ -94,7 +94,7 @@ class tree_barrier {
   };
 
   explicit tree_barrier(const launch_shape& shape, const stream& on = {})
-      : grid_(1, on), sms_(most_groups(checked(shape), on), on), roster_(shape.blocks, on) {}
+      : grid_(1, on), sms_(max_groups(checked(shape), on), on), roster_(shape.blocks, on) {}
 
   void reset() {
     grid_.reset();
@@ -104,7 +104,7 @@ class tree_barrier {
   ref_type ref() const { return {grid_.device_data(), sms_.device_data(), roster_.ref()}; }
 
  private:
-  static std::size_t most_groups(const launch_shape& shape, const stream& on) {
+  static std::size_t max_groups(const launch_shape& shape, const stream& on) {
     const device_guard here(on.device());
     return std::min(shape.blocks, static_cast<unsigned>(current_gpu().sms));
   }

@@ -80,23 +80,23 @@ class batch_queues {
 
  public:
   /// \param queues number of queues, such as queues_of(schedule).
-  /// \param most_requests per batch; below 2^31.
+  /// \param max_requests per batch; below 2^31.
   /// \param word_stride distance of the queues' words: 32 puts each on its own line, which is
   /// faster with few queues.
   /// \throws std::bad_alloc when device memory is used up.
-  batch_queues(std::uint32_t queues, std::size_t most_requests, std::uint32_t word_stride = 1,
+  batch_queues(std::uint32_t queues, std::size_t max_requests, std::uint32_t word_stride = 1,
                const stream& on = {})
       : queues_(queues),
         stride_(word_stride),
-        most_requests_(most_requests),
+        max_requests_(max_requests),
         words_((std::size_t{queues} + 1) * word_stride + 2 * sizeof(quad) / sizeof(std::uint32_t),
                on),
         sums_(scan_blocks(), on),
-        entries_(places_for(queues, most_requests), on) {
+        entries_(places_for(queues, max_requests), on) {
     const device_guard here(on.device());
     const gpu_properties gpu = current_gpu();
     sms_ = static_cast<unsigned>(gpu.sms);
-    most_threads_ = static_cast<unsigned>(std::min(1024, gpu.max_threads_per_sm));
+    max_threads_ = static_cast<unsigned>(std::min(1024, gpu.max_threads_per_sm));
     words_.fill_bytes(0);
   }
 
@@ -107,7 +107,7 @@ class batch_queues {
   /// \param requests function object: requests(i) is the keyed_entry<Entry> of request i; it is
   /// called twice. Its optional member placed(i, place) is called once for each request with the
   /// place of its entry.
-  /// \throws std::length_error when the batch has more than most_requests.
+  /// \throws std::length_error when the batch has more than max_requests.
   template <class Adding = atomic_per_request, class Requests>
   void sort(const Requests& requests, std::size_t number) {
     sort<Adding>(requests, number, shape_for<Adding>(number));
@@ -115,9 +115,9 @@ class batch_queues {
   /// The same with another launch shape.
   template <class Adding = atomic_per_request, class Requests>
   void sort(const Requests& requests, std::size_t number, const launch_shape& shape) {
-    if (number > most_requests_) {
+    if (number > max_requests_) {
       throw std::length_error("a batch of " + std::to_string(number) + " requests: at most " +
-                              std::to_string(most_requests_));
+                              std::to_string(max_requests_));
     }
     const auto n = static_cast<std::uint32_t>(number);
     const stream& on = words_.own_stream();
@@ -184,7 +184,7 @@ class batch_queues {
   /// Fills the GPU with threads, unless the batch is small.
   template <class Adding>
   launch_shape shape_for(std::size_t number) const {
-    const unsigned threads = by_blocks<Adding> ? most_threads_ : 256;
+    const unsigned threads = by_blocks<Adding> ? max_threads_ : 256;
     const unsigned blocks_per_sm = by_blocks<Adding> ? 1 : 8;
     const std::size_t per_block = std::size_t{threads} * detail::requests_in_flight;
     const std::size_t needed = std::max<std::size_t>(1, (number + per_block - 1) / per_block);
@@ -194,9 +194,9 @@ class batch_queues {
 
   std::uint32_t queues_;
   std::uint32_t stride_;
-  std::size_t most_requests_;
+  std::size_t max_requests_;
   unsigned sms_ = 1;
-  unsigned most_threads_ = 1;  ///< per block
+  unsigned max_threads_ = 1;  ///< per block
   buffer<std::uint32_t> words_;
   buffer<std::uint32_t> sums_;
   buffer<Entry> entries_;

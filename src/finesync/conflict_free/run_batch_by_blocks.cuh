@@ -165,7 +165,7 @@ __device__ __forceinline__ bool run_queue(cell<Datum>* firsts, cell<Datum>* seco
     note(place, call_section<Replies>(section, value, other, entry, place));
     done = true;
   };
-  const auto try_it = [&] { Pair<Datum, Section::busy>(*first, *second).try_update(run); };
+  const auto try_it = [&] { Pair<Datum, Section::empty>(*first, *second).try_update(run); };
   const auto go_on = [&] {
     const unsigned lanes_done = warp.ballot(done);
     if (done) go_to(next + lanes_below(lanes_done));
@@ -239,7 +239,7 @@ constexpr std::size_t shared_bytes_by_blocks(unsigned size, unsigned staged) {
 /// \param queues queues_of(all) queues.
 /// \param handoff a policy of group_handoff.cuh, with the data: `size` per group.
 /// \param section each thread's own: a pair_section of entries, which may run while other threads
-/// run theirs. It has `busy`, and
+/// run theirs. It has `empty`, and
 ///|  object_pair places_of(Entry) const          two different data: a place in the first group and
 ///|                                              one in the second; in a queue of one group, two
 ///|                                              places of that group, the lower one first

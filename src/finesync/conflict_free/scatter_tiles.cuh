@@ -29,7 +29,7 @@ class tile {
            align(queues * sizeof(std::uint32_t)) * 2 + slots * sizeof(std::uint16_t);
   }
   /// A queue's number has 16 bits.
-  static constexpr std::uint32_t most_queues = 1u << 16;
+  static constexpr std::uint32_t max_queues = 1u << 16;
 
   __device__ explicit tile(std::uint32_t queues) : queues_(queues) {
     const std::size_t slots = std::size_t{blockDim.x} * requests_of_thread;

@@ -67,7 +67,7 @@ template <bool First, class Datum, class Entry, class Section>
 class warp_combined_sections {
   using atomic_word = atomic_ref<Datum, scope::block>;
   static constexpr memory_order relaxed = memory_order::relaxed;
-  static constexpr Datum busy = Section::busy;
+  static constexpr Datum empty = Section::empty;
   static constexpr unsigned at_once = 4;
 
  public:
@@ -85,7 +85,7 @@ class warp_combined_sections {
     while (true) {
       Datum seen = 0;
       if (leads()) seen = common_word_.load(relaxed);
-      if (!warp_.any(seen == busy) && try_to_take()) return true;
+      if (!warp_.any(seen == empty) && try_to_take()) return true;
       if (warp_.any(wait.timed_out())) return false;
       sleep_ns(400);  // polls would delay the warp that holds the datum
     }
@@ -93,10 +93,10 @@ class warp_combined_sections {
 
   /// Computes the data that each section will find, and those that the last one leaves.
   __device__ void dry_run() {
-    const unsigned ready = warp_.ballot(own_ != busy);
+    const unsigned ready = warp_.ballot(own_ != empty);
     dry_run_in_turn<false>(ready, own_);
     left_ = own_;
-    if (own_ != busy) {
+    if (own_ != empty) {
       Datum again = found_;
       dry_run_one(again, left_, entry_);
     }
@@ -142,27 +142,27 @@ class warp_combined_sections {
   __device__ bool try_to_take() {
     if constexpr (First) {
       take_common();
-      if (common_ == busy) return false;
+      if (common_ == empty) return false;
       take_own();
       return true;
     } else {
       take_own();
-      if (warp_.any(own_ != busy)) {
+      if (warp_.any(own_ != empty)) {
         take_common();
-        if (common_ != busy) return true;
+        if (common_ != empty) return true;
       }
-      if (own_ != busy) own_word_.store(own_, relaxed);
+      if (own_ != empty) own_word_.store(own_, relaxed);
       return false;
     }
   }
   __device__ void take_common() {
-    Datum value = busy;
-    if (leads()) value = common_word_.exchange(busy, relaxed);
+    Datum value = empty;
+    if (leads()) value = common_word_.exchange(empty, relaxed);
     common_ = warp_.get(value, leader_);
   }
   __device__ void take_own() {
-    own_ = busy;
-    if (is_member()) own_ = own_word_.exchange(busy, relaxed);
+    own_ = empty;
+    if (is_member()) own_ = own_word_.exchange(empty, relaxed);
   }
 
   __device__ void dry_run_one(Datum& common, Datum& own, const Entry& entry) const {
@@ -209,10 +209,10 @@ class warp_combined_sections {
   atomic_word own_word_;
   const Entry& entry_;
   const Section& section_;
-  Datum common_ = busy;     ///< the common datum
-  Datum own_ = busy;        ///< this lane's own datum, as its section finds it
-  Datum found_ = busy;      ///< the common datum, as its section finds it
-  Datum left_ = busy;       ///< the final value of its own datum
+  Datum common_ = empty;    ///< the common datum
+  Datum own_ = empty;       ///< this lane's own datum, as its section finds it
+  Datum found_ = empty;     ///< the common datum, as its section finds it
+  Datum left_ = empty;      ///< the final value of its own datum
   bool is_behind_ = false;  ///< another lane holds its own datum and stores it
   unsigned ran_ = 0;        ///< lanes that ran
 };

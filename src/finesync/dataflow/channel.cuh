@@ -3,7 +3,7 @@
 //
 // A channel array has one channel per producing thread:
 //|  bytes(threads)          shared memory in bytes for that many producers; its constructor takes
-//|                          the memory and `threads`, at most `most_threads`
+//|                          the memory and `threads`, at most `max_threads`
 //|  channel_of(producer)    the channel of that thread; the caller keeps one object per end
 //|                          while in use
 //|  by_warps                whether 32 adjacent threads give together and 32 take together, lane by

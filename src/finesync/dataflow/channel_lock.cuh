@@ -9,9 +9,9 @@ namespace finesync::inline FINESYNC_ABI {
 namespace detail {
 
 enum lock_holder : std::uint32_t {
-  nobody,    ///< the channel holds a token
-  producer,  ///< the channel is empty
-  consumer,  ///< a consumer is reading the token
+  no_thread,  ///< the channel holds a token
+  producer,   ///< the channel is empty
+  consumer,   ///< a consumer is reading the token
 };
 
 /// Each end is used by one thread.
@@ -20,15 +20,15 @@ class channel_lock {
   __device__ explicit channel_lock(cell<std::uint32_t>& held) : held_(held) {}
 
   __device__ void open() const { held_.store(producer, memory_order::relaxed); }
-  __device__ void give() const { held_.exchange(nobody, memory_order::release); }
+  __device__ void give() const { held_.exchange(no_thread, memory_order::release); }
   __device__ bool is_empty() const { return held_.load(memory_order::acquire) == producer; }
   /// Locks the channel if it holds a token. The caller then reads the token and calls unlock().
   __device__ bool try_lock() const {
-    std::uint32_t expected = nobody;
+    std::uint32_t expected = no_thread;
     return held_.compare_exchange(expected, consumer, memory_order::acquire);
   }
   __device__ void unlock(bool token_stays) const {
-    held_.exchange(token_stays ? nobody : producer, memory_order::release);
+    held_.exchange(token_stays ? no_thread : producer, memory_order::release);
   }
 
  private:

@@ -66,7 +66,7 @@ class early_wake_channels {
   static constexpr bool by_warps = true;
   static constexpr bool orders_memory = false;
   static constexpr bool many_readers = true;
-  static constexpr unsigned most_threads = 32 * (named_barriers - 1);
+  static constexpr unsigned max_threads = 32 * (named_barriers - 1);
 
   /// Named barriers of the block used by this many producers.
   static constexpr unsigned barriers(unsigned producers) { return producers / 32; }

@@ -63,7 +63,7 @@ class full_empty_channels {
   static constexpr bool by_warps = false;
   static constexpr bool orders_memory = false;
   static constexpr bool many_readers = true;
-  static constexpr unsigned most_threads = 1024;
+  static constexpr unsigned max_threads = 1024;
 
   static constexpr std::size_t bytes(unsigned threads) { return 4 * std::size_t{threads}; }
 

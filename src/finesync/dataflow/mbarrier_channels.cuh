@@ -78,7 +78,7 @@ class mbarrier_channels {
   static constexpr bool by_warps = true;
   static constexpr bool orders_memory = true;
   static constexpr bool many_readers = true;
-  static constexpr unsigned most_threads = 1024;
+  static constexpr unsigned max_threads = 1024;
 
   static constexpr std::size_t bytes(unsigned threads) {
     return 4 * std::size_t{threads} + sizeof(mbarrier) * barriers_each * (threads / 32);

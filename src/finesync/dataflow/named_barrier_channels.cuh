@@ -70,7 +70,7 @@ class named_barrier_channels {
   static constexpr bool by_warps = true;
   static constexpr bool orders_memory = true;
   static constexpr bool many_readers = false;
-  static constexpr unsigned most_threads = 32 * ((named_barriers - 1) / barriers_each);
+  static constexpr unsigned max_threads = 32 * ((named_barriers - 1) / barriers_each);
 
   /// Named barriers of the block used by this many producers.
   static constexpr unsigned barriers(unsigned producers) {

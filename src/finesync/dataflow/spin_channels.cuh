@@ -53,7 +53,7 @@ class spin_channels {
   static constexpr bool by_warps = false;
   static constexpr bool orders_memory = true;
   static constexpr bool many_readers = true;
-  static constexpr unsigned most_threads = 1024;
+  static constexpr unsigned max_threads = 1024;
 
   static constexpr std::size_t bytes(unsigned threads) { return 8 * std::size_t{threads}; }
 

@@ -16,7 +16,7 @@ class word_per_warp_channels {
   static constexpr bool by_warps = true;
   static constexpr bool orders_memory = true;
   static constexpr bool many_readers = true;
-  static constexpr unsigned most_threads = 1024;
+  static constexpr unsigned max_threads = 1024;
 
   static constexpr std::size_t bytes(unsigned threads) {
     return 4 * (std::size_t{threads} + threads / 32);

@@ -45,7 +45,7 @@ class arrival_check {
   }
 
   /// Before an overlapped barrier.
-  __device__ void beside_work() const {
+  __device__ void during_work() const {
     whole();
 #ifdef FINESYNC_HOST_EXECUTOR
     require(blockDim.x > 32, "barrier: a block of one warp has none to work beside it");

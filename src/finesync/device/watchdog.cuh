@@ -65,7 +65,7 @@ struct watchdog_ref {
 
   /// For a thread that leaves its kernel after all its waits succeeded: records progress for the
   /// report. The start of a wait records it too. No ordering.
-  __device__ void tell_done() const {
+  __device__ void report_done() const {
     const std::uint32_t seen = alarm().load(memory_order::relaxed);
     if (seen != 0 && (seen & detail::alarm_fired) == 0)
       raise(seen, detail::now_in_ticks(), detail::alarm_moved);

@@ -18,11 +18,11 @@ struct launch_shape {
 
 /// \returns the shape. \throws launch_error unless it has blocks of 1 to 1,024 threads.
 inline const launch_shape& checked(const launch_shape& shape) {
-  constexpr unsigned most_threads = 1024;
+  constexpr unsigned max_threads = 1024;
   if (shape.blocks == 0) throw launch_error("a grid of 0 blocks");
-  if (shape.threads_per_block == 0 || shape.threads_per_block > most_threads) {
+  if (shape.threads_per_block == 0 || shape.threads_per_block > max_threads) {
     throw launch_error("blocks of " + std::to_string(shape.threads_per_block) +
-                       " threads: a block has 1 to " + std::to_string(most_threads));
+                       " threads: a block has 1 to " + std::to_string(max_threads));
   }
   return shape;
 }

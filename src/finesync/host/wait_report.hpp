@@ -45,11 +45,11 @@ struct wait_report {
   std::uint64_t waited_ns;
   /// Time from the start of this wait to the last progress of another thread, if there was any in
   /// the second half of this wait. Both times are right to a third of a millisecond.
-  std::optional<std::uint64_t> moved_ns = {};
+  std::optional<std::uint64_t> last_progress_ns = {};
 
   /// No thread made progress in the second half of this wait: a livelock or a deadlock. Otherwise
   /// the kernel was slow, or unfair.
-  bool hung() const { return !moved_ns || *moved_ns < waited_ns / 2; }
+  bool hung() const { return !last_progress_ns || *last_progress_ns < waited_ns / 2; }
 };
 
 /// "block 3, thread 17 timed out after 5000 ms waiting for lock 7; other threads were still making
@@ -63,7 +63,7 @@ inline std::string to_string(const wait_report& report) {
   if (report.which) text.append(" ").append(std::to_string(*report.which));
   if (report.hung()) return text.append("; no thread made progress in the second half of the wait");
   text.append("; other threads were still making progress at ");
-  return text.append(std::to_string(*report.moved_ns / 1'000'000)).append(" ms");
+  return text.append(std::to_string(*report.last_progress_ns / 1'000'000)).append(" ms");
 }
 
 }  // namespace finesync::inline FINESYNC_ABI

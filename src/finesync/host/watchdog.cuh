@@ -43,7 +43,7 @@ class watchdog {
     const std::uint32_t moved = (seen.alarm & ~detail::alarm_flags) - seen.wait_began;
     // The alarm may come from an earlier kernel.
     if ((seen.alarm & detail::alarm_moved) != 0 && static_cast<std::int32_t>(moved) > 0)
-      report.moved_ns = in_ns(moved);
+      report.last_progress_ns = in_ns(moved);
     return report;
   }
 

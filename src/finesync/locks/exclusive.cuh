@@ -97,7 +97,7 @@ __device__ bool run_exclusive(Lock lock, Section&& section, const watchdog_ref& 
       if (try_to_enter<Others>(lock, acquisition)) {
         observer.entered();
         if constexpr (passes_value<Lock>) {
-          section(acquisition.word);
+          section(acquisition.value);
         } else {
           section();
         }

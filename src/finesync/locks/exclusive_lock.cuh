@@ -11,7 +11,7 @@
 // and optionally
 //|  bool try_enter_burst(acquisition&)  several attempts in a row (polling.cuh), for a thread that
 //|                                      competes with no other lane of its warp
-// A value-passing lock keeps the protected word in acquisition::word while it is held.
+// A value-passing lock keeps the protected word in acquisition::value while it is held.
 //
 // Between try_enter() and leave(), every lock excludes all other threads of its scope. What the
 // last holder did before leave() is visible after try_enter(), also through plain accesses. A
@@ -39,7 +39,7 @@ concept exclusive_lock = std::is_trivially_copyable_v<Lock> && requires {
 /// A lock whose hand-off passes the protected word.
 template <class Lock>
 concept passes_value = exclusive_lock<Lock> && requires(typename Lock::acquisition acquisition) {
-  acquisition.word;
+  acquisition.value;
 };
 
 /// The section of a value-passing lock takes the word by reference; other sections take nothing.
@@ -49,7 +49,7 @@ concept runs_under = requires(Section& section) {
   section();
 }
 || requires(Section& section, typename Lock::acquisition acquisition) {
-  section(acquisition.word);
+  section(acquisition.value);
 };
 
 }  // namespace finesync::inline FINESYNC_ABI

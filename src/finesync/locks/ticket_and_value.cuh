@@ -26,7 +26,7 @@ struct ticket_and_value {
   __device__ static std::uint32_t ticket_of(slot both) {
     return static_cast<std::uint32_t>(both >> 32);
   }
-  __device__ static Word word_of(slot both) {
+  __device__ static Word value_of(slot both) {
     const auto bits = static_cast<std::uint32_t>(both);
     Word word;
     std::memcpy(static_cast<void*>(&word), &bits, sizeof(Word));
@@ -51,7 +51,7 @@ struct ticket_and_value<Word, true> {
   __device__ static std::uint32_t ticket_of(const slot& both) {
     return static_cast<std::uint32_t>(both.low >> 32);
   }
-  __device__ static Word word_of(const slot& both) {
+  __device__ static Word value_of(const slot& both) {
     const std::uint32_t bits[] = {static_cast<std::uint32_t>(both.low),
                                   static_cast<std::uint32_t>(both.high),
                                   static_cast<std::uint32_t>(both.high >> 32)};

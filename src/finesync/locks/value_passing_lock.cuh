@@ -5,7 +5,8 @@
 // Use: run_exclusive(locks[index], section, watchdog)  // section(word) may change the word
 // Participants: threads; any number (beyond Slots waiters, every Slots-th shares a line).
 // Scope: device.
-// Ordering: the word only. acquisition::word is what the previous holder left; its other writes are
+// Ordering: the word only. acquisition::value is what the previous holder left; its other writes
+// are
 //   not guaranteed to be visible. A section is a function of the word (at most 96 bits). Beyond
 //   PTX: two stores to one slot, a lap apart and by different threads, are ordered only through
 //   relaxed accesses. The lock relies on the L2 to perform accesses to one address in order.
@@ -31,10 +32,10 @@ template <class Word, class Backoff, unsigned Slots = 16>
 class value_passing_lock {
   static_assert((Slots & (Slots - 1)) == 0, "tickets wrap around at 2^32");
   using tickets = ticket_queue<scope::device, Backoff>;
-  using carried = ticket_and_value<Word>;
+  using passed_value = ticket_and_value<Word>;
 
   struct alignas(line_bytes) slot {
-    cell<typename carried::slot> granted;  ///< last ticket granted here, with the word
+    cell<typename passed_value::slot> granted;  ///< last ticket granted here, with the word
   };
 
  public:
@@ -46,8 +47,8 @@ class value_passing_lock {
     slot slots[Slots];
   };
   struct acquisition : tickets::acquisition {
-    Word word = {};                     ///< protected word, while the lock is held
-    typename carried::slot found = {};  ///< slot as loaded
+    Word value = {};                         ///< protected word, while the lock is held
+    typename passed_value::slot found = {};  ///< slot as loaded
   };
 
   __device__ explicit value_passing_lock(state& s) : queue_(s.queue), slots_(s.slots) {}
@@ -60,31 +61,32 @@ class value_passing_lock {
   }
   __device__ void wait(acquisition& r) { queue_.wait(r); }
   __device__ void leave(acquisition& r) {
-    carried::store(granted_to(r.ticket + 1), r.ticket + 1, r.word);
-    carried::keep_128_bits(r.found);  // only now, as the next waiter waits for everything before it
+    passed_value::store(granted_to(r.ticket + 1), r.ticket + 1, r.value);
+    passed_value::keep_128_bits(
+        r.found);  // only now, as the next waiter waits for everything before it
   }
 
   /// get() and set() access the word of a lock that no thread uses: before and after its kernel.
   __device__ Word get() const {
-    const auto found = carried::load(granted_to(queue_.tickets_drawn()));
-    carried::keep_128_bits(found);
-    return carried::word_of(found);
+    const auto found = passed_value::load(granted_to(queue_.tickets_drawn()));
+    passed_value::keep_128_bits(found);
+    return passed_value::value_of(found);
   }
   __device__ void set(const Word& word) {
     const std::uint32_t next = queue_.tickets_drawn();
-    carried::store(granted_to(next), next, word);
+    passed_value::store(granted_to(next), next, word);
   }
 
  private:
-  __device__ cell<typename carried::slot>& granted_to(std::uint32_t ticket) const {
+  __device__ cell<typename passed_value::slot>& granted_to(std::uint32_t ticket) const {
     return slots_[ticket % Slots].granted;
   }
   __device__ bool is_granted(acquisition& r) const {
-    r.found = carried::load(granted_to(r.ticket));
-    return carried::ticket_of(r.found) == r.ticket;
+    r.found = passed_value::load(granted_to(r.ticket));
+    return passed_value::ticket_of(r.found) == r.ticket;
   }
   __device__ bool complete_entry(acquisition& r) {
-    r.word = carried::word_of(r.found);
+    r.value = passed_value::value_of(r.found);
     queue_.publish_front(r);
     return true;
   }

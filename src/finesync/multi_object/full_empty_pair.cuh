@@ -26,13 +26,13 @@ namespace finesync::inline FINESYNC_ABI {
 /// \tparam T a word of 32 or 64 bits. \tparam Empty a value that the words never have otherwise.
 /// \tparam Backoff should be random, so that two threads that failed together retry at different
 /// times.
-/// \tparam TriesTogether attempts on both words at once; after as many failures, one by one.
+/// \tparam SimultaneousAttempts attempts on both words at once; after as many failures, one by one.
 template <class T, T Empty, scope Scope, class Backoff = random_backoff<64, 1024>,
-          unsigned TriesTogether = 4>
+          unsigned SimultaneousAttempts = 4>
 class full_empty_pair {
  public:
   using backoff_policy = Backoff;
-  static constexpr unsigned tries_together = TriesTogether;
+  static constexpr unsigned simultaneous_attempts = SimultaneousAttempts;
 
   __device__ full_empty_pair(cell<T>& one, cell<T>& other)
       : one_(one), other_(other), one_is_lower_(&one < &other) {}
@@ -48,7 +48,7 @@ class full_empty_pair {
     // As in run_exclusive(), the section is inside the loop.
     while (true) {
       if (refused == 0 || both_are_free()) {
-        if (try_update(section, refused < TriesTogether)) return true;
+        if (try_update(section, refused < SimultaneousAttempts)) return true;
         ++refused;
       }
       if (wait.timed_out()) return false;

@@ -63,12 +63,12 @@ struct in_order {
 /// if many threads want few locks: no thread waits for a waiter.
 /// \tparam Backoff should be random, so that two threads that failed together do not retry
 /// together.
-/// \tparam TriesTogether number of simultaneous attempts. After them a thread tries the locks one
-/// by one, up to the first that is taken.
-template <class Backoff = random_backoff<64, 1024>, unsigned TriesTogether = 4>
+/// \tparam SimultaneousAttempts number of simultaneous attempts. After them a thread tries the
+/// locks one by one, up to the first that is taken.
+template <class Backoff = random_backoff<64, 1024>, unsigned SimultaneousAttempts = 4>
 struct all_or_nothing {
   using backoff = Backoff;
-  static constexpr unsigned tries_together = TriesTogether;
+  static constexpr unsigned simultaneous_attempts = SimultaneousAttempts;
 };
 
 /// Locks whose states are an array, for example in shared memory.
@@ -236,7 +236,7 @@ class multi_lock {
 
   __device__ bool get_all(acquisition& r) {
     if (r.refused != 0 && !all_free()) return false;
-    if (try_acquire_all(r, r.refused < Way::tries_together)) return true;
+    if (try_acquire_all(r, r.refused < Way::simultaneous_attempts)) return true;
     ++r.refused;
     return false;
   }

@@ -9,7 +9,7 @@
 //|                            The argument says what the request does with its two data. A section
 //|                            of a batch may also take the place of its entry as a last argument
 // Some mechanisms require or use further members, and document them:
-//|  static constexpr Datum busy              a reserved value that no datum ever has
+//|  static constexpr Datum empty              a reserved value that no datum ever has
 //|  static constexpr Argument no_op          an argument that changes nothing
 //|  dry_run(first, second, argument) const   has only the effect of operator() on the data; with
 //|                                           `no_op`, none

@@ -15,7 +15,7 @@
 //|  using datum                          the datum of a key; 4 or 8 bytes if sent in messages
 //|  cell<datum>& home(std::uint32_t key) const
 // call_service, for single_server: is the section over two data, and decodes calls
-//|  using datum, busy                    an unsigned integer of 32 bits; a value that no datum has
+//|  using datum, empty                   an unsigned integer of 32 bits; a value that no datum has
 //|  struct call                          the section's argument: `lower` and `higher`, two
 //|                                       different data in ascending order; the rest of the call
 //|  call unpacked(std::uint64_t packed) const
@@ -57,7 +57,7 @@ template <class Service>
 concept call_service = std::is_trivially_copyable_v<Service> &&
     pair_section<Service, typename Service::datum, typename Service::call> &&
     requires(const Service& made_for, std::uint64_t packed, typename Service::call call) {
-  { Service::busy } -> std::convertible_to<typename Service::datum>;
+  { Service::empty } -> std::convertible_to<typename Service::datum>;
   { made_for.unpacked(packed) } -> std::same_as<typename Service::call>;
   { call.lower } -> std::convertible_to<std::uint32_t>;
   { call.higher } -> std::convertible_to<std::uint32_t>;

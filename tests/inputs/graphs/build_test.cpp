@@ -43,7 +43,7 @@ TEST(build, a_network_adds_the_capacities_of_each_direction) {
   EXPECT_EQ(made.arcs.weights, (numbers{12, 4, 0, 6}));
   EXPECT_EQ(made.mates, (numbers{2, 3, 0, 1}));
   EXPECT_EQ(error_of([] {
-              network_of("it", 2, std::vector<edge>{{0, 1, most_weight}, {0, 1, 1}}, 0, 1);
+              network_of("it", 2, std::vector<edge>{{0, 1, max_weight}, {0, 1, 1}}, 0, 1);
             }),
             "it: the capacities of repeated arcs add up to more than 2147483647");
 }

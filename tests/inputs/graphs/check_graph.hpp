@@ -18,7 +18,7 @@ inline void check_graph(const graph& read) {
     ASSERT_LE(read.first[u], read.first[u + 1]);
     for (std::uint32_t arc = read.first[u]; arc < read.first[u + 1]; ++arc) {
       ASSERT_LT(read.targets[arc], read.vertices());
-      ASSERT_LE(read.weights[arc], most_weight);
+      ASSERT_LE(read.weights[arc], max_weight);
       const auto place = [&](std::uint32_t of) {
         return std::pair(read.targets[of], read.weights[of]);
       };

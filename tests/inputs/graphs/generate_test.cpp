@@ -13,24 +13,24 @@ namespace {
 struct counts {
   std::uint32_t components = 0;
   std::uint32_t largest_degree = 0;
-  std::uint32_t least_degree = most_arcs;
+  std::uint32_t least_degree = max_arcs;
   std::uint32_t depth = 0;  // of a search from vertex 0
 };
 
 counts counts_of(const graph& of) {
   counts counted;
-  std::vector<std::uint32_t> levels(of.vertices(), most_arcs);
+  std::vector<std::uint32_t> levels(of.vertices(), max_arcs);
   for (std::uint32_t root = 0; root < of.vertices(); ++root) {
     const std::uint32_t degree = of.first[root + 1] - of.first[root];
     counted.largest_degree = std::max(counted.largest_degree, degree);
     counted.least_degree = std::min(counted.least_degree, degree);
-    if (levels[root] != most_arcs) continue;
+    if (levels[root] != max_arcs) continue;
     ++counted.components;
     levels[root] = 0;
     std::vector<std::uint32_t> met{root};
     for (std::size_t i = 0; i < met.size(); ++i)
       for (std::uint32_t arc = of.first[met[i]]; arc < of.first[met[i] + 1]; ++arc)
-        if (std::uint32_t& level = levels[of.targets[arc]]; level == most_arcs) {
+        if (std::uint32_t& level = levels[of.targets[arc]]; level == max_arcs) {
           level = levels[met[i]] + 1;
           met.push_back(of.targets[arc]);
         }

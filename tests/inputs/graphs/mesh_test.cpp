@@ -30,7 +30,7 @@ std::string lines_of(const flow_network& of) {
 
 // The smallest sum of capacities from a column to the next.
 std::uint64_t least_column(const flow_network& of, const mesh_shape& shape) {
-  std::uint64_t least = most_arcs;
+  std::uint64_t least = max_arcs;
   for (std::uint32_t column = 0; column + 1 < shape.columns; ++column) {
     std::uint64_t sum = 0;
     const std::uint32_t begin = 1 + column * shape.rows;

@@ -22,8 +22,8 @@ int sum_of(const scoring& by) {
 
 TEST(scorings, are_symmetric_and_zero_outside_their_alphabets) {
   for (const scoring* const by : {&blosum62, &nuc44})
-    for (unsigned i = 0; i < scoring::most_letters; ++i)
-      for (unsigned j = 0; j < scoring::most_letters; ++j) {
+    for (unsigned i = 0; i < scoring::max_letters; ++i)
+      for (unsigned j = 0; j < scoring::max_letters; ++j) {
         EXPECT_EQ(by->similarity[i][j], by->similarity[j][i]) << by->name << i << j;
         if (j >= by->letters()) {
           EXPECT_EQ(by->similarity[i][j], 0) << by->name << i << j;

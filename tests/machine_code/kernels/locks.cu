@@ -45,7 +45,7 @@ __device__ void add_to_carried(typename Lock::state* locks) {
   Lock lock(locks[threadIdx.x]);
   auto acquisition = lock.enqueue();
   while (!lock.try_enter(acquisition)) lock.wait(acquisition);
-  reinterpret_cast<unsigned char&>(acquisition.word) += 1;
+  reinterpret_cast<unsigned char&>(acquisition.value) += 1;
   lock.leave(acquisition);
 }
 

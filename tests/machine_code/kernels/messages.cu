@@ -62,12 +62,12 @@ extern "C" __global__ void message_store(cell<message_128>* slots, u64 low) {
 #define CARRIED(size)                                                                          \
   extern "C" __global__ void carried_##size(cell<ticket_and_value<letter<size>>::slot>* slots, \
                                             unsigned char* out, u32 first, u32 last, u32 n) {  \
-    using carried = ticket_and_value<letter<size>>;                                            \
-    carried::slot both = {};                                                                   \
-    if (threadIdx.x < n) both = carried::load(slots[threadIdx.x]);                             \
-    carried::keep_128_bits(both);                                                              \
-    const u32 ticket = carried::ticket_of(both);                                               \
-    const letter<size> word = carried::word_of(both);                                          \
+    using passed_value = ticket_and_value<letter<size>>;                                       \
+    passed_value::slot both = {};                                                              \
+    if (threadIdx.x < n) both = passed_value::load(slots[threadIdx.x]);                        \
+    passed_value::keep_128_bits(both);                                                         \
+    const u32 ticket = passed_value::ticket_of(both);                                          \
+    const letter<size> word = passed_value::value_of(both);                                    \
     if (ticket == first) out[threadIdx.x] = word.byte[0];                                      \
     if (ticket == last) out[threadIdx.x] = word.byte[size - 1];                                \
   }                                                                                            \

@@ -74,11 +74,11 @@ template <class Queues>
 class pipeline {
  public:
   /// \param word_stride see batch_queues.
-  pipeline(std::uint32_t queues, std::uint32_t most_transfers, std::uint32_t word_stride)
-      : most_transfers_(most_transfers), counted_(how_to_count(queues)) {
+  pipeline(std::uint32_t queues, std::uint32_t max_transfers, std::uint32_t word_stride)
+      : max_transfers_(max_transfers), counted_(how_to_count(queues)) {
     for (auto& one : stages_) {
-      one.queues.emplace(queues, most_transfers, word_stride, sorting_);
-      one.places.emplace(most_transfers, sorting_);
+      one.queues.emplace(queues, max_transfers, word_stride, sorting_);
+      one.places.emplace(max_transfers, sorting_);
       one.answers.emplace(one.queues->places(), sorting_);
     }
   }
@@ -117,7 +117,7 @@ class pipeline {
                       {record.of + before.first});
     };
     while (first < orders.transfers) {
-      const batch now = {first, std::min(most_transfers_, orders.transfers - first)};
+      const batch now = {first, std::min(max_transfers_, orders.transfers - first)};
       stage& here = stages_[turn];
       if (record.of != nullptr && !here.turns_had)
         here.turns_had.emplace(here.queues->places(), sorting_);
@@ -175,7 +175,7 @@ class pipeline {
     event played;
   };
 
-  std::uint32_t most_transfers_;
+  std::uint32_t max_transfers_;
   counted counted_;
   owned_stream sorting_;
   owned_stream playing_;
@@ -235,7 +235,7 @@ class conflict_free_experiment : public transfer_experiment {
     recorded_ = true;
     return true;
   }
-  std::uint32_t most_recorded() const final { return counted::most_transfers; }
+  std::uint32_t max_recorded() const final { return counted::max_transfers; }
   void collect(cell<std::uint32_t>* balances) final {
     const words_of_groups kept{words_.ref().first, groups_};
     launch_independent(

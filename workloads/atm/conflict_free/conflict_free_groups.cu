@@ -23,7 +23,7 @@ class queued_transfer {
 
  public:
   static constexpr unsigned place_bits = sizeof(Word) == 4 ? 12 : 20;
-  static_assert(most_moved < 1u << (sizeof(Word) * 8 - 2 * place_bits - 1));
+  static_assert(max_moved < 1u << (sizeof(Word) * 8 - 2 * place_bits - 1));
 
   queued_transfer() = default;
   static constexpr queued_transfer no_op() { return queued_transfer(Word{0}); }
@@ -70,7 +70,7 @@ struct group_requests {
 template <class Word, class Account, class Recorder>
 struct group_section {
   using section = two_way_transfer<Account, Recorder>;
-  static constexpr std::uint32_t busy = section::busy;
+  static constexpr std::uint32_t empty = section::empty;
   static constexpr auto no_op = queued_transfer<Word>::no_op();
 
   section both;

@@ -40,7 +40,7 @@ __global__ void transfer_words(accounts_ref<std::uint64_t> accounts, orders_ref 
                                watchdog_ref watchdog, Recorder record, ReplyTimer watch) {
   word_tasks<Way, Recorder, ReplyTimer> tasks{accounts, orders, record, watch,
                                               transfer_stream(orders)};
-  if (retry_per_lane<typename Way::backoff>(tasks, watchdog)) watchdog.tell_done();
+  if (retry_per_lane<typename Way::backoff>(tasks, watchdog)) watchdog.report_done();
 }
 
 template <class Way>

@@ -17,7 +17,7 @@ struct full_empty_transfers {
   using backoff = random_round_backoff<1, 32>;
   /// After as many failures, one by one. Lanes that differ in this wait for each other, so few
   /// should.
-  static constexpr unsigned tries_together = 8;
+  static constexpr unsigned simultaneous_attempts = 8;
 
   template <class Recorder>
   __device__ static bool try_task(const accounts_ref<word>& accounts, const orders_ref& orders,
@@ -27,7 +27,7 @@ struct full_empty_transfers {
     const auto told = [&](word& from, word& to) {
       orders.tell(number, section(from, to, {t.amount, number}));
     };
-    return pair(accounts[t.from], accounts[t.to]).try_update(told, refused < tries_together);
+    return pair(accounts[t.from], accounts[t.to]).try_update(told, refused < simultaneous_attempts);
   }
 };
 

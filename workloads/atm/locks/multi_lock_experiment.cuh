@@ -124,7 +124,7 @@ __global__ void __maxnreg__(32)
   if constexpr (backs_off_in_rounds<typename Way::backoff>) {
     transfer_tasks<both, Table, Runner> tasks{accounts, runner, observers,
                                               transfer_stream(runner.orders)};
-    if (retry_per_lane<typename Way::backoff>(tasks, watchdog)) watchdog.tell_done();
+    if (retry_per_lane<typename Way::backoff>(tasks, watchdog)) watchdog.report_done();
   } else {
     each_transfer(runner.orders.transfers, watchdog, [&](std::uint32_t i) {
       const transfer t = runner.orders[i];
@@ -170,7 +170,7 @@ class multi_lock_experiment final : public transfer_experiment {
   bench::parameters effective_parameters() const override {
     bench::parameters effective =
         workload::with_parameters_of<Lock>(transfer_experiment::effective_parameters());
-    if constexpr (requires { Way::tries_together; }) {
+    if constexpr (requires { Way::simultaneous_attempts; }) {
       using backoff = typename Way::backoff;
       if constexpr (backs_off_in_rounds<backoff>) {
         workload::add_parameter(effective, "backoff_min_rounds", backoff::min_rounds);
@@ -178,7 +178,7 @@ class multi_lock_experiment final : public transfer_experiment {
       } else {
         workload::add_parameter(effective, "backoff_min_ns", backoff::min_ns);
         workload::add_parameter(effective, "backoff_max_ns", backoff::max_ns);
-        workload::add_parameter(effective, "simultaneous_attempts", Way::tries_together);
+        workload::add_parameter(effective, "simultaneous_attempts", Way::simultaneous_attempts);
       }
     }
     return effective;

@@ -42,15 +42,15 @@ struct call_of_transfer {
     return static_cast<std::uint32_t>(call >> (2 * account_bits + amount_bits));
   }
 };
-constexpr std::uint32_t most_accounts = 1u << call_of_transfer::account_bits;
-static_assert(most_moved < 1u << (call_of_transfer::amount_bits - 1));
+constexpr std::uint32_t max_accounts = 1u << call_of_transfer::account_bits;
+static_assert(max_moved < 1u << (call_of_transfer::amount_bits - 1));
 
 /// \tparam Account, Recorder of a two_way_transfer.
 template <class Account, class Recorder>
 struct transfer_handler {
   using datum = std::uint32_t;
   using section = two_way_transfer<Account, Recorder>;
-  static constexpr datum busy = section::busy;
+  static constexpr datum empty = section::empty;
   struct call {
     std::uint32_t lower;
     std::uint32_t higher;
@@ -74,7 +74,7 @@ using timed_handler = transfer_handler<plain_account, no_history>;
 using counted_word = counted_account<std::uint32_t>;
 using recorded_handler = transfer_handler<counted_word, history_recorder>;
 
-using pair_of_accounts = full_empty_pair<timed_handler::datum, timed_handler::busy, scope::block>;
+using pair_of_accounts = full_empty_pair<timed_handler::datum, timed_handler::empty, scope::block>;
 
 /// A client warp: 32 transfers at a time.
 template <class ReplyTimer>
@@ -140,7 +140,7 @@ class server_single_experiment final : public transfer_experiment {
     recorded_last_ = true;
     return true;
   }
-  std::uint32_t most_recorded() const override { return counted_word::most_transfers; }
+  std::uint32_t max_recorded() const override { return counted_word::max_transfers; }
   void collect(cell<std::uint32_t>* balances) override {
     if (recorded_last_)
       balances_.read<counted_word>(shape(), what().accounts, balances);
@@ -167,9 +167,9 @@ class server_single_experiment final : public transfer_experiment {
     return options;
   }
   static single_server_config config_of(const run_config& options, unsigned blocks) {
-    if (options.problem.accounts > most_accounts)
+    if (options.problem.accounts > max_accounts)
       throw bench::infeasible("accounts of " + std::to_string(call_of_transfer::account_bits) +
-                              " bits: at most " + std::to_string(most_accounts));
+                              " bits: at most " + std::to_string(max_accounts));
     single_server_config config;
     config.data = options.problem.accounts;
     config.server_warps = in_warps(options).threads_per_block / 32;

@@ -15,12 +15,12 @@ namespace {
 
 /// \throws bench::infeasible if a value could overflow the words of network.cuh.
 const inputs::flow_network& checked(const inputs::flow_network& all) {
-  if (all.arcs.vertices() > most_nodes) throw bench::infeasible("2^26 nodes are too many");
+  if (all.arcs.vertices() > max_nodes) throw bench::infeasible("2^26 nodes are too many");
   std::vector<std::uint64_t> inflow(all.arcs.vertices());
   for (std::uint32_t a = 0; a < all.arcs.arcs(); ++a)
     inflow[all.arcs.targets[a]] +=
         std::uint64_t{all.arcs.weights[a]} + all.arcs.weights[all.mates[a]];
-  if (*std::ranges::max_element(inflow) > most_excess)
+  if (*std::ranges::max_element(inflow) > max_excess)
     throw bench::infeasible("2^38 or more may flow to a node");
   return all;
 }

@@ -27,8 +27,8 @@ struct alignas(8) row {
 // A node's height and excess are one word: the atomic that pushes to a node also returns its height
 // and whether it had excess.
 inline constexpr unsigned excess_bits = 38;
-inline constexpr std::uint64_t most_excess = (std::uint64_t{1} << excess_bits) - 1;
-inline constexpr std::uint32_t most_nodes = (std::uint32_t{1} << (64 - excess_bits)) - 2;
+inline constexpr std::uint64_t max_excess = (std::uint64_t{1} << excess_bits) - 1;
+inline constexpr std::uint32_t max_nodes = (std::uint32_t{1} << (64 - excess_bits)) - 2;
 
 __host__ __device__ constexpr std::uint64_t node_word(std::uint32_t height, std::uint64_t excess) {
   return std::uint64_t{height} << excess_bits | excess;
@@ -37,7 +37,7 @@ __host__ __device__ constexpr std::uint32_t height_of(std::uint64_t node) {
   return static_cast<std::uint32_t>(node >> excess_bits);
 }
 __host__ __device__ constexpr std::uint64_t excess_of(std::uint64_t node) {
-  return node & most_excess;
+  return node & max_excess;
 }
 
 // The residual capacities of an arc and its mate are one word too.

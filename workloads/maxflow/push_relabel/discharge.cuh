@@ -80,7 +80,7 @@ __device__ bool discharge(const network_ref& net, const queued_node& own, Take t
   const std::uint64_t excess = excess_of(seen);
 
   std::uint64_t pushed = 0;
-  std::uint32_t lowest_left = nobody;
+  std::uint32_t lowest_left = no_node;
   for (std::uint32_t first = 0; own.all.has(first) && pushed < excess; first += team_lanes) {
     if (first != 0) {
       other.template take_by<Ownership>(net, false, take);

@@ -69,12 +69,12 @@ struct run_state {
 
 /// Rounds of `steps` steps each, until the work is done. In a round, each block takes nodes from
 /// its queue, step by step. Between rounds, all blocks pass a barrier and nodes are distributed
-/// evenly. \param most_kept see work_queue::turn().
+/// evenly. \param max_kept see work_queue::turn().
 /// \param step a block's processing of all nodes in its queue.
 /// \param ran_dry whether the queues were empty at the end.
 /// \returns false if the watchdog ended a wait.
 template <class Run, class Step>
-__device__ bool work_in_rounds(Run& run, std::uint32_t work, unsigned steps, unsigned most_kept,
+__device__ bool work_in_rounds(Run& run, std::uint32_t work, unsigned steps, unsigned max_kept,
                                bool& ran_dry, Step step) {
   ran_dry = false;
   for (std::uint32_t done = 0; done < work; done += steps) {
@@ -83,7 +83,7 @@ __device__ bool work_in_rounds(Run& run, std::uint32_t work, unsigned steps, uns
       step();
     } while (++taken < steps && run.queue.next_step());
     ++run.rounds;
-    if (!run.queue.turn(run.participant, most_kept)) return false;
+    if (!run.queue.turn(run.participant, max_kept)) return false;
     if (run.queue.has_lost()) return true;
     if (run.queue.total() == 0) {
       ran_dry = true;
@@ -131,7 +131,7 @@ __device__ bool bring_excess_to(std::uint32_t root, Run& run, const Version& ver
 ///|                                           returns after a barrier; false: the watchdog ended
 ///|                                           a wait
 template <class Version, class Barrier>
-__global__ void __launch_bounds__(most_threads, 1)
+__global__ void __launch_bounds__(max_threads, 1)
     find_flow(network_ref net, Version version, pool_ref pool, Barrier barrier, pace at,
               progress_ref counts, watchdog_ref watchdog) {
   using queue_type = work_queue<Version::room>;
@@ -157,7 +157,7 @@ __global__ void __launch_bounds__(most_threads, 1)
     *counts.levels = run.levels;
     *counts.rounds = run.rounds;
   }
-  watchdog.tell_done();
+  watchdog.report_done();
 }
 
 }  // namespace finesync::maxflow

@@ -9,12 +9,12 @@
 
 namespace finesync::maxflow {
 
-inline constexpr std::uint32_t nobody = 0xffffffffu;
+inline constexpr std::uint32_t no_node = 0xffffffffu;
 
 /// The lowest neighbour that can be pushed to.
 struct neighbour {
-  std::uint32_t node = nobody;
-  std::uint32_t height = nobody;
+  std::uint32_t node = no_node;
+  std::uint32_t height = no_node;
   std::uint32_t slot = 0;
   std::uint32_t residual = 0;
 };
@@ -42,9 +42,9 @@ __device__ inline std::uint32_t least(std::uint64_t excess, std::uint32_t residu
 
 /// Result of a step.
 struct stepped {
-  std::uint32_t receiver = nobody;  ///< receiver of a push, unless it is the source or the sink
-  bool was_idle = false;            ///< the receiver had no excess before
-  bool is_active = false;           ///< the node needs another step
+  std::uint32_t receiver = no_node;  ///< receiver of a push, unless it is the source or the sink
+  bool was_idle = false;             ///< the receiver had no excess before
+  bool is_active = false;            ///< the node needs another step
 };
 
 /// One push or relabelling of a node. No other thread pushes from it or raises it meanwhile, but

@@ -125,11 +125,11 @@ class work_queue {
   }
 
   /// All threads of all blocks call it, instead of next_step(): redistributes the remaining nodes.
-  /// \param most_kept a block with no more nodes keeps them, with their rows. A step takes the same
+  /// \param max_kept a block with no more nodes keeps them, with their rows. A step takes the same
   /// time for up to as many nodes as there are teams.
   /// \returns false if the watchdog ended the wait.
   template <class Participant>
-  __device__ bool turn(Participant& participant, unsigned most_kept = 0) {
+  __device__ bool turn(Participant& participant, unsigned max_kept = 0) {
     next_step();
     const std::uint32_t postponed = shared_.later[turn_ % 2];
     std::uint32_t later = postponed < Room ? postponed : Room;
@@ -138,7 +138,7 @@ class work_queue {
       size_ = later;
       later = 0;
     }
-    const std::uint32_t dealt = size_ > most_kept ? size_ : 0;
+    const std::uint32_t dealt = size_ > max_kept ? size_ : 0;
     size_ -= dealt;
     if (dealt + later != 0) hand_over(dealt, later);
     if (threadIdx.x == 0) {

@@ -49,7 +49,7 @@ class node_handler {
         messages_(*state.messages),
         stopped_(*state.stopped),
         work_(work),
-        most_sent_(config.ring / 2) {}
+        max_sent_(config.ring / 2) {}
 
   __device__ bool pending() const { return false; }
 
@@ -80,7 +80,7 @@ class node_handler {
   /// Sends the node to its server, which sees all earlier writes to it.
   __device__ void send(std::uint32_t node) {
     const auto request = out_.place(node, nothing{});
-    if (request.position >= most_sent_) stop();
+    if (request.position >= max_sent_) stop();
     bounded_wait wait(watchdog_, awaited::ring, request.server);
     while (in_time_ && !out_.try_put(request)) in_time_ = !wait.timed_out();
   }
@@ -95,8 +95,8 @@ class node_handler {
   key_partition partition_;
   word messages_;
   word stopped_;
-  std::uint32_t work_;       ///< calls with nodes that are left to the warp
-  std::uint32_t most_sent_;  ///< messages to a ring before the work is to end
+  std::uint32_t work_;      ///< calls with nodes that are left to the warp
+  std::uint32_t max_sent_;  ///< messages to a ring before the work is to end
   bool in_time_ = true;
 };
 

@@ -48,7 +48,7 @@ struct lock_per_node {
     stepped done;
     const auto section = [&](auto&... /*word*/) { done = step_of(run.net, node); };
     if (!run_exclusive(locks[node], section, run.watchdog)) return false;
-    if (done.receiver != nobody) run.queue.push(done.receiver);
+    if (done.receiver != no_node) run.queue.push(done.receiver);
     if (done.is_active) run.queue.push(node);
     return true;
   }
@@ -66,13 +66,13 @@ struct both_locked {
   __device__ bool visit(Run& run, std::uint32_t node) const {
     const network_ref& net = run.net;
     const neighbour seen = lowest_neighbour(net, node);  // may have changed once both are locked
-    const std::uint32_t other = seen.node == nobody ? node : seen.node;
+    const std::uint32_t other = seen.node == no_node ? node : seen.node;
     stepped done;
     const auto section = [&] { done = step_under_locks(net, node, seen); };
     if (!run_exclusive(multi_lock<lock_table_ref<Lock>, 2, Way>(locks, {node, other}), section,
                        run.watchdog))
       return false;
-    if (done.receiver != nobody && done.was_idle) run.queue.push(done.receiver);
+    if (done.receiver != no_node && done.was_idle) run.queue.push(done.receiver);
     if (done.is_active) run.queue.push(node);
     return true;
   }
@@ -84,7 +84,7 @@ struct both_locked {
     const std::uint64_t seen = net.node(node);
     if (!net.is_active(node, seen)) return done;
     done.is_active = true;
-    if (to.node != nobody) {
+    if (to.node != no_node) {
       const std::uint64_t receiver = net.node(to.node);
       const std::uint32_t amount = least(excess_of(seen), net.residual(to.slot));
       if (amount != 0 && height_of(receiver) < height_of(seen)) {
@@ -119,7 +119,7 @@ struct in_queue_flag {
   __device__ bool visit(Run& run, std::uint32_t node) const {
     flag(node).exchange(0, memory_order::acquire);
     const stepped done = step_of(run.net, node);
-    if (done.receiver != nobody) put(run.queue, done.receiver);
+    if (done.receiver != no_node) put(run.queue, done.receiver);
     if (done.is_active) put(run.queue, node);
     return true;
   }

@@ -16,12 +16,12 @@ inline constexpr std::uint32_t fewest_paired = 16;
 
 /// Whether the next level may have few enough components, before their number is known.
 __device__ inline bool may_be_paired(const forest_ref& run, const level& at) {
-  return at.components <= 8 * run.most_paired && at.edges > gridDim.x * blockDim.x;
+  return at.components <= 8 * run.max_paired && at.edges > gridDim.x * blockDim.x;
 }
 /// \param remaining components of the next level.
 __device__ inline bool is_worth_pairing(const forest_ref& run, const level& at,
                                         std::uint32_t remaining) {
-  return fewest_paired <= remaining && remaining <= run.most_paired &&
+  return fewest_paired <= remaining && remaining <= run.max_paired &&
          2 * remaining * remaining <= at.edges;
 }
 
@@ -29,13 +29,13 @@ __device__ inline bool is_worth_pairing(const forest_ref& run, const level& at,
 __device__ __forceinline__ std::uint32_t record_of_pair(const forest_ref& run,
                                                         std::uint32_t remaining, std::uint32_t less,
                                                         std::uint32_t greater) {
-  return run.most_paired + less * remaining + greater;
+  return run.max_paired + less * remaining + greater;
 }
 
 /// Clears the records that join() does not clear. All threads of the grid call it.
 __device__ inline void clear_pairs(const forest_ref& run, const level& at, key_records records) {
   records.use_those_of(at.number + 1);
-  const std::uint32_t most = run.most_paired;
+  const std::uint32_t most = run.max_paired;
   const std::uint32_t first = most < at.components ? at.components : most;
   for (std::uint32_t i = first + blockIdx.x * blockDim.x + threadIdx.x; i < most + most * most;
        i += gridDim.x * blockDim.x)

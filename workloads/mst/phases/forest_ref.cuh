@@ -16,13 +16,13 @@ namespace finesync::mst {
 enum phase : unsigned { light, heavy };
 
 /// Upper bound of a phase's rounds: each halves the components, except the giant and finished ones.
-inline constexpr unsigned most_levels = 32;
+inline constexpr unsigned max_levels = 32;
 
 /// All zeros before a run.
 struct run_counters {
   struct of_phase {
-    cell<std::uint32_t> components[most_levels + 1];  ///< at the begin of each level
-    cell<std::uint32_t> edges[most_levels + 1];
+    cell<std::uint32_t> components[max_levels + 1];  ///< at the begin of each level
+    cell<std::uint32_t> edges[max_levels + 1];
     cell<std::uint32_t> finished;
     cell<std::uint32_t> tiles_taken;  ///< tiles of rows that warps have taken
   };
@@ -63,7 +63,7 @@ struct forest_ref {
   cell<std::uint32_t>* long_row_vertices;
   cell<std::uint32_t>* live_rows;  ///< vertices whose rows the heavy phase reads
   /// Largest number of components for which each component and each pair has a record.
-  std::uint32_t most_paired;
+  std::uint32_t max_paired;
   run_counters* counters;
 
   __device__ cell<edge>* edges_of(unsigned level) const {

@@ -14,7 +14,7 @@ namespace finesync::mst {
 inline constexpr std::uint32_t settled = 0x80000000u;
 inline constexpr std::uint32_t finished = 0x40000000u;
 /// The number of a vertex without edges; never read.
-inline constexpr std::uint32_t isolated = most_vertices;
+inline constexpr std::uint32_t isolated = max_vertices;
 
 __device__ __forceinline__ bool is_settled(std::uint32_t label) {
   return (label & settled) != 0;

@@ -16,7 +16,7 @@ namespace {
 constexpr unsigned most_of_a_side = 1u << 20;
 constexpr unsigned rodinias_rows = 2048;
 /// Largest matrix, in cells, whose scores are kept.
-constexpr std::size_t most_kept = std::size_t{8192} * 8192;
+constexpr std::size_t max_kept = std::size_t{8192} * 8192;
 
 void shorten(std::vector<std::uint8_t>& letters, unsigned to, const char* which) {
   if (to == 0) return;
@@ -74,7 +74,7 @@ task sequences::with(const score_matrix_ref& scores) const {
 }
 
 bool sequences::has_scores() const {
-  return std::size_t{rows()} * columns() <= most_kept;
+  return std::size_t{rows()} * columns() <= max_kept;
 }
 
 const std::vector<std::int32_t>& sequences::scores() const {

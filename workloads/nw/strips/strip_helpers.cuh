@@ -116,7 +116,7 @@ __device__ void free_stages(strip_storage<Sizes>& shared, const strip_plan& plan
 /// Publishes to the wavefront how much it may forward. An acquire waits some hundred cycles, which
 /// would delay the wavefront and all later strips.
 template <class Sizes>
-__device__ void pass_on_freed(strip_storage<Sizes>& shared) {
+__device__ void forward_freed(strip_storage<Sizes>& shared) {
   if (lane_id() != 0) return;
   const std::uint32_t freed =
       atomic_ref<std::uint32_t, scope::cluster>(shared.next_freed).load(memory_order::acquire);
@@ -133,7 +133,7 @@ __device__ bool free_inflow(strip_storage<Sizes>& shared, const strip_plan& plan
   return for_halves<Sizes>(shared, at, first_half, watchdog,
                            [&](unsigned /*half*/, unsigned begin, unsigned end) {
                              if (at.has_north()) free_stages(shared, plan, at, begin, end);
-                             if (at.fills_ring(plan)) pass_on_freed(shared);
+                             if (at.fills_ring(plan)) forward_freed(shared);
                            });
 }
 

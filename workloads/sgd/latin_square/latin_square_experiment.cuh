@@ -32,7 +32,7 @@ struct correct_means {
   }
 };
 
-inline constexpr unsigned most_threads = 384;
+inline constexpr unsigned max_threads = 384;
 
 /// Sizes of a block's arrays in shared memory.
 struct tile_sizes {
@@ -50,11 +50,11 @@ class tile_memory {
   using run_copies = entry_double_buffer<run>;
   using scratch = typename tile_worker<Feature, Features, Lock, PerGroup>::scratch;
   static constexpr unsigned fours = Features / 4;
-  static constexpr unsigned most_warps = most_threads / 32;
+  static constexpr unsigned max_warps = max_threads / 32;
 
   // In this order, each a multiple of 16 bytes.
-  static constexpr std::size_t of_scratch = most_warps * sizeof(scratch);
-  static constexpr std::size_t of_values = most_kinds * sizeof(float);
+  static constexpr std::size_t of_scratch = max_warps * sizeof(scratch);
+  static constexpr std::size_t of_values = max_kinds * sizeof(float);
   static constexpr std::size_t of_powers = (powers_of_decay + 3) / 4 * 4 * sizeof(float);
   static constexpr std::size_t of_counters = 16;
   static constexpr std::size_t of_all = of_scratch + of_values + of_powers + of_counters;
@@ -68,7 +68,7 @@ class tile_memory {
 
   __device__ tile_memory(const tiles_ref& tiles, const tile_sizes& sizes)
       : values(reinterpret_cast<cell<float>*>(shared_bytes() + of_scratch)),
-        powers(values + most_kinds),
+        powers(values + max_kinds),
         counters(reinterpret_cast<cell<std::uint32_t>*>(after_all() - of_counters)),
         entries(as_queues(tiles.entries), after_all(), sizes.entries),
         runs(as_queues(tiles.runs), after_all() + entry_copies::bytes(sizes.entries), sizes.runs),
@@ -103,7 +103,7 @@ class tile_memory {
 };
 
 template <class Means, class Feature, unsigned Features>
-__global__ void __launch_bounds__(most_threads, 1)
+__global__ void __launch_bounds__(max_threads, 1)
     play_tiles(schedule all, tiles_ref tiles, model_ref<Feature, Features> vectors,
                std::uint32_t users, std::uint32_t all_movies, typename Means::flags::ref_type flags,
                tile_sizes sizes, const cell<float>* values, unsigned kinds, watchdog_ref watchdog) {
@@ -211,8 +211,8 @@ class bipartite_experiment final : public learning_experiment<Features> {
         all_(schedule_of(pairs_of(config), this->data())),
         tiles_(this->data(), all_, config.least_long),
         sizes_{all_.users.size(this->data().users()), all_.movies.size(this->data().movies()),
-               staged_of(all_.movies.size(this->data().movies())), tiles_.most_entries(),
-               tiles_.most_runs()},
+               staged_of(all_.movies.size(this->data().movies())), tiles_.max_entries(),
+               tiles_.max_runs()},
         flags_(all_.pairs_per_round()) {
     if (bytes(sizes_) > current_gpu().shared_bytes_per_block)
       throw bench::infeasible("a table needs " + std::to_string(bytes(sizes_)) +
@@ -223,8 +223,8 @@ class bipartite_experiment final : public learning_experiment<Features> {
     bench::parameters effective = base::effective_parameters();
     workload::add_parameter(effective, "passes", all_.passes);
     workload::add_parameter(effective, "pairs_per_round", all_.pairs_per_round());
-    workload::add_parameter(effective, "max_ratings_per_tile", tiles_.most_entries());
-    workload::add_parameter(effective, "max_runs_per_tile", tiles_.most_runs());
+    workload::add_parameter(effective, "max_ratings_per_tile", tiles_.max_entries());
+    workload::add_parameter(effective, "max_runs_per_tile", tiles_.max_runs());
     workload::add_parameter(effective, "min_long_run", tiles_.lengths().least_long);
     workload::add_parameter(effective, "max_long_run", tiles_.lengths().most_of_long);
     return effective;
@@ -259,7 +259,7 @@ class bipartite_experiment final : public learning_experiment<Features> {
   }
   static launch_shape shape_of(const run_config& config) {
     const unsigned threads = (config.threads_per_block + 31) / 32 * 32;
-    return {.blocks = pairs_of(config), .threads_per_block = std::min(threads, most_threads)};
+    return {.blocks = pairs_of(config), .threads_per_block = std::min(threads, max_threads)};
   }
   /// Limit of the staged movies: further ones are hardly ever in long runs.
   static unsigned staged_of(unsigned movies) {
@@ -271,14 +271,14 @@ class bipartite_experiment final : public learning_experiment<Features> {
     for (unsigned passes = 1;; ++passes) {
       const group_assignment users{fast_divisor::of(passes * pairs)};
       const group_assignment movies{fast_divisor::of(pairs)};
-      const unsigned most_users = users.size(data.users());
+      const unsigned max_users = users.size(data.users());
       const unsigned entries = data.number() / (passes * pairs * pairs) * 3 / 2 + 64;
-      const unsigned most_movies = movies.size(data.movies());
-      const unsigned runs = std::min(entries / 2, most_movies);
-      if (bytes({most_users, most_movies, staged_of(most_movies), entries, runs}) <=
+      const unsigned max_movies = movies.size(data.movies());
+      const unsigned runs = std::min(entries / 2, max_movies);
+      if (bytes({max_users, max_movies, staged_of(max_movies), entries, runs}) <=
           current_gpu().shared_bytes_per_block)
-        return {latin_square(pairs, pairs), passes, users, movies, {bits_for(most_users)}};
-      if (most_users == 1) throw bench::infeasible("not even groups of one user fit");
+        return {latin_square(pairs, pairs), passes, users, movies, {bits_for(max_users)}};
+      if (max_users == 1) throw bench::infeasible("not even groups of one user fit");
     }
   }
 

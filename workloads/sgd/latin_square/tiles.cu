@@ -17,10 +17,10 @@ namespace {
 
 constexpr unsigned threads_per_group = 512;
 constexpr unsigned blocks_per_group = 4;
-constexpr unsigned most_threads_of_tile = 768;
+constexpr unsigned max_threads_of_tile = 768;
 /// Entries per thread, kept in registers while a tile is sorted.
 constexpr unsigned entries_of_thread = 12;
-constexpr std::uint32_t most_of_tile = most_threads_of_tile * entries_of_thread;
+constexpr std::uint32_t most_of_tile = max_threads_of_tile * entries_of_thread;
 
 /// Maps a rating to its group of users.
 struct user_group_requests {
@@ -179,7 +179,7 @@ __device__ std::uint32_t list_runs(desk& at, cell<std::uint32_t>* numbers, unsig
 
 /// Sorts each tile by its runs, and lists them. \param users, movies numbers per group; users is 0
 /// if no user has a run of its own.
-__global__ void __launch_bounds__(most_threads_of_tile)
+__global__ void __launch_bounds__(max_threads_of_tile)
     sort_each_tile(schedule all, tiles_ref tiles, unsigned users, unsigned movies,
                    run_lengths lengths) {
   constexpr auto relaxed = memory_order::relaxed;
@@ -263,7 +263,7 @@ tiles::tiles(const data_set& data, const schedule& all, unsigned least_long)
       all_(all),
       lengths_(lengths_for(data, all, least_long)),
       sms_(static_cast<unsigned>(current_gpu().sms)),
-      most_threads_(static_cast<unsigned>(std::min(1024, current_gpu().max_threads_per_sm))),
+      max_threads_(static_cast<unsigned>(std::min(1024, current_gpu().max_threads_per_sm))),
       by_users_(all.user_groups(), data.number()),
       entries_(all.first_place(all.user_groups(), by_users_.places())),
       runs_(entries_.size()),
@@ -275,14 +275,14 @@ tiles::tiles(const data_set& data, const schedule& all, unsigned least_long)
     throw bench::infeasible("groups of so many users and movies: a rating has 24 bits for both");
   sort_into_tiles();
   for (const tile_bounds& each : bounds_.to_host())
-    most_entries_ = std::max(most_entries_, each.end - each.begin);
-  if (most_entries_ > most_of_tile)
-    throw bench::infeasible("a tile of " + std::to_string(most_entries_) + " ratings: at most " +
+    max_entries_ = std::max(max_entries_, each.end - each.begin);
+  if (max_entries_ > most_of_tile)
+    throw bench::infeasible("a tile of " + std::to_string(max_entries_) + " ratings: at most " +
                             std::to_string(most_of_tile));
   of_tiles_ = shape_to_sort_tiles();
   sort_tiles();
   for (const tile_bounds& each : bounds_.to_host())
-    most_runs_ = std::max<std::uint32_t>(most_runs_, each.numbers.all());
+    max_runs_ = std::max<std::uint32_t>(max_runs_, each.numbers.all());
 }
 
 std::vector<std::uint64_t> tiles::order() const {
@@ -316,8 +316,8 @@ void tiles::sort() {
 void tiles::sort_into_tiles() {
   by_users_.sort<tile_sort>(user_group_requests{all_, data_.ratings().device_data()},
                             data_.number(),
-                            {.blocks = 2 * sms_, .threads_per_block = most_threads_});
-  const unsigned threads = std::min(threads_per_group, most_threads_);
+                            {.blocks = 2 * sms_, .threads_per_block = max_threads_});
+  const unsigned threads = std::min(threads_per_group, max_threads_);
   launch_independent(
       bound_tiles,
       {.blocks = std::min(all_.user_groups(), 4 * sms_),
@@ -333,14 +333,14 @@ void tiles::sort_into_tiles() {
 }
 
 launch_shape tiles::shape_to_sort_tiles() const {
-  const unsigned warps = (most_entries_ + 32 * entries_of_thread - 1) / (32 * entries_of_thread);
+  const unsigned warps = (max_entries_ + 32 * entries_of_thread - 1) / (32 * entries_of_thread);
   launch_shape shape{.threads_per_block = 32 * warps,
                      .shared_bytes = desk::bytes(users_with_runs(),
-                                                 all_.movies.size(data_.movies()), most_entries_)};
+                                                 all_.movies.size(data_.movies()), max_entries_)};
   shape.blocks = std::min(all_.tiles(), max_resident_blocks(sort_each_tile, shape.threads_per_block,
                                                             shape.shared_bytes));
   if (shape.blocks == 0)
-    throw bench::infeasible("a tile of " + std::to_string(most_entries_) +
+    throw bench::infeasible("a tile of " + std::to_string(max_entries_) +
                             " ratings does not fit into shared memory");
   return shape;
 }

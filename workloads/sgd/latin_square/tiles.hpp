@@ -166,8 +166,8 @@ class tiles {
   std::vector<std::uint64_t> order() const;
 
   /// Largest numbers of entries and runs in a tile.
-  std::uint32_t most_entries() const { return most_entries_; }
-  std::uint32_t most_runs() const { return most_runs_; }
+  std::uint32_t max_entries() const { return max_entries_; }
+  std::uint32_t max_runs() const { return max_runs_; }
   const run_lengths& lengths() const { return lengths_; }
   tiles_ref ref() const {
     return {entries_.device_data(), runs_.device_data(), bounds_.device_data(),
@@ -186,15 +186,15 @@ class tiles {
   schedule all_;
   run_lengths lengths_;
   unsigned sms_;
-  unsigned most_threads_;  ///< largest block
+  unsigned max_threads_;   ///< largest block
   launch_shape of_tiles_;  ///< of the kernel that sorts tiles
   batch_queues<std::uint64_t> by_users_;
   buffer<std::uint32_t> entries_;
   buffer<run> runs_;
   buffer<tile_bounds> bounds_;
   buffer<std::uint32_t> places_;
-  std::uint32_t most_entries_ = 0;
-  std::uint32_t most_runs_ = 0;
+  std::uint32_t max_entries_ = 0;
+  std::uint32_t max_runs_ = 0;
 };
 
 }  // namespace finesync::sgd

@@ -24,14 +24,14 @@
 
 namespace finesync::sgd {
 
-/// decay to the power 0, 1, ..., most_at_once, -1, ..., -most_at_once.
-inline constexpr unsigned most_at_once = 8;
-inline constexpr unsigned powers_of_decay = 2 * most_at_once + 1;
+/// decay to the power 0, 1, ..., max_at_once, -1, ..., -max_at_once.
+inline constexpr unsigned max_at_once = 8;
+inline constexpr unsigned powers_of_decay = 2 * max_at_once + 1;
 
 __device__ inline float power_of_decay(unsigned which) {
   float power = 1;
-  for (unsigned n = which; n > (which > most_at_once ? most_at_once : 0); --n)
-    power *= which > most_at_once ? 1 / decay : decay;
+  for (unsigned n = which; n > (which > max_at_once ? max_at_once : 0); --n)
+    power *= which > max_at_once ? 1 / decay : decay;
   return power;
 }
 
@@ -41,7 +41,7 @@ struct lane_layout {
   static constexpr unsigned all_lanes = 0xffffffffu;
   static constexpr unsigned lanes = Features / 4;
   static constexpr unsigned at_once = 32 / lanes;  ///< vectors of a warp
-  static_assert(at_once <= most_at_once);
+  static_assert(at_once <= max_at_once);
 
   unsigned lane = lane_id();
   unsigned group = lane / lanes;
@@ -142,7 +142,7 @@ class warp_update {
  private:
   /// decay to the power n, and to -n for n > 0.
   __device__ float decay_of(unsigned n) const { return powers_[n]; }
-  __device__ float growth_of(unsigned n) const { return powers_[most_at_once + n]; }
+  __device__ float growth_of(unsigned n) const { return powers_[max_at_once + n]; }
 
   /// Calls use(0), use(1), ... once per rating of a group; unrolled, to keep arrays in registers.
   template <class Use>

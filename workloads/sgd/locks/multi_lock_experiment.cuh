@@ -86,7 +86,7 @@ __global__ void rate_under_locks(Locks locks, ratings_ref all, Model vectors,
     const rating r = all[i];
     if (!locks.run(vectors, r, all.values[r.kind], watchdog)) return;
   }
-  watchdog.tell_done();
+  watchdog.report_done();
 }
 
 template <class Lock, class Way>
@@ -138,11 +138,12 @@ class multi_lock_experiment final : public learning_experiment<Features> {
   bench::parameters effective_parameters() const override {
     bench::parameters effective =
         workload::with_parameters_of<typename locks::primitive>(base::effective_parameters());
-    if constexpr (requires { locks::way::tries_together; }) {
+    if constexpr (requires { locks::way::simultaneous_attempts; }) {
       using backoff = typename locks::way::backoff;
       workload::add_parameter(effective, "backoff_min_ns", backoff::min_ns);
       workload::add_parameter(effective, "backoff_max_ns", backoff::max_ns);
-      workload::add_parameter(effective, "simultaneous_attempts", locks::way::tries_together);
+      workload::add_parameter(effective, "simultaneous_attempts",
+                              locks::way::simultaneous_attempts);
     }
     return effective;
   }

@@ -205,10 +205,10 @@ class rating_handler {
   four<feature> user_[fours];
 };
 
-inline constexpr unsigned most_threads_of_server = 512;
+inline constexpr unsigned max_threads_of_server = 512;
 
 template <class Means, class Model>
-__global__ void __launch_bounds__(most_threads_of_server, 1)
+__global__ void __launch_bounds__(max_threads_of_server, 1)
     rate_by_servers(typename Means::channel channel, ratings_ref all, Model vectors,
                     lock_table_ref<typename Means::user_lock> users, std::uint32_t movies,
                     server_share share, watchdog_ref watchdog) {
@@ -277,7 +277,7 @@ class server_experiment final : public learning_experiment<Features> {
   static launch_shape shape_of(const run_config& options) {
     const unsigned threads = (options.threads_per_block + 31) / 32 * 32;
     return {.blocks = blocks_of(options),
-            .threads_per_block = std::min(threads, most_threads_of_server)};
+            .threads_per_block = std::min(threads, max_threads_of_server)};
   }
   static server_config config_of(const run_config& options) {
     const unsigned blocks = blocks_of(options);

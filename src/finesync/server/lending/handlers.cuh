@@ -119,7 +119,7 @@ class offload_handler : public stepping_handler {
     if (!try_take<Protocol>(own_.lock_of(local_), observer_)) return;
     const typename Protocol::reply lent = slot_.reply();
     typename Protocol::unlock back;
-    if constexpr (Protocol::carries) {
+    if constexpr (Protocol::passes_data) {
       typename Protocol::datum theirs = lent.value;
       run(own_.datum_of(local_), theirs);
       back.value = theirs;
@@ -218,13 +218,13 @@ class lock_request_handler : public stepping_handler {
   __device__ void lend() {
     typename Protocol::reply reply;
     reply.unlock = slot_.expect();
-    if constexpr (Protocol::carries) reply.value = own_.datum_of(local_);
+    if constexpr (Protocol::passes_data) reply.value = own_.datum_of(local_);
     replies_.reply(back_, reply);
     Protocol::lend(own_.lock_of(local_));
     stage_ = stage::lent;
   }
   __device__ void take_back() {
-    if constexpr (Protocol::carries) own_.datum_of(local_) = slot_.reply().value;
+    if constexpr (Protocol::passes_data) own_.datum_of(local_) = slot_.reply().value;
     observer_.leaving();
     Protocol::take_back(own_.lock_of(local_));
     stage_ = stage::idle;

@@ -137,7 +137,8 @@ struct nested_layout {
     outbox = requests + padded(request_inbox::shared_bytes(config.requests(), threads));
     finished = outbox + padded(direct_outbox::shared_bytes(config.requests(), threads));
     locks = finished + padded(sizeof(std::uint32_t));
-    end = locks + Ref::locks::shared_bytes(Ref::locks::most_of_one(config.keys, config.servers));
+    end = locks +
+          Ref::locks::shared_bytes(Ref::locks::max_of_one_server(config.keys, config.servers));
   }
 
  private:

@@ -21,7 +21,7 @@ class owned_locks {
   using lock = typename Protocol::lock;
 
   /// The largest number of keys per server.
-  __host__ __device__ static std::uint32_t most_of_one(std::uint32_t keys, unsigned servers) {
+  __host__ __device__ static std::uint32_t max_of_one_server(std::uint32_t keys, unsigned servers) {
     return (keys + servers - 1) / servers;
   }
 
@@ -34,7 +34,7 @@ class owned_locks {
                          unsigned char* shared)
       : partition_(servers),
         keys_(keys),
-        own_keys_(most_of_one(keys, servers)),
+        own_keys_(max_of_one_server(keys, servers)),
         service_(service),
         data_(reinterpret_cast<cell<datum>*>(shared)),
         locks_(reinterpret_cast<typename lock::state*>(shared + data_bytes(own_keys_))) {
@@ -42,14 +42,14 @@ class owned_locks {
     constexpr std::uint32_t words_of_lock = sizeof(typename lock::state) / sizeof(std::uint32_t);
     for (std::uint32_t i = threadIdx.x; i < own_keys_ * words_of_lock; i += blockDim.x)
       words[i] = 0;  // free
-    if constexpr (Protocol::carries)
+    if constexpr (Protocol::passes_data)
       for_each_key(
           [&](std::uint32_t local, std::uint32_t key) { data_[local] = service_.home(key); });
   }
 
   /// After the last section and a barrier; called by all threads of the block.
   __device__ void write_back() {
-    if constexpr (Protocol::carries)
+    if constexpr (Protocol::passes_data)
       for_each_key(
           [&](std::uint32_t local, std::uint32_t key) { service_.home(key) = data_[local]; });
   }
@@ -65,13 +65,13 @@ class owned_locks {
   }
   /// The datum of a key of this server; the caller holds its lock.
   __device__ cell<datum>& datum_of(std::uint32_t local) const {
-    if constexpr (Protocol::carries) return data_[local];
+    if constexpr (Protocol::passes_data) return data_[local];
     return service_.home(key_of(local));
   }
 
  private:
   __host__ __device__ static std::size_t data_bytes(std::uint32_t own_keys) {
-    return Protocol::carries ? (own_keys * sizeof(datum) + 3) / 4 * 4 : 0;
+    return Protocol::passes_data ? (own_keys * sizeof(datum) + 3) / 4 * 4 : 0;
   }
 
   template <class Use>

@@ -29,7 +29,7 @@ template <class Datum, data_placement Placement, class Lock = tas_lock<scope::bl
 struct nested_protocol {
   using datum = Datum;
   using lock = Lock;
-  static constexpr bool carries = Placement == data_placement::messages;
+  static constexpr bool passes_data = Placement == data_placement::messages;
 
   /// A request message asks for a lock; the reply goes to this address.
   using lock_request = reply_address;
@@ -41,16 +41,16 @@ struct nested_protocol {
   struct reply_alone {
     reply_address unlock;
   };
-  using reply = std::conditional_t<carries, reply_with_datum, reply_alone>;
+  using reply = std::conditional_t<passes_data, reply_with_datum, reply_alone>;
   /// The unlock message.
   struct unlock_with_datum {
     Datum value;
   };
   struct unlock_alone {};
-  using unlock = std::conditional_t<carries, unlock_with_datum, unlock_alone>;
+  using unlock = std::conditional_t<passes_data, unlock_with_datum, unlock_alone>;
 
   static constexpr message_order order =
-      carries ? message_order::relaxed : message_order::release_acquire;
+      passes_data ? message_order::relaxed : message_order::release_acquire;
   using lock_reply_slots = reply_slots<reply, order>;
   using unlock_slots = reply_slots<unlock, order>;
 

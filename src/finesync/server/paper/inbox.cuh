@@ -55,14 +55,14 @@ struct assignment_table {
   // Ranges not yet cleared span at most a ring, and each closed one at least an eighth. So 8 are
   // closed, one is open, and a counter is always free.
   static constexpr unsigned counters = 1u << assignment::counter_bits;
-  static constexpr unsigned most_followers = 31;
+  static constexpr unsigned max_followers = 31;
 
   struct reset_counter {
     cell<std::uint32_t> target;   ///< of a closed counter; used only by the leader
     cell<std::uint32_t> current;  ///< requests read
   };
 
-  cell<std::uint32_t> assigned[most_followers];
+  cell<std::uint32_t> assigned[max_followers];
   reset_counter resets[counters];
 };
 

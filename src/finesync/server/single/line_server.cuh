@@ -18,7 +18,7 @@ namespace detail {
 template <class Service, class Pair>
 class line_server {
  public:
-  static constexpr unsigned most_lines = 32;  ///< one bit per line
+  static constexpr unsigned max_lines = 32;  ///< one bit per line
 
   using datum = typename Service::datum;
 

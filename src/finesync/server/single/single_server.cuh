@@ -102,7 +102,7 @@ __global__ void __launch_bounds__(1024, 1)
 /// Owns the lines and starts the kernel in its own stream. Host side.
 /// \tparam Pair how a section takes its data; a parameter for the broken variants of the tests.
 template <class Service,
-          class Pair = full_empty_pair<typename Service::datum, Service::busy, scope::block>>
+          class Pair = full_empty_pair<typename Service::datum, Service::empty, scope::block>>
 class single_server {
   static_assert(call_service<Service>, "not a call_service: server/service.cuh");
 
@@ -144,7 +144,7 @@ class single_server {
       throw std::invalid_argument("single server: 1 to 32 server warps");
     if (config.client_warps == 0 || config.client_warps > config.server_warps)
       throw std::invalid_argument("single server: 1 to server_warps client warps per block");
-    if (config.lines() > config.server_warps * detail::line_server<Service, Pair>::most_lines)
+    if (config.lines() > config.server_warps * detail::line_server<Service, Pair>::max_lines)
       throw std::invalid_argument("single server: at most 32 client warps per server warp");
   }
 
