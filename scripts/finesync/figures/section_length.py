@@ -70,7 +70,7 @@ def _shares(points: PointTable, everything: PointTable, styles: Styles) -> str:
     """The share of its best rate that each primitive reaches at the launches drawn. A primitive
     that has collapsed there loses little by a longer section."""
     least: dict[str, float] = {}
-    for factor, here in points.by_collision_factor().items():
+    for factor, here in points.by("collision_factor").items():
         for name in here.primitives():
             plain = here.of_primitives(name).select(section_work=0).fastest_point()
             best = everything.of_primitives(name).select(collision_factor=factor).fastest_point()

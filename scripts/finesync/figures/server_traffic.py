@@ -40,7 +40,7 @@ def draw(results: Results, comparison: Comparison, title: str, what_collides: st
     for axes, (extent, points) in zip(panels[0], extents.items()):
         axes.set_title(extent)
     for axes, points in zip(panels[1], extents.values()):
-        factors = list(points.by_collision_factor())
+        factors = list(points.by("collision_factor"))
         axes.set_xticks(range(len(factors)), [layout.count_label(factor) for factor in factors])
 
     caption = (f"Counted by ncu in one launch. Bars and their numbers: in percent of {paper}; "
@@ -57,7 +57,7 @@ def draw(results: Results, comparison: Comparison, title: str, what_collides: st
 def _all_values(points: PointTable, comparison: Comparison, counter: str,
                 theirs: Mapping[int, float]) -> list[float]:
     found = [percent(here, server, baseline, counter)
-             for here in points.by_collision_factor().values()
+             for here in points.by("collision_factor").values()
              for server in comparison.servers_in(points) for baseline in comparison.baselines]
     return [value for value in found if not isinstance(value, str) and value > 0] \
         + list(theirs.values())
@@ -65,7 +65,7 @@ def _all_values(points: PointTable, comparison: Comparison, counter: str,
 
 def _draw_panel(axes: Axes, points: PointTable, comparison: Comparison, counter: str,
                 theirs: Mapping[int, float], styles: Styles) -> None:
-    factors = list(points.by_collision_factor())
+    factors = list(points.by("collision_factor"))
     servers = comparison.servers_in(points)
     step = _GROUP_WIDTH / (len(servers) + bool(theirs))
     for group, factor in enumerate(factors):

@@ -9,7 +9,7 @@ from typing import Any
 
 from ..results import sync_sweeps
 from ..results.loading import Results
-from ..results.markdown import Table, by_name, three_digits
+from ..results.markdown import Table, three_digits
 from ..results.point_table import PointRow, PointTable, Spread, no_points
 from ..results.registry import workload_of, workloads
 from . import paper_benchmarks, published
@@ -71,7 +71,7 @@ def claims_of(all_results: list[Results]) -> dict[str, list[tuple[Paper, Table]]
                     for workload in about for found in workload.claims({**host, **own})}
             tables.setdefault(gpu, []).append((paper, Table(
                 paper.table, paper.title.replace("{gpu}", gpu),
-                by_name("claim", [paper.name, "here"], rows))))
+                "claim", [paper.name, "here"], rows)))
     return tables
 
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ..results.loading import Results
-from ..results.markdown import Table, by_name, three_digits
+from ..results.markdown import Table, three_digits
 from ..results.point_table import PointTable
 from . import paper_benchmarks, published
 from .paper_benchmarks import PaperBenchmark
@@ -59,7 +59,7 @@ def _speedups(results: Results, own: list[PaperBenchmark],
         "asplos19-speedups",
         f"Speed-up over {' / over '.join(bases[0])}, each at its best grid, on "
         f"the {results.gpu_name}; published speed-ups (tables 3 and 4) are over their own baselines:",
-        by_name("pair", [pair.name for pair in own], rows))
+        "pair", [pair.name for pair in own], rows)
 
 
 def _latencies(results: Results, own: list[PaperBenchmark],
@@ -73,7 +73,7 @@ def _latencies(results: Results, own: list[PaperBenchmark],
     return Table(
         "asplos19-latencies", "Lock-transfer latency in cycles / run time relative to "
         f"{' / relative to '.join(printed)}, on the {results.gpu_name}; published run times (table "
-        "3) are relative to their own baseline:", by_name("pair", [pair.name for pair in own], rows))
+        "3) are relative to their own baseline:", "pair", [pair.name for pair in own], rows)
 
 
 def published_latencies(own: list[PaperBenchmark]) -> dict[str, list[str]]:

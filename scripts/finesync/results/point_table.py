@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -170,10 +170,13 @@ class PointTable:
         return {place: dataclasses.replace(self, frame=own)
                 for place, own in self.frame.groupby(list(columns))}
 
-    def by_collision_factor(self) -> dict[int, PointTable]:
-        """The points of each collision factor."""
-        return {factor: self.select(collision_factor=factor)
-                for factor in self.values("collision_factor")}
+    def by(self, axis: str) -> dict[Any, PointTable]:
+        """The points of each value of an axis."""
+        return {value: self.select(**{axis: value}) for value in self.values(axis)}
+
+    def by_primitive(self) -> dict[str, PointTable]:
+        """The points of each primitive, in order of first appearance."""
+        return {name: self.of_primitives(name) for name in self.primitives()}
 
     def above(self, axis: str, limit: int = 0) -> pd.Series:
         """For each point, whether an axis is a number above a limit."""
@@ -181,8 +184,7 @@ class PointTable:
 
     def values(self, axis: str) -> list[Any]:
         """The values that an axis takes, sorted, numbers before names."""
-        return sorted(set(self[axis].dropna()) if axis in self else (),
-                      key=lambda value: (isinstance(value, str), value))
+        return in_order(self[axis].dropna() if axis in self else ())
 
     def grids(self) -> list[int]:
         """The numbers of thread blocks per SM."""
@@ -231,6 +233,11 @@ class PointTable:
         """The word to write if no point is ok: how most of them ended, or 'not run'."""
         counts = Counter(word for word in self["ended"] if word != "ok")
         return counts.most_common(1)[0][0] if counts else "not run"
+
+
+def in_order(values: Iterable[Any]) -> list[Any]:
+    """Different values, sorted, numbers before names."""
+    return sorted(set(values), key=lambda value: (isinstance(value, str), value))
 
 
 def no_points(*columns: str) -> PointTable:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from . import sync_sweeps
 from .fastest import Winner, fields
 from .loading import Results
-from .markdown import Table, by_number, three_digits
+from .markdown import Table, table_by, three_digits
 from .point_table import PointRow, PointTable
 from .registry import workload_of
 from .sync_sweeps import Setting
@@ -85,10 +85,9 @@ def _operation(results: Results) -> str:
 def _table(what: str, which: Setting, points: PointTable, cell: Cell, title: str) -> Table:
     """A row per variant and a column per number of thread blocks."""
     said = sync_sweeps.words(which)
-    grids = points.grids()
-    return Table(f"{what}-{slug(said)}", title.format(said), by_number(_HEADING, grids, {
-        name: [cell(points.of_variants(name).select(tbs_per_sm=blocks)) for blocks in grids]
-        for name in points.variants()}))
+    rows = {name: points.of_variants(name) for name in points.variants()}
+    (table,) = table_by("tbs_per_sm", rows, cell, f"{what}-{slug(said)}", title.format(said), _HEADING)
+    return table
 
 
 def slug(words: str) -> str:
@@ -143,9 +142,9 @@ def _winners(results: Results) -> Table:
     grids = sorted({blocks for row in rows for blocks in row.winners})
     title = f"The fastest, its microseconds per {_operation(results)}, and the time of " \
         f"`{workload.chart.library}` over that:"
-    return Table("fastest", title, by_number(_HEADING, grids, {
+    return Table("fastest", title, _HEADING, grids, {
         row.label: [_winner_cell(row.winners.get(blocks, "not run")) for blocks in grids]
-        for row in rows}))
+        for row in rows})
 
 
 def _winner_cell(winner: Winner | str) -> str:
