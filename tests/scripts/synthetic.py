@@ -187,10 +187,3 @@ def write(path: Path, document: dict[str, Any]) -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(document), encoding="utf-8")
     return path
-
-
-def write_gpu_run(folder: Path, program: str, *points: list[dict[str, Any]]) -> Path:
-    """Writes the rows of some points as results of a program on a GPU."""
-    return write(folder / f"{program}_gpu.json",
-                 {"context": context(program=program),
-                  "benchmarks": [row for own in points for row in own]})

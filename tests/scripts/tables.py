@@ -1,10 +1,33 @@
-"""Reading the tables of a report."""
+"""Made-up results, and reading the tables of a report."""
 
 from __future__ import annotations
 
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import synthetic
+from conftest import ROOT
 from finesync.papers.claims import claims_of
-from finesync.results.loading import Results
+from finesync.results.loading import Results, load_results
 from finesync.results.markdown import Table
+
+
+def results_of(folder: Path, program: str, *points: list[dict[str, Any]],
+               machine: str = "gpu") -> Results:
+    """The results of a program with the rows of some points."""
+    document = {"context": synthetic.context(machine, program=program),
+                "benchmarks": [row for own in points for row in own]}
+    return load_results(synthetic.write(folder / f"{program}_{machine[:4]}.json", document))
+
+
+def draw(*arguments: str, code: int = 0) -> subprocess.CompletedProcess[str]:
+    """Runs figures.py and checks its exit status."""
+    done = subprocess.run([sys.executable, str(ROOT / "scripts" / "figures.py"), "--only", *arguments],
+                          text=True, capture_output=True, timeout=600, check=False)
+    assert done.returncode == code, done.stdout + done.stderr
+    return done
 
 
 def rows_below(tables: list[Table], title: str) -> dict[str, list[str]]:

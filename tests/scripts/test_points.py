@@ -7,14 +7,13 @@ from typing import Any
 
 import pytest
 import synthetic
-from finesync.results.loading import load_results
 from finesync.results.point_table import PointTable, Spread
+from tables import results_of
 
 
 def points_of(folder: Path, *rows: dict[str, Any]) -> PointTable:
     """The points of a results file with these rows."""
-    document = {"context": synthetic.context(), "benchmarks": list(rows)}
-    return load_results(synthetic.write(folder / "some.json", document)).points
+    return results_of(folder, "ht", list(rows)).points
 
 
 def row(primitive: str, seconds: float, ended: str = "ok", **axes: Any) -> dict[str, Any]:
@@ -87,6 +86,5 @@ def test_the_fastest_is_by_median_and_never_a_failed_point(tmp_path: Path) -> No
 
 @pytest.mark.parametrize("machine", ["gpu", "host executor"])
 def test_a_file_without_rows_has_no_points(tmp_path: Path, machine: str) -> None:
-    document = {"context": synthetic.context(machine), "benchmarks": []}
-    results = load_results(synthetic.write(tmp_path / "none.json", document))
-    assert results.points.empty and results.points.fastest_point() is None
+    points = results_of(tmp_path, "ht", machine=machine).points
+    assert points.empty and points.fastest_point() is None

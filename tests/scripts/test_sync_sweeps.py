@@ -14,20 +14,13 @@ from finesync.papers.claims import ABSENT, claims_of
 from finesync.results import fastest, sync_sweeps
 from finesync.results.errors import UserError
 from finesync.results.fastest import Winner
-from finesync.results.loading import Results, load_results
+from finesync.results.loading import Results
 from finesync.results.registry import workload_named
 from finesync.sweep.plan import load_plan
-from synthetic_sync import PROGRAMS, document, point
-from tables import rows_below
+from synthetic_sync import PROGRAMS, point
+from tables import results_of, rows_below
 
 TREES = (("atomic_tree", 2.0), ("sense_reversing", 1.0), ("cooperative_groups", 0.8))
-
-
-def results_of(folder: Path, program: str, *rows: list[dict[str, Any]], machine: str = "gpu",
-               called: str | None = None) -> Results:
-    """Results of one program, or of what is `called` so, with these rows."""
-    made = document(called or program, [row for own in rows for row in own], machine)
-    return load_results(synthetic.write(folder / f"{called or program}_{machine[:4]}.json", made))
 
 
 def claims(*all_results: Results) -> dict[str, str]:
@@ -141,12 +134,11 @@ def test_claims_about_barriers_are_answered_from_the_rows(tmp_path: Path) -> Non
           for name, atomics in (("atomic_tree", 400.0), ("sense_reversing", 120.0))
           for blocks in (1, 2)), machine="host executor")
     sectors = results_of(
-        tmp_path, "barrier",
+        tmp_path, "barrier_traffic",
         *(point("barrier", name, 1.0, tbs_per_sm=blocks, operations=10.0,
                 l2_sectors_atomic=atomics, l2_sectors_reduction=10.0)
           for name, atomics in (("atomic_tree", 990.0), ("sense_reversing", 90.0))
-          for blocks in (1, 2)),
-        called="barrier_traffic")
+          for blocks in (1, 2)))
     found = claims(barriers_at(tmp_path), counts, sectors)
     assert found["SRB faster than the atomic tree"] == \
         "50 % less time, 2.00x (at 1, 4 TBs/SM)"
