@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 
 import matplotlib.pyplot as plt
 from matplotlib.axes import Axes
@@ -12,10 +13,17 @@ from ..papers import published
 from ..papers.sync_traffic import MEMORIES, NET, Comparison, by_extent, percent, published_percent
 from ..results.loading import Results
 from ..results.point_table import PointTable, Spread
+from ..results.workload import Drawing
 from . import layout
 from .styles import Styles, styles_of
 
 _GROUP_WIDTH = 0.88
+
+
+def drawing(comparison: Comparison, title: str, what_collides: str) -> Drawing:
+    """The figure of a comparison."""
+    return Drawing("traffic", "traffic of a server and of a lock", partial(
+        draw, comparison=comparison, title=title, what_collides=what_collides))
 
 
 def draw(results: Results, comparison: Comparison, title: str, what_collides: str) -> Figure | None:

@@ -150,16 +150,13 @@ def _tables_3_and_4(all_pairs: list[PaperBenchmark]) -> list[Table]:
             f"run time relative to published locks at their best grid ({_gpu(timed)}); published "
             "run times are relative to their own baseline:",
             "pair", [pair.name for pair in timed], rows | speedups.published_latencies(timed)))
-    theirs = {f"servers, published ({published.gpu()})": published.speedups()["server"],
-              **{label: published.speedups()[whose]
-                 for whose, label in speedups.SIMULATED.items()}}
+    theirs = speedups.published_rows(published.speedups()["server"])
     compared = [pair for pair in all_pairs if any(pair.name in own for own in theirs.values())]
     columns = figure_7(compared)
     if has_numbers(columns):
         rows = {competitor: [_both([_times(own[pair.name][competitor]) for own in columns.values()])
                              for pair in compared] for competitor in COMPETITORS}
-        rows |= {label: [f"{own[pair.name]:.1f}x" if pair.name in own else "" for pair in compared]
-                 for label, own in theirs.items()}
+        rows |= {label: speedups.published_cells(compared, own) for label, own in theirs.items()}
         found.append(Table(
             "asplos19-table4", f"Table 4, speed-up over {' / over '.join(BASELINES)} "
             f"({_gpu(compared)}); published speed-ups are over their own baselines:",

@@ -51,9 +51,8 @@ def _speedups(results: Results, own: list[PaperBenchmark],
               bases: list[dict[str, PointTable]]) -> Table:
     rows = {name: [_over(pair.plain.of_primitives(name), here) for pair, here in zip(own, bases)]
             for name in others(own)}
-    theirs = {f"servers, published ({published.gpu()})": published.server_speedups(),
-              **{label: published.speedups()[whose] for whose, label in SIMULATED.items()}}
-    rows |= {label: _published(own, numbers) for label, numbers in theirs.items()
+    rows |= {label: published_cells(own, numbers)
+             for label, numbers in published_rows(published.server_speedups()).items()
              if any(pair.name in numbers for pair in own)}
     return Table(
         "asplos19-speedups",
@@ -87,7 +86,14 @@ def published_latencies(own: list[PaperBenchmark]) -> dict[str, list[str]]:
             for whose, time in (("baseline", ""), ("server", "run_time_normalised"))}
 
 
-def _published(own: list[PaperBenchmark], numbers: Mapping[str, float]) -> list[str]:
+def published_rows(servers: dict[str, float]) -> dict[str, dict[str, float]]:
+    """The speed-ups of table 4, by row and pair, with these of servers."""
+    return {f"servers, published ({published.gpu()})": servers,
+            **{label: published.speedups()[whose] for whose, label in SIMULATED.items()}}
+
+
+def published_cells(own: list[PaperBenchmark], numbers: Mapping[str, float]) -> list[str]:
+    """The published speed-up of each pair that has one."""
     return [f"{numbers[pair.name]:.1f}x" if pair.name in numbers else "" for pair in own]
 
 

@@ -5,6 +5,7 @@ Today's hardware has no lock bits: `full_empty` stands for tiny-lock, with a wor
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 
 from finesync.papers import published
@@ -139,13 +140,13 @@ def claims_of(recorded: Mapping[str, Results]) -> list[Claim]:
     headline = published.ics15()["headline"]
     tiny_lock = speedup(points, _TINY_LOCK)
     return [
-        _at_least("tiny-lock is faster than the spin lock per thread",
-                  theirs[PAPER[_TINY_LOCK]], tiny_lock, 1),
-        _at_least("tiny-lock is faster than the pair of warp barriers",
-                  headline["tiny_over_warp_barrier"],
-                  speedup(points, _TINY_LOCK, _WARP_BARRIER), 1),
-        _at_least("the pair of warp barriers is faster than the spin lock per thread",
-                  theirs[PAPER[_WARP_BARRIER]], speedup(points, _WARP_BARRIER), 1),
+        _between("tiny-lock is faster than the spin lock per thread",
+                 theirs[PAPER[_TINY_LOCK]], tiny_lock, 1),
+        _between("tiny-lock is faster than the pair of warp barriers",
+                 headline["tiny_over_warp_barrier"],
+                 speedup(points, _TINY_LOCK, _WARP_BARRIER), 1),
+        _between("the pair of warp barriers is faster than the spin lock per thread",
+                 theirs[PAPER[_WARP_BARRIER]], speedup(points, _WARP_BARRIER), 1),
         _between("a lock bit shared by voting is faster than the spin lock, slower than tiny-lock",
                  theirs[PAPER[_VOTE]], speedup(points, _VOTE), 1, tiny_lock),
         _between("a spin lock shared by a warp is slower than one per thread",
@@ -166,13 +167,8 @@ def speedup(points: PointTable, scheme: str, base: str = BASELINE) -> float | No
     return other.median / own.median if own and other else None
 
 
-def _at_least(claim: str, theirs: float, ours: float | None, least: float) -> Claim:
-    return Claim(claim, f"{theirs}x", verdict([] if ours is None else [ours > least],
-                                              f"{ours or 0:.2f}x"))
-
-
 def _between(claim: str, theirs: float, ours: float | None, low: float,
-             high: float | None) -> Claim:
+             high: float | None = math.inf) -> Claim:
     known = ours is not None and high is not None
     return Claim(claim, f"{theirs}x", verdict([low < ours < high] if known else [],
                                               f"{ours or 0:.2f}x"))
