@@ -51,8 +51,7 @@ def main() -> int:
     for chosen in itertools.product(*axes.values()):
         values = dict(zip(axes, chosen))
         primitive = values.pop("primitive")
-        where = {axis: int(value) if value.isdecimal() else value
-                 for axis, value in values.items()}
+        where = {axis: int(value) if value.isdecimal() else value for axis, value in values.items()}
         if primitive == "plain" and where.pop("backoff", "no") != "no":
             continue
         time.sleep({"slow": 0.25, "slower": 0.4}.get(primitive, 0))

@@ -17,8 +17,7 @@ from matplotlib.text import Text
 from tables import draw, results_of, rows_below
 from workloads.ht.report import WORKLOAD
 from workloads.ht.report.figures import per_insert
-from workloads.ht.report.tables import (block_sizes, grid_sweep, inserts, lock_tables,
-                                                measured)
+from workloads.ht.report.tables import (block_sizes, grid_sweep, inserts, lock_tables, measured)
 
 DRAWINGS = {kind: WORKLOAD.figures[kind] for kind in ("gpu", "host", "gpu_traffic")}
 
@@ -58,7 +57,7 @@ def test_the_report_links_every_figure_and_tells_failures(drawn: Path) -> None:
     links = [drawn / link for link in re.findall(r"!\[[^]]*\]\(([^)]*)\)", report)]
     assert set(links) >= set(drawn.glob("*/figures/*.png"))
     assert "timed out: tas at" in report and "hung: tas at" in report
-    assert "for lock 7, hung" in report
+    assert "waiting for lock 7" in report
     assert "- combinations: 262 ok, 5 hung, 4 skipped, 1 timed out\n" in report
     assert "Counted on the host executor (small)" in report
 

@@ -138,8 +138,7 @@ class Tree:
     def add(self, name: str, file: str, find: str, put: str, test: str, more: str = "") -> None:
         """Adds a fault."""
         with self.faults.open("a", encoding="utf-8") as faults:
-            faults.write(FAULT.format(id=name, file=file, find=find, put=put, test=test,
-                                      more=more))
+            faults.write(FAULT.format(id=name, file=file, find=find, put=put, test=test, more=more))
 
     def add_twice(self, name: str, put: str, more: str = "") -> None:
         """A fault of the header."""

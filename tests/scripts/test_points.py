@@ -42,7 +42,7 @@ def test_repetitions_become_one_point_of_the_worst_status(tmp_path: Path) -> Non
     assert list(points["status"]) == ["livelock", "ok", "timeout"]
     assert list(points["ended"]) == ["livelock", "ok", "hung"]
     livelock, good, hung = points["reason"]
-    assert (livelock, good) == ("a livelock", "") and hung.endswith("hung")
+    assert (livelock, good) == ("a livelock", "") and hung.endswith("for lock 7")
     assert points["seconds"].isna().tolist() == [True, False, True]
 
 

@@ -82,8 +82,7 @@ def test_without_data_a_figure_is_left_out_with_one_line(tmp_path: Path) -> None
 
 @pytest.mark.parametrize("ended", ["livelock", "hung", "timed out", "skipped", "error"])
 @pytest.mark.parametrize("name", ["time", "section_length", "operation_counts", "fastest"])
-def test_without_one_good_point_every_gap_is_marked(name: str, ended: str,
-                                                    tmp_path: Path) -> None:
+def test_without_one_good_point_every_gap_is_marked(name: str, ended: str, tmp_path: Path) -> None:
     made = synthetic_sync.counts("semaphore") if name == "operation_counts" else synthetic_sync.semaphores()
     for row in made["benchmarks"]:
         row |= synthetic.ending(ended)

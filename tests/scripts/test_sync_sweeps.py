@@ -140,8 +140,7 @@ def test_claims_about_barriers_are_answered_from_the_rows(tmp_path: Path) -> Non
           for name, atomics in (("atomic_tree", 990.0), ("sense_reversing", 90.0))
           for blocks in (1, 2)))
     found = claims(barriers_at(tmp_path), counts, sectors)
-    assert found["SRB faster than the atomic tree"] == \
-        "50 % less time, 2.00x (at 1, 4 TBs/SM)"
+    assert found["SRB faster than the atomic tree"] == "50 % less time, 2.00x (at 1, 4 TBs/SM)"
     assert found["SRB slower than CCG with few blocks, faster with many (not on the GTX 1080)"] \
         == "0.80x as fast at 1 TB/SM, 1.60x as fast at 4 TBs/SM"
     # Of 2 and 1 us 0.5 are not synchronization; of 8 and 4 us neither.

@@ -46,8 +46,7 @@ def by_itself(points: PointTable) -> PointTable:
 
 def at_usual_gap(points: PointTable) -> PointTable:
     """The points of the most frequent delay; the others vary the delay."""
-    usual = max(points.values("delay"), default=None,
-                key=lambda gap: len(points.select(delay=gap)))
+    usual = max(points.values("delay"), default=None, key=lambda gap: len(points.select(delay=gap)))
     return points.select(delay=usual)
 
 

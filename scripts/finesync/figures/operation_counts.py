@@ -38,8 +38,7 @@ def draw(results: Results, title: str) -> Figure | None:
                 return lines.positive(sync_sweeps.count_per_operation(results, point, count))
 
             drawn = lines.Drawn(styles_of(results))
-            lines.draw_panel(drawn, panel, points, "tbs_per_sm", points.grids(),
-                             per_operation)
+            lines.draw_panel(drawn, panel, points, "tbs_per_sm", points.grids(), per_operation)
             drawn.on_log_axis()
             failed |= drawn.failed
             panel.set_title(what)

@@ -51,10 +51,8 @@ PAPERS = {
 
 def claims_of(all_results: list[Results]) -> dict[str, list[tuple[Paper, Table]]]:
     """A table for each paper and each GPU on which a workload with claims ran."""
-    claiming = {program: workload for program, workload in workloads().items()
-                if workload.claims}
-    host = {f"{results.program}_host": results for results in all_results
-            if results.kind == "host"}
+    claiming = {program: workload for program, workload in workloads().items() if workload.claims}
+    host = {f"{results.program}_host": results for results in all_results if results.kind == "host"}
     by_gpu: dict[str, dict[str, Results]] = {}
     for results in all_results:
         workload = workload_of(results)

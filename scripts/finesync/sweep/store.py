@@ -88,10 +88,7 @@ class Store:
         context = {key: value for key, value in newest["context"].items() if key != "sweep"}
         if "executable" in context:
             context["executable"] = Path(context["executable"]).name
-        context["finesync"] = {
-            **context["finesync"],
-            "command_line": ["sweep.py", self.plan.name],
-        }
+        context["finesync"] = {**context["finesync"], "command_line": ["sweep.py", self.plan.name]}
         context["sweep"] = {
             "plan": self.plan.name,
             "description": self.plan.description,

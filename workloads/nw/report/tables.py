@@ -189,8 +189,7 @@ def _sizes(points: PointTable, *names: str) -> dict[int, float]:
     """Seconds of the first over those of the second, by the sizes of table 3 that both have."""
     found = {}
     for size in published.ics15()["table3_needleman_wunsch_us"]["grid"]:
-        own, other = (points.of_primitives(name).select(rows=size).fastest_time()
-                      for name in names)
+        own, other = (points.of_primitives(name).select(rows=size).fastest_time() for name in names)
         if own and other:
             found[size] = own.median / other.median
     return found
