@@ -49,7 +49,6 @@ class Bench:
         (self.bin / "gpu").touch()
 
     def command(self, *options: str) -> list[str]:
-        """The command line of the sweep."""
         return [sys.executable, str(self.script), str(self.plan_file), "--out", str(self.out),
                 "--bin-dir", str(self.bin), *options]
 
@@ -74,7 +73,6 @@ class Bench:
         return [line.rsplit(" pid ", 1)[0] for line in self._start_lines()]
 
     def last_pid(self) -> int:
-        """The process id of the newest start."""
         return int(self._start_lines()[-1].rsplit(" ", 1)[1])
 
     def merged(self) -> dict[str, Any]:

@@ -17,7 +17,6 @@ IMITATED = {"name": "host executor (small)", "simulated": True, "sms": 4}
 
 
 def context(machine: str = "gpu", **changes: Any) -> dict[str, Any]:
-    """The context of a results file."""
     gpu = GPU if machine == "gpu" else IMITATED
     ours = {"schema_version": 2, "program": "ht", "command_line": "ht", "machine": machine,
             "gpu": gpu, "git_revision": "0123456789abcdef", "git_dirty": False,
@@ -183,7 +182,6 @@ def host_document() -> dict[str, Any]:
 
 
 def write(path: Path, document: dict[str, Any]) -> Path:
-    """Writes a document as a results file."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(document), encoding="utf-8")
     return path

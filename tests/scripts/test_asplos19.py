@@ -25,7 +25,6 @@ OURS, SERVERS, PAPERS = "our best of any kind", "our servers", "the paper's serv
 
 def insert(primitive: str, factor: int, milliseconds: float, ended: str = "ok", section_work: int = 0,
            padding: str = "packed", **numbers: float) -> list[dict[str, Any]]:
-    """A point of the hash table."""
     axes = {"collision_factor": factor, "inserts": 1000, "section": "push", "section_work": section_work,
             "tbs_per_sm": 1, "lock_layout": padding}
     return synthetic.exact_rows(primitive, axes, milliseconds, ended=ended, **numbers)
@@ -56,7 +55,6 @@ def both(folder: Path) -> list[Results]:
 
 
 def words_of(drawn: Figure | None) -> list[str]:
-    """All that a figure says."""
     assert drawn is not None
     return [text.get_text().replace("\n", " ") for text in drawn.findobj(Text)]
 

@@ -17,7 +17,6 @@ def points_of(folder: Path, *rows: dict[str, Any]) -> PointTable:
 
 
 def row(primitive: str, seconds: float, ended: str = "ok", **axes: Any) -> dict[str, Any]:
-    """A row with these axes."""
     return {"primitive": primitive, "axes": axes, "real_time": seconds, "time_unit": "s",
             **synthetic.launch(axes), **synthetic.ending(ended)}
 

@@ -49,7 +49,6 @@ class Recorder:
         self.gpu(True)
 
     def stand_in(self, name: str, text: str) -> None:
-        """A command of the machine."""
         (self.bin / name).write_text(text, encoding="utf-8")
         (self.bin / name).chmod(0o755)
 
@@ -72,12 +71,10 @@ class Recorder:
         return done.stdout + done.stderr
 
     def recorded(self, place: str) -> dict[str, str]:
-        """The recorded files by name."""
         return {path.name: gzip.decompress(path.read_bytes()).decode().strip()
                 for path in (self.root / "results" / place).glob("*.gz")}
 
     def calls(self) -> list[str]:
-        """How the Python scripts were called."""
         return (self.bin / "calls").read_text(encoding="utf-8").splitlines()
 
 

@@ -45,14 +45,12 @@ def chain(primitive: str, cycles: float, **changes: Any) -> Rows:
 
 def flow(primitive: str, rows: int, milliseconds: float, columns: int | str = "auto",
          ended: str = "ok", **numbers: float) -> Rows:
-    """A flow through a mesh."""
     return synthetic.exact_rows(primitive, {
         "input": "mesh", "rows": rows, "columns": columns, "tbs_per_sm": 1,
         "threads_per_block": 256}, milliseconds, ended=ended, **numbers)
 
 
 def matrix(primitive: str, rows: int, milliseconds: float, **numbers: float) -> Rows:
-    """A square matrix of scores."""
     made = synthetic.exact_rows(primitive, {
         "input": "rodinia", "rows": rows, "columns": "auto", "row_pitch": "packed", "tile_size": "auto"},
                                 milliseconds, **numbers)

@@ -32,7 +32,6 @@ def fixture_drawn(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def drawn_of(results: Results, name: str) -> Figure:
-    """A figure of these results, by its name."""
     (drawing,) = (drawing for drawing in workload_named(results.program).figures[results.kind]
                   if drawing.name == name)
     figure = drawing.draw(results)

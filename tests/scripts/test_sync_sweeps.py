@@ -24,7 +24,6 @@ TREES = (("atomic_tree", 2.0), ("sense_reversing", 1.0), ("cooperative_groups", 
 
 
 def claims(*all_results: Results) -> dict[str, str]:
-    """What was measured, by claim."""
     tables = [table for own in claims_of(list(all_results)).values() for _, table in own]
     rows = rows_below(tables, "A different GPU: the thesis")
     return {claim: cells[1] for claim, cells in rows.items()}

@@ -141,7 +141,6 @@ class Profiled(Bench):
                      "options": {"section": "push", "inserts": 100}, **changes})
 
     def command(self, *options: str) -> list[str]:
-        """The command line."""
         return super().command("--ncu", str(self.ncu), *options)
 
     def refuse(self, words: str) -> None:
@@ -151,7 +150,6 @@ class Profiled(Bench):
 
 @pytest.fixture(name="profiled")
 def fixture_profiled(tmp_path: Path) -> Profiled:
-    """A fresh bench."""
     return Profiled(tmp_path)
 
 

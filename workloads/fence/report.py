@@ -27,7 +27,6 @@ _CYCLES = ["fence_cycles_p5", "fence_cycles_p50", "fence_cycles_p95"]
 
 
 def measured(results: Results) -> PointTable:
-    """All points."""
     return results.points.with_columns("accessed", "access", "accessor", "fenced_before", "delay", *_CYCLES)
 
 

@@ -17,7 +17,6 @@ from .styles import Styles, styles_of
 
 
 def drawing(title: str) -> Drawing:
-    """The figure."""
     return Drawing("fairness", "acquisitions per block at two numbers of thread blocks per SM",
                    partial(draw, title=title))
 

@@ -17,7 +17,6 @@ from .styles import styles_of
 
 
 def drawing(title: str) -> Drawing:
-    """The figure."""
     return Drawing("operation_counts", "rows of the host executor at two numbers of thread blocks per SM",
                    partial(draw, title=title))
 

@@ -85,7 +85,6 @@ def tables(all_results: list[Results]) -> list[Table]:
 
 
 def has_numbers(columns: Mapping[str, Mapping[str, Mapping[str, Number]]]) -> bool:
-    """Whether any cell has a number."""
     return any(isinstance(number, Spread) for found in columns.values()
                for own in found.values() for number in own.values())
 

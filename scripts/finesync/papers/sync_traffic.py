@@ -32,7 +32,6 @@ class Comparison:
     baselines: Sequence[str]
 
     def servers_in(self, points: PointTable) -> list[str]:
-        """The servers that were run."""
         return [name for name in self.servers if not points.of_primitives(name).empty]
 
     def decides(self, points: PointTable) -> bool:

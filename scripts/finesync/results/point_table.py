@@ -141,7 +141,6 @@ class PointTable:
         return self.where(wanted)
 
     def of_primitives(self, *names: str) -> PointTable:
-        """The points of these primitives."""
         return self.where(self["primitive"].isin(names))
 
     def of_variants(self, *names: str) -> PointTable:
@@ -187,7 +186,6 @@ class PointTable:
         return in_order(self[axis].dropna() if axis in self else ())
 
     def grids(self) -> list[int]:
-        """The numbers of thread blocks per SM."""
         return self.values("tbs_per_sm")
 
     def primitives(self) -> list[str]:
@@ -203,7 +201,6 @@ class PointTable:
         return sorted({point.grid_label(gpu) for point in self if point["effective"]})
 
     def first(self) -> PointRow:
-        """The first point."""
         return PointRow(self.frame.iloc[0], self.time_column)
 
     def fastest_point(self) -> PointRow | None:
@@ -212,7 +209,6 @@ class PointTable:
         return PointRow(self.frame.loc[known.idxmin()], self.time_column) if len(known) else None
 
     def fastest_time(self) -> Spread | None:
-        """The time of the fastest point."""
         point = self.fastest_point()
         return None if point is None else point.time
 

@@ -41,7 +41,6 @@ class Store:
         self._former = {today(path.stem): path for path in self.points.glob("*.json")}
 
     def file(self, point: PlannedPoint) -> Path:
-        """The path of a point's results."""
         return self.points / f"{point.name}.json"
 
     def program_output(self, point: PlannedPoint) -> Path:
@@ -62,7 +61,6 @@ class Store:
         return None
 
     def save(self, point: PlannedPoint, document: dict[str, Any]) -> None:
-        """Keeps a point's results."""
         write_json(self.file(point), document)
 
     def merge(self) -> int:

@@ -24,7 +24,6 @@ _CYCLES = ["chain_cycles_p5", "chain_cycles_p50", "chain_cycles_p95"]
 
 
 def measured(results: Results) -> PointTable:
-    """All points."""
     return results.points.with_columns("warps", "distance", *_CYCLES)
 
 

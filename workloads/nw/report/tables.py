@@ -38,7 +38,6 @@ def measured(results: Results) -> PointTable:
 
 
 def squares(results: Results, pitch: str = "packed") -> PointTable:
-    """The points of square matrices."""
     points = measured(results).select(row_pitch=pitch)
     return points.where(points["rows"].eq(points["columns"]))
 
