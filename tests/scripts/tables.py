@@ -12,6 +12,8 @@ from conftest import ROOT
 from finesync.papers.claims import claims_of
 from finesync.results.loading import Results, load_results
 from finesync.results.markdown import Table
+from matplotlib.figure import Figure
+from matplotlib.text import Text
 
 
 def results_of(folder: Path, program: str, *points: list[dict[str, Any]],
@@ -24,10 +26,24 @@ def results_of(folder: Path, program: str, *points: list[dict[str, Any]],
 
 def draw(*arguments: str, code: int = 0) -> subprocess.CompletedProcess[str]:
     """Runs figures.py and checks its exit status."""
-    done = subprocess.run([sys.executable, str(ROOT / "scripts" / "figures.py"), "--only", *arguments],
-                          text=True, capture_output=True, timeout=600, check=False)
+    script = str(ROOT / "scripts" / "figures.py")
+    done = subprocess.run([sys.executable, script, "--only", *arguments], text=True,
+                          capture_output=True, timeout=600, check=False)
     assert done.returncode == code, done.stdout + done.stderr
     return done
+
+
+def words_of(figure: Figure | None) -> list[str]:
+    """All that a figure says."""
+    assert figure is not None
+    return [text.get_text().replace("\n", " ") for text in figure.findobj(Text)]
+
+
+def all_ended(document: dict[str, Any], ended: str, folder: Path) -> Results:
+    """A document's results if all its rows had ended so."""
+    for row in document["benchmarks"]:
+        row |= synthetic.ending(ended)
+    return load_results(synthetic.write(folder / "bad.json", document))
 
 
 def rows_below(tables: list[Table], title: str) -> dict[str, list[str]]:

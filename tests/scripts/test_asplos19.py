@@ -14,9 +14,7 @@ from finesync.results.catalogue import primitives_of
 from finesync.results.loading import Results
 from finesync.results.point_table import Spread
 from finesync.results.registry import workloads
-from matplotlib.figure import Figure
-from matplotlib.text import Text
-from tables import results_of, rows_below
+from tables import results_of, rows_below, words_of
 
 SPEEDUPS, TRAFFIC, LONGER = DRAWINGS
 WITH_PAIRS = [program for program, workload in workloads().items() if workload.paper_benchmarks]
@@ -43,20 +41,18 @@ def both(folder: Path) -> list[Results]:
     slow."""
     return [
         results_of(folder, "ht", insert("spin", 256, 80.0, lock_transfer_cycles=2000.0),
-              insert("spin", 256, 160.0, section_work=4), insert("ttas", 256, 40.0),
-              insert("server_basic", 256, 0.1), insert("lockfree", 256, 4.0),
-              insert("server_paper", 256, 20.0, lock_transfer_cycles=200.0),
-              insert("server_fast", 256, 8.0), insert("spin", 1024, 10.0),
-              insert("server_paper", 1024, 0.0, ended="timed out"), insert("server_fast", 1024, 5.0)),
-        results_of(folder, "atm", transfer("spin_in_order", 256, 90.0), transfer("all_or_nothing", 256, 30.0),
-             transfer("server_nested_in_memory", 256, 45.0), transfer("server_nested", 256, 15.0),
-             transfer("conflict_free", 256, 1.0), transfer("lockfree", 256, 0.01),
-             transfer("spin_in_order", 256, 0.001, skew="zipf-99"), transfer("conflict_free", 1024, 1.0))]
-
-
-def words_of(drawn: Figure | None) -> list[str]:
-    assert drawn is not None
-    return [text.get_text().replace("\n", " ") for text in drawn.findobj(Text)]
+                   insert("spin", 256, 160.0, section_work=4), insert("ttas", 256, 40.0),
+                   insert("server_basic", 256, 0.1), insert("lockfree", 256, 4.0),
+                   insert("server_paper", 256, 20.0, lock_transfer_cycles=200.0),
+                   insert("server_fast", 256, 8.0), insert("spin", 1024, 10.0),
+                   insert("server_paper", 1024, 0.0, ended="timed out"),
+                   insert("server_fast", 1024, 5.0)),
+        results_of(folder, "atm", transfer("spin_in_order", 256, 90.0),
+                   transfer("all_or_nothing", 256, 30.0),
+                   transfer("server_nested_in_memory", 256, 45.0),
+                   transfer("server_nested", 256, 15.0), transfer("conflict_free", 256, 1.0),
+                   transfer("lockfree", 256, 0.01), transfer("conflict_free", 1024, 1.0),
+                   transfer("spin_in_order", 256, 0.001, skew="zipf-99"))]
 
 
 def test_all_that_compete_have_a_role_and_each_program_a_lock_as_printed() -> None:
@@ -111,10 +107,12 @@ def test_means_are_over_the_pairs_that_have_a_number(tmp_path: Path) -> None:
 def test_a_wrong_baseline_would_be_noticed(tmp_path: Path) -> None:
     """Neither padded locks nor other sections are as printed, and no bound is a lock or ours."""
     rows = rows_below(asplos19.tables([
-        results_of(tmp_path, "ht", insert("spin", 256, 80.0), insert("spin", 256, 1.0, padding="padded"),
-              insert("value_passing", 256, 2.0), insert("server_fast", 256, 8.0)),
-        results_of(tmp_path, "atm", transfer("spin_in_order", 256, 90.0), transfer("full_empty_pair", 256, 30.0),
-             transfer("lockfree", 256, 0.01))]), "Figure 7")
+        results_of(tmp_path, "ht", insert("spin", 256, 80.0),
+                   insert("spin", 256, 1.0, padding="padded"),
+                   insert("value_passing", 256, 2.0), insert("server_fast", 256, 8.0)),
+        results_of(tmp_path, "atm", transfer("spin_in_order", 256, 90.0),
+                   transfer("full_empty_pair", 256, 30.0),
+                   transfer("lockfree", 256, 0.01))]), "Figure 7")
     assert rows["HT-256"][1:3] == ["10x", "40x"]
     assert rows["ATM-256"][1:3] == ["not run", "3x"]
     assert rows["ATM-256"][4:] == ["`spin_in_order` (1 x 256)", "`full_empty_pair` (1 x 256)"]

@@ -26,7 +26,8 @@ def fence(primitive: str, *cycles: float, ended: str = "ok", **axes: Any) -> lis
 
 def test_what_failed_or_was_not_run_is_said_in_words(tmp_path: Path) -> None:
     rows = rows_below(tables_of(results_of(
-        tmp_path, "fence", fence("release", 7.0, accessed="none"), fence("release", 600.0, access="load"),
+        tmp_path, "fence", fence("release", 7.0, accessed="none"),
+        fence("release", 600.0, access="load"),
         fence("release", ended="error"),
         fence("release", 9.0, accessed="shared-memory", access="load"),
         fence("release", 8.0, accessed="shared-memory"),
@@ -57,7 +58,8 @@ def test_a_row_without_cycles_is_not_taken_for_a_fence_that_costs_none(tmp_path:
 
 def test_bars_are_of_stores_and_reach_from_the_5th_to_the_95th_percentile(tmp_path: Path) -> None:
     drawn = FIGURE.draw(results_of(
-        tmp_path, "fence", fence("release", 600.0, 500.0, 700.0), fence("release", 1.0, access="load"),
+        tmp_path, "fence", fence("release", 600.0, 500.0, 700.0),
+        fence("release", 1.0, access="load"),
         fence("release", 2.0, accessor="other-warp"), fence("release", 3.0, fenced_before="yes"),
         fence("acquire", 400.0)))
     assert drawn is not None

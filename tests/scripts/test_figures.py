@@ -10,11 +10,9 @@ from typing import Any
 import pytest
 import synthetic
 from finesync.papers import contention, paper_benchmarks, published, speedups
-from finesync.results.loading import load_results
 from finesync.results.point_table import Spread
 from finesync.results.workload import Drawing
-from matplotlib.text import Text
-from tables import draw, results_of, rows_below
+from tables import all_ended, draw, results_of, rows_below, words_of
 from workloads.ht.report import WORKLOAD
 from workloads.ht.report.figures import per_insert
 from workloads.ht.report.tables import (block_sizes, grid_sweep, inserts, lock_tables, measured)
@@ -220,10 +218,7 @@ def test_without_one_good_point_every_gap_is_marked(kind: str, drawing: Drawing,
                                                     tmp_path: Path) -> None:
     document = {"host": synthetic.host_document, "gpu": synthetic.gpu_document,
                 "gpu_traffic": synthetic.traffic_document}[kind]()
-    for row in document["benchmarks"]:
-        row |= synthetic.ending(ended)
-    figure = drawing.draw(load_results(synthetic.write(tmp_path / "bad.json", document)))
-    assert ended in {text.get_text() for text in figure.findobj(Text)}
+    assert ended in words_of(drawing.draw(all_ended(document, ended, tmp_path)))
 
 
 @pytest.mark.parametrize(("text", "words"), [

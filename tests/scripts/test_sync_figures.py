@@ -13,9 +13,8 @@ from finesync.results import sync_sweeps
 from finesync.results.loading import Results, load_results
 from finesync.results.registry import workload_named
 from matplotlib.figure import Figure
-from matplotlib.text import Text
 from synthetic_sync import PROGRAMS, point
-from tables import draw, results_of
+from tables import all_ended, draw, results_of, words_of
 
 
 
@@ -49,9 +48,7 @@ def test_every_figure_of_a_program_is_drawn_and_no_other(drawn: Path) -> None:
 
 def test_one_program_alone_has_a_page_too(tmp_path: Path) -> None:
     only = load_results(synthetic.write(tmp_path / "mutex.json", synthetic_sync.mutexes()))
-    figure = fastest_chart.draw([only])
-    assert figure is not None
-    words = {text.get_text() for text in figure.findobj(Text)}
+    words = words_of(fastest_chart.draw([only]))
     assert "Which lock?" in words and "Which barrier?" not in words
 
 
@@ -83,12 +80,9 @@ def test_without_data_a_figure_is_left_out_with_one_line(tmp_path: Path) -> None
 @pytest.mark.parametrize("name", ["time", "section_length", "operation_counts", "fastest"])
 def test_without_one_good_point_every_gap_is_marked(name: str, ended: str, tmp_path: Path) -> None:
     made = synthetic_sync.counts("semaphore") if name == "operation_counts" else synthetic_sync.semaphores()
-    for row in made["benchmarks"]:
-        row |= synthetic.ending(ended)
-    results = load_results(synthetic.write(tmp_path / "bad.json", made))
-    figure = fastest_chart.draw([results]) if name == "fastest" else drawn_of(results, name)
-    assert figure is not None
-    assert ended in {text.get_text() for text in figure.findobj(Text)}
+    results = all_ended(made, ended, tmp_path)
+    assert ended in words_of(
+        fastest_chart.draw([results]) if name == "fastest" else drawn_of(results, name))
 
 
 def test_a_timeout_hangs_from_the_top_and_a_skipped_point_stands_at_the_foot(

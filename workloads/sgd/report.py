@@ -66,8 +66,9 @@ def tables(results: Results) -> list[Table]:
                       "Root mean square error after one epoch and, in brackets, that of a "
                       "sequential run in the same order; for Hogwild, the fraction of lost "
                       "updates.", "input"),
-            *table_by("features", square.by("input"), partial(_milliseconds_of, number="seconds_each"),
-                      "features", "ms per epoch of the Latin square, by features.", "features", 2),
+            *table_by("features", square.by("input"),
+                      partial(_milliseconds_of, number="seconds_each"), "features",
+                      "ms per epoch of the Latin square, by features.", "features", 2),
             *table_by("epochs", long, partial(median_cell, number="rmse"), "more-epochs",
                       "Root mean square error, by epochs.", "epochs", 2)]
 

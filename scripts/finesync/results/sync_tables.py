@@ -86,8 +86,8 @@ def _table(what: str, which: Setting, points: PointTable, cell: Cell, title: str
     """A row per variant and a column per number of thread blocks."""
     said = sync_sweeps.words(which)
     rows = {name: points.of_variants(name) for name in points.variants()}
-    (table,) = table_by("tbs_per_sm", rows, cell, f"{what}-{slug(said)}", title.format(said), _HEADING)
-    return table
+    name = f"{what}-{slug(said)}"
+    return table_by("tbs_per_sm", rows, cell, name, title.format(said), _HEADING)[0]
 
 
 def slug(words: str) -> str:
