@@ -155,15 +155,7 @@ def test_longer_sections_are_compared_at_one_launch(tmp_path: Path) -> None:
     assert {size: ratio.median for size, ratio in ratios.items()} == {0: 1.0, 4: 3.0}
 
 
-def test_published_speedups_are_those_of_tables_3_and_4() -> None:
-    normalised = {pair: entry["run_time_normalised"]
-                  for pair, entry in published.latencies().items()}
-    assert normalised == {"ATM-256": 0.31, "ATM-1K": 0.68, "HT-256": 0.13, "HT-1K": 0.25,
-                          "MST-rmat": 0.11, "MST-r4": 0.13}
-    assert published.speedups() == {
-        "hql": {"HT-32": 10.0, "HT-128": 1.6, "HT-512": 1.1, "HT-1K": 0.9},
-        "bows": {"HT-1K": 1.3, "ATM-1K": 1.8},
-        "server": {"HT-32": 18.3, "HT-128": 8.9, "HT-512": 4.0, "HT-1K": 3.9, "ATM-1K": 1.5}}
+def test_published_numbers_are_of_pairs_that_are_compared() -> None:
     named = {pair.name for pair in paper_benchmarks.all_benchmarks([], all_inputs=True)}
     assert {*published.latencies(), *published.server_speedups()} <= named
     assert published.gpu() == "GTX 1080 Ti"

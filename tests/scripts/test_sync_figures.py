@@ -81,8 +81,8 @@ def test_without_data_a_figure_is_left_out_with_one_line(tmp_path: Path) -> None
 def test_without_one_good_point_every_gap_is_marked(name: str, ended: str, tmp_path: Path) -> None:
     made = synthetic_sync.counts("semaphore") if name == "operation_counts" else synthetic_sync.semaphores()
     results = all_ended(made, ended, tmp_path)
-    assert ended in words_of(
-        fastest_chart.draw([results]) if name == "fastest" else drawn_of(results, name))
+    figure = fastest_chart.draw([results]) if name == "fastest" else drawn_of(results, name)
+    assert ended in words_of(figure)
 
 
 def test_a_timeout_hangs_from_the_top_and_a_skipped_point_stands_at_the_foot(

@@ -9,7 +9,6 @@ import pytest
 import synthetic
 from conftest import ROOT
 from finesync.figures.report import tables_of
-from finesync.papers import published
 from finesync.papers.claims import ABSENT, claims_of
 from finesync.results import fastest, sync_sweeps
 from finesync.results.errors import UserError
@@ -205,16 +204,12 @@ def test_a_baseline_that_never_finishes_gives_its_word_and_no_number(tmp_path: P
     assert found["spin livelocks above this number of TBs/SM"] == "size 1: at 1, 2 TBs/SM"
 
 
-def test_each_claim_stands_beside_what_the_thesis_printed(tmp_path: Path) -> None:
+def test_claims_name_both_gpus_and_what_was_not_measured(tmp_path: Path) -> None:
     (((_, table),),) = claims_of([barriers_at(tmp_path)]).values()
     text = "\n".join(table.lines)
     assert "A different GPU" in table.title and "Test GPU 9000" in table.title
-    assert "| 14 % (GTX 1080), 24 % (Titan V), 41 % (RTX 2080 Ti); mean 26 % |" in text
-    assert "| 4 (GTX 1080), 1 (Titan V), 1 (RTX 2080 Ti) |" in text
-    assert "| 12 % and 5 % |" in text and "| 88 % |" in text and "| over 50 % |" in text
     assert text.count(ABSENT) >= 10  # no semaphores, no counts: no numbers
     assert claims_of([]) == {}
-    assert published.thesis()["runs_averaged"] == 10
 
 
 def test_the_plans_measure_what_the_figures_need() -> None:

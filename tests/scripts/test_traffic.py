@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 import synthetic
 from finesync.figures.report import tables_of
-from finesync.papers import published, sync_traffic
+from finesync.papers import sync_traffic
 from finesync.results.errors import UserError
 from finesync.results.loading import load_results
 from finesync.sweep.traffic_ncu import QUANTITIES, choose_metrics, parse
@@ -260,11 +260,6 @@ def _words(cmdline: Path) -> list[str]:
     except OSError:
         return []
     return [] if str(SCRIPT) in words else words
-
-
-def test_published_net_traffic_is_that_of_table_2() -> None:
-    assert published.net_traffic() == {32768: {"l2": 21.45, "dram": 17.75},
-                                       131072: {"l2": 23.66, "dram": 10.32}}
 
 
 def test_percentages_are_of_the_same_factor_section_and_memory(tmp_path: Path) -> None:

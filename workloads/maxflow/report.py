@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 from finesync.figures import over_size
 from finesync.figures.speedup import SPEEDUP
 from finesync.papers import contention, paper_benchmarks, published, speedups
-from finesync.papers.claims import gain_by_servers, verdict
+from finesync.papers.claims import gain_by_servers, listed, verdict
 from finesync.papers.paper_benchmarks import PaperBenchmark
 from finesync.results.loading import Results
 from finesync.results.markdown import (Table, cells_by, median_cell, speedup_cell, three_digits,
@@ -141,7 +141,7 @@ def _worklist(own: list[PaperBenchmark]) -> str:
     found = {_mesh(pair): over_topological(pair, paper_benchmarks.PRINTED) for pair in own}
     known = {mesh: one.median for mesh, one in found.items() if isinstance(one, Spread)}
     return verdict([(ratio > 1) == (theirs[mesh] > 1) for mesh, ratio in known.items()],
-                   ", ".join(f"{three_digits(ratio)}x ({mesh})" for mesh, ratio in known.items()))
+                   listed(known))
 
 
 def _rounds(own: list[PaperBenchmark]) -> str:

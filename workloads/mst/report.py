@@ -12,7 +12,7 @@ from finesync.papers import contention, published, speedups
 from finesync.papers.claims import gain_by_servers
 from finesync.results.loading import Results
 from finesync.results.markdown import Table, table_by, time_cell
-from finesync.results.point_table import PointTable, Spread
+from finesync.results.point_table import PointTable
 from finesync.results.workload import Claim, Drawing, PaperBenchmarks, Workload
 
 FAMILIES = {"minima": "lock"}
@@ -23,12 +23,6 @@ def measured(results: Results) -> PointTable:
     """All points, each of one forest."""
     points = results.points.with_columns("input", "light_edges", "seconds").assign(forests=1)
     return contention.with_time_per_operation(points, "forests")
-
-
-def milliseconds(points: PointTable) -> Spread | None:
-    """The time of the fastest of these points."""
-    found = points.fastest_time()
-    return found.scaled(1e3) if found else None
 
 
 def tables(results: Results) -> list[Table]:
@@ -48,10 +42,9 @@ def draw(results: Results) -> Figure | None:
     """ms per forest, each version at its best."""
     points = measured(results)
     names = points.primitives()
-    here = {name: points.select(input=name) for name in points.values("input")}
-    bars = {name: {primitive: time for primitive in names
-                   if (time := milliseconds(own.of_primitives(primitive))) is not None}
-            for name, own in here.items()}
+    bars = {name: {primitive: time.scaled(1e3) for primitive in names
+                   if (time := own.of_primitives(primitive).fastest_time())}
+            for name, own in points.by("input").items()}
     return by_input.draw(results, bars, names, "ms", "Minimum spanning forests: run time by graph",
                          "Each version with its best grid or number of light edges.")
 

@@ -81,6 +81,12 @@ def verdict(holds: Sequence[bool], numbers: str) -> str:
     return f"{word}: {numbers}"
 
 
+def listed(ratios: Mapping[Any, float]) -> str:
+    """Ratios, each with its case in brackets."""
+    return ", ".join(f"{three_digits(ratio)}x ({case if isinstance(case, str) else f'{case:,}'})"
+                     for case, ratio in ratios.items())
+
+
 def gain_by_servers(program: str, results: Results) -> str:
     """Whether servers are faster than published locks, and their speed-up over these and over the
     best lock."""

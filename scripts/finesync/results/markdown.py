@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from .point_table import PointTable, in_order
+from .point_table import PointRow, PointTable, in_order
 
 
 @dataclass(frozen=True)
@@ -55,6 +55,18 @@ def speedup_cell(points: PointTable, base: PointTable) -> str:
     """The speed-up of the fastest of some points over the fastest of others."""
     own, other = points.fastest_time(), base.fastest_time()
     return f"{three_digits(other.median / own.median)}x" if own and other else "-"
+
+
+def counts_table(points: PointTable, counts: Mapping[str, str], heading: str,
+                 number_of: Callable[[PointRow], int], title: str) -> list[Table]:
+    """Counts of the host executor per operation: a row per primitive, of its first point, with
+    the number of operations that it did; none without points."""
+    rows = {}
+    for name, own in points.by_primitive().items():
+        number = number_of(own.first())
+        rows[name] = [three_digits((own.first().median(count) or 0.0) / number) if number else "-"
+                      for count in counts.values()]
+    return [Table("operations", title, heading, list(counts), rows)] if rows else []
 
 
 def three_digits(value: float) -> str:

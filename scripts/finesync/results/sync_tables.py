@@ -44,8 +44,7 @@ def counts(results: Results) -> list[Table]:
 
     title = f"Per {_operation(results)}, counted on the host executor, " \
         f"{' / '.join(sync_sweeps.COUNTS)}, {{}}:"
-    return [_table("counts", which, points, of_first_ok(cell), title) for which, points
-            in sync_sweeps.sweeps(sync_sweeps.measured(results)).items()]
+    return _of_sweeps(results, "counts", cell, title)
 
 
 def traffic(results: Results) -> list[Table]:
@@ -54,7 +53,12 @@ def traffic(results: Results) -> list[Table]:
         return " / ".join(three_digits(sectors_per_operation(point, kind)) for kind in SECTORS)
 
     title = f"L2 sectors per {_operation(results)}, counted by ncu, {' / '.join(SECTORS)}, {{}}:"
-    return [_table("sectors", which, points, of_first_ok(cell), title) for which, points
+    return _of_sweeps(results, "sectors", cell, title)
+
+
+def _of_sweeps(results: Results, what: str, cell: Callable[[PointRow], str],
+               title: str) -> list[Table]:
+    return [_table(what, which, points, of_first_ok(cell), title) for which, points
             in sync_sweeps.sweeps(sync_sweeps.measured(results)).items()]
 
 

@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 from finesync.papers import contention, paper_benchmarks, published, sync_traffic
-from finesync.papers.claims import ABSENT, verdict
+from finesync.papers.claims import ABSENT, listed, verdict
 from finesync.results.catalogue import with_roles
 from finesync.results.loading import Results
 from finesync.results.markdown import Table, cells_by, three_digits
@@ -212,8 +212,8 @@ def _below_bows(here: Mapping[int, PointTable], bases: Mapping[int, Mapping[str,
     found = {factor: here[factor].of_primitives(*_PROTOCOL).speedup_over(bases[factor][BEST_GRID])
              for factor in bows if factor in here}
     gains = {factor: one.median for factor, one in found.items() if isinstance(one, Spread)}
-    return verdict([gain < bows[factor] for factor, gain in gains.items()], ", ".join(
-        f"{three_digits(gain)}x ({factor:,})" for factor, gain in gains.items()))
+    return verdict([gain < bows[factor] for factor, gain in gains.items()],
+                   listed(gains))
 
 
 def _sensitivity(results: Results) -> str:

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from finesync.papers import published
 from finesync.papers.claims import verdict
 from finesync.results.loading import Results
-from finesync.results.markdown import Table, table_by, three_digits
+from finesync.results.markdown import Table, counts_table, table_by, three_digits
 from finesync.results.point_table import PointTable, Spread
 from finesync.results.workload import Claim
 
@@ -112,18 +112,11 @@ def operation_tables(results: Results) -> list[Table]:
     """Operations per hop, including initialization of the channels."""
     points = results.points.with_columns("warps", "rounds", *_COUNTS.values())
     warps = max(points.values("warps"), default=None)
-    here = points.select(warps=warps)
-    if warps is None or here.empty:
-        return []
-    rows = {}
-    for name in here.primitives():
-        point = here.of_primitives(name).first()
-        links = point["effective"].get("hops", 0) * int(point["axes"]["rounds"])
-        rows[name] = ["-" if not links else three_digits((point.median(count) or 0.0) / links)
-                      for count in _COUNTS.values()]
-    return [Table("operations", f"Operations per hop of a warp, of {warps} warps, on the round-robin "
-                  "schedule; most loads and atomics are polls:",
-                  "scheme", list(_COUNTS), rows)]
+    return counts_table(
+        points.select(warps=warps), _COUNTS, "scheme",
+        lambda point: point["effective"].get("hops", 0) * int(point["axes"]["rounds"]),
+        f"Operations per hop of a warp, of {warps} warps, on the round-robin schedule; most loads "
+        "and atomics are polls:") if warps else []
 
 
 _TINY_LOCK, _WARP_BARRIER, _VOTE, _SHARED = "full_empty", "named_barrier", "warp_vote", "warp_spin"

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from finesync.papers import published
-from finesync.papers.claims import verdict
+from finesync.papers.claims import listed, verdict
 from finesync.results.loading import Results
-from finesync.results.markdown import (Table, cells_by, speedup_cell, table_by, three_digits,
-                                       time_cell)
+from finesync.results.markdown import (Table, cells_by, counts_table, speedup_cell, table_by,
+                                       three_digits, time_cell)
 from finesync.results.point_table import PointTable
 from finesync.results.workload import Claim
 
@@ -148,18 +148,11 @@ def operation_tables(results: Results) -> list[Table]:
     """Synchronizing operations in shared memory, and threads at barriers, per cell of a tile."""
     points = results.points.with_columns("rows", *_COUNTS.values())
     most = max(points.values("rows"), default=None)
-    here = points.select(rows=most)
-    if most is None or here.empty:
-        return []
-    rows = {}
-    for name in here.primitives():
-        point = here.of_primitives(name).first()
-        cells = int(point["effective"]["rows"]) * int(point["effective"]["columns"])
-        rows[name] = [three_digits((point.median(count) or 0.0) / cells)
-                      for count in _COUNTS.values()]
-    return [Table("operations", f"Synchronizing operations per cell of a tile of {most} rows, on the "
-                  "round-robin schedule; most loads and atomics are polls:",
-                  "version", list(_COUNTS), rows)]
+    return counts_table(
+        points.select(rows=most), _COUNTS, "version",
+        lambda point: int(point["effective"]["rows"]) * int(point["effective"]["columns"]),
+        f"Synchronizing operations per cell of a tile of {most} rows, on the round-robin schedule; "
+        "most loads and atomics are polls:") if most else []
 
 
 _TINY_LOCK, _PRIVATE = "tiny_lock_shared", "tiny_lock_private"
@@ -194,10 +187,6 @@ def _sizes(points: PointTable, *names: str) -> dict[int, float]:
     return found
 
 
-def _said(ratios: Mapping[int, float]) -> str:
-    return ", ".join(f"{three_digits(ratio)}x ({size:,})" for size, ratio in ratios.items())
-
-
 def _published(other: str, sizes: tuple[int, ...]) -> str:
     table = published.ics15()["table3_needleman_wunsch_us"]
     places = {size: table["grid"].index(size) for size in sizes}
@@ -211,15 +200,15 @@ def _over_spin(points: PointTable) -> str:
     if len(ratios) < 2:
         return verdict([], "")
     least, most = ratios[min(ratios)], ratios[max(ratios)]
-    return verdict([least > 1, most > least], _said(ratios))
+    return verdict([least > 1, most > least], listed(ratios))
 
 
 def _over_launches(points: PointTable) -> str:
     ratios = _sizes(points, _LAUNCHES, _TINY_LOCK)
     return verdict([(ratio > 1) == (size <= _LAST_AHEAD) for size, ratio in ratios.items()],
-                   _said(ratios))
+                   listed(ratios))
 
 
 def _private(points: PointTable) -> str:
     ratios = _sizes(points, _TINY_LOCK, _PRIVATE)
-    return verdict([ratio > 1 for ratio in ratios.values()], _said(ratios))
+    return verdict([ratio > 1 for ratio in ratios.values()], listed(ratios))
