@@ -27,7 +27,6 @@ ROOT = Path(__file__).resolve().parent.parent
 
 
 def parse(arguments: list[str] | None) -> argparse.Namespace:
-    """The command line."""
     parser = argparse.ArgumentParser(
         prog="fetch_inputs.py", description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -96,7 +95,6 @@ def fetch(source: Source, out: Path) -> None:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Entry point."""
     options = parse(arguments)
     try:
         sources = load_sources(options.sources)

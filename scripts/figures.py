@@ -104,7 +104,6 @@ def write_tables(loaded: list[Results]) -> None:
 
 
 def write_table(place: Path, name: str, table: Table) -> None:
-    """Writes one table."""
     (place / "tables").mkdir(parents=True, exist_ok=True)
     write(place / "tables" / f"{name}.md", "\n".join([table.title, "", *table.lines, ""]))
 
@@ -118,7 +117,6 @@ def by_place(loaded: list[Results], wanted: Callable[[Results], bool]) -> dict[P
 
 
 def write(path: Path, text: str) -> None:
-    """Writes a file."""
     try:
         path.write_text(text, encoding="utf-8")
     except OSError as error:
@@ -126,7 +124,6 @@ def write(path: Path, text: str) -> None:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Entry point."""
     parser = argparse.ArgumentParser(
         prog="figures.py", description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter)

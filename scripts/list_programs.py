@@ -16,7 +16,6 @@ from finesync.sweep.plan import load_plan
 
 
 def main(arguments: list[str]) -> int:
-    """Entry point."""
     try:
         if arguments[:1] == ["plans"] and len(arguments) == 2:
             for path in plans(arguments[1]):

@@ -47,7 +47,6 @@ ROOT = Path(__file__).resolve().parent.parent
 
 
 def parse(arguments: list[str] | None) -> argparse.Namespace:
-    """The command line."""
     parser = argparse.ArgumentParser(
         prog="mutate.py", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--root", type=Path, default=ROOT, help="the tree (default: this one)")
@@ -186,7 +185,6 @@ def conclude(faults: list[Fault], results: dict[str, Result]) -> int:
 
 
 def show(faults: list[Fault], options: argparse.Namespace) -> int:
-    """A line per fault."""
     known = ResultsFile(options.root / "build" / "mutation" / "results.jsonl").read()
     for fault in faults:
         state = "equivalent" if fault.equivalent else \
@@ -214,7 +212,6 @@ def mutate(options: argparse.Namespace) -> int:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Entry point."""
     try:
         return mutate(parse(arguments))
     except UserError as error:

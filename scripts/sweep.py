@@ -63,7 +63,6 @@ def positive(text: str) -> int:
 
 
 def parse(arguments: list[str] | None) -> argparse.Namespace:
-    """The command line."""
     parser = argparse.ArgumentParser(
         prog="sweep.py", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("plan", type=Path, metavar="PLAN",
@@ -156,7 +155,6 @@ def sweep(options: argparse.Namespace) -> int:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Entry point."""
     options = parse(arguments)
     try:
         return sweep(options)

@@ -36,7 +36,6 @@ ROOT = Path(__file__).resolve().parent.parent
 
 
 def parse(arguments: list[str] | None) -> argparse.Namespace:
-    """The command line."""
     parser = argparse.ArgumentParser(
         prog="traffic.py", description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -111,7 +110,6 @@ def count(options: argparse.Namespace) -> int:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Entry point."""
     options = parse(arguments)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     signal.signal(signal.SIGINT, signal.default_int_handler)  # also in a script's background

@@ -40,7 +40,6 @@ def renewed(text: str, results: Path) -> str:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Entry point."""
     argparse.ArgumentParser(
         prog="update_tables.py", description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter).parse_args(arguments)

@@ -197,7 +197,6 @@ def make_tested(options: argparse.Namespace) -> list[Path]:
 
 
 def main() -> None:
-    """Entry point."""
     parser = argparse.ArgumentParser(description=__doc__)
     what = parser.add_subparsers(required=True)
     of_program = what.add_parser("primitives")

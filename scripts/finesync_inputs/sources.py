@@ -26,7 +26,6 @@ class Source:
 
     @property
     def file_name(self) -> str:
-        """The name of the local file."""
         name = Path(self.member or self.url or self.name).name
         return name if self.packed is None else name.removesuffix(self.packed)
 

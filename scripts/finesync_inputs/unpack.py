@@ -19,8 +19,7 @@ _CHUNK = 1 << 20
 
 
 @contextmanager
-def _opened(archive: Path, member: Optional[str],
-            packed: Optional[str]) -> Iterator[IO[bytes]]:
+def _opened(archive: Path, member: Optional[str], packed: Optional[str]) -> Iterator[IO[bytes]]:
     if member is None:
         with gzip.open(archive) if packed == ".gz" else lzma.open(archive) as file:
             yield file

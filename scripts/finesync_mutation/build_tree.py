@@ -45,7 +45,6 @@ class BuildTree:
         return [word for word in self._commands[library] if word.endswith(".o")]
 
     def source(self, compiled: str) -> Path:
-        """The source file of an object."""
         words = self.command(compiled)
         return Path(words[words.index("-c") + 1])
 
@@ -64,7 +63,6 @@ class BuildTree:
         return self._files[compiled]
 
     def build(self, outputs: set[str]) -> None:
-        """Builds outputs. Raises UserError."""
         with self._one_ninja:
             if missing := sorted(outputs - self._built):
                 self._ninja(*missing)

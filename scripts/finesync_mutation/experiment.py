@@ -110,5 +110,4 @@ def try_fault(fault: Fault, mutant: MutantTree, seconds: float) -> Result:
         outcome, by = STALE, str(why)
     except DoesNotCompile as why:
         outcome, by = BROKEN, str(why)
-    return Result(fault.folder, fault.id, fault.what, outcome, by, round(made, 1),
-                  round(tested, 1))
+    return Result(fault.folder, fault.id, fault.what, outcome, by, round(made, 1), round(tested, 1))

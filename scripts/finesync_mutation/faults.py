@@ -4,7 +4,7 @@ name.
     ["src/...".L1]
     what = "..."           what is wrong, in a line
     find = '''...'''       the code to change, see matching.py; it must be there once
-    within = "leave"       a function or class that has it (may be left out)
+    within = "leave"       the function or class that has it, if the file has it elsewhere too
     put = '''...'''        what replaces it; nothing when left out
     tests = ["..."]        tests that should catch it, see test_names.py
     programs = ["..."]     programs that the tests start, to be built with the fault too

@@ -19,7 +19,6 @@ class Done:
 
 
 def run(command: list[str], folder: Path, seconds: float) -> Done:
-    """Runs a command in a folder."""
     with subprocess.Popen(command, cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT, start_new_session=True) as process:
         try:

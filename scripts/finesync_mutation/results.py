@@ -21,7 +21,6 @@ class ResultsFile:
         self.path.parent.mkdir(parents=True, exist_ok=True)
 
     def add(self, result: Result) -> None:
-        """Writes a result to disk."""
         with self.path.open("a", encoding="utf-8") as file:
             file.write(json.dumps(result.to_json()) + "\n")
             file.flush()

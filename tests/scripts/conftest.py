@@ -15,7 +15,6 @@ sys.path[:0] = [str(ROOT / "scripts"), str(ROOT)]
 
 @pytest.fixture(name="bench")
 def fixture_bench(tmp_path: Path) -> Bench:
-    """A fresh bench."""
     return Bench(tmp_path)
 
 

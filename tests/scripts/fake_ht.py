@@ -4,8 +4,10 @@
 The names of primitives say how it behaves: slow and slower (sleep before each combination), held
 (does nothing while there is a file 'hold' beside the program), hangs, crashes, livelocks, hung
 (a timeout), wrong, plain (has no axis 'backoff'), silent (exits without results), cut (leaves an
-empty file), garbled (a fact of a type that results have not), elsewhere (claims to be a GPU). Each
-start is noted in the file 'starts' beside the program.
+empty file), garbled (a fact of a type that results have not), elsewhere (runs on the other
+machine). With --tune it chooses 4 thread blocks per SM, except that it has to exclude 8 for flaky,
+and does not get beyond that for stops. If there is a file 'gpu' beside the program, it runs on a
+GPU. Each start is noted in the file 'starts' beside the program.
 """
 
 import itertools
@@ -15,6 +17,7 @@ import signal
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 sys.path.insert(0, str(Path(os.path.realpath(__file__)).parent))
 import synthetic  # noqa: E402  (found only after the line above)
@@ -25,26 +28,30 @@ def main() -> int:
     axes: dict[str, list[str]] = {}
     output = Path()
     repetitions = 1
+    tune = False
     arguments = iter(sys.argv[1:])
     for argument in arguments:
         if argument.startswith("--benchmark_out="):
             output = Path(argument.split("=", 1)[1])
         elif argument.startswith("--benchmark_repetitions="):
             repetitions = int(argument.split("=", 1)[1])
+        elif argument == "--tune":
+            tune = True
         else:
             axes[argument[2:].replace("-", "_")] = next(arguments).split(",")
     beside = Path(sys.argv[0]).parent
     with open(beside / "starts", "a", encoding="utf-8") as starts:
         starts.write(" ".join(sys.argv[1:-1]) + f" pid {os.getpid()}\n")
-    document = {"context": synthetic.context("host executor"), "benchmarks": []}
+    machines = ["host executor", "gpu"]
+    machine = machines[(beside / "gpu").exists()]
+    document = {"context": synthetic.context(machine), "benchmarks": []}
     partial = output.with_name(output.name + ".partial")
     partial.write_text(json.dumps(document), encoding="utf-8")
     failed = False
     for chosen in itertools.product(*axes.values()):
         values = dict(zip(axes, chosen))
         primitive = values.pop("primitive")
-        where = {axis: int(value) if value.isdecimal() else value
-                 for axis, value in values.items()}
+        where = {axis: int(value) if value.isdecimal() else value for axis, value in values.items()}
         if primitive == "plain" and where.pop("backoff", "no") != "no":
             continue
         time.sleep({"slow": 0.25, "slower": 0.4}.get(primitive, 0))
@@ -56,15 +63,26 @@ def main() -> int:
             print("fake: out of luck", file=sys.stderr)
             return 2
         if primitive == "elsewhere":
-            document["context"] = synthetic.context("gpu")
+            document["context"] = synthetic.context(machines[machine == "host executor"])
         last = where.get("tbs_per_sm") == 4
         if primitive == "hangs" and last:
             time.sleep(60)
         if primitive == "crashes" and last:
             os.kill(os.getpid(), signal.SIGSEGV)
         ended = {"livelocks": "livelock", "hung": "hung", "wrong": "wrong"}.get(primitive, "ok")
-        failed |= ended != "ok"
-        document["benchmarks"] += synthetic.rows(primitive, where, 1.0, repetitions, ended)
+        failed |= ended != "ok" or primitive in ("flaky", "stops")
+
+        def add(grid: int, ended: str = ended, **fields: Any) -> None:
+            document["benchmarks"] += [
+                {**row, **fields, "items_per_second": 50e3 / (row["real_time"] or 1)}
+                for row in synthetic.rows(primitive, {"tbs_per_sm": grid, **where}, 1.0,
+                                          repetitions, ended)]
+
+        if tune and primitive in ("flaky", "stops"):
+            add(8, "wrong", excluded_candidate=True)
+        if primitive == "stops":
+            break
+        add(4, tuned={"axes": {"tbs_per_sm": 4}, "candidates_tried": 3}) if tune else add(1)
         if primitive == "garbled":
             document["benchmarks"][-1]["effective"]["padded"] = True
         partial.write_text(json.dumps(document), encoding="utf-8")

@@ -11,11 +11,14 @@ from pathlib import Path
 from typing import Any
 
 SWEEP = Path(__file__).resolve().parents[2] / "scripts" / "sweep.py"
+TRAFFIC = SWEEP.with_name("traffic.py")
 FAKE = Path(__file__).with_name("fake_ht.py")
 
 
 class Bench:
     """A folder with a fake program, a plan and an output folder."""
+
+    script = SWEEP
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -41,9 +44,12 @@ class Bench:
             {"schema_version": 2, "program": program, "description": "a test",
              "machine": machine, "entries": [entry]}), encoding="utf-8")
 
+    def has_gpu(self) -> None:
+        """The fake program runs on a GPU."""
+        (self.bin / "gpu").touch()
+
     def command(self, *options: str) -> list[str]:
-        """The command line of the sweep."""
-        return [sys.executable, str(SWEEP), str(self.plan_file), "--out", str(self.out),
+        return [sys.executable, str(self.script), str(self.plan_file), "--out", str(self.out),
                 "--bin-dir", str(self.bin), *options]
 
     def run(self, *options: str, code: int = 0) -> subprocess.CompletedProcess[str]:
@@ -67,11 +73,10 @@ class Bench:
         return [line.rsplit(" pid ", 1)[0] for line in self._start_lines()]
 
     def last_pid(self) -> int:
-        """The process id of the newest start."""
         return int(self._start_lines()[-1].rsplit(" ", 1)[1])
 
     def merged(self) -> dict[str, Any]:
-        """The merged results file."""
+        """The merged results file of `ht`."""
         return json.loads((self.out / "ht_small.json").read_text(encoding="utf-8"))
 
     def ran(self) -> list[tuple[str, int, int]]:
@@ -95,5 +100,5 @@ def wait_until(condition: Callable[[], bool], seconds: float = 15) -> None:
 def one_line(done: subprocess.CompletedProcess[str], words: str) -> None:
     """Checks that the only complaint is one line with these words."""
     assert len(done.stderr.splitlines()) == 1, done.stderr
-    assert done.stderr.startswith("sweep: ")
+    assert done.stderr.startswith((f"{SWEEP.stem}: ", f"{TRAFFIC.stem}: "))
     assert words in done.stderr

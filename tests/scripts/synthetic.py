@@ -17,7 +17,6 @@ IMITATED = {"name": "host executor (small)", "simulated": True, "sms": 4}
 
 
 def context(machine: str = "gpu", **changes: Any) -> dict[str, Any]:
-    """The context of a results file."""
     gpu = GPU if machine == "gpu" else IMITATED
     ours = {"schema_version": 2, "program": "ht", "command_line": "ht", "machine": machine,
             "gpu": gpu, "git_revision": "0123456789abcdef", "git_dirty": False,
@@ -183,14 +182,6 @@ def host_document() -> dict[str, Any]:
 
 
 def write(path: Path, document: dict[str, Any]) -> Path:
-    """Writes a document as a results file."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(document), encoding="utf-8")
     return path
-
-
-def write_gpu_run(folder: Path, program: str, *points: list[dict[str, Any]]) -> Path:
-    """Writes the rows of some points as results of a program on a GPU."""
-    return write(folder / f"{program}_gpu.json",
-                 {"context": context(program=program),
-                  "benchmarks": [row for own in points for row in own]})

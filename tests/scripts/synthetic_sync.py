@@ -49,7 +49,6 @@ def noisy(program: str, primitive: str, microseconds: float, ended: str = "ok",
 
 
 def document(program: str, rows: list[dict[str, Any]], machine: str = "gpu") -> dict[str, Any]:
-    """A results file of one program."""
     return {"context": synthetic.context(machine, program=program), "benchmarks": rows}
 
 

@@ -1,10 +1,49 @@
-"""Reading the tables of a report."""
+"""Made-up results, and reading the tables of a report."""
 
 from __future__ import annotations
 
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import synthetic
+from conftest import ROOT
 from finesync.papers.claims import claims_of
-from finesync.results.loading import Results
+from finesync.results.loading import Results, load_results
 from finesync.results.markdown import Table
+from matplotlib.figure import Figure
+from matplotlib.text import Text
+
+
+def results_of(folder: Path, program: str, *points: list[dict[str, Any]],
+               machine: str = "gpu") -> Results:
+    """The results of a program with the rows of some points."""
+    document = {"context": synthetic.context(machine, program=program),
+                "benchmarks": [row for own in points for row in own]}
+    return load_results(synthetic.write(folder / f"{program}_{machine[:4]}.json", document))
+
+
+def draw(*arguments: str, code: int = 0) -> subprocess.CompletedProcess[str]:
+    """Runs figures.py and checks its exit status."""
+    script = str(ROOT / "scripts" / "figures.py")
+    done = subprocess.run([sys.executable, script, "--only", *arguments], text=True,
+                          capture_output=True, timeout=600, check=False)
+    assert done.returncode == code, done.stdout + done.stderr
+    return done
+
+
+def words_of(figure: Figure | None) -> list[str]:
+    """All that a figure says."""
+    assert figure is not None
+    return [text.get_text().replace("\n", " ") for text in figure.findobj(Text)]
+
+
+def all_ended(document: dict[str, Any], ended: str, folder: Path) -> Results:
+    """A document's results if all its rows had ended so."""
+    for row in document["benchmarks"]:
+        row |= synthetic.ending(ended)
+    return load_results(synthetic.write(folder / "bad.json", document))
 
 
 def rows_below(tables: list[Table], title: str) -> dict[str, list[str]]:

@@ -29,7 +29,6 @@ HISTORY = Aliases(primitives={"old_lock": "spin"}, axes={"old-axis": "tbs-per-sm
 
 @pytest.fixture(name="history")
 def fixture_history(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every program has that history."""
     monkeypatch.setattr(aliases, "aliases_of", lambda program: HISTORY)
 
 

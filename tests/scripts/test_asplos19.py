@@ -11,12 +11,10 @@ import synthetic
 from finesync.figures.asplos19_figures import DRAWINGS
 from finesync.papers import asplos19, paper_benchmarks
 from finesync.results.catalogue import primitives_of
-from finesync.results.loading import Results, load_results
+from finesync.results.loading import Results
 from finesync.results.point_table import Spread
 from finesync.results.registry import workloads
-from matplotlib.figure import Figure
-from matplotlib.text import Text
-from tables import rows_below
+from tables import results_of, rows_below, words_of
 
 SPEEDUPS, TRAFFIC, LONGER = DRAWINGS
 WITH_PAIRS = [program for program, workload in workloads().items() if workload.paper_benchmarks]
@@ -25,7 +23,6 @@ OURS, SERVERS, PAPERS = "our best of any kind", "our servers", "the paper's serv
 
 def insert(primitive: str, factor: int, milliseconds: float, ended: str = "ok", section_work: int = 0,
            padding: str = "packed", **numbers: float) -> list[dict[str, Any]]:
-    """A point of the hash table."""
     axes = {"collision_factor": factor, "inserts": 1000, "section": "push", "section_work": section_work,
             "tbs_per_sm": 1, "lock_layout": padding}
     return synthetic.exact_rows(primitive, axes, milliseconds, ended=ended, **numbers)
@@ -39,36 +36,23 @@ def transfer(primitive: str, accounts: int, milliseconds: float, skew: str = "un
     return synthetic.exact_rows(primitive, axes, milliseconds, **numbers)
 
 
-def table(folder: Path, *rows: list[dict[str, Any]]) -> Results:
-    """The hash table's results."""
-    return load_results(synthetic.write_gpu_run(folder, "ht", *rows))
-
-
-def bank(folder: Path, *rows: list[dict[str, Any]]) -> Results:
-    """The bank's."""
-    return load_results(synthetic.write_gpu_run(folder, "atm", *rows))
-
-
 def both(folder: Path) -> list[Results]:
     """At 256 data all have run; at 1,024 the bank's locks have not, and a server of the table was
     slow."""
     return [
-        table(folder, insert("spin", 256, 80.0, lock_transfer_cycles=2000.0),
-              insert("spin", 256, 160.0, section_work=4), insert("ttas", 256, 40.0),
-              insert("server_basic", 256, 0.1), insert("lockfree", 256, 4.0),
-              insert("server_paper", 256, 20.0, lock_transfer_cycles=200.0),
-              insert("server_fast", 256, 8.0), insert("spin", 1024, 10.0),
-              insert("server_paper", 1024, 0.0, ended="timed out"), insert("server_fast", 1024, 5.0)),
-        bank(folder, transfer("spin_in_order", 256, 90.0), transfer("all_or_nothing", 256, 30.0),
-             transfer("server_nested_in_memory", 256, 45.0), transfer("server_nested", 256, 15.0),
-             transfer("conflict_free", 256, 1.0), transfer("lockfree", 256, 0.01),
-             transfer("spin_in_order", 256, 0.001, skew="zipf-99"), transfer("conflict_free", 1024, 1.0))]
-
-
-def words_of(drawn: Figure | None) -> list[str]:
-    """All that a figure says."""
-    assert drawn is not None
-    return [text.get_text().replace("\n", " ") for text in drawn.findobj(Text)]
+        results_of(folder, "ht", insert("spin", 256, 80.0, lock_transfer_cycles=2000.0),
+                   insert("spin", 256, 160.0, section_work=4), insert("ttas", 256, 40.0),
+                   insert("server_basic", 256, 0.1), insert("lockfree", 256, 4.0),
+                   insert("server_paper", 256, 20.0, lock_transfer_cycles=200.0),
+                   insert("server_fast", 256, 8.0), insert("spin", 1024, 10.0),
+                   insert("server_paper", 1024, 0.0, ended="timed out"),
+                   insert("server_fast", 1024, 5.0)),
+        results_of(folder, "atm", transfer("spin_in_order", 256, 90.0),
+                   transfer("all_or_nothing", 256, 30.0),
+                   transfer("server_nested_in_memory", 256, 45.0),
+                   transfer("server_nested", 256, 15.0), transfer("conflict_free", 256, 1.0),
+                   transfer("lockfree", 256, 0.01), transfer("conflict_free", 1024, 1.0),
+                   transfer("spin_in_order", 256, 0.001, skew="zipf-99"))]
 
 
 def test_all_that_compete_have_a_role_and_each_program_a_lock_as_printed() -> None:
@@ -123,10 +107,12 @@ def test_means_are_over_the_pairs_that_have_a_number(tmp_path: Path) -> None:
 def test_a_wrong_baseline_would_be_noticed(tmp_path: Path) -> None:
     """Neither padded locks nor other sections are as printed, and no bound is a lock or ours."""
     rows = rows_below(asplos19.tables([
-        table(tmp_path, insert("spin", 256, 80.0), insert("spin", 256, 1.0, padding="padded"),
-              insert("value_passing", 256, 2.0), insert("server_fast", 256, 8.0)),
-        bank(tmp_path, transfer("spin_in_order", 256, 90.0), transfer("full_empty_pair", 256, 30.0),
-             transfer("lockfree", 256, 0.01))]), "Figure 7")
+        results_of(tmp_path, "ht", insert("spin", 256, 80.0),
+                   insert("spin", 256, 1.0, padding="padded"),
+                   insert("value_passing", 256, 2.0), insert("server_fast", 256, 8.0)),
+        results_of(tmp_path, "atm", transfer("spin_in_order", 256, 90.0),
+                   transfer("full_empty_pair", 256, 30.0),
+                   transfer("lockfree", 256, 0.01))]), "Figure 7")
     assert rows["HT-256"][1:3] == ["10x", "40x"]
     assert rows["ATM-256"][1:3] == ["not run", "3x"]
     assert rows["ATM-256"][4:] == ["`spin_in_order` (1 x 256)", "`full_empty_pair` (1 x 256)"]
@@ -152,8 +138,7 @@ def test_traffic_is_per_operation_and_in_percent_of_locks_as_printed(tmp_path: P
     rows = [row | {"axes": {**row["axes"], "inserts": inserts}}
             for name, inserts, moved in (("spin", 1000, 100.0), ("server_fast", 500, 25.0))
             for row in insert(name, 256, 1.0, l2_bytes=moved, dram_bytes=moved / 2)]
-    moved = load_results(synthetic.write(tmp_path / "ht_gpu_traffic.json", {
-        "context": synthetic.context(program="ht_traffic"), "benchmarks": rows}))
+    moved = results_of(tmp_path, "ht_traffic", rows)
     found = rows_below(asplos19.tables([*both(tmp_path), moved]), "Figure 8")
     assert found["HT-256"] == ["not run", "50.0 %"]
     assert found["ATM-256"] == ["not recorded", "not recorded"]

@@ -22,7 +22,6 @@ PROGRAMS = [*(ROOT / "docs" / "examples").glob("*.cu"),
 
 
 def text_of(path: Path) -> str:
-    """A file of the repository."""
     return path.read_text(encoding="utf-8")
 
 

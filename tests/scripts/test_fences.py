@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 import synthetic
 from finesync.figures.report import tables_of
-from finesync.results.loading import Results, load_results
-from tables import rows_below
+from tables import results_of, rows_below
 from workloads.fence.report import WORKLOAD, cycles, measured
 
 (FIGURE,) = WORKLOAD.figures["gpu"]
@@ -25,14 +24,10 @@ def fence(primitive: str, *cycles: float, ended: str = "ok", **axes: Any) -> lis
             for own in cycles or (0.0,)]
 
 
-def results_of(folder: Path, *rows: list[dict[str, Any]]) -> Results:
-    """Results with these rows."""
-    return load_results(synthetic.write_gpu_run(folder, "fence", *rows))
-
-
 def test_what_failed_or_was_not_run_is_said_in_words(tmp_path: Path) -> None:
     rows = rows_below(tables_of(results_of(
-        tmp_path, fence("release", 7.0, accessed="none"), fence("release", 600.0, access="load"),
+        tmp_path, "fence", fence("release", 7.0, accessed="none"),
+        fence("release", 600.0, access="load"),
         fence("release", ended="error"),
         fence("release", 9.0, accessed="shared-memory", access="load"),
         fence("release", 8.0, accessed="shared-memory"),
@@ -47,7 +42,7 @@ def test_a_process_that_left_no_rows_fails_in_the_cells_it_was_to_fill(tmp_path:
     lost = fence("acquire", ended="error", accessed="far-l2")
     for axis in ("accessor", "fenced_before", "delay"):
         del lost[0]["axes"][axis]
-    tables = tables_of(results_of(tmp_path, fence("release", 700.0), lost))
+    tables = tables_of(results_of(tmp_path, "fence", fence("release", 700.0), lost))
     assert rows_below(tables, BY_ACCESS) == {
         "accessed": ["own side of the L2", "other side"], "---": ["---"] * 2,
         "release": ["700", "not run"], "acquire": ["not run", "error"]}
@@ -56,14 +51,15 @@ def test_a_process_that_left_no_rows_fails_in_the_cells_it_was_to_fill(tmp_path:
 def test_a_row_without_cycles_is_not_taken_for_a_fence_that_costs_none(tmp_path: Path) -> None:
     rows = fence("release", 7.0)
     del rows[0]["fence_cycles_p95"]
-    results = results_of(tmp_path, rows)
+    results = results_of(tmp_path, "fence", rows)
     assert cycles(measured(results)) is None
     assert rows_below(tables_of(results), BY_ACCESS)["release"] == ["not run"]
 
 
 def test_bars_are_of_stores_and_reach_from_the_5th_to_the_95th_percentile(tmp_path: Path) -> None:
     drawn = FIGURE.draw(results_of(
-        tmp_path, fence("release", 600.0, 500.0, 700.0), fence("release", 1.0, access="load"),
+        tmp_path, "fence", fence("release", 600.0, 500.0, 700.0),
+        fence("release", 1.0, access="load"),
         fence("release", 2.0, accessor="other-warp"), fence("release", 3.0, fenced_before="yes"),
         fence("acquire", 400.0)))
     assert drawn is not None

@@ -24,17 +24,14 @@ def small() -> dict[str, Any]:
 
 
 def set_row(key: str, value: Any) -> Callable[[dict[str, Any]], None]:
-    """A change of the first row."""
     return lambda document: document["benchmarks"][0].__setitem__(key, value)
 
 
 def without(key: str) -> Callable[[dict[str, Any]], None]:
-    """The first row without this field."""
     return lambda document: document["benchmarks"][0].pop(key)
 
 
 def set_context(key: str, value: Any) -> Callable[[dict[str, Any]], None]:
-    """A change of the context."""
     return lambda document: document["context"]["finesync"].__setitem__(key, value)
 
 

@@ -130,16 +130,13 @@ class Tree:
         self.faults.touch()
 
     def write(self, name: str, text: str) -> None:
-        """Puts a file into the tree."""
         file = self.root / name
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text, encoding="utf-8")
 
     def add(self, name: str, file: str, find: str, put: str, test: str, more: str = "") -> None:
-        """Adds a fault."""
         with self.faults.open("a", encoding="utf-8") as faults:
-            faults.write(FAULT.format(id=name, file=file, find=find, put=put, test=test,
-                                      more=more))
+            faults.write(FAULT.format(id=name, file=file, find=find, put=put, test=test, more=more))
 
     def add_twice(self, name: str, put: str, more: str = "") -> None:
         """A fault of the header."""
@@ -155,7 +152,6 @@ class Tree:
 
 @pytest.fixture(name="tree")
 def fixture_tree(tmp_path: Path) -> Tree:
-    """A fresh tree."""
     return Tree(tmp_path)
 
 

@@ -7,18 +7,16 @@ from typing import Any
 
 import pytest
 import synthetic
-from finesync.results.loading import load_results
 from finesync.results.point_table import PointTable, Spread
+from tables import results_of
 
 
 def points_of(folder: Path, *rows: dict[str, Any]) -> PointTable:
     """The points of a results file with these rows."""
-    document = {"context": synthetic.context(), "benchmarks": list(rows)}
-    return load_results(synthetic.write(folder / "some.json", document)).points
+    return results_of(folder, "ht", list(rows)).points
 
 
 def row(primitive: str, seconds: float, ended: str = "ok", **axes: Any) -> dict[str, Any]:
-    """A row with these axes."""
     return {"primitive": primitive, "axes": axes, "real_time": seconds, "time_unit": "s",
             **synthetic.launch(axes), **synthetic.ending(ended)}
 
@@ -43,7 +41,7 @@ def test_repetitions_become_one_point_of_the_worst_status(tmp_path: Path) -> Non
     assert list(points["status"]) == ["livelock", "ok", "timeout"]
     assert list(points["ended"]) == ["livelock", "ok", "hung"]
     livelock, good, hung = points["reason"]
-    assert (livelock, good) == ("a livelock", "") and hung.endswith("hung")
+    assert (livelock, good) == ("a livelock", "") and hung.endswith("for lock 7")
     assert points["seconds"].isna().tolist() == [True, False, True]
 
 
@@ -87,6 +85,5 @@ def test_the_fastest_is_by_median_and_never_a_failed_point(tmp_path: Path) -> No
 
 @pytest.mark.parametrize("machine", ["gpu", "host executor"])
 def test_a_file_without_rows_has_no_points(tmp_path: Path, machine: str) -> None:
-    document = {"context": synthetic.context(machine), "benchmarks": []}
-    results = load_results(synthetic.write(tmp_path / "none.json", document))
-    assert results.points.empty and results.points.fastest_point() is None
+    points = results_of(tmp_path, "ht", machine=machine).points
+    assert points.empty and points.fastest_point() is None

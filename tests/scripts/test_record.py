@@ -9,12 +9,9 @@ from pathlib import Path
 import pytest
 from scratch import scratch_copy
 
-COUNTED = {"barrier": "barrier", "ht": "ht", "mutex": "mutex", "semaphore": "semaphore"}
+COUNTED = ("barrier", "ht", "mutex", "semaphore")
 WITH_TRAFFIC = ("atm", *COUNTED)
-# In the order of their folders.
-PROGRAMS = dict(sorted({"atm": "atm", "chain": "chain", "fence": "fence", "maxflow": "maxflow",
-                        "mst": "mst", "nw": "nw", "sgd": "sgd", **COUNTED}.items(),
-                       key=lambda named: named[1]))
+PROGRAMS = sorted(("atm", "chain", "fence", "maxflow", "mst", "nw", "sgd", *COUNTED))
 # sweep.py leaves a results file, or what the file 'fails' beside it says; figures.py draws nothing.
 # list_programs.py is run as it is.
 PYTHON = r"""#!/usr/bin/env bash
@@ -49,7 +46,6 @@ class Recorder:
         self.gpu(True)
 
     def stand_in(self, name: str, text: str) -> None:
-        """A command of the machine."""
         (self.bin / name).write_text(text, encoding="utf-8")
         (self.bin / name).chmod(0o755)
 
@@ -72,12 +68,10 @@ class Recorder:
         return done.stdout + done.stderr
 
     def recorded(self, place: str) -> dict[str, str]:
-        """The recorded files by name."""
         return {path.name: gzip.decompress(path.read_bytes()).decode().strip()
                 for path in (self.root / "results" / place).glob("*.gz")}
 
     def calls(self) -> list[str]:
-        """How the Python scripts were called."""
         return (self.bin / "calls").read_text(encoding="utf-8").splitlines()
 
 
@@ -95,7 +89,7 @@ def test_all_plans_and_the_traffic_are_recorded(recorder: Recorder) -> None:
     out = "results/runs/recorded/test-gpu-9000"
     assert recorder.calls()[:len(PROGRAMS)] == [
         f"sweep.py workloads/{folder}/plans/gpu.json --out {out} --time-budget 20m"
-        for folder in PROGRAMS.values()]
+        for folder in PROGRAMS]
     assert recorder.calls()[-1].count(".json.gz") == len(PROGRAMS) + len(WITH_TRAFFIC)
 
 

@@ -13,21 +13,14 @@ from finesync.figures.report import tables_of
 from finesync.papers import published
 from finesync.papers.claims import ABSENT, claims_of
 from finesync.results.catalogue import primitives
-from finesync.results.loading import Results, load_results
+from finesync.results.loading import Results
 from finesync.results.registry import workloads
-from tables import claims_below, rows_below
+from tables import claims_below, results_of, rows_below
 from workloads.chain.report import tables as chains
 from workloads.nw.report import tables as matrices
 
 ASPLOS19, ICS15 = "A different GPU: ASPLOS'19", "A different GPU: ICS'15"
 Rows = list[dict[str, Any]]
-
-
-def recorded(folder: Path, program: str, *rows: Rows, machine: str = "gpu") -> Results:
-    """Results of a program with these rows."""
-    document = {"context": synthetic.context(machine, program=program),
-                "benchmarks": [row for own in rows for row in own]}
-    return load_results(synthetic.write(folder / f"{program}_{machine[:4]}.json", document))
 
 
 def transfer(primitive: str, accounts: int, milliseconds: float, section_work: int = 0,
@@ -52,14 +45,12 @@ def chain(primitive: str, cycles: float, **changes: Any) -> Rows:
 
 def flow(primitive: str, rows: int, milliseconds: float, columns: int | str = "auto",
          ended: str = "ok", **numbers: float) -> Rows:
-    """A flow through a mesh."""
     return synthetic.exact_rows(primitive, {
         "input": "mesh", "rows": rows, "columns": columns, "tbs_per_sm": 1,
         "threads_per_block": 256}, milliseconds, ended=ended, **numbers)
 
 
 def matrix(primitive: str, rows: int, milliseconds: float, **numbers: float) -> Rows:
-    """A square matrix of scores."""
     made = synthetic.exact_rows(primitive, {
         "input": "rodinia", "rows": rows, "columns": "auto", "row_pitch": "packed", "tile_size": "auto"},
                                 milliseconds, **numbers)
@@ -77,7 +68,7 @@ def bank(folder: Path) -> Results:
         rows += [*transfer("spin_in_order", accounts, ms, lock_transfer_cycles=4000.0),
                  *transfer("spin_in_order", accounts, longer, section_work=1),
                  *transfer("server_nested", accounts, ms / 2, lock_transfer_cycles=1000.0)]
-    return recorded(folder, "atm", rows)
+    return results_of(folder, "atm", rows)
 
 
 def test_claims_of_the_bank_have_a_verdict_and_its_numbers(tmp_path: Path) -> None:
@@ -85,7 +76,7 @@ def test_claims_of_the_bank_have_a_verdict_and_its_numbers(tmp_path: Path) -> No
                                        "section": "empty", "section_work": 1}, 1.0, **moved)
            for name, moved in (("spin_in_order", {"l2_bytes": 1000.0, "dram_bytes": 100.0}),
                                ("server_nested", {"l2_bytes": 700.0, "dram_bytes": 120.0}))]
-    traffic = recorded(tmp_path, "atm_traffic", *net)
+    traffic = results_of(tmp_path, "atm_traffic", *net)
     found = claims_below(ASPLOS19, bank(tmp_path), traffic)
     assert found["servers take less time than Listing 3"] == [
         "0.31 of its time (256), 0.68 of its time (1,024)",
@@ -103,7 +94,7 @@ def test_claims_of_the_bank_have_a_verdict_and_its_numbers(tmp_path: Path) -> No
 
 
 def test_claims_of_chains_are_decided_by_the_cycles(tmp_path: Path) -> None:
-    rows = claims_below(ICS15, recorded(
+    rows = claims_below(ICS15, results_of(
         tmp_path, "chain", chain("spin", 160.0), chain("warp_spin", 500.0),
         chain("named_barrier", 70.0), chain("full_empty", 150.0)))
     assert rows["the pair of warp barriers is faster than the spin lock per thread"] == [
@@ -124,7 +115,7 @@ def meshes(folder: Path) -> Results:
                  *flow("spin", sides[0], ms, sides[1], rounds=900.0),
                  *flow("ticket", sides[0], ms / 2, sides[1]),
                  *flow("server_worklist", sides[0], ms / 4, sides[1], rounds=9.0)]
-    return recorded(folder, "maxflow", rows)
+    return results_of(folder, "maxflow", rows)
 
 
 def test_claims_of_flows_are_about_the_worklist_and_servers(tmp_path: Path) -> None:
@@ -137,7 +128,7 @@ def test_claims_of_flows_are_about_the_worklist_and_servers(tmp_path: Path) -> N
 
 
 def test_a_mesh_that_is_missing_is_named_and_in_no_mean(tmp_path: Path) -> None:
-    rows = rows_below(tables_of(recorded(
+    rows = rows_below(tables_of(results_of(
         tmp_path, "maxflow", flow("topological", 2048, 10.0), flow("spin", 2048, 5.0),
         flow("topological", 4096, 0.0, ended="timed out"), flow("spin", 4096, 5.0))), "Section 4.1")
     assert rows["worklist under Listing 1's locks"] == ["2x", "timed out", "not recorded",
@@ -147,21 +138,21 @@ def test_a_mesh_that_is_missing_is_named_and_in_no_mean(tmp_path: Path) -> None:
 def test_claims_of_forests_and_learning_are_about_both_locks(tmp_path: Path) -> None:
     forests = [synthetic.exact_rows(name, {"input": "r4"}, ms) for name, ms in (
         ("per_vertex_spin", 50.0), ("full_empty", 2.5), ("server_fast", 10.0))]
-    ((theirs, here),) = claims_below(ASPLOS19, recorded(tmp_path, "mst", *forests)).values()
+    ((theirs, here),) = claims_below(ASPLOS19, results_of(tmp_path, "mst", *forests)).values()
     assert theirs == "0.11 of its time (rmat), 0.13 of its time (r4)"
     assert here == "holds: 5x over Listing 1 at its best grid, 0.25x over the best lock (MST-r4)"
     learners = [synthetic.exact_rows(name, {"input": "netflix-like", "ratings": "auto",
                                             "features": 16, "epochs": 1}, ms)
                 for name, ms in (("spin_in_order", 80.0), ("user_movie_tas", 30.0),
                                  ("server_movies", 15.0))]
-    ((_, here),) = claims_below(ASPLOS19, recorded(tmp_path, "sgd", *learners)).values()
+    ((_, here),) = claims_below(ASPLOS19, results_of(tmp_path, "sgd", *learners)).values()
     assert here == "holds: 5.33x over Listing 3 at its best grid, 2x over the best lock (SGD-NF)"
 
 
 def test_claims_of_matrices_are_decided_by_the_sizes_of_table_3(tmp_path: Path) -> None:
     costs = {"data_parallel": 500.0, "atomic_lock": 2000.0, "tiny_lock_shared": 600.0,
              "tiny_lock_private": 640.0}
-    spin, launches, private = claims_below(ICS15, recorded(tmp_path, "nw", *(
+    spin, launches, private = claims_below(ICS15, results_of(tmp_path, "nw", *(
         matrix(name, rows, cost * rows / 1e6) for name, cost in costs.items()
         for rows in (31, 1984)))).values()
     assert spin == ["3.57x (31), 296x (1,984)", "mixed: 3.33x (31), 3.33x (1,984)"]
@@ -175,7 +166,7 @@ def test_claims_of_matrices_are_decided_by_the_sizes_of_table_3(tmp_path: Path) 
         "ttas", {"input": "r4"}, 1.0)), ("nw", matrix("tile_dataflow", 31, 1.0))])
 def test_claims_without_rows_say_so(tmp_path: Path, program: str, rows: Rows) -> None:
     title = ICS15 if program in ("chain", "nw") else ASPLOS19
-    found = claims_below(title, recorded(tmp_path, program, rows))
+    found = claims_below(title, results_of(tmp_path, program, rows))
     assert {here for _, here in found.values()} == {ABSENT}
 
 
@@ -183,7 +174,7 @@ def test_claims_without_rows_say_so(tmp_path: Path, program: str, rows: Rows) ->
 @pytest.mark.parametrize("machine", ["gpu", "host executor"])
 def test_without_rows_nothing_is_drawn_or_tabled(program: str, machine: str,
                                                  tmp_path: Path) -> None:
-    results = recorded(tmp_path, program, machine=machine)
+    results = results_of(tmp_path, program, machine=machine)
     assert all(drawing.draw(results) is None
                for drawing in workloads()[program].figures.get(results.kind, ()))
     assert tables_of(results) == []
@@ -194,7 +185,7 @@ def test_without_rows_nothing_is_drawn_or_tabled(program: str, machine: str,
     ("nw", matrix("atomic_lock", 15, 1.0, count_rmw_block_shared=4.0 * 15 * 15), "4")])
 def test_counts_of_the_executor_are_per_operation(tmp_path: Path, program: str, row: Rows,
                                                   cell: str) -> None:
-    (table,) = tables_of(recorded(tmp_path, program, row, machine="host executor"))
+    (table,) = tables_of(results_of(tmp_path, program, row, machine="host executor"))
     assert f" {cell} |" in table.lines[-1]
 
 

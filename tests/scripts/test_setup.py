@@ -39,7 +39,6 @@ done <{self.lacking}""")
         self.lacks()
 
     def stand_in(self, name: str, body: str) -> None:
-        """A command of the machine."""
         path = self.bin / name
         path.write_text(f"#!{self.bin}/bash\n{body}\n", encoding="utf-8")
         path.chmod(0o755)
@@ -67,7 +66,6 @@ elif [[ " $* " == *" {but} "* ]]; then echo "{but}"; fi""")
                          f"mkdir -p {self.tools}/bin && cp {pip} {self.tools}/bin/python")
 
     def set_up(self, *preset: str, **environment: str) -> subprocess.CompletedProcess[str]:
-        """Runs the script on this machine."""
         return subprocess.run([str(ROOT / "scripts" / "setup.sh"), *preset], text=True, check=False,
                               capture_output=True, env={
                                   "PATH": str(self.bin), "PYTHON": "python3",
@@ -214,36 +212,31 @@ def test_nvdisasm_is_brought_once(machine: Machine, release: str, version: str) 
     assert machine.called() == calls
 
 
-def test_a_toolkit_with_nvdisasm_needs_no_other(machine: Machine) -> None:
-    machine.has_cuda("13.0")
-    machine.stand_in("nvdisasm", "")
-    assert machine.set_up().stdout == "set-up: nothing is missing\n"
-
-
-def test_what_nvdisasm_needs_is_installed_too(machine: Machine) -> None:
+def test_what_nvdisasm_needs_is_installed_only_if_a_toolkit_lacks_it(machine: Machine) -> None:
     machine.has_modules("python3", but="ensurepip")
     assert machine.set_up().stdout == "set-up: nothing is missing\n"
     machine.has_cuda("13.0")
+    machine.stand_in("nvdisasm", "")
+    assert machine.set_up().stdout == "set-up: nothing is missing\n"
+    (machine.bin / "nvdisasm").unlink()
     machine.has_pypi(INSTALLED.format(tools=machine.tools), but="ensurepip")
     assert machine.set_up().returncode == 0
     assert machine.called()[1].endswith(" python3-venv")
 
 
-def test_without_what_nvdisasm_needs_all_else_is_set_up(machine: Machine) -> None:
-    machine.has_modules("python3", but="ensurepip")
+@pytest.mark.parametrize(("has_pip", "error", "reason"), [
+    (False, "no network\n", "apt-get update failed"), (True, "", "no network")])
+def test_without_nvdisasm_all_else_is_set_up(machine: Machine, has_pip: bool, error: str,
+                                             reason: str) -> None:
     machine.has_cuda("13.0")
     machine.stand_in("apt-get", "echo no network; exit 100")
+    if has_pip:
+        machine.has_pypi("echo retrying; echo no network; exit 1")
+    else:
+        machine.has_modules("python3", but="ensurepip")
     done = machine.set_up()
-    assert (done.returncode, done.stderr) == (0, "no network\n")
-    assert "will not be tested: apt-get update failed\n" in done.stdout
-
-
-def test_without_a_network_all_else_is_set_up(machine: Machine) -> None:
-    machine.has_cuda("13.0")
-    machine.has_pypi("echo retrying; echo no network; exit 1")
-    done = machine.set_up()
-    assert (done.returncode, done.stderr) == (0, "")
-    assert "no nvdisasm, so the machine code will not be tested: no network\n" in done.stdout
+    assert (done.returncode, done.stderr) == (0, error)
+    assert f"no nvdisasm, so the machine code will not be tested: {reason}\n" in done.stdout
 
 
 @pytest.mark.parametrize(("release", "code", "out"), [

@@ -16,7 +16,6 @@ from sweep_bench import FAKE, Bench, one_line, wait_until
 
 
 def rows_with(bench: Bench, status: str) -> list[dict[str, Any]]:
-    """The merged rows of a status."""
     return [row for row in bench.merged()["benchmarks"] if row["status"] == status]
 
 
@@ -27,11 +26,6 @@ def is_alive(pid: int) -> bool:
         return status.read_text(encoding="utf-8").rsplit(")", 1)[1].split()[0] != "Z"
     except OSError:
         return False
-
-
-def points_kept(bench: Bench) -> int:
-    """How many points are finished."""
-    return len(list(bench.kept.glob("*.json")))
 
 
 def test_all_points_run_and_merge_in_the_order_of_the_plan(bench: Bench) -> None:
@@ -157,7 +151,7 @@ def test_the_time_budget_ends_the_sweep_and_is_resumable(bench: Bench) -> None:
     bench.plan(("slow", "spin"))
     done = bench.run("--time-budget", "0.3s", code=3)
     assert "3 of 4 points left" in done.stdout
-    assert points_kept(bench) == 1
+    assert len(list(bench.kept.glob("*.json"))) == 1
     bench.run()
     assert len(bench.starts()) == 4
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import pytest
 from finesync.results.errors import UserError
@@ -11,44 +10,10 @@ from finesync.results.loading import load_results
 from finesync.sweep.plan import load_plan
 from sweep_bench import Bench, one_line
 
-# Chooses 4 thread blocks per SM for everyone, except that with --tune it has to exclude 8 for
-# `flaky`, and does not get beyond that for `stops`. Without --tune it runs 1.
-PROGRAM = """#!/usr/bin/python3
-import json, sys
-from pathlib import Path
-sys.path.insert(0, {synthetic!r})
-import synthetic
-
-words = sys.argv[1:]
-tune = "--tune" in words
-output = next(word.split("=", 1)[1] for word in words if word.startswith("--benchmark_out="))
-with open(Path(sys.argv[0]).parent / "starts", "a", encoding="utf-8") as starts:
-    starts.write(" ".join(words[:-1]) + " pid 0\\n")
-primitive = words[words.index("--primitive") + 1]
-made = []
-for factor in words[words.index("--collision-factor") + 1].split(","):
-    def rows(grid, status="ok", **fields):
-        axes = {{"collision_factor": int(factor), "tbs_per_sm": grid}}
-        made.extend({{**row, **fields}} for row in
-                    synthetic.rows(primitive, axes, 1.0, 2, status))
-    if tune and primitive in ("flaky", "stops"):
-        rows(8, "wrong", excluded_candidate=True)
-    if primitive == "stops":
-        break
-    if tune:
-        rows(4, tuned={{"axes": {{"tbs_per_sm": 4}}, "candidates_tried": 3}})
-    else:
-        rows(1)
-Path(output).write_text(json.dumps({{"context": synthetic.context("gpu"), "benchmarks": made}}))
-"""
-
 
 def tuning_bench(bench: Bench, *primitives: str, tune: bool = True) -> Bench:
-    """A bench with the program above and a plan whose only entry is tuned."""
-    bench.program.unlink()
-    bench.program.write_text(PROGRAM.format(synthetic=str(Path(__file__).parent)),
-                             encoding="utf-8")
-    bench.program.chmod(0o755)
+    """A bench with a GPU and a plan whose only entry is tuned."""
+    bench.has_gpu()
     bench.plan(machine="gpu", tune=tune, together=["collision-factor"],
                axes={"primitive": list(primitives), "collision-factor": [32, 256]})
     return bench

@@ -3,23 +3,19 @@
 from __future__ import annotations
 
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 import synthetic
 import synthetic_sync
-from conftest import ROOT
 from finesync.figures import fairness, fastest_chart, split, time_over_section
 from finesync.results import sync_sweeps
 from finesync.results.loading import Results, load_results
 from finesync.results.registry import workload_named
 from matplotlib.figure import Figure
-from matplotlib.text import Text
-from synthetic_sync import PROGRAMS, document, point
+from synthetic_sync import PROGRAMS, point
+from tables import all_ended, draw, results_of, words_of
 
-FIGURES = ROOT / "scripts" / "figures.py"
 
 
 @pytest.fixture(name="drawn", scope="module")
@@ -30,25 +26,16 @@ def fixture_drawn(tmp_path_factory: pytest.TempPathFactory) -> Path:
              for program, make in synthetic_sync.GPU.items()]
     files += [synthetic.write(folder / "host" / f"{program}.json",
                               synthetic_sync.counts(program)) for program in PROGRAMS]
-    subprocess.run([sys.executable, str(FIGURES), "--only", *map(str, files), "--report",
-                    str(folder / "report.md")], check=True, capture_output=True, timeout=600)
+    draw(*map(str, files), "--report", str(folder / "report.md"))
     return folder
 
 
 def drawn_of(results: Results, name: str) -> Figure:
-    """A figure of these results, by its name."""
     (drawing,) = (drawing for drawing in workload_named(results.program).figures[results.kind]
                   if drawing.name == name)
     figure = drawing.draw(results)
     assert figure is not None
     return figure
-
-
-def load(folder: Path, program: str, *rows: list[dict[str, object]],
-         machine: str = "gpu") -> Results:
-    """Results of one program with these rows."""
-    made = document(program, [row for own in rows for row in own], machine)
-    return load_results(synthetic.write(folder / "some.json", made))
 
 
 def test_every_figure_of_a_program_is_drawn_and_no_other(drawn: Path) -> None:
@@ -61,9 +48,7 @@ def test_every_figure_of_a_program_is_drawn_and_no_other(drawn: Path) -> None:
 
 def test_one_program_alone_has_a_page_too(tmp_path: Path) -> None:
     only = load_results(synthetic.write(tmp_path / "mutex.json", synthetic_sync.mutexes()))
-    figure = fastest_chart.draw([only])
-    assert figure is not None
-    words = {text.get_text() for text in figure.findobj(Text)}
+    words = words_of(fastest_chart.draw([only]))
     assert "Which lock?" in words and "Which barrier?" not in words
 
 
@@ -80,16 +65,12 @@ def test_the_report_links_figures_tables_and_claims(drawn: Path) -> None:
 
 
 def test_without_data_a_figure_is_left_out_with_one_line(tmp_path: Path) -> None:
-    load(tmp_path, "semaphore", *(point("semaphore", "spin", 1.0, tbs_per_sm=blocks)
-                                  for blocks in (1, 2)))
-    alone = synthetic.write(tmp_path / "other" / "barrier.json",
-                            document("barrier", point("barrier", "cluster", 1.0)))
-    printed = subprocess.run(
-        [sys.executable, str(FIGURES), "--only", str(tmp_path / "some.json"), str(alone)],
-        check=True,
-        text=True, capture_output=True, timeout=600).stdout.splitlines()
+    swept = results_of(tmp_path, "semaphore", *(point("semaphore", "spin", 1.0, tbs_per_sm=blocks)
+                                                for blocks in (1, 2))).path
+    alone = results_of(tmp_path / "other", "barrier", point("barrier", "cluster", 1.0)).path
+    printed = draw(str(swept), str(alone)).stdout.splitlines()
     left_out = {line.split("no figure ")[1].split(",")[0] for line in printed
-                if line.startswith(f"{tmp_path}/some.json: ")}
+                if line.startswith(f"{swept}: ")}
     assert left_out == {"section_length", "overhead", "fairness"}
     assert sum(line.startswith(f"{alone}: no figure ") for line in printed) == 3
     assert f"{alone.parent}: no figure fastest, which needs {fastest_chart.WHICH.needs}" in printed
@@ -97,20 +78,16 @@ def test_without_data_a_figure_is_left_out_with_one_line(tmp_path: Path) -> None
 
 @pytest.mark.parametrize("ended", ["livelock", "hung", "timed out", "skipped", "error"])
 @pytest.mark.parametrize("name", ["time", "section_length", "operation_counts", "fastest"])
-def test_without_one_good_point_every_gap_is_marked(name: str, ended: str,
-                                                    tmp_path: Path) -> None:
+def test_without_one_good_point_every_gap_is_marked(name: str, ended: str, tmp_path: Path) -> None:
     made = synthetic_sync.counts("semaphore") if name == "operation_counts" else synthetic_sync.semaphores()
-    for row in made["benchmarks"]:
-        row |= synthetic.ending(ended)
-    results = load_results(synthetic.write(tmp_path / "bad.json", made))
+    results = all_ended(made, ended, tmp_path)
     figure = fastest_chart.draw([results]) if name == "fastest" else drawn_of(results, name)
-    assert figure is not None
-    assert ended in {text.get_text() for text in figure.findobj(Text)}
+    assert ended in words_of(figure)
 
 
 def test_a_timeout_hangs_from_the_top_and_a_skipped_point_stands_at_the_foot(
         tmp_path: Path) -> None:
-    results = load(tmp_path, "barrier", *(
+    results = results_of(tmp_path, "barrier", *(
         point("barrier", "cluster", 1.0, ended, tbs_per_sm=blocks)
         for blocks, ended in ((1, "ok"), (2, "hung"), (4, "timed out"), (8, "skipped"))))
     figure = drawn_of(results, "time")
@@ -119,7 +96,7 @@ def test_a_timeout_hangs_from_the_top_and_a_skipped_point_stands_at_the_foot(
 
 
 def test_the_split_is_of_the_best_run_and_never_negative(tmp_path: Path) -> None:
-    points = sync_sweeps.measured(load(
+    points = sync_sweeps.measured(results_of(
         tmp_path, "barrier", point("barrier", "cluster", 4.0, unsynchronized_ns_per_operation=1000.0),
         point("barrier", "autotuned", 2.0, unsynchronized_ns_per_operation=2500.0),
         point("barrier", "flat_counters", 2.0)))
@@ -130,7 +107,7 @@ def test_the_split_is_of_the_best_run_and_never_negative(tmp_path: Path) -> None
 
 
 def test_a_gini_coefficient_of_zero_is_drawn(tmp_path: Path) -> None:
-    results = load(tmp_path, "mutex", *(
+    results = results_of(tmp_path, "mutex", *(
         point("mutex", "array", 1.0, tbs_per_sm=blocks, acquisitions_gini=0.0,
               acquisitions_min=7.0, acquisitions_max=8.0, wait_p99_ns=900.0) for blocks in (1, 2)))
     figure = drawn_of(results, "fairness")
@@ -139,7 +116,7 @@ def test_a_gini_coefficient_of_zero_is_drawn(tmp_path: Path) -> None:
 
 
 def test_long_sections_are_no_part_of_the_graph_over_grids(tmp_path: Path) -> None:
-    results = load(tmp_path, "mutex", *(
+    results = results_of(tmp_path, "mutex", *(
         point("mutex", "array", 1.0, tbs_per_sm=blocks, ldst=ldst)
         for blocks in (1, 2) for ldst in (10, 100)))
     assert len(drawn_of(results, "time").axes) == 1

@@ -9,29 +9,20 @@ import pytest
 import synthetic
 from conftest import ROOT
 from finesync.figures.report import tables_of
-from finesync.papers import published
 from finesync.papers.claims import ABSENT, claims_of
 from finesync.results import fastest, sync_sweeps
 from finesync.results.errors import UserError
 from finesync.results.fastest import Winner
-from finesync.results.loading import Results, load_results
+from finesync.results.loading import Results
 from finesync.results.registry import workload_named
 from finesync.sweep.plan import load_plan
-from synthetic_sync import PROGRAMS, document, point
-from tables import rows_below
+from synthetic_sync import PROGRAMS, point
+from tables import results_of, rows_below
 
 TREES = (("atomic_tree", 2.0), ("sense_reversing", 1.0), ("cooperative_groups", 0.8))
 
 
-def results_of(folder: Path, program: str, *rows: list[dict[str, Any]], machine: str = "gpu",
-               called: str | None = None) -> Results:
-    """Results of one program, or of what is `called` so, with these rows."""
-    made = document(called or program, [row for own in rows for row in own], machine)
-    return load_results(synthetic.write(folder / f"{called or program}_{machine[:4]}.json", made))
-
-
 def claims(*all_results: Results) -> dict[str, str]:
-    """What was measured, by claim."""
     tables = [table for own in claims_of(list(all_results)).values() for _, table in own]
     rows = rows_below(tables, "A different GPU: the thesis")
     return {claim: cells[1] for claim, cells in rows.items()}
@@ -141,15 +132,13 @@ def test_claims_about_barriers_are_answered_from_the_rows(tmp_path: Path) -> Non
           for name, atomics in (("atomic_tree", 400.0), ("sense_reversing", 120.0))
           for blocks in (1, 2)), machine="host executor")
     sectors = results_of(
-        tmp_path, "barrier",
+        tmp_path, "barrier_traffic",
         *(point("barrier", name, 1.0, tbs_per_sm=blocks, operations=10.0,
                 l2_sectors_atomic=atomics, l2_sectors_reduction=10.0)
           for name, atomics in (("atomic_tree", 990.0), ("sense_reversing", 90.0))
-          for blocks in (1, 2)),
-        called="barrier_traffic")
+          for blocks in (1, 2)))
     found = claims(barriers_at(tmp_path), counts, sectors)
-    assert found["SRB faster than the atomic tree"] == \
-        "50 % less time, 2.00x (at 1, 4 TBs/SM)"
+    assert found["SRB faster than the atomic tree"] == "50 % less time, 2.00x (at 1, 4 TBs/SM)"
     assert found["SRB slower than CCG with few blocks, faster with many (not on the GTX 1080)"] \
         == "0.80x as fast at 1 TB/SM, 1.60x as fast at 4 TBs/SM"
     # Of 2 and 1 us 0.5 are not synchronization; of 8 and 4 us neither.
@@ -215,16 +204,12 @@ def test_a_baseline_that_never_finishes_gives_its_word_and_no_number(tmp_path: P
     assert found["spin livelocks above this number of TBs/SM"] == "size 1: at 1, 2 TBs/SM"
 
 
-def test_each_claim_stands_beside_what_the_thesis_printed(tmp_path: Path) -> None:
+def test_claims_name_both_gpus_and_what_was_not_measured(tmp_path: Path) -> None:
     (((_, table),),) = claims_of([barriers_at(tmp_path)]).values()
     text = "\n".join(table.lines)
     assert "A different GPU" in table.title and "Test GPU 9000" in table.title
-    assert "| 14 % (GTX 1080), 24 % (Titan V), 41 % (RTX 2080 Ti); mean 26 % |" in text
-    assert "| 4 (GTX 1080), 1 (Titan V), 1 (RTX 2080 Ti) |" in text
-    assert "| 12 % and 5 % |" in text and "| 88 % |" in text and "| over 50 % |" in text
     assert text.count(ABSENT) >= 10  # no semaphores, no counts: no numbers
     assert claims_of([]) == {}
-    assert published.thesis()["runs_averaged"] == 10
 
 
 def test_the_plans_measure_what_the_figures_need() -> None:

@@ -4,25 +4,22 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 import signal
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 import synthetic
-from conftest import ROOT
 from finesync.figures.report import tables_of
-from finesync.papers import published, sync_traffic
+from finesync.papers import sync_traffic
 from finesync.results.errors import UserError
 from finesync.results.loading import load_results
 from finesync.sweep.traffic_ncu import QUANTITIES, choose_metrics, parse
-from sweep_bench import wait_until
+from sweep_bench import FAKE, TRAFFIC as SCRIPT, Bench, one_line, wait_until
+from tables import results_of
 from workloads.ht.report import TRAFFIC
 
-SCRIPT = ROOT / "scripts" / "traffic.py"
 NAMES = {name for alternatives in QUANTITIES.values() for name in alternatives[0]}
 METRICS = choose_metrics(NAMES)
 # What ncu 2025.3 prints with --csv --page raw, units left to it; values and units by metric.
@@ -123,83 +120,40 @@ def test_a_gpu_that_cannot_count_something_is_told() -> None:
         choose_metrics(NAMES - {"dram__bytes_write"})
 
 
-PROGRAM = """#!/usr/bin/python3
-import json, os, sys
-sys.path.insert(0, {here!r})
-import synthetic
-words = iter(sys.argv[1:-1])
-axes = {{word[2:].replace("-", "_"): next(words) for word in words if "=" not in word}}
-primitive = axes.pop("primitive")
-if primitive == "silent":
-    print("ht: error: out of luck", file=sys.stderr)
-    sys.exit(2)
-ended = "hung" if primitive == "hung" else "ok"
-machine = "host executor" if primitive == "simulated" else "gpu"
-rows = synthetic.rows(primitive, {{key: int(value) if value.isdecimal() else value
-                                  for key, value in axes.items()}}, 1.0, 1, ended)
-for row in rows:
-    if ended == "ok":
-        row["items_per_second"] = 50 / (row["real_time"] * 1e-3)
-document = {{"context": synthetic.context(machine), "benchmarks": rows}}
-open(sys.argv[-1].split("=", 1)[1], "w").write(json.dumps(document))
-"""
+class Profiled(Bench):
+    """The same with a GPU, a fake ncu, and traffic.py in place of sweep.py."""
 
-
-class Bench:
-    """A folder with a fake ncu, fake programs, a plan and an output folder."""
+    script = SCRIPT
 
     def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        self.out = folder / "out"
-        self.ncu = folder / "ncu"
-        self.ncu.symlink_to(Path(__file__).with_name("fake_ncu.py"))
-        (folder / "metrics").write_text("\n".join(NAMES), encoding="utf-8")
-        for name in ("ht", "barrier"):
-            program = folder / name
-            program.write_text(PROGRAM.format(here=str(Path(__file__).parent)), encoding="utf-8")
-            program.chmod(0o755)
-        self.plan("spin", "server_fast")
+        super().__init__(folder)
+        self.has_gpu()
+        (self.bin / "barrier").symlink_to(FAKE)
+        self.ncu = self.bin / "ncu"
+        self.ncu.symlink_to(FAKE.with_name("fake_ncu.py"))
+        (self.bin / "metrics").write_text("\n".join(NAMES), encoding="utf-8")
+        self.count("spin", "server_fast")
 
-    def plan(self, *primitives: str, **changes: Any) -> None:
+    def count(self, *primitives: str, **changes: Any) -> None:
         """Writes the plan: one point per primitive."""
-        program = changes.pop("program", "ht")
-        entry = {"name": "entry", "description": "", "figure": "",
-                 "axes": {"collision-factor": [256], "primitive": list(primitives)},
-                 "options": {"section": "push", "inserts": 100}, "repetitions": 1, "timeout_s": 20}
-        (self.folder / "small.json").write_text(json.dumps(
-            {"schema_version": 2, "program": program, "description": "a test",
-             "machine": "gpu", "entries": [entry | changes]}), encoding="utf-8")
+        self.plan(**{"machine": "gpu", "together": [], "repetitions": 1,
+                     "axes": {"collision-factor": [256], "primitive": list(primitives)},
+                     "options": {"section": "push", "inserts": 100}, **changes})
 
     def command(self, *options: str) -> list[str]:
-        """The command line."""
-        return [sys.executable, str(SCRIPT), str(self.folder / "small.json"), "--out",
-                str(self.out), "--bin-dir", str(self.folder), "--ncu", str(self.ncu), *options]
-
-    def run(self, *options: str, code: int = 0) -> subprocess.CompletedProcess[str]:
-        """Runs traffic.py to its end and checks its exit status."""
-        done = subprocess.run(self.command(*options), text=True, capture_output=True, timeout=600,
-                              check=False)
-        assert done.returncode == code, done.stdout + done.stderr
-        return done
+        return super().command("--ncu", str(self.ncu), *options)
 
     def refuse(self, words: str) -> None:
         """Checks that it ends with status 2 and one line with these words."""
-        done = self.run(code=2)
-        assert len(done.stderr.splitlines()) == 1, done.stderr
-        assert done.stderr.startswith("traffic: ") and words in done.stderr
-
-    def document(self, program: str = "ht") -> dict[str, Any]:
-        """The merged results file."""
-        return json.loads((self.out / f"{program}_small.json").read_text(encoding="utf-8"))
+        one_line(self.run(code=2), words)
 
 
 @pytest.fixture(name="profiled")
-def fixture_profiled(tmp_path: Path) -> Bench:
-    """A fresh bench."""
-    return Bench(tmp_path)
+def fixture_profiled(tmp_path: Path) -> Profiled:
+    return Profiled(tmp_path)
 
 
-def test_every_point_is_counted_and_says_how(profiled: Bench) -> None:
+def test_every_point_is_counted_and_says_how(profiled: Profiled) -> None:
     profiled.run()
     results = load_results(profiled.out / "ht_small.json")
     assert list(results.rows["primitive"]) == ["spin", "server_fast"]
@@ -208,7 +162,7 @@ def test_every_point_is_counted_and_says_how(profiled: Bench) -> None:
     assert row["l2_bytes"] == 32 * 1234 and row["dram_bytes"] == 4096
     assert row["l2_sectors_atomic"] == 30
     assert row["effective"] == {"blocks": 132, "threads_per_block": 256}
-    context = profiled.document()["context"]
+    context = profiled.merged()["context"]
     assert context["profiler"]["version"] == "2025.3.1.0"
     assert context["profiler"]["metrics"]["dram_bytes_read"] == ["dram__bytes_read"]
     assert context["finesync"]["gpu"]["name"] == "Test GPU 9000"
@@ -220,8 +174,8 @@ def test_every_point_is_counted_and_says_how(profiled: Bench) -> None:
     assert "--launch-count" in runs[0]["profiled_by"] and runs[0]["git_revision"]
 
 
-def test_barriers_locks_and_semaphores_are_counted_per_operation(profiled: Bench) -> None:
-    profiled.plan("autotuned", "hung", program="barrier", options={"ldst": 0},
+def test_barriers_locks_and_semaphores_are_counted_per_operation(profiled: Profiled) -> None:
+    profiled.count("autotuned", "hung", program="barrier", options={"ldst": 0},
                   axes={"primitive": ["autotuned", "hung"], "tbs-per-sm": [1, 16]})
     profiled.run()
     results = load_results(profiled.out / "barrier_small.json")
@@ -234,58 +188,58 @@ def test_barriers_locks_and_semaphores_are_counted_per_operation(profiled: Bench
     assert "| hung | hung | hung |" in table.lines
 
 
-def test_counted_points_are_kept_and_errors_tried_again(profiled: Bench) -> None:
-    profiled.plan("spin", "silent")
+def test_counted_points_are_kept_and_errors_tried_again(profiled: Profiled) -> None:
+    profiled.count("spin", "silent")
     profiled.run(code=1)
-    assert [row["status"] for row in profiled.document()["benchmarks"]] == ["ok", "error"]
-    assert "ht: error: out of luck" in profiled.document()["benchmarks"][1]["reason"]
+    assert [row["status"] for row in profiled.merged()["benchmarks"]] == ["ok", "error"]
+    assert "fake: out of luck" in profiled.merged()["benchmarks"][1]["reason"]
     assert "1 of 2 points are done and kept" in profiled.run(code=1).stdout
     assert "done and kept" not in profiled.run("--cache-control", "none", code=1).stdout
 
 
-def test_a_timeout_is_a_result(profiled: Bench) -> None:
-    profiled.plan("hung", "spin")
+def test_a_timeout_is_a_result(profiled: Profiled) -> None:
+    profiled.count("hung", "spin")
     profiled.run()
-    rows = profiled.document()["benchmarks"]
+    rows = profiled.merged()["benchmarks"]
     assert rows[0]["status"] == "timeout" and "l2_bytes" not in rows[0]
     assert rows[0]["timeout"]["waited_for"] == "lock" and rows[0]["effective"]["blocks"] == 132
     assert rows[1]["l2_bytes"] > 0
     assert "2 of 2 points are done and kept" in profiled.run().stdout
 
 
-def test_a_point_whose_time_is_over_is_an_error(profiled: Bench) -> None:
-    (profiled.folder / "hold").touch()
-    profiled.plan("spin", timeout_s=1)
+def test_a_point_whose_time_is_over_is_an_error(profiled: Profiled) -> None:
+    (profiled.bin / "hold").touch()
+    profiled.count("spin", timeout_s=1)
     profiled.run(code=1)
-    assert "timed out after 1 s" in profiled.document()["benchmarks"][0]["reason"]
+    assert "timed out after 1 s" in profiled.merged()["benchmarks"][0]["reason"]
 
 
-def test_without_ncu_or_permission_or_metrics_there_is_one_line(profiled: Bench) -> None:
-    (profiled.folder / "refuse").touch()
+def test_without_ncu_or_permission_or_metrics_there_is_one_line(profiled: Profiled) -> None:
+    (profiled.bin / "refuse").touch()
     profiled.refuse("ERR_NVGPUCTRPERM")
-    (profiled.folder / "metrics").write_text("dram__bytes_read", encoding="utf-8")
+    (profiled.bin / "metrics").write_text("dram__bytes_read", encoding="utf-8")
     profiled.refuse("ncu does not know")
     profiled.ncu.unlink()
     profiled.refuse("no ncu")
 
 
-def test_plans_and_programs_that_cannot_be_counted_are_refused(profiled: Bench) -> None:
-    profiled.plan("simulated")
+def test_plans_and_programs_that_cannot_be_counted_are_refused(profiled: Profiled) -> None:
+    profiled.count("elsewhere")
     profiled.refuse("runs on the host executor")
-    profiled.plan("spin", "anderson", together=["primitive"])
+    profiled.count("spin", "anderson", together=["primitive"])
     profiled.refuse("is several launches")
-    profiled.plan("spin", tune=True)
+    profiled.count("spin", tune=True)
     profiled.refuse("is several launches")
-    profiled.plan("spin", program="nothere")
+    profiled.count("spin", program="nothere")
     profiled.refuse("no program 'nothere'")
 
 
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGINT, 130)])
-def test_a_signal_keeps_what_is_counted(profiled: Bench, number: int, code: int) -> None:
-    profiled.plan("spin")
+def test_a_signal_keeps_what_is_counted(profiled: Profiled, number: int, code: int) -> None:
+    profiled.count("spin")
     profiled.run()
-    profiled.plan("spin", "anderson")
-    (profiled.folder / "hold").touch()
+    profiled.count("spin", "anderson")
+    (profiled.bin / "hold").touch()
     running = subprocess.Popen(profiled.command(), stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
     def profilers() -> list[Path]:
@@ -297,7 +251,7 @@ def test_a_signal_keeps_what_is_counted(profiled: Bench, number: int, code: int)
     running.communicate(timeout=15)
     assert running.returncode == code
     wait_until(lambda: not profilers())
-    assert [row["primitive"] for row in profiled.document()["benchmarks"]] == ["spin"]
+    assert [row["primitive"] for row in profiled.merged()["benchmarks"]] == ["spin"]
 
 
 def _words(cmdline: Path) -> list[str]:
@@ -308,11 +262,6 @@ def _words(cmdline: Path) -> list[str]:
     return [] if str(SCRIPT) in words else words
 
 
-def test_published_net_traffic_is_that_of_table_2() -> None:
-    assert published.net_traffic() == {32768: {"l2": 21.45, "dram": 17.75},
-                                       131072: {"l2": 23.66, "dram": 10.32}}
-
-
 def test_percentages_are_of_the_same_factor_section_and_memory(tmp_path: Path) -> None:
     rows = [*synthetic.traffic_row("spin", 256, "empty", 800.0, 0.0),
             *synthetic.traffic_row("spin", 256, "push", 1000.0, 50.0),
@@ -320,9 +269,7 @@ def test_percentages_are_of_the_same_factor_section_and_memory(tmp_path: Path) -
             *synthetic.traffic_row("server_fast", 256, "push", 250.0, 10.0),
             *synthetic.traffic_row("server_fast", 256, "empty", 80.0, 10.0),
             *synthetic.traffic_row("server_paper", 256, "push", 1.0, 1.0, "timed out")]
-    document = {"context": synthetic.context(program="ht_traffic"), "benchmarks": rows}
-    found = sync_traffic.by_extent(load_results(synthetic.write(tmp_path / "t.json", document)),
-                                   "push")
+    found = sync_traffic.by_extent(results_of(tmp_path, "ht_traffic", rows), "push")
     whole, net = (found[extent].select(collision_factor=256)
                   for extent in (sync_traffic.WHOLE, sync_traffic.NET))
     assert sync_traffic.percent(whole, "server_fast", "spin", "l2_bytes") == 25.0

@@ -8,7 +8,7 @@ from finesync.figures import operation_counts, split, time_over_grid, time_over_
 from finesync.papers import claims, published
 from finesync.results import sync_sweeps, sync_tables
 from finesync.results.loading import Results
-from finesync.results.markdown import Table, by_number
+from finesync.results.markdown import Table, table_by
 from finesync.results.point_table import PointRow, PointTable
 from finesync.results.workload import Axes, Chart, Claim, Part, Workload
 
@@ -45,21 +45,17 @@ def _exposed(results: Results) -> list[Table]:
 
     points = sync_sweeps.not_in_sweep(results).with_columns("work_cycles")
     points = points.assign(form=points["axes"].map(_form))
-    tables = []
+    tables: list[Table] = []
     for work in points.values("work_cycles"):
         for which, own in sync_sweeps.by_setting(points.select(work_cycles=work)).items():
             said = ", ".join([sync_sweeps.words(which), f"{work:,} cycles of work"])
-            grids = own.grids()
-            tables.append(Table(
-                f"exposed-{sync_tables.slug(said)}",
+            tables += table_by("tbs_per_sm", {
+                f"{name}, {form[1]}": of_form.of_variants(name)
+                for form in sorted(set(own["form"]))
+                for of_form in [own.where(own["form"] == form)]
+                for name in of_form.variants()}, cell, f"exposed-{sync_tables.slug(said)}",
                 f"Microseconds per barrier that the work does not hide, {said}:",
-                by_number("thread blocks per SM", grids, {
-                    f"{name}, {form[1]}": [
-                        cell(of_form.of_variants(name).select(tbs_per_sm=blocks))
-                        for blocks in grids]
-                    for form in sorted(set(own["form"]))
-                    for of_form in [own.where(own["form"] == form)]
-                    for name in of_form.variants()})))
+                "thread blocks per SM")
     return tables
 
 

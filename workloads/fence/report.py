@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 from finesync.figures import layout
 from finesync.figures.styles import Styles, styles_of
 from finesync.results.loading import Results
-from finesync.results.markdown import Table, by_name, by_number, three_digits
+from finesync.results.markdown import Table, table_by, three_digits
 from finesync.results.point_table import PointTable, Spread
 from finesync.results.workload import Drawing, Workload
 
@@ -27,7 +27,6 @@ _CYCLES = ["fence_cycles_p5", "fence_cycles_p50", "fence_cycles_p95"]
 
 
 def measured(results: Results) -> PointTable:
-    """All points."""
     return results.points.with_columns("accessed", "access", "accessor", "fenced_before", "delay", *_CYCLES)
 
 
@@ -46,8 +45,7 @@ def by_itself(points: PointTable) -> PointTable:
 
 def at_usual_gap(points: PointTable) -> PointTable:
     """The points of the most frequent delay; the others vary the delay."""
-    usual = max(points.values("delay"), default=None,
-                key=lambda gap: len(points.select(delay=gap)))
+    usual = max(points.values("delay"), default=None, key=lambda gap: len(points.select(delay=gap)))
     return points.select(delay=usual)
 
 
@@ -71,9 +69,9 @@ def _by_access(points: PointTable) -> list[Table]:
     said = " / ".join(_ACCESSES[access] for access in run)
     return [Table(
         "accesses", "Cycles per fence by the memory that the SM has accessed since its last one, by "
-        f"{said}:", by_name("accessed", list(columns), {
+        f"{said}:", "accessed", list(columns), {
             name: [_cell_by_access(own.of_primitives(name), run) for own in columns.values()]
-            for name in points.primitives()}))]
+            for name in points.primitives()})]
 
 
 def _cell_by_access(points: PointTable, run: list[str]) -> str:
@@ -90,20 +88,15 @@ def _by_who(points: PointTable) -> list[Table]:
         return []
     return [Table(
         "who", "Cycles per release fence, by the accessing thread and whether another warp fenced "
-        "in between:", by_name("a store by", list(columns), {
+        "in between:", "a store by", list(columns), {
             who: [_cell(own.select(**axes)) for own in columns.values()]
-            for who, axes in _WHO.items() if not points.select(**axes).empty}))]
+            for who, axes in _WHO.items() if not points.select(**axes).empty})]
 
 
 def _by_gap(points: PointTable) -> list[Table]:
-    rows = by_touched(_varied(points, "delay"))
-    if not rows:
-        return []
-    gaps = sorted({gap for own in rows.values() for gap in own.values("delay")})
-    return [Table(
-        "gaps", "Cycles per release fence, by the cycles since the access:",
-        by_number("accessed by a store", gaps, {
-            name: [_cell(own.select(delay=gap)) for gap in gaps] for name, own in rows.items()}))]
+    return table_by("delay", by_touched(_varied(points, "delay")), _cell, "gaps",
+                    "Cycles per release fence, by the cycles since the access:",
+                    "accessed by a store")
 
 
 def _varied(points: PointTable, *axes: str) -> PointTable:

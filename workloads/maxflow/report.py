@@ -9,11 +9,12 @@ from matplotlib.figure import Figure
 from finesync.figures import over_size
 from finesync.figures.speedup import SPEEDUP
 from finesync.papers import contention, paper_benchmarks, published, speedups
-from finesync.papers.claims import gain_by_servers, verdict
+from finesync.papers.claims import gain_by_servers, listed, verdict
 from finesync.papers.paper_benchmarks import PaperBenchmark
 from finesync.results.loading import Results
-from finesync.results.markdown import Table, by_name, three_digits
-from finesync.results.point_table import PointRow, PointTable, Spread
+from finesync.results.markdown import (Table, cells_by, median_cell, speedup_cell, three_digits,
+                                       time_cell)
+from finesync.results.point_table import PointTable, Spread
 from finesync.results.workload import Claim, Drawing, PaperBenchmarks, Workload
 
 PROGRAM = "maxflow"
@@ -47,76 +48,26 @@ def networks(points: PointTable) -> list[str]:
 def tables(results: Results) -> list[Table]:
     """Times and speed-ups by network, and the rounds of our version."""
     points = measured(results)
-    names = networks(points)
-    if not names:
-        return []
-    here = {name: points.select(network=name) for name in names}
-    return [_times(points, here), *_first_phases(points, here), *_speedups(points, here),
-            *_work(points, here)]
-
-
-def _times(points: PointTable, here: dict[str, PointTable]) -> Table:
-    lines = {primitive: [_time_cell(own.of_primitives(primitive)) for own in here.values()]
-             for primitive in points.primitives()}
-    return Table("times", "ms per flow, both phases, each version at its best parameters. A lock's "
-                 "name stands for the worklist with such a lock per node:",
-                 by_name("network", list(here), lines))
-
-
-def _first_phases(points: PointTable, here: dict[str, PointTable]) -> list[Table]:
-    lines = {primitive: [_first_phase_cell(own.of_primitives(primitive).fastest_point())
-                         for own in here.values()]
-             for primitive in points.primitives()}
-    known = {primitive: cells for primitive, cells in lines.items() if any(cells)}
-    if not known:
-        return []
-    return [Table("first-phase", "ms of the first phase, after which the flow's value is known:",
-                  by_name("network", list(here), known))]
-
-
-def _speedups(points: PointTable, here: dict[str, PointTable]) -> list[Table]:
-    others = [primitive for primitive in points.primitives() if primitive != OURS]
-    if OURS not in points.primitives() or not others:
-        return []
-    lines = {primitive: [_over(own.of_primitives(OURS), own.of_primitives(primitive))
-                         for own in here.values()]
-             for primitive in others}
-    return [Table("speedups", f"Speed-up of `{OURS}` over:",
-                  by_name("network", list(here), lines))]
-
-
-def _work(points: PointTable, here: dict[str, PointTable]) -> list[Table]:
-    lines = {f"{primitive}: {number}": [_number_cell(own.of_primitives(primitive).fastest_point(),
-                                                     number)
-                                        for own in here.values()]
-             for primitive in (BASELINE, OURS) if primitive in points.primitives()
-             for number in ("global_relabels", "levels", "rounds")}
-    if not lines:
-        return []
-    return [Table("work", "Global relabels, levels of all their searches, and rounds in between:",
-                  by_name("network", list(here), lines))]
-
-
-def _time_cell(points: PointTable) -> str:
-    found = points.fastest_time()
-    return three_digits(found.median * 1e3) if found else points.failure_word()
-
-
-def _first_phase_cell(point: PointRow | None) -> str:
-    value = None if point is None else point.median("phase_1_ms")
-    return "" if value is None else three_digits(value)
-
-
-def _over(mine: PointTable, theirs: PointTable) -> str:
-    quick, slow = mine.fastest_point(), theirs.fastest_point()
-    if quick is None or slow is None:
-        return "-"
-    return f"{three_digits(slow['seconds'] / quick['seconds'])}x"
-
-
-def _number_cell(point: PointRow | None, number: str) -> str:
-    value = None if point is None else point.median(number)
-    return "" if value is None else f"{value:,.0f}"
+    names, versions = networks(points), points.by_primitive()
+    times = cells_by("network", names, versions, time_cell(1e3))
+    first_phase = cells_by("network", names, versions, lambda own: median_cell(own, "phase_1_ms"))
+    ours = versions.get(OURS, points.none())
+    speedup = {version: [speedup_cell(ours.select(network=name), own.select(network=name))
+                         for name in names]
+               for version, own in versions.items() if version != OURS and not ours.empty}
+    work = {f"{version}: {number}": [median_cell(versions[version].select(network=name), number,
+                                                 "{:,.0f}".format) for name in names]
+            for version in (BASELINE, OURS) if version in versions
+            for number in ("global_relabels", "levels", "rounds")}
+    found = {
+        "times": ("ms per flow, both phases, each version at its best parameters. A lock's "
+                  "name stands for the worklist with such a lock per node:", times),
+        "first-phase": ("ms of the first phase, after which the flow's value is known:",
+                        {version: cells for version, cells in first_phase.items() if any(cells)}),
+        "speedups": (f"Speed-up of `{OURS}` over:", speedup),
+        "work": ("Global relabels, levels of all their searches, and rounds in between:", work)}
+    return [Table(name, title, "network", names, rows) for name, (title, rows) in found.items()
+            if rows]
 
 
 def draw(results: Results) -> Figure | None:
@@ -160,7 +111,7 @@ def section_4_1(results: Results) -> list[Table]:
         f"{theirs[_mesh(pair)]}x" for pair in own] + [f"{theirs[_MEAN]}x"]
     return [Table("asplos19-section4", f"Section 4.1: speed-up over `{BASELINE}`, each version at "
                   "its best parameters; means are arithmetic, as the published one:",
-                  by_name("mesh", [*map(_mesh, own), _MEAN], rows))]
+                  "mesh", [*map(_mesh, own), _MEAN], rows)]
 
 
 def claims_of(recorded: Mapping[str, Results]) -> list[Claim]:
@@ -190,7 +141,7 @@ def _worklist(own: list[PaperBenchmark]) -> str:
     found = {_mesh(pair): over_topological(pair, paper_benchmarks.PRINTED) for pair in own}
     known = {mesh: one.median for mesh, one in found.items() if isinstance(one, Spread)}
     return verdict([(ratio > 1) == (theirs[mesh] > 1) for mesh, ratio in known.items()],
-                   ", ".join(f"{three_digits(ratio)}x ({mesh})" for mesh, ratio in known.items()))
+                   listed(known))
 
 
 def _rounds(own: list[PaperBenchmark]) -> str:

@@ -11,8 +11,8 @@ from finesync.figures.speedup import SPEEDUP
 from finesync.papers import contention, published, speedups
 from finesync.papers.claims import gain_by_servers
 from finesync.results.loading import Results
-from finesync.results.markdown import Table, by_name, by_number, three_digits
-from finesync.results.point_table import PointTable, Spread
+from finesync.results.markdown import Table, table_by, time_cell
+from finesync.results.point_table import PointTable
 from finesync.results.workload import Claim, Drawing, PaperBenchmarks, Workload
 
 FAMILIES = {"minima": "lock"}
@@ -25,51 +25,26 @@ def measured(results: Results) -> PointTable:
     return contention.with_time_per_operation(points, "forests")
 
 
-def milliseconds(points: PointTable) -> Spread | None:
-    """The time of the fastest of these points."""
-    found = points.fastest_time()
-    return found.scaled(1e3) if found else None
-
-
 def tables(results: Results) -> list[Table]:
     """Times by graph and by the number of light edges, and speed-ups over locks."""
     points = measured(results)
-    graphs = points.values("input")
-    if not graphs:
-        return []
-    here = [points.select(input=name) for name in graphs]
-    rows = {primitive: [_cell(own.of_primitives(primitive)) for own in here]
-            for primitive in points.primitives()}
-    return [Table("times", "ms for the forest of a graph in the GPU's memory, each version with its "
-                  "best grid or number of light edges:",
-                  by_name("graph", graphs, rows)), *_by_light(points),
+    bound = points.of_primitives(BOUND)
+    return [*table_by("input", points.by_primitive(), time_cell(1e3), "times",
+                      "ms for the forest of a graph in the GPU's memory, each version with its "
+                      "best grid or number of light edges:", "graph"),
+            *table_by("light_edges", bound.by("input"), time_cell(1e3), "light",
+                      f"ms of `{BOUND}`, by the lightest edges that are processed first, per "
+                      "100 vertices; 0: all edges in one phase:", "light edges", least=2),
             *speedups.tables(results)]
-
-
-def _by_light(points: PointTable) -> list[Table]:
-    own = points.of_primitives(BOUND)
-    shares = own.values("light_edges")
-    if len(shares) < 2:
-        return []
-    return [Table("light", f"ms of `{BOUND}`, by the lightest edges that are processed first, per "
-                  "100 vertices; 0: all edges in one phase:", by_number("light edges", shares, {
-                      name: [_cell(own.select(input=name, light_edges=share)) for share in shares]
-                      for name in own.values("input")}))]
-
-
-def _cell(points: PointTable) -> str:
-    found = milliseconds(points)
-    return three_digits(found.median) if found else points.failure_word()
 
 
 def draw(results: Results) -> Figure | None:
     """ms per forest, each version at its best."""
     points = measured(results)
     names = points.primitives()
-    here = {name: points.select(input=name) for name in points.values("input")}
-    bars = {name: {primitive: time for primitive in names
-                   if (time := milliseconds(own.of_primitives(primitive))) is not None}
-            for name, own in here.items()}
+    bars = {name: {primitive: time.scaled(1e3) for primitive in names
+                   if (time := own.of_primitives(primitive).fastest_time())}
+            for name, own in points.by("input").items()}
     return by_input.draw(results, bars, names, "ms", "Minimum spanning forests: run time by graph",
                          "Each version with its best grid or number of light edges.")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 
 from matplotlib.figure import Figure
 
@@ -12,7 +13,7 @@ from finesync.papers import contention, paper_benchmarks, speedups
 from finesync.papers.claims import gain_by_servers
 from finesync.results.catalogue import with_roles
 from finesync.results.loading import Results
-from finesync.results.markdown import Table, by_name, by_number, three_digits
+from finesync.results.markdown import Table, cells_by, median_cell, table_by, three_digits
 from finesync.results.point_table import PointRow, PointTable, Spread
 from finesync.results.workload import Claim, Drawing, PaperBenchmarks, Workload
 
@@ -56,65 +57,34 @@ def speedup(points: PointTable, primitive: str = LATIN_SQUARE) -> Spread | None:
 def tables(results: Results) -> list[Table]:
     """Times and errors, also by features and by epochs."""
     points = single(results)
-    inputs = points.values("input")
-    found = []
-    if inputs:
-        here = {name: points.select(input=name) for name in inputs}
-        found += [_times(points, here, results.gpu), _errors(points, here)]
-    return [*found, *_by_features(results), *_by_epochs(results)]
+    square = learned(results).select(epochs=1).of_primitives(LATIN_SQUARE)
+    long = {f"{name}, {primitive}": line
+            for name, own in learned(results).select(features=FEATURES).by("input").items()
+            for primitive, line in own.by_primitive().items() if len(line.values("epochs")) > 1}
+    return [*([_times(points, results.gpu)] if points.values("input") else []),
+            *table_by("input", points.by_primitive(), _error_cell, "errors",
+                      "Root mean square error after one epoch and, in brackets, that of a "
+                      "sequential run in the same order; for Hogwild, the fraction of lost "
+                      "updates.", "input"),
+            *table_by("features", square.by("input"),
+                      partial(_milliseconds_of, number="seconds_each"), "features",
+                      "ms per epoch of the Latin square, by features.", "features", 2),
+            *table_by("epochs", long, partial(median_cell, number="rmse"), "more-epochs",
+                      "Root mean square error, by epochs.", "epochs", 2)]
 
 
-def _times(points: PointTable, here: dict[str, PointTable], gpu: dict[str, int]) -> Table:
-    lines = {name: [_time_cell(own.of_primitives(name), gpu) for own in here.values()]
-             for name in points.primitives()}
+def _times(points: PointTable, gpu: dict[str, int]) -> Table:
+    here = points.by("input")
+    lines = cells_by("input", here, points.by_primitive(), partial(_time_cell, gpu=gpu))
     lines["sorting, once, for the Latin square"] = [
-        _cell(own.of_primitives(LATIN_SQUARE).fastest_point(), "prepare_seconds", 1e3)
-        for own in here.values()]
+        _milliseconds_of(own.of_primitives(LATIN_SQUARE), "prepare_seconds") for own in here.values()]
     for primitive, name in ((SERVERS, "servers"), (LATIN_SQUARE, "Latin square")):
         if primitive in points.primitives():
-            lines[f"{name} over the best lock"] = [_ratio_cell(speedup(own, primitive))
-                                                   for own in here.values()]
+            ratios = [speedup(own, primitive) for own in here.values()]
+            lines[f"{name} over the best lock"] = [
+                "" if ratio is None else f"{three_digits(ratio.median)}x" for ratio in ratios]
     return Table("epochs", "ms per epoch of 16 features and, in brackets, the best launch "
-                 "configuration (thread blocks per SM x threads).",
-                 by_name("input", list(here), lines))
-
-
-def _ratio_cell(ratio: Spread | None) -> str:
-    return "" if ratio is None else f"{three_digits(ratio.median)}x"
-
-
-def _errors(points: PointTable, here: dict[str, PointTable]) -> Table:
-    lines = {name: [_error_cell(own.of_primitives(name).fastest_point()) for own in here.values()]
-             for name in points.primitives()}
-    return Table("errors", "Root mean square error after one epoch and, in brackets, that of a "
-                 "sequential run in the same order; for Hogwild, the fraction of lost updates.",
-                 by_name("input", list(here), lines))
-
-
-def _by_features(results: Results) -> list[Table]:
-    points = learned(results).select(epochs=1).of_primitives(LATIN_SQUARE)
-    numbers = points.values("features")
-    if len(numbers) < 2:
-        return []
-    lines = {name: [_cell(points.select(input=name, features=number).fastest_point(),
-                          "seconds_each", 1e3)
-                    for number in numbers] for name in points.values("input")}
-    return [Table("features", "ms per epoch of the Latin square, by features.",
-                  by_number("features", numbers, lines))]
-
-
-def _by_epochs(results: Results) -> list[Table]:
-    points = learned(results).select(features=FEATURES)
-    numbers = points.values("epochs")
-    if len(numbers) < 2:
-        return []
-    here = {(name, primitive): own.of_primitives(primitive) for name in points.values("input")
-            for own in [points.select(input=name)] for primitive in own.primitives()}
-    lines = {f"{name}, {primitive}": [_cell(own.select(epochs=number).fastest_point(), "rmse", 1)
-                                      for number in numbers]
-             for (name, primitive), own in here.items() if len(own.values("epochs")) > 1}
-    return [Table("more-epochs", "Root mean square error, by epochs.",
-                  by_number("epochs", numbers, lines))]
+                 "configuration (thread blocks per SM x threads).", "input", list(here), lines)
 
 
 def _time_cell(points: PointTable, gpu: dict[str, int]) -> str:
@@ -126,7 +96,8 @@ def _time_cell(points: PointTable, gpu: dict[str, int]) -> str:
             f"({blocks:.3g} x {point['effective']['threads_per_block']})")
 
 
-def _error_cell(point: PointRow | None) -> str:
+def _error_cell(points: PointTable) -> str:
+    point = points.fastest_point()
     if point is None:
         return ""
     lost = point.median("lost_update_fraction")
@@ -134,9 +105,8 @@ def _error_cell(point: PointRow | None) -> str:
     return f"{point.median('rmse'):.4f} ({other})"
 
 
-def _cell(point: PointRow | None, number: str, factor: float) -> str:
-    value = None if point is None else point.median(number)
-    return "" if value is None else three_digits(value * factor)
+def _milliseconds_of(points: PointTable, number: str) -> str:
+    return median_cell(points, number, lambda seconds: three_digits(seconds * 1e3))
 
 
 def draw(results: Results) -> Figure | None:

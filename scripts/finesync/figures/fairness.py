@@ -17,7 +17,6 @@ from .styles import Styles, styles_of
 
 
 def drawing(title: str) -> Drawing:
-    """The figure."""
     return Drawing("fairness", "acquisitions per block at two numbers of thread blocks per SM",
                    partial(draw, title=title))
 
@@ -33,8 +32,7 @@ def draw(results: Results, title: str) -> Figure | None:
     failed = False
     for (shares, gini, wait), (size, points) in zip(panels, rows.items()):
         grids = points.grids()
-        _draw_shares(shares, points.select(tbs_per_sm=grids[-1]), points.variants(),
-                     styles)
+        _draw_shares(shares, points.select(tbs_per_sm=grids[-1]), points.variants(), styles)
         inequality, waits = lines.Drawn(styles), lines.Drawn(styles)
         lines.draw_panel(inequality, gini, points, "tbs_per_sm", grids, _inequality)
         lines.draw_panel(waits, wait, points, "tbs_per_sm", grids, _long_wait)

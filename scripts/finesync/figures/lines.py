@@ -8,12 +8,16 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 
+from ..results.loading import Results
 from ..results.point_table import PointRow, PointTable, Spread
+from ..results.registry import workload_named
 from ..results.sync_sweeps import Setting
 from . import layout
-from .styles import Styles
+from .styles import Styles, styles_of
 
+_PANELS_A_ROW = 3
 # A run without end, or too long for the watchdog, is not a gap in a graph of times but off its top.
 _ENDLESS = ("livelock", "deadlock", "hung", "timed out")
 Value = Callable[[PointRow], "Spread | None"]
@@ -74,6 +78,25 @@ def draw_panel(drawn: Drawn, panel: Axes, points: PointTable, axis: str, slots: 
     panel.set_xticks(range(len(slots)), [f"{where:,}" for where in slots])
     panel.set_xlim(-0.35, len(slots) - 0.65)
     panel.grid(axis="y")
+
+
+def figure_of_times(results: Results, panels: list[tuple[str, PointTable]], axis: str, title: str,
+                    before: str, labels: str) -> Figure:
+    """A panel per title and points: time per operation over the values of an axis. `before` begins
+    the caption."""
+    slots = sorted({value for _, own in panels for value in own.values(axis)})
+    figure, places = layout.panels_by_row(len(panels), _PANELS_A_ROW)
+    drawn = Drawn(styles_of(results))
+    for panel, (name, own) in zip(places, panels):
+        draw_panel(drawn, panel, own, axis, slots, microseconds)
+        panel.set_title(name)
+    drawn.on_log_axis()
+    for first in places[::_PANELS_A_ROW]:
+        first.set_ylabel(f"us per {workload_named(results.program).operation}")
+    caption = (f"{before}Medians of the repetitions, whiskers are quartiles."
+               + (layout.FAILURES if drawn.failed else ""))
+    return layout.finish(figure, f"{title} ({results.gpu_name})", caption, results,
+                         layout.legend_of(places), 4, labels)
 
 
 def microseconds(point: PointRow) -> Spread:

@@ -17,7 +17,6 @@ from .styles import styles_of
 
 
 def drawing(title: str) -> Drawing:
-    """The figure."""
     return Drawing("operation_counts", "rows of the host executor at two numbers of thread blocks per SM",
                    partial(draw, title=title))
 
@@ -38,8 +37,7 @@ def draw(results: Results, title: str) -> Figure | None:
                 return lines.positive(sync_sweeps.count_per_operation(results, point, count))
 
             drawn = lines.Drawn(styles_of(results))
-            lines.draw_panel(drawn, panel, points, "tbs_per_sm", points.grids(),
-                             per_operation)
+            lines.draw_panel(drawn, panel, points, "tbs_per_sm", points.grids(), per_operation)
             drawn.on_log_axis()
             failed |= drawn.failed
             panel.set_title(what)

@@ -38,8 +38,7 @@ def draw(results: Results, points: PointTable, axis: str, title: str, labels: tu
                             points.of_primitives(name).select(**{axis: size}).failure_word(),
                             panel.get_xaxis_transform())
     if floor:
-        panel.plot(list(floor), list(floor.values()), color="#777777", linestyle=":",
-                   label="floor")
+        panel.plot(list(floor), list(floor.values()), color="#777777", linestyle=":", label="floor")
     panel.set_xlabel(labels[0])
     panel.set_ylabel(labels[1])
     panel.grid(which="major")

@@ -19,7 +19,6 @@ _LISTED_FAILURES = 12
 
 @functools.lru_cache(maxsize=None)
 def tables_of(results: Results) -> list[Table]:
-    """The tables of one results file."""
     workload = workload_of(results)
     maker = workload.tables.get(results.kind) if workload else None
     return maker(results) if maker else []
@@ -58,7 +57,6 @@ def section(results: Results, folder: Path) -> str:
 
 
 def page(all_results: list[Results], folder: Path) -> str:
-    """The whole report."""
     lines = ["# finesync results", "", *(section(results, folder) for results in all_results)]
     for gpu, tables in claims_of(all_results).items():
         for paper, table in tables:

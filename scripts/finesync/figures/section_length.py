@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from matplotlib.figure import Figure
 
 from ..papers import contention
 from ..results.loading import Results
 from ..results.point_table import PointTable
+from ..results.workload import Drawing
 from . import layout
 from .styles import Styles, styles_of
+
+
+def drawing(points: Callable[[Results], PointTable], everything: Callable[[Results], PointTable],
+            title: str, what_collides: str) -> Drawing:
+    """The figure of these points of a program; the parameters are those of draw()."""
+    return Drawing("section_length", "a primitive with arithmetic added to the critical section",
+                   lambda results: draw(results, points(results), everything(results), title,
+                                        what_collides))
 
 
 def draw(results: Results, points: PointTable, everything: PointTable, title: str,
@@ -70,7 +81,7 @@ def _shares(points: PointTable, everything: PointTable, styles: Styles) -> str:
     """The share of its best rate that each primitive reaches at the launches drawn. A primitive
     that has collapsed there loses little by a longer section."""
     least: dict[str, float] = {}
-    for factor, here in points.by_collision_factor().items():
+    for factor, here in points.by("collision_factor").items():
         for name in here.primitives():
             plain = here.of_primitives(name).select(section_work=0).fastest_point()
             best = everything.of_primitives(name).select(collision_factor=factor).fastest_point()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 
 import matplotlib.pyplot as plt
 from matplotlib.axes import Axes
@@ -12,10 +13,17 @@ from ..papers import published
 from ..papers.sync_traffic import MEMORIES, NET, Comparison, by_extent, percent, published_percent
 from ..results.loading import Results
 from ..results.point_table import PointTable, Spread
+from ..results.workload import Drawing
 from . import layout
 from .styles import Styles, styles_of
 
 _GROUP_WIDTH = 0.88
+
+
+def drawing(comparison: Comparison, title: str, what_collides: str) -> Drawing:
+    """The figure of a comparison."""
+    return Drawing("traffic", "traffic of a server and of a lock", partial(
+        draw, comparison=comparison, title=title, what_collides=what_collides))
 
 
 def draw(results: Results, comparison: Comparison, title: str, what_collides: str) -> Figure | None:
@@ -40,7 +48,7 @@ def draw(results: Results, comparison: Comparison, title: str, what_collides: st
     for axes, (extent, points) in zip(panels[0], extents.items()):
         axes.set_title(extent)
     for axes, points in zip(panels[1], extents.values()):
-        factors = list(points.by_collision_factor())
+        factors = list(points.by("collision_factor"))
         axes.set_xticks(range(len(factors)), [layout.count_label(factor) for factor in factors])
 
     caption = (f"Counted by ncu in one launch. Bars and their numbers: in percent of {paper}; "
@@ -57,7 +65,7 @@ def draw(results: Results, comparison: Comparison, title: str, what_collides: st
 def _all_values(points: PointTable, comparison: Comparison, counter: str,
                 theirs: Mapping[int, float]) -> list[float]:
     found = [percent(here, server, baseline, counter)
-             for here in points.by_collision_factor().values()
+             for here in points.by("collision_factor").values()
              for server in comparison.servers_in(points) for baseline in comparison.baselines]
     return [value for value in found if not isinstance(value, str) and value > 0] \
         + list(theirs.values())
@@ -65,7 +73,7 @@ def _all_values(points: PointTable, comparison: Comparison, counter: str,
 
 def _draw_panel(axes: Axes, points: PointTable, comparison: Comparison, counter: str,
                 theirs: Mapping[int, float], styles: Styles) -> None:
-    factors = list(points.by_collision_factor())
+    factors = list(points.by("collision_factor"))
     servers = comparison.servers_in(points)
     step = _GROUP_WIDTH / (len(servers) + bool(theirs))
     for group, factor in enumerate(factors):

@@ -10,12 +10,8 @@ from matplotlib.figure import Figure
 from ..results import sync_sweeps
 from ..results.loading import Results
 from ..results.point_table import PointTable
-from ..results.registry import workload_named
 from ..results.workload import Drawing
-from . import layout, lines
-from .styles import styles_of
-
-_PANELS_A_ROW = 3
+from . import lines
 
 
 def drawing(title: str, note: str = "") -> Drawing:
@@ -30,22 +26,11 @@ def draw(results: Results, title: str, note: str) -> Figure | None:
     grown = families(sync_sweeps.measured(results))
     if not grown:
         return None
-    lengths = sorted({length for own in grown.values() for length in own.values("ldst")})
-    figure, panels = layout.panels_by_row(len(grown), _PANELS_A_ROW)
-    drawn = lines.Drawn(styles_of(results))
-    for panel, (name, points) in zip(panels, grown.items()):
-        lines.draw_panel(drawn, panel, points, "ldst", lengths, lines.microseconds)
-        panel.set_title(name)
-    drawn.on_log_axis()
-    for first in panels[::_PANELS_A_ROW]:
-        first.set_ylabel(f"us per {workload_named(results.program).operation}")
     sizes = sorted({threads for own in grown.values() for threads
                     in own.values("threads_per_block")})
-    caption = (f"Thread blocks of {' or '.join(f'{threads:,}' for threads in sizes)} threads. "
-               f"{note}Medians of the repetitions, whiskers are quartiles."
-               + (layout.FAILURES if drawn.failed else ""))
-    return layout.finish(figure, f"{title} ({results.gpu_name})", caption, results,
-                         layout.legend_of(panels), 4, "loads and stores of each thread")
+    before = f"Thread blocks of {' or '.join(f'{threads:,}' for threads in sizes)} threads. {note}"
+    return lines.figure_of_times(results, list(grown.items()), "ldst", title, before,
+                                 "loads and stores of each thread")
 
 
 def families(points: PointTable) -> dict[str, PointTable]:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any, Union
 
 from ..results.loading import Results
-from ..results.markdown import Table, by_name, three_digits
+from ..results.markdown import Table, three_digits
 from ..results.point_table import Spread
 from ..results.registry import workload_of
 from ..results.schemas import TRAFFIC
@@ -85,7 +85,6 @@ def tables(all_results: list[Results]) -> list[Table]:
 
 
 def has_numbers(columns: Mapping[str, Mapping[str, Mapping[str, Number]]]) -> bool:
-    """Whether any cell has a number."""
     return any(isinstance(number, Spread) for found in columns.values()
                for own in found.values() for number in own.values())
 
@@ -108,8 +107,8 @@ def _figure_7(own: list[PaperBenchmark]) -> list[Table]:
         "asplos19-figure7", f"Figure 7, speed-up over {' / over '.join(BASELINES)} ({_gpu(own)}). "
         f"Locks protect any data. In brackets after a {MEAN}: its number of pairs, of {len(own)}. "
         "Published: servers over their own baselines, from tables 3 and 4.",
-        by_name("pair", [*COMPETITORS, f"published ({published.gpu()})", "the best lock",
-                         "our best"], rows))]
+        "pair", [*COMPETITORS, f"published ({published.gpu()})", "the best lock", "our best"],
+        rows)]
 
 
 def _figure_8(own: list[PaperBenchmark]) -> list[Table]:
@@ -119,10 +118,10 @@ def _figure_8(own: list[PaperBenchmark]) -> list[Table]:
     return [Table(
         "asplos19-figure8", "Figure 8, traffic of whole kernels in percent of that of published "
         f"locks, {' / '.join(columns)} ({_gpu(own)}); the published bars have no numbers:",
-        by_name("pair", list(_SERVERS), {
+        "pair", list(_SERVERS), {
             pair.name: [_both([one if isinstance(one, str) else f"{one.median:.1f} %" for one in
                                (found[pair.name][competitor] for found in columns.values())])
-                        for competitor in _SERVERS] for pair in own}))]
+                        for competitor in _SERVERS] for pair in own})]
 
 
 def _figure_9(own: list[PaperBenchmark]) -> list[Table]:
@@ -134,9 +133,9 @@ def _figure_9(own: list[PaperBenchmark]) -> list[Table]:
         "asplos19-figure9", "Figure 9, run time of published locks relative to sections without a "
         f"loop, by the loop's length in 1,000 cycles ({_gpu(own)}); the published curves have no "
         "numbers:",
-        by_name("pair", [str(size) for size in sizes], {
+        "pair", [str(size) for size in sizes], {
             name: [_ratio(line.get(size, NOT_RECORDED)) for size in sizes]
-            for name, line in found.items()}))]
+            for name, line in found.items()})]
 
 
 def _tables_3_and_4(all_pairs: list[PaperBenchmark]) -> list[Table]:
@@ -149,22 +148,18 @@ def _tables_3_and_4(all_pairs: list[PaperBenchmark]) -> list[Table]:
             "asplos19-table3", "Table 3, cycles from one thread's unlock to the next thread's lock / "
             f"run time relative to published locks at their best grid ({_gpu(timed)}); published "
             "run times are relative to their own baseline:",
-            by_name("pair", [pair.name for pair in timed],
-                    rows | speedups.published_latencies(timed))))
-    theirs = {f"servers, published ({published.gpu()})": published.speedups()["server"],
-              **{label: published.speedups()[whose]
-                 for whose, label in speedups.SIMULATED.items()}}
+            "pair", [pair.name for pair in timed], rows | speedups.published_latencies(timed)))
+    theirs = speedups.published_rows(published.speedups()["server"])
     compared = [pair for pair in all_pairs if any(pair.name in own for own in theirs.values())]
     columns = figure_7(compared)
     if has_numbers(columns):
         rows = {competitor: [_both([_times(own[pair.name][competitor]) for own in columns.values()])
                              for pair in compared] for competitor in COMPETITORS}
-        rows |= {label: [f"{own[pair.name]:.1f}x" if pair.name in own else "" for pair in compared]
-                 for label, own in theirs.items()}
+        rows |= {label: speedups.published_cells(compared, own) for label, own in theirs.items()}
         found.append(Table(
             "asplos19-table4", f"Table 4, speed-up over {' / over '.join(BASELINES)} "
             f"({_gpu(compared)}); published speed-ups are over their own baselines:",
-            by_name("pair", [pair.name for pair in compared], rows)))
+            "pair", [pair.name for pair in compared], rows))
     return found
 
 

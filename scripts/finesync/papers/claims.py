@@ -9,7 +9,7 @@ from typing import Any
 
 from ..results import sync_sweeps
 from ..results.loading import Results
-from ..results.markdown import Table, by_name, three_digits
+from ..results.markdown import Table, three_digits
 from ..results.point_table import PointRow, PointTable, Spread, no_points
 from ..results.registry import workload_of, workloads
 from . import paper_benchmarks, published
@@ -51,10 +51,8 @@ PAPERS = {
 
 def claims_of(all_results: list[Results]) -> dict[str, list[tuple[Paper, Table]]]:
     """A table for each paper and each GPU on which a workload with claims ran."""
-    claiming = {program: workload for program, workload in workloads().items()
-                if workload.claims}
-    host = {f"{results.program}_host": results for results in all_results
-            if results.kind == "host"}
+    claiming = {program: workload for program, workload in workloads().items() if workload.claims}
+    host = {f"{results.program}_host": results for results in all_results if results.kind == "host"}
     by_gpu: dict[str, dict[str, Results]] = {}
     for results in all_results:
         workload = workload_of(results)
@@ -71,7 +69,7 @@ def claims_of(all_results: list[Results]) -> dict[str, list[tuple[Paper, Table]]
                     for workload in about for found in workload.claims({**host, **own})}
             tables.setdefault(gpu, []).append((paper, Table(
                 paper.table, paper.title.replace("{gpu}", gpu),
-                by_name("claim", [paper.name, "here"], rows))))
+                "claim", [paper.name, "here"], rows)))
     return tables
 
 
@@ -81,6 +79,12 @@ def verdict(holds: Sequence[bool], numbers: str) -> str:
         return ABSENT
     word = "holds" if all(holds) else "does not hold" if not any(holds) else "mixed"
     return f"{word}: {numbers}"
+
+
+def listed(ratios: Mapping[Any, float]) -> str:
+    """Ratios, each with its case in brackets."""
+    return ", ".join(f"{three_digits(ratio)}x ({case if isinstance(case, str) else f'{case:,}'})"
+                     for case, ratio in ratios.items())
 
 
 def gain_by_servers(program: str, results: Results) -> str:

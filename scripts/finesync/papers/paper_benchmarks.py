@@ -42,7 +42,6 @@ class PaperBenchmark:
         return self.points.select(**{contention.SIZE_OF_SECTION: 0})
 
     def names(self, roles: tuple[str, ...]) -> list[str]:
-        """The primitives with these roles."""
         return [name for name, role in self.roles.items() if role in roles]
 
     def of_roles(self, roles: tuple[str, ...]) -> PointTable | str:

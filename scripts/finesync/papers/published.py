@@ -17,9 +17,9 @@ def _paper() -> dict[str, Any]:
     return paper
 
 
-def gpu() -> str:
-    """The GPU of the paper."""
-    return str(_paper()["gpu"]).split(" (", maxsplit=1)[0]
+def gpu(paper: str = "asplos19") -> str:
+    """The GPU of a paper."""
+    return str(read_json(_FILE)[paper]["gpu"]).split(" (", maxsplit=1)[0]
 
 
 # The name in the paper's tables of a program whose points are collision factors.

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ..results.loading import Results
-from ..results.markdown import Table, by_name, three_digits
+from ..results.markdown import Table, three_digits
 from ..results.point_table import PointTable
 from . import paper_benchmarks, published
 from .paper_benchmarks import PaperBenchmark
@@ -51,15 +51,14 @@ def _speedups(results: Results, own: list[PaperBenchmark],
               bases: list[dict[str, PointTable]]) -> Table:
     rows = {name: [_over(pair.plain.of_primitives(name), here) for pair, here in zip(own, bases)]
             for name in others(own)}
-    theirs = {f"servers, published ({published.gpu()})": published.server_speedups(),
-              **{label: published.speedups()[whose] for whose, label in SIMULATED.items()}}
-    rows |= {label: _published(own, numbers) for label, numbers in theirs.items()
+    rows |= {label: published_cells(own, numbers)
+             for label, numbers in published_rows(published.server_speedups()).items()
              if any(pair.name in numbers for pair in own)}
     return Table(
         "asplos19-speedups",
         f"Speed-up over {' / over '.join(bases[0])}, each at its best grid, on "
         f"the {results.gpu_name}; published speed-ups (tables 3 and 4) are over their own baselines:",
-        by_name("pair", [pair.name for pair in own], rows))
+        "pair", [pair.name for pair in own], rows)
 
 
 def _latencies(results: Results, own: list[PaperBenchmark],
@@ -73,7 +72,7 @@ def _latencies(results: Results, own: list[PaperBenchmark],
     return Table(
         "asplos19-latencies", "Lock-transfer latency in cycles / run time relative to "
         f"{' / relative to '.join(printed)}, on the {results.gpu_name}; published run times (table "
-        "3) are relative to their own baseline:", by_name("pair", [pair.name for pair in own], rows))
+        "3) are relative to their own baseline:", "pair", [pair.name for pair in own], rows)
 
 
 def published_latencies(own: list[PaperBenchmark]) -> dict[str, list[str]]:
@@ -87,7 +86,14 @@ def published_latencies(own: list[PaperBenchmark]) -> dict[str, list[str]]:
             for whose, time in (("baseline", ""), ("server", "run_time_normalised"))}
 
 
-def _published(own: list[PaperBenchmark], numbers: Mapping[str, float]) -> list[str]:
+def published_rows(servers: dict[str, float]) -> dict[str, dict[str, float]]:
+    """The speed-ups of table 4, by row and pair, with these of servers."""
+    return {f"servers, published ({published.gpu()})": servers,
+            **{label: published.speedups()[whose] for whose, label in SIMULATED.items()}}
+
+
+def published_cells(own: list[PaperBenchmark], numbers: Mapping[str, float]) -> list[str]:
+    """The published speed-up of each pair that has one."""
     return [f"{numbers[pair.name]:.1f}x" if pair.name in numbers else "" for pair in own]
 
 

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ..results.loading import Results
-from ..results.markdown import Table, by_number
+from ..results.markdown import Table, table_by
 from ..results.point_table import PointTable
 from . import contention, published
 
@@ -32,7 +32,6 @@ class Comparison:
     baselines: Sequence[str]
 
     def servers_in(self, points: PointTable) -> list[str]:
-        """The servers that were run."""
         return [name for name in self.servers if not points.of_primitives(name).empty]
 
     def decides(self, points: PointTable) -> bool:
@@ -70,16 +69,19 @@ def tables(results: Results, comparison: Comparison) -> list[Table]:
         if comparison.decides(points):
             over = " / of ".join(f"`{name}`" for name in comparison.baselines)
             found.append(Table(f"{kind}-percent", f"Traffic in percent of {over}, {extent}:",
-                               _percent_lines(points, comparison, extent == NET)))
+                               "collision factor", points.values("collision_factor"),
+                               _percent_rows(points, comparison, extent == NET)))
         if not points.empty:
-            found.append(Table(
-                f"{kind}-bytes", f"Bytes per {comparison.operation}, L2 / DRAM, {extent}:",
-                _bytes_lines(points, f"{comparison.operation}s")))
+            found += table_by(
+                "collision_factor", points.by_primitive(),
+                lambda own: _bytes_cell(own, f"{comparison.operation}s"), f"{kind}-bytes",
+                f"Bytes per {comparison.operation}, L2 / DRAM, {extent}:", "collision factor")
     return found
 
 
-def _percent_lines(points: PointTable, comparison: Comparison, with_published: bool) -> list[str]:
-    groups = points.by_collision_factor()
+def _percent_rows(points: PointTable, comparison: Comparison,
+                  with_published: bool) -> dict[str, list[str]]:
+    groups = points.by("collision_factor")
     rows: dict[str, list[str]] = {}
     for memory, counter in MEMORIES.items():
         for server in comparison.servers_in(points):
@@ -92,18 +94,11 @@ def _percent_lines(points: PointTable, comparison: Comparison, with_published: b
             rows[f"server, published ({published.gpu()}), {memory}"] = [
                 f"{theirs[factor][memory.lower()]} %" if factor in theirs else ""
                 for factor in groups]
-    return by_number("collision factor", list(groups), rows)
+    return rows
 
 
 def _share(value: float | str) -> str:
     return value if isinstance(value, str) else f"{value:.1f} %"
-
-
-def _bytes_lines(points: PointTable, operations: str) -> list[str]:
-    groups = points.by_collision_factor()
-    return by_number("collision factor", list(groups), {
-        name: [_bytes_cell(here.of_primitives(name), operations) for here in groups.values()]
-        for name in points.primitives()})
 
 
 def _bytes_cell(points: PointTable, operations: str) -> str:
@@ -119,4 +114,4 @@ def published_percent(comparison: Comparison, points: PointTable, memory: str,
     """The paper's net traffic by collision factor; it has no other in numbers."""
     theirs = published.net_traffic(comparison.program) if extent == NET else {}
     return {factor: theirs[factor][memory.lower()]
-            for factor in points.by_collision_factor() if factor in theirs}
+            for factor in points.by("collision_factor") if factor in theirs}

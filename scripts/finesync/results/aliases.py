@@ -144,7 +144,6 @@ class Aliases:
 
     @functools.cached_property
     def _identifiers(self) -> dict[str, str]:
-        """Axes as rows write them."""
         return {_underscored(old): _underscored(new) for old, new in self.axes.items()}
 
 

@@ -1,35 +1,85 @@
-"""Markdown tables, most of them with a column per collision factor or the like."""
+"""Markdown tables, most of them with a row per primitive and a column per value of an axis."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
+
+from .point_table import PointRow, PointTable, in_order
 
 
 @dataclass(frozen=True)
 class Table:
-    """A table of a report, its stable id, and its title."""
+    """A table of a report: its stable id, its title, the heading of its rows' names, the names or
+    numbers of its columns, and the cells of each row."""
 
     id: str
     title: str
-    lines: list[str]
+    heading: str
+    columns: Sequence[Any]
+    rows: Mapping[str, Sequence[str]]
+
+    @property
+    def lines(self) -> list[str]:
+        """The table in Markdown, without its title."""
+        columns = [name if isinstance(name, str) else f"{name:,}" for name in self.columns]
+        return [_line(self.heading, columns), "|---|" + "---|" * len(columns),
+                *(_line(name, cells) for name, cells in self.rows.items())]
 
 
-def by_number(heading: str, factors: list[int], rows: Mapping[str, Iterable[str]]) -> list[str]:
-    """The lines of a table: each row's name and cells, in the order of the factors."""
-    return by_name(heading, [f"{factor:,}" for factor in factors], rows)
+def cells_by(axis: str, values: Iterable[Any], rows: Mapping[str, PointTable],
+             cell: Callable[[PointTable], str]) -> dict[str, list[str]]:
+    """The cells of each row of points, one per value of an axis."""
+    return {name: [cell(points.select(**{axis: value})) for value in values]
+            for name, points in rows.items()}
 
 
-def by_name(heading: str, columns: list[str], rows: Mapping[str, Iterable[str]]) -> list[str]:
-    """The same with columns that have names."""
-    return [_line(heading, columns),
-            "|---|" + "---|" * len(columns),
-            *(_line(name, cells) for name, cells in rows.items())]
+def table_by(axis: str, rows: Mapping[str, PointTable], cell: Callable[[PointTable], str],
+             name: str, title: str, heading: str, least: int = 1) -> list[Table]:
+    """A table with a column per value of an axis; none if these are fewer than `least`."""
+    values = in_order({value for points in rows.values() for value in points.values(axis)})
+    return [Table(name, title, heading, values, cells_by(axis, values, rows, cell))] \
+        if len(values) >= least else []
+
+
+def time_cell(factor: float) -> Callable[[PointTable], str]:
+    """Cells with the time of the fastest point in another unit, or a word if no point is ok."""
+    def cell(points: PointTable) -> str:
+        found = points.fastest_time()
+        return three_digits(found.median * factor) if found else points.failure_word()
+    return cell
+
+
+def speedup_cell(points: PointTable, base: PointTable) -> str:
+    """The speed-up of the fastest of some points over the fastest of others."""
+    own, other = points.fastest_time(), base.fastest_time()
+    return f"{three_digits(other.median / own.median)}x" if own and other else "-"
+
+
+def counts_table(points: PointTable, counts: Mapping[str, str], heading: str,
+                 number_of: Callable[[PointRow], int], title: str) -> list[Table]:
+    """Counts of the host executor per operation: a row per primitive, of its first point, with
+    the number of operations that it did; none without points."""
+    rows = {}
+    for name, own in points.by_primitive().items():
+        number = number_of(own.first())
+        rows[name] = [three_digits((own.first().median(count) or 0.0) / number) if number else "-"
+                      for count in counts.values()]
+    return [Table("operations", title, heading, list(counts), rows)] if rows else []
 
 
 def three_digits(value: float) -> str:
     """At least three digits, and as few as possible after the point: 0.756, 12.2, 1,234."""
     return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
+
+
+def median_cell(points: PointTable, number: str,
+                write: Callable[[float], str] = three_digits) -> str:
+    """A number of the fastest point; an empty cell if it was not measured."""
+    best = points.fastest_point()
+    value = None if best is None else best.median(number)
+    return "" if value is None else write(value)
 
 
 def _line(name: str, cells: Iterable[str]) -> str:

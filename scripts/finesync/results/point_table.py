@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -141,7 +141,6 @@ class PointTable:
         return self.where(wanted)
 
     def of_primitives(self, *names: str) -> PointTable:
-        """The points of these primitives."""
         return self.where(self["primitive"].isin(names))
 
     def of_variants(self, *names: str) -> PointTable:
@@ -170,10 +169,13 @@ class PointTable:
         return {place: dataclasses.replace(self, frame=own)
                 for place, own in self.frame.groupby(list(columns))}
 
-    def by_collision_factor(self) -> dict[int, PointTable]:
-        """The points of each collision factor."""
-        return {factor: self.select(collision_factor=factor)
-                for factor in self.values("collision_factor")}
+    def by(self, axis: str) -> dict[Any, PointTable]:
+        """The points of each value of an axis."""
+        return {value: self.select(**{axis: value}) for value in self.values(axis)}
+
+    def by_primitive(self) -> dict[str, PointTable]:
+        """The points of each primitive, in order of first appearance."""
+        return {name: self.of_primitives(name) for name in self.primitives()}
 
     def above(self, axis: str, limit: int = 0) -> pd.Series:
         """For each point, whether an axis is a number above a limit."""
@@ -181,11 +183,9 @@ class PointTable:
 
     def values(self, axis: str) -> list[Any]:
         """The values that an axis takes, sorted, numbers before names."""
-        return sorted(set(self[axis].dropna()) if axis in self else (),
-                      key=lambda value: (isinstance(value, str), value))
+        return in_order(self[axis].dropna() if axis in self else ())
 
     def grids(self) -> list[int]:
-        """The numbers of thread blocks per SM."""
         return self.values("tbs_per_sm")
 
     def primitives(self) -> list[str]:
@@ -201,7 +201,6 @@ class PointTable:
         return sorted({point.grid_label(gpu) for point in self if point["effective"]})
 
     def first(self) -> PointRow:
-        """The first point."""
         return PointRow(self.frame.iloc[0], self.time_column)
 
     def fastest_point(self) -> PointRow | None:
@@ -210,7 +209,6 @@ class PointTable:
         return PointRow(self.frame.loc[known.idxmin()], self.time_column) if len(known) else None
 
     def fastest_time(self) -> Spread | None:
-        """The time of the fastest point."""
         point = self.fastest_point()
         return None if point is None else point.time
 
@@ -231,6 +229,11 @@ class PointTable:
         """The word to write if no point is ok: how most of them ended, or 'not run'."""
         counts = Counter(word for word in self["ended"] if word != "ok")
         return counts.most_common(1)[0][0] if counts else "not run"
+
+
+def in_order(values: Iterable[Any]) -> list[Any]:
+    """Different values, sorted, numbers before names."""
+    return sorted(set(values), key=lambda value: (isinstance(value, str), value))
 
 
 def no_points(*columns: str) -> PointTable:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from . import sync_sweeps
 from .fastest import Winner, fields
 from .loading import Results
-from .markdown import Table, by_number, three_digits
+from .markdown import Table, table_by, three_digits
 from .point_table import PointRow, PointTable
 from .registry import workload_of
 from .sync_sweeps import Setting
@@ -44,8 +44,7 @@ def counts(results: Results) -> list[Table]:
 
     title = f"Per {_operation(results)}, counted on the host executor, " \
         f"{' / '.join(sync_sweeps.COUNTS)}, {{}}:"
-    return [_table("counts", which, points, of_first_ok(cell), title) for which, points
-            in sync_sweeps.sweeps(sync_sweeps.measured(results)).items()]
+    return _of_sweeps(results, "counts", cell, title)
 
 
 def traffic(results: Results) -> list[Table]:
@@ -54,7 +53,12 @@ def traffic(results: Results) -> list[Table]:
         return " / ".join(three_digits(sectors_per_operation(point, kind)) for kind in SECTORS)
 
     title = f"L2 sectors per {_operation(results)}, counted by ncu, {' / '.join(SECTORS)}, {{}}:"
-    return [_table("sectors", which, points, of_first_ok(cell), title) for which, points
+    return _of_sweeps(results, "sectors", cell, title)
+
+
+def _of_sweeps(results: Results, what: str, cell: Callable[[PointRow], str],
+               title: str) -> list[Table]:
+    return [_table(what, which, points, of_first_ok(cell), title) for which, points
             in sync_sweeps.sweeps(sync_sweeps.measured(results)).items()]
 
 
@@ -85,10 +89,9 @@ def _operation(results: Results) -> str:
 def _table(what: str, which: Setting, points: PointTable, cell: Cell, title: str) -> Table:
     """A row per variant and a column per number of thread blocks."""
     said = sync_sweeps.words(which)
-    grids = points.grids()
-    return Table(f"{what}-{slug(said)}", title.format(said), by_number(_HEADING, grids, {
-        name: [cell(points.of_variants(name).select(tbs_per_sm=blocks)) for blocks in grids]
-        for name in points.variants()}))
+    rows = {name: points.of_variants(name) for name in points.variants()}
+    name = f"{what}-{slug(said)}"
+    return table_by("tbs_per_sm", rows, cell, name, title.format(said), _HEADING)[0]
 
 
 def slug(words: str) -> str:
@@ -143,9 +146,9 @@ def _winners(results: Results) -> Table:
     grids = sorted({blocks for row in rows for blocks in row.winners})
     title = f"The fastest, its microseconds per {_operation(results)}, and the time of " \
         f"`{workload.chart.library}` over that:"
-    return Table("fastest", title, by_number(_HEADING, grids, {
+    return Table("fastest", title, _HEADING, grids, {
         row.label: [_winner_cell(row.winners.get(blocks, "not run")) for blocks in grids]
-        for row in rows}))
+        for row in rows})
 
 
 def _winner_cell(winner: Winner | str) -> str:

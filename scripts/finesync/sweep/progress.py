@@ -55,7 +55,6 @@ class Progress:
         self.drawn = 0.0
 
     def clear(self) -> None:
-        """Removes the live line."""
         if self.live:
             print("\r\033[K", end="", flush=True)
 

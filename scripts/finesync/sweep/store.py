@@ -41,7 +41,6 @@ class Store:
         self._former = {today(path.stem): path for path in self.points.glob("*.json")}
 
     def file(self, point: PlannedPoint) -> Path:
-        """The path of a point's results."""
         return self.points / f"{point.name}.json"
 
     def program_output(self, point: PlannedPoint) -> Path:
@@ -62,7 +61,6 @@ class Store:
         return None
 
     def save(self, point: PlannedPoint, document: dict[str, Any]) -> None:
-        """Keeps a point's results."""
         write_json(self.file(point), document)
 
     def merge(self) -> int:
@@ -88,10 +86,7 @@ class Store:
         context = {key: value for key, value in newest["context"].items() if key != "sweep"}
         if "executable" in context:
             context["executable"] = Path(context["executable"]).name
-        context["finesync"] = {
-            **context["finesync"],
-            "command_line": ["sweep.py", self.plan.name],
-        }
+        context["finesync"] = {**context["finesync"], "command_line": ["sweep.py", self.plan.name]}
         context["sweep"] = {
             "plan": self.plan.name,
             "description": self.plan.description,

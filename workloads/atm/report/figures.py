@@ -53,20 +53,7 @@ def draw_rates(results: Results) -> Figure | None:
 RATES = Drawing("rates", "bank transfers at two numbers of accounts", draw_rates)
 
 
-def draw_section_length(results: Results) -> Figure | None:
-    """A panel per primitive, for a uniform choice of accounts."""
-    return section_length.draw(results, as_in_the_paper(results),
-                               transfers(results).select(skew="uniform"), "Bank transfers", "accounts")
-
-
-SECTION_LENGTH = Drawing("section_length",
-                         "a primitive with arithmetic added to the critical section",
-                         draw_section_length)
-
-
-def draw_traffic(results: Results) -> Figure | None:
-    """Traffic of servers as a percentage of that of locks."""
-    return server_traffic.draw(results, COMPARISON, "Bank transfers", "accounts")
-
-
-TRAFFIC = Drawing("traffic", "traffic of a server and of a lock", draw_traffic)
+SECTION_LENGTH = section_length.drawing(
+    as_in_the_paper, lambda results: transfers(results).select(skew="uniform"), "Bank transfers",
+    "accounts")
+TRAFFIC = server_traffic.drawing(COMPARISON, "Bank transfers", "accounts")

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 from finesync.papers import contention, paper_benchmarks, published, sync_traffic
-from finesync.papers.claims import ABSENT, verdict
+from finesync.papers.claims import ABSENT, listed, verdict
 from finesync.results.catalogue import with_roles
 from finesync.results.loading import Results
-from finesync.results.markdown import Table, by_number, three_digits
+from finesync.results.markdown import Table, cells_by, three_digits
 from finesync.results.point_table import PointTable, Spread
 from finesync.results.workload import Claim, PaperBenchmarks
 
@@ -55,7 +56,7 @@ def baselines(points: PointTable, gpu: dict[str, Any]) -> dict[str, PointTable]:
 def rate_rows(points: PointTable, gpu: dict[str, Any]) -> dict[str, PointTable]:
     """The points of each line of a table: all grids of a primitive, and Listing 3 at full
     occupancy, as the paper ran it."""
-    lines = {name: points.of_primitives(name) for name in points.primitives()}
+    lines = points.by_primitive()
     full = points.of_primitives(LISTING_3).at_full_occupancy(gpu)
     return lines if full.empty else {FULL_OCCUPANCY: full, **lines}
 
@@ -63,8 +64,8 @@ def rate_rows(points: PointTable, gpu: dict[str, Any]) -> dict[str, PointTable]:
 def in_time(points: PointTable) -> dict[str, PointTable]:
     """The same for all grids at which clients get their replies in time."""
     soon = points.where(points["reply_p99_ns"].astype(float) <= LONGEST_ANSWER_NS)
-    return {f"{name}, 99 % of replies within 10 us": soon.of_primitives(name)
-            for name in soon.primitives()}
+    return {f"{name}, 99 % of replies within 10 us": own
+            for name, own in soon.by_primitive().items()}
 
 
 BENCHMARKS = PaperBenchmarks("ATM", "Listing 3", as_in_the_paper,
@@ -78,15 +79,15 @@ def rate_tables(results: Results) -> list[Table]:
     for picks in points.values("skew"):
         own = points.select(skew=picks)
         factors = own.values("collision_factor")
-        lines = {name: [_cell(line.select(collision_factor=factor), results.gpu, absent)
-                        for factor in factors]
-                 for group, absent in ((rate_rows(own, results.gpu), "not run"),
-                                       (in_time(own), "none"))
-                 for name, line in group.items()}
+        lines = {name: cells for group, absent in ((rate_rows(own, results.gpu), "not run"),
+                                                   (in_time(own), "none"))
+                 for name, cells in cells_by(
+                     "collision_factor", factors, group,
+                     partial(_cell, gpu=results.gpu, absent=absent)).items()}
         tables.append(Table(
             f"rates-{picks}", "M transfers/s and, in brackets, the best launch configuration "
             f"(thread blocks per SM x threads); choice of accounts: {PICKS[picks]}.",
-            by_number("accounts", factors, lines)))
+            "accounts", factors, lines))
     return tables
 
 
@@ -120,7 +121,7 @@ def claims_of(recorded: Mapping[str, Results]) -> list[Claim]:
     if results is None:
         return []
     points = transfers(results).select(skew="uniform")
-    here = points.by_collision_factor()
+    here = points.by("collision_factor")
     bases = {factor: baselines(own, results.gpu) for factor, own in here.items()}
     theirs = by_accounts(published.latencies())
     times = {factor: entry["run_time_normalised"] for factor, entry in theirs.items()}
@@ -211,8 +212,8 @@ def _below_bows(here: Mapping[int, PointTable], bases: Mapping[int, Mapping[str,
     found = {factor: here[factor].of_primitives(*_PROTOCOL).speedup_over(bases[factor][BEST_GRID])
              for factor in bows if factor in here}
     gains = {factor: one.median for factor, one in found.items() if isinstance(one, Spread)}
-    return verdict([gain < bows[factor] for factor, gain in gains.items()], ", ".join(
-        f"{three_digits(gain)}x ({factor:,})" for factor, gain in gains.items()))
+    return verdict([gain < bows[factor] for factor, gain in gains.items()],
+                   listed(gains))
 
 
 def _sensitivity(results: Results) -> str:
@@ -220,7 +221,7 @@ def _sensitivity(results: Results) -> str:
     points = as_in_the_paper(results).of_primitives(LISTING_3)
     longer = contention.with_section_work(points)
     found = {factor: contention.slowdown(own)
-             for factor, own in longer.by_collision_factor().items()}
+             for factor, own in longer.by("collision_factor").items()}
     one = {factor: ratios[1].median for factor, ratios in found.items() if 1 in ratios}
     few, many = ([one[factor] for factor in group if factor in one] for group in (_FEW, _MANY))
     holds = [min(few) > max(many)] if few and many else []
@@ -234,7 +235,7 @@ def _net_traffic(results: Results | None) -> str:
     points = sync_traffic.by_extent(results, COMPARISON.section)[sync_traffic.NET]
     said = []
     holds = []
-    for factor, own in points.by_collision_factor().items():
+    for factor, own in points.by("collision_factor").items():
         shares = [sync_traffic.percent(own, "server_nested", LISTING_3, counter)
                   for counter in sync_traffic.MEMORIES.values()]
         if not any(isinstance(share, str) for share in shares):

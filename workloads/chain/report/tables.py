@@ -5,12 +5,13 @@ Today's hardware has no lock bits: `full_empty` stands for tiny-lock, with a wor
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 
 from finesync.papers import published
 from finesync.papers.claims import verdict
 from finesync.results.loading import Results
-from finesync.results.markdown import Table, by_name, by_number, three_digits
+from finesync.results.markdown import Table, counts_table, table_by, three_digits
 from finesync.results.point_table import PointTable, Spread
 from finesync.results.workload import Claim
 
@@ -23,7 +24,6 @@ _CYCLES = ["chain_cycles_p5", "chain_cycles_p50", "chain_cycles_p95"]
 
 
 def measured(results: Results) -> PointTable:
-    """All points."""
     return results.points.with_columns("warps", "distance", *_CYCLES)
 
 
@@ -42,31 +42,37 @@ def gpu_tables(results: Results) -> list[Table]:
     """Figure 4 and tables 1 and 2 of the paper; cycles by warps and by distance."""
     points = measured(results)
     main = from_warp_to_warp(points)
-    return [] if main.empty else [*_schemes(main), *_resources(main), *_by_warps(points),
-                                  *_by_distance(points)]
+    if main.empty:
+        return []
+    most = max(points.values("warps"))
+    return [
+        _schemes(main), _resources(main),
+        *table_by("warps", points.select(distance=_WARP).by_primitive(), _cell, "warps",
+                  "Cycles of the chain, by warps:", "warps", least=2),
+        *table_by("distance", points.select(warps=most).by_primitive(), _cell_per_link, "distances",
+                  f"Cycles per hop in a block of {most} warps, by distance between "
+                  "threads; below 32 the chain runs through the lanes of each warp:", "distance",
+                  least=2)]
 
 
-def _schemes(points: PointTable) -> list[Table]:
+def _schemes(points: PointTable) -> Table:
     theirs = published.ics15()["table2_speedup_over_atom_lock"]
     base = cycles(points.of_primitives(BASELINE))
     rows = {}
-    for name in points.primitives():
-        own = points.of_primitives(name)
+    for name, own in points.by_primitive().items():
         found = cycles(own)
         paper = theirs.get(PAPER.get(name, ""))
         rows[name] = [
-            three_digits(found.median) if found else own.failure_word(),
-            three_digits(found.median / _links(own)) if found else "-",
+            _cell(own), three_digits(found.median / _links(own)) if found else "-",
             f"{base.median / found.median:.2f}" if found and base else "-",
             f"{paper} ({PAPER[name]})" if paper else "-"]
-    return [Table(
+    return Table(
         "schemes", f"Cycles of a chain of {points.values('warps')[0]} warps, and speed-up over the "
-        "spin lock per thread:",
-        by_name("scheme", ["cycles", "per hop", "speed-up here",
-                           f"published ({published.ics15()['gpu'].split(' (')[0]})"], rows))]
+        "spin lock per thread:", "scheme", ["cycles", "per hop", "speed-up here",
+                                            f"published ({published.gpu('ics15')})"], rows)
 
 
-def _resources(points: PointTable) -> list[Table]:
+def _resources(points: PointTable) -> Table:
     theirs = published.ics15()["table1_resource_cost"]
     rows = {}
     for name in points.primitives():
@@ -77,34 +83,8 @@ def _resources(points: PointTable) -> list[Table]:
         rows[point["primitive"]] = [
             f"{effective['sync_bytes']:,}", str(effective["named_barriers"]),
             f"{paper['shared_bytes']:,} bytes, {paper['lock_bits']} lock bits" if paper else "-"]
-    return [Table("resources", "Resources per block, without the tokens:",
-                  by_name("scheme", ["bytes of shared memory", "named barriers", "published"],
-                          rows))]
-
-
-def _by_warps(points: PointTable) -> list[Table]:
-    here = points.select(distance=_WARP)
-    warps = here.values("warps")
-    if len(warps) < 2:
-        return []
-    return [Table("warps", "Cycles of the chain, by warps:",
-                  by_number("warps", warps, {
-                      name: [_cell(here.of_primitives(name).select(warps=each_one))
-                             for each_one in warps]
-                      for name in here.primitives()}))]
-
-
-def _by_distance(points: PointTable) -> list[Table]:
-    most = max(points.values("warps"), default=None)
-    here = points.select(warps=most)
-    distances = here.values("distance")
-    if len(distances) < 2:
-        return []
-    return [Table("distances", f"Cycles per hop in a block of {most} warps, by distance between "
-                  "threads; below 32 the chain runs through the lanes of each warp:",
-                  by_number("distance", distances, {
-                      name: [_cell(here.of_primitives(name).select(distance=each_one), True)
-                             for each_one in distances] for name in here.primitives()}))]
+    return Table("resources", "Resources per block, without the tokens:", "scheme",
+                 ["bytes of shared memory", "named barriers", "published"], rows)
 
 
 def _links(points: PointTable) -> int:
@@ -112,11 +92,14 @@ def _links(points: PointTable) -> int:
     return max(1, (_WARP * int(point["warps"]) - 1) // int(point["distance"]))
 
 
-def _cell(points: PointTable, per_link: bool = False) -> str:
+def _cell(points: PointTable) -> str:
     found = cycles(points)
-    if not found:
-        return points.failure_word()
-    return three_digits(found.median / (_links(points) if per_link else 1))
+    return three_digits(found.median) if found else points.failure_word()
+
+
+def _cell_per_link(points: PointTable) -> str:
+    found = cycles(points)
+    return three_digits(found.median / _links(points)) if found else points.failure_word()
 
 
 # Counts per hop of a whole warp, in the order of the table.
@@ -129,18 +112,11 @@ def operation_tables(results: Results) -> list[Table]:
     """Operations per hop, including initialization of the channels."""
     points = results.points.with_columns("warps", "rounds", *_COUNTS.values())
     warps = max(points.values("warps"), default=None)
-    here = points.select(warps=warps)
-    if warps is None or here.empty:
-        return []
-    rows = {}
-    for name in here.primitives():
-        point = here.of_primitives(name).first()
-        links = point["effective"].get("hops", 0) * int(point["axes"]["rounds"])
-        rows[name] = ["-" if not links else three_digits((point.median(count) or 0.0) / links)
-                      for count in _COUNTS.values()]
-    return [Table("operations", f"Operations per hop of a warp, of {warps} warps, on the round-robin "
-                  "schedule; most loads and atomics are polls:",
-                  by_name("scheme", list(_COUNTS), rows))]
+    return counts_table(
+        points.select(warps=warps), _COUNTS, "scheme",
+        lambda point: point["effective"].get("hops", 0) * int(point["axes"]["rounds"]),
+        f"Operations per hop of a warp, of {warps} warps, on the round-robin schedule; most loads "
+        "and atomics are polls:") if warps else []
 
 
 _TINY_LOCK, _WARP_BARRIER, _VOTE, _SHARED = "full_empty", "named_barrier", "warp_vote", "warp_spin"
@@ -156,13 +132,13 @@ def claims_of(recorded: Mapping[str, Results]) -> list[Claim]:
     headline = published.ics15()["headline"]
     tiny_lock = speedup(points, _TINY_LOCK)
     return [
-        _at_least("tiny-lock is faster than the spin lock per thread",
-                  theirs[PAPER[_TINY_LOCK]], tiny_lock, 1),
-        _at_least("tiny-lock is faster than the pair of warp barriers",
-                  headline["tiny_over_warp_barrier"],
-                  speedup(points, _TINY_LOCK, _WARP_BARRIER), 1),
-        _at_least("the pair of warp barriers is faster than the spin lock per thread",
-                  theirs[PAPER[_WARP_BARRIER]], speedup(points, _WARP_BARRIER), 1),
+        _between("tiny-lock is faster than the spin lock per thread",
+                 theirs[PAPER[_TINY_LOCK]], tiny_lock, 1),
+        _between("tiny-lock is faster than the pair of warp barriers",
+                 headline["tiny_over_warp_barrier"],
+                 speedup(points, _TINY_LOCK, _WARP_BARRIER), 1),
+        _between("the pair of warp barriers is faster than the spin lock per thread",
+                 theirs[PAPER[_WARP_BARRIER]], speedup(points, _WARP_BARRIER), 1),
         _between("a lock bit shared by voting is faster than the spin lock, slower than tiny-lock",
                  theirs[PAPER[_VOTE]], speedup(points, _VOTE), 1, tiny_lock),
         _between("a spin lock shared by a warp is slower than one per thread",
@@ -183,13 +159,8 @@ def speedup(points: PointTable, scheme: str, base: str = BASELINE) -> float | No
     return other.median / own.median if own and other else None
 
 
-def _at_least(claim: str, theirs: float, ours: float | None, least: float) -> Claim:
-    return Claim(claim, f"{theirs}x", verdict([] if ours is None else [ours > least],
-                                              f"{ours or 0:.2f}x"))
-
-
 def _between(claim: str, theirs: float, ours: float | None, low: float,
-             high: float | None) -> Claim:
+             high: float | None = math.inf) -> Claim:
     known = ours is not None and high is not None
     return Claim(claim, f"{theirs}x", verdict([low < ours < high] if known else [],
                                               f"{ours or 0:.2f}x"))

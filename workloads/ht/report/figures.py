@@ -168,24 +168,10 @@ def _draw_both_layouts(panel: Axes, points: PointTable, style: Style, place: int
 PADDING = Drawing("padding", "a lock at one grid with and without padding", draw_padding)
 
 
-def draw_section_length(results: Results) -> Figure | None:
-    """A panel per primitive, locks packed."""
-    return section_length.draw(
-        results, measured(results).select(lock_layout="packed", section="push"),
-        inserts(results), "Hash-table insertion", "distinct keys")
-
-
-SECTION_LENGTH = Drawing("section_length",
-                         "a primitive with arithmetic added to the critical section",
-                         draw_section_length)
-
-
-def draw_traffic(results: Results) -> Figure | None:
-    """Traffic of servers in percent of that of the spin locks."""
-    return server_traffic.draw(results, COMPARISON, "Hash-table insertion", "distinct keys")
-
-
-TRAFFIC = Drawing("traffic", "traffic of a server and of the spin lock", draw_traffic)
+SECTION_LENGTH = section_length.drawing(
+    lambda results: measured(results).select(lock_layout="packed", section="push"), inserts,
+    "Hash-table insertion", "distinct keys")
+TRAFFIC = server_traffic.drawing(COMPARISON, "Hash-table insertion", "distinct keys")
 
 
 def draw_counts(results: Results) -> Figure | None:

@@ -8,7 +8,7 @@ from typing import Any
 from finesync.papers import contention, paper_benchmarks, published, sync_traffic
 from finesync.results.catalogue import primitives_of, of_kind, with_roles
 from finesync.results.loading import Results
-from finesync.results.markdown import Table, by_number, three_digits
+from finesync.results.markdown import Table, cells_by, three_digits
 from finesync.results.point_table import PointTable
 from finesync.results.workload import PaperBenchmarks
 
@@ -95,18 +95,18 @@ def lock_tables(results: Results) -> list[Table]:
     timed = points.where(points[_CYCLES].notna() | ~points["ok"])
     return [
         Table("locks", f"M inserts/s at the best grid (thread blocks of {threads} threads per SM) "
-              f"/ at {full}:", _lines(points, lambda own: _rate_cell(own, full))),
+              f"/ at {full}:", *_lines(points, lambda own: _rate_cell(own, full))),
         Table("transfers", "Lock transfer latency, cycles from one thread's unlock to the next "
               f"thread's lock, at the best grid / at {full}:",
-              _lines(points.of_primitives(*timed["primitive"]),
-                     lambda own: _transfer_cell(own, full)))]
+              *_lines(points.of_primitives(*timed["primitive"]),
+                      lambda own: _transfer_cell(own, full)))]
 
 
-def _lines(points: PointTable, cell: Callable[[PointTable], str]) -> list[str]:
-    groups = points.by_collision_factor()
-    return by_number("collision factor", list(groups), {
-        name: [cell(here.of_primitives(name)) for here in groups.values()]
-        for name in points.primitives()})
+def _lines(points: PointTable, cell: Callable[[PointTable], str]
+           ) -> tuple[str, list[int], dict[str, list[str]]]:
+    factors = points.values("collision_factor")
+    return "collision factor", factors, cells_by("collision_factor", factors,
+                                                 points.by_primitive(), cell)
 
 
 def _rate_cell(points: PointTable, full: int) -> str:
@@ -129,11 +129,11 @@ def server_tables(results: Results) -> list[Table]:
     points = inserts(results)
     if not servers_in(points):
         return []
-    groups = points.by_collision_factor()
+    groups = points.by("collision_factor")
     bases = {factor: baselines(here) for factor, here in groups.items()}
     servers = servers_in(points)
-    rows = {name: [_named_rate(bases[factor][name], results.gpu) for factor in groups]
-            for name in (ANY_DATA, THE_WORD)}
+    rows = cells_by("collision_factor", groups, baselines(points),
+                    lambda own: _named_rate(own, results.gpu))
     for name in (*servers, *LOCK_FREE):
         rows[name] = [_over(here.of_primitives(name), bases[factor])
                       for factor, here in groups.items()]
@@ -143,21 +143,20 @@ def server_tables(results: Results) -> list[Table]:
             for here in groups.values()]
     received = measured(results)
     received = received.where(received["section"] == "empty").select(section_work=0)
-    for server in servers_in(received):
-        own = received.of_primitives(server)
-        rows[f"{server}, empty sections (message rate)"] = [_giga_rate(own.select(collision_factor=factor))
-                                            for factor in groups]
+    rows |= cells_by("collision_factor", groups, {
+        f"{server}, empty sections (message rate)": received.of_primitives(server)
+        for server in servers_in(received)}, _giga_rate)
     return [Table(
         "servers", f"Servers and locks, G inserts/s; in brackets: speed-up over {ANY_DATA} / "
         f"over {THE_WORD}; each at its best grid (thread blocks per SM x threads). "
         "Empty sections show the message rate:",
-        by_number("collision factor", list(groups), rows))]
+        "collision factor", list(groups), rows)]
 
 
 def overview_tables(results: Results) -> list[Table]:
     """README's small table if servers were run, else none."""
     points = inserts(results)
-    groups = {keys: own for keys, own in points.by_collision_factor().items()
+    groups = {keys: own for keys, own in points.by("collision_factor").items()
               if keys in _OVERVIEW_KEYS}
     if not groups or not servers_in(points):
         return []
@@ -168,7 +167,7 @@ def overview_tables(results: Results) -> list[Table]:
     return [Table(
         "overview", "Hash-table inserts, in billions per second, each primitive at its best launch "
         f"configuration. In brackets: speed-up over the {ANY_DATA}.",
-        by_number("distinct keys", list(groups), rows))]
+        "distinct keys", list(groups), rows)]
 
 
 def _quoted_rate(points: PointTable) -> str:

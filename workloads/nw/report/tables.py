@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from finesync.papers import published
-from finesync.papers.claims import verdict
+from finesync.papers.claims import listed, verdict
 from finesync.results.loading import Results
-from finesync.results.markdown import Table, by_name, by_number, three_digits
-from finesync.results.point_table import PointTable, Spread
+from finesync.results.markdown import (Table, cells_by, counts_table, speedup_cell, table_by,
+                                       three_digits, time_cell)
+from finesync.results.point_table import PointTable
 from finesync.results.workload import Claim
 
 FAMILIES = {"alignments": "channels"}
@@ -23,6 +24,7 @@ BYTES_PER_SECOND = 4.3e12
 CYCLES_PER_CELL = 4
 CLUSTER_AXES = ("cluster_blocks", "strips_per_sm")
 _AUTO = "auto"
+_MILLISECONDS = time_cell(1e3)
 
 
 def measured(results: Results) -> PointTable:
@@ -36,14 +38,8 @@ def measured(results: Results) -> PointTable:
 
 
 def squares(results: Results, pitch: str = "packed") -> PointTable:
-    """The points of square matrices."""
     points = measured(results).select(row_pitch=pitch)
     return points.where(points["rows"].eq(points["columns"]))
-
-
-def seconds(points: PointTable) -> Spread | None:
-    """The time with the best tile size and similarity source."""
-    return points.fastest_time()
 
 
 def floor(rows: int, columns: int, clock_khz: float) -> float:
@@ -63,44 +59,38 @@ def _times(points: PointTable, results: Results) -> list[Table]:
     sizes = points.values("rows")
     if not sizes:
         return []
-    rows = {name: [_cell(points.of_primitives(name).select(rows=size), 1e3) for size in sizes]
-            for name in points.primitives()}
+    rows = cells_by("rows", sizes, points.by_primitive(), _MILLISECONDS)
     if results.gpu.get("clock_khz"):
         rows["floor"] = [three_digits(1e3 * floor(size, size, results.gpu["clock_khz"]))
                          for size in sizes]
     return [Table("times", "ms for a matrix of n x n scores, each version with its best tile size. "
                   "Floor: the time to write the scores at "
                   f"{BYTES_PER_SECOND / 1e12:.1f} TB/s, or that of the longest path at "
-                  f"{CYCLES_PER_CELL} cycles per cell:", by_number("n", sizes, rows))]
+                  f"{CYCLES_PER_CELL} cycles per cell:", "n", sizes, rows)]
 
 
 def _speedups(points: PointTable) -> list[Table]:
-    sizes = points.of_primitives(BASELINE).values("rows")
-    others = [name for name in points.primitives() if name != BASELINE]
-    if not sizes or not others:
-        return []
+    base = points.of_primitives(BASELINE)
+    sizes = base.values("rows")
+    rows = {name: [speedup_cell(own.select(rows=size), base.select(rows=size)) for size in sizes]
+            for name, own in points.by_primitive().items() if name != BASELINE}
     return [Table("speedups", f"Speed-up over `{BASELINE}`, both with their best tile sizes:",
-                  by_number("n", sizes, {
-                      name: [_over(points.of_primitives(name).select(rows=size),
-                                   points.of_primitives(BASELINE).select(rows=size))
-                             for size in sizes]
-                      for name in others}))]
+                  "n", sizes, rows)] if sizes and rows else []
 
 
 def _table_3(points: PointTable) -> list[Table]:
-    paper = published.ics15()
-    theirs = paper["table3_needleman_wunsch_us"]
+    theirs = published.ics15()["table3_needleman_wunsch_us"]
     sizes = [size for size in theirs["grid"] if size in points.values("rows")]
     if not sizes:
         return []
     places = [theirs["grid"].index(size) for size in sizes]
-    gpu = paper["gpu"].split(" (")[0]
     rows = {}
     for name, their_name in PAPER.items():
-        rows[name] = [_cell(points.of_primitives(name).select(rows=size), 1e6) for size in sizes]
-        rows[f"{their_name}, {gpu}"] = [f"{theirs[their_name][place]:,}" for place in places]
+        rows |= cells_by("rows", sizes, {name: points.of_primitives(name)}, time_cell(1e6))
+        rows[f"{their_name}, {published.gpu('ics15')}"] = [
+            f"{theirs[their_name][place]:,}" for place in places]
     return [Table("table-3", "ICS'15, table 3: microseconds here, and as published:",
-                  by_number("n", sizes, rows))]
+                  "n", sizes, rows)]
 
 
 def _lines(results: Results) -> list[Table]:
@@ -110,11 +100,10 @@ def _lines(results: Results) -> list[Table]:
         return []
     for axis in ("tile_size", "similarity_source", *CLUSTER_AXES):  # packed rows were run with more values
         packed = packed.where(packed[axis].isin(lines[axis]))
-    return [Table("lines", "Speed-up of rows on separate cache lines over packed rows:",
-                  by_number("n", sizes, {
-                      name: [_over(lines.of_primitives(name).select(rows=size),
-                                   packed.of_primitives(name).select(rows=size)) for size in sizes]
-                      for name in lines.primitives()}))]
+    title = "Speed-up of rows on separate cache lines over packed rows:"
+    return [Table("lines", title, "n", sizes, {
+        name: [speedup_cell(own.select(rows=size), packed.of_primitives(name).select(rows=size))
+               for size in sizes] for name, own in lines.by_primitive().items()})]
 
 
 def _rectangles(results: Results) -> list[Table]:
@@ -122,54 +111,33 @@ def _rectangles(results: Results) -> list[Table]:
     points = points.where(points["rows"].ne(points["columns"]))
     shapes = sorted({(int(rows), int(columns))
                      for rows, columns in zip(points["rows"], points["columns"])})
-    if not shapes:
-        return []
-    return [Table("rectangles", "ms for matrices that are not square:",
-                  by_name("rows x columns", [f"{rows:,} x {columns:,}" for rows, columns in shapes],
-                          {name: [_cell(points.of_primitives(name).select(rows=rows,
-                                                                          columns=columns), 1e3)
-                                  for rows, columns in shapes] for name in points.primitives()}))]
+    return [Table("rectangles", "ms for matrices that are not square:", "rows x columns",
+                  [f"{rows:,} x {columns:,}" for rows, columns in shapes], {
+                      name: [_MILLISECONDS(own.select(rows=rows, columns=columns))
+                             for rows, columns in shapes]
+                      for name, own in points.by_primitive().items()})] if shapes else []
 
 
 def _baseline(points: PointTable) -> list[Table]:
     own = points.of_primitives(BASELINE)
-    tiles = [tile for tile in own.values("tile_size") if tile != _AUTO]
-    sizes = own.of_primitives(BASELINE).where(own["tile_size"].isin(tiles)).values("rows")
-    if len(tiles) < 2:
-        return []
-    return [Table("baseline", f"ms of `{BASELINE}` by tile size and similarity source:", by_number("n", sizes, {
-                      f"{tile}, {source}": [
-                          _cell(own.select(rows=size, tile_size=tile, similarity_source=source), 1e3)
-                          for size in sizes]
-                      for tile in tiles for source in own.values("similarity_source")}))]
+    own = own.where(own["tile_size"].notna() & own["tile_size"].ne(_AUTO))
+    return table_by("rows", _by_both(own, "tile_size", "similarity_source"), _MILLISECONDS,
+                    "baseline", f"ms of `{BASELINE}` by tile size and similarity source:",
+                    "n") if len(own.values("tile_size")) > 1 else []
+
+
+def _by_both(points: PointTable, first: str, second: str) -> dict[str, PointTable]:
+    """The points of each combination of two axes' values."""
+    return {f"{one}, {other}": points.select(**{first: one, second: other})
+            for one in points.values(first) for other in points.values(second)}
 
 
 def _clusters(points: PointTable) -> list[Table]:
     own = points.of_primitives("strips")
     own = own.where(own["cluster_blocks"].ne(_AUTO) & own["strips_per_sm"].ne(_AUTO)
                     & own["cluster_blocks"].notna() & own["strips_per_sm"].notna())
-    sizes = own.values("rows")
-    if not sizes:
-        return []
-    return [Table("clusters",
-                  "ms of `strips` by blocks per cluster and strips per SM:",
-                  by_number("n", sizes, {
-                      f"{blocks}, {strips}": [
-                          _cell(own.select(**{"rows": size, "cluster_blocks": blocks,
-                                              "strips_per_sm": strips}), 1e3)
-                          for size in sizes]
-                      for blocks in own.values("cluster_blocks")
-                      for strips in own.values("strips_per_sm")}))]
-
-
-def _cell(points: PointTable, factor: float) -> str:
-    found = seconds(points)
-    return three_digits(found.median * factor) if found else points.failure_word()
-
-
-def _over(points: PointTable, base: PointTable) -> str:
-    mine, theirs = seconds(points), seconds(base)
-    return f"{three_digits(theirs.median / mine.median)}x" if mine and theirs else "-"
+    return table_by("rows", _by_both(own, *CLUSTER_AXES), _MILLISECONDS, "clusters",
+                    "ms of `strips` by blocks per cluster and strips per SM:", "n")
 
 
 _COUNTS = {"atomics": "count_rmw_block_shared", "loads": "count_load_block_shared",
@@ -180,18 +148,11 @@ def operation_tables(results: Results) -> list[Table]:
     """Synchronizing operations in shared memory, and threads at barriers, per cell of a tile."""
     points = results.points.with_columns("rows", *_COUNTS.values())
     most = max(points.values("rows"), default=None)
-    here = points.select(rows=most)
-    if most is None or here.empty:
-        return []
-    rows = {}
-    for name in here.primitives():
-        point = here.of_primitives(name).first()
-        cells = int(point["effective"]["rows"]) * int(point["effective"]["columns"])
-        rows[name] = [three_digits((point.median(count) or 0.0) / cells)
-                      for count in _COUNTS.values()]
-    return [Table("operations", f"Synchronizing operations per cell of a tile of {most} rows, on the "
-                  "round-robin schedule; most loads and atomics are polls:",
-                  by_name("version", list(_COUNTS), rows))]
+    return counts_table(
+        points.select(rows=most), _COUNTS, "version",
+        lambda point: int(point["effective"]["rows"]) * int(point["effective"]["columns"]),
+        f"Synchronizing operations per cell of a tile of {most} rows, on the round-robin schedule; "
+        "most loads and atomics are polls:") if most else []
 
 
 _TINY_LOCK, _PRIVATE = "tiny_lock_shared", "tiny_lock_private"
@@ -220,14 +181,10 @@ def _sizes(points: PointTable, *names: str) -> dict[int, float]:
     """Seconds of the first over those of the second, by the sizes of table 3 that both have."""
     found = {}
     for size in published.ics15()["table3_needleman_wunsch_us"]["grid"]:
-        own, other = (seconds(points.of_primitives(name).select(rows=size)) for name in names)
+        own, other = (points.of_primitives(name).select(rows=size).fastest_time() for name in names)
         if own and other:
             found[size] = own.median / other.median
     return found
-
-
-def _said(ratios: Mapping[int, float]) -> str:
-    return ", ".join(f"{three_digits(ratio)}x ({size:,})" for size, ratio in ratios.items())
 
 
 def _published(other: str, sizes: tuple[int, ...]) -> str:
@@ -243,15 +200,15 @@ def _over_spin(points: PointTable) -> str:
     if len(ratios) < 2:
         return verdict([], "")
     least, most = ratios[min(ratios)], ratios[max(ratios)]
-    return verdict([least > 1, most > least], _said(ratios))
+    return verdict([least > 1, most > least], listed(ratios))
 
 
 def _over_launches(points: PointTable) -> str:
     ratios = _sizes(points, _LAUNCHES, _TINY_LOCK)
     return verdict([(ratio > 1) == (size <= _LAST_AHEAD) for size, ratio in ratios.items()],
-                   _said(ratios))
+                   listed(ratios))
 
 
 def _private(points: PointTable) -> str:
     ratios = _sizes(points, _TINY_LOCK, _PRIVATE)
-    return verdict([ratio > 1 for ratio in ratios.values()], _said(ratios))
+    return verdict([ratio > 1 for ratio in ratios.values()], listed(ratios))
