@@ -8,16 +8,16 @@
 namespace finesync::bench {
 namespace {
 
-constexpr std::pair<status, std::string_view> names[] = {
+constexpr std::pair<status, std::string_view> status_names[] = {
     {status::ok, "ok"},           {status::skipped, "skipped"},   {status::wrong, "wrong"},
     {status::timeout, "timeout"}, {status::livelock, "livelock"}, {status::deadlock, "deadlock"},
     {status::error, "error"}};
-static_assert(std::size(names) == static_cast<std::size_t>(status::error) + 1);
+static_assert(std::size(status_names) == static_cast<std::size_t>(status::error) + 1);
 
 }  // namespace
 
 std::string_view to_string(status what) {
-  return std::ranges::find(names, what, &std::pair<status, std::string_view>::first)->second;
+  return std::ranges::find(status_names, what, &std::pair<status, std::string_view>::first)->second;
 }
 
 std::string to_message(const outcome& which) {
@@ -25,7 +25,7 @@ std::string to_message(const outcome& which) {
 }
 
 outcome from_message(std::string_view message) {
-  for (const auto& [what, name] : names) {
+  for (const auto& [what, name] : status_names) {
     const std::string prefix = std::string(name) + ": ";
     if (message.substr(0, prefix.size()) == prefix)
       return {what, std::string(message.substr(prefix.size()))};
