@@ -49,7 +49,7 @@ TEST_P(forests, of_several_blocks_are_right_on_any_schedule) {
   const run_config wide = small(random_graph(1500, 5000, 200, 2), all_light);
   for (unsigned seed = 0; seed < test::seed_budget(12); ++seed)
     expect_right(wide, seed, simt::memory_kind::strong,
-                 {.behind = 1 + 4000 * seed, .length = 20'000});
+                 {.after_turn = 1 + 4000 * seed, .length = 20'000});
 }
 
 TEST_P(forests, with_rows_of_several_lanes_are_right) {
@@ -68,7 +68,7 @@ TEST_P(forests, with_more_edges_than_pairs_of_components_are_right) {
   // A block is late at about the time when pairs are proposed.
   for (unsigned seed = 0; seed < test::seed_budget(6); ++seed)
     expect_right(dense, seed, simt::memory_kind::strong,
-                 {.behind = 264'000 + 2000 * seed, .length = 20'000});
+                 {.after_turn = 264'000 + 2000 * seed, .length = 20'000});
 }
 
 TEST_P(forests, of_real_graphs_are_right) {

@@ -103,7 +103,7 @@ TEST(strips_with_rings_of_four, are_right_on_any_schedule) {
 TEST(strips_with_rings_of_four, are_right_when_a_warp_stands_aside) {
   for (std::uint64_t behind = 55'439; behind < 600'000; behind += 49'999) {
     simt::settings config;
-    config.preempted = {.behind = behind, .length = 4'000'000};
+    config.preempted = {.after_turn = behind, .length = 4'000'000};
     const bench::outcome ended = ending_on_a_large_gpu(config, 4);
     ASSERT_TRUE(ended.ok()) << behind << ": " << ended.reason;
   }
@@ -144,7 +144,7 @@ TEST(broken_strips, that_run_ahead_of_their_neighbour_are_rejected) {
 /// One warp of the second block stalls, while the first block continues.
 bool is_rejected_when_stalled(std::uint64_t behind) {
   simt::settings config;
-  config.preempted = {.behind = behind, .length = 4'000'000};
+  config.preempted = {.after_turn = behind, .length = 4'000'000};
   const simt::scoped_settings scoped(config);
   strips_experiment<overflowing> broken(of_size(250, 400, 2));
   return !test::ends_right([&] { return workload::ending(broken).ok(); });
