@@ -5,9 +5,8 @@
 // Use: run_exclusive(locks[index], section, watchdog)  // section(word) may change the word
 // Participants: threads; any number (beyond Slots waiters, every Slots-th shares a line).
 // Scope: device.
-// Ordering: the word only. acquisition::value is what the previous holder left; its other writes
-// are
-//   not guaranteed to be visible. A section is a function of the word (at most 96 bits). Beyond
+// Ordering: the word only. acquisition::value is what the previous holder left. Its other writes
+//   are not guaranteed to be visible. A section is a function of the word (at most 96 bits). Beyond
 //   PTX: two stores to one slot, a lap apart and by different threads, are ordered only through
 //   relaxed accesses. The lock relies on the L2 to perform accesses to one address in order.
 // Progress: FIFO, so starvation-free; every waiter must stay able to run (independent thread
