@@ -157,7 +157,7 @@ TEST(verification, rejects_wrong_barriers_beside_work) {
 TEST(verification, rejects_a_barrier_that_lets_nobody_work_beside_it) {
   // 8 blocks of 32 threads in the barrier and 8 for the work.
   EXPECT_EQ((rejected_beside_work<flaw::skips_work, barrier_form::overlapped>(
-                simt::memory_kind::strong, "64 threads did other work")),
+                simt::memory_kind::strong, "64 threads did not run the work")),
             20u);
 }
 
@@ -170,7 +170,7 @@ unsigned rejected_sum() {
   config.reduction = reduction_kind::sum;
   config.work_cycles = 50;
   return failing<overlapped_experiment<barrier, form>>(config, simt::memory_kind::strong,
-                                                       "found another result");
+                                                       "found a wrong result of the reduction");
 }
 
 TEST(verification, rejects_a_sum_that_is_none) {
