@@ -8,7 +8,7 @@ Both files must hold the same kernels. For each of them:
   same orders, scopes and widths, on every path through the kernel. Where the code lies, which
   registers it uses and how often a loop was unrolled makes no difference.
 - One round of a loop takes finesync at most SLACK instructions more between these accesses, or as
-  many more as --slack allows the kernels of a pattern ("ring_*=12").
+  many more as --slack allows the kernels of a pattern ("anderson_*=12").
 - Nothing lies in local memory, and nothing is called.
 
 Prints one paragraph per difference; exit status 1 when there is one, 2 for PTX it cannot read.

@@ -58,7 +58,7 @@ class ComparePtx(unittest.TestCase):
 
     def test_a_wrong_scope(self) -> None:
         self.assert_lock_rejected("spin_device", r"cas\.relaxed\.gpu", "cas.relaxed.cta", ".cta")
-        self.assert_lock_rejected("ring_block", r"ld\.relaxed\.cta", "ld.relaxed.gpu", ".gpu")
+        self.assert_lock_rejected("anderson_block", r"ld\.relaxed\.cta", "ld.relaxed.gpu", ".gpu")
         self.assert_lock_rejected("ticket_device", r"release\.gpu", "release.cta", ".cta")
         self.assert_lock_rejected("spin_watched", r"fence\.sc\.gpu", "fence.sc.cta", ".cta")
         self.assert_lock_rejected("backoff_block", r"release\.cta", "release.sys", ".sys")
@@ -85,7 +85,7 @@ class ComparePtx(unittest.TestCase):
         self.assert_atomic_rejected("message_load", message, halves)
 
     def test_a_missing_fence(self) -> None:
-        for kernel in ("spin_device", "spin_watched", "ticket_device", "ring_block"):
+        for kernel in ("spin_device", "spin_watched", "ticket_device", "anderson_block"):
             self.assert_lock_rejected(kernel, r"^.*\bfence\..*$", "")
         self.assert_lock_rejected("spin_block", r"(fence[\s\S]*)fence\.sc\.cta;", r"\1")
         self.assert_atomic_rejected("fetch_or_u32_seq_cst_device", r"fence\.sc\.gpu;", "")
@@ -95,7 +95,7 @@ class ComparePtx(unittest.TestCase):
         fence = r"^\s*(fence\.[^;]*;)"
         around = r"setp.gt.u32 %p99, %r1, 7;\n@%p99 bra $around;\n\1\n$around:\n"
         self.assert_lock_rejected("ticket_device", fence, around)
-        self.assert_lock_rejected("ring_block", fence, around)
+        self.assert_lock_rejected("anderson_block", fence, around)
 
     def test_an_access_outside_of_the_critical_section(self) -> None:
         store = r"(st\.global\.u32\s[^;]*;)"
@@ -146,9 +146,9 @@ class ComparePtx(unittest.TestCase):
         self.assertEqual(compare_ptx.compare(peeled, LOCKS_BY_HAND, SLACK)[1], [])
 
     def test_both_files_need_every_kernel(self) -> None:
-        renamed = LOCKS.replace(".entry ring_block(", ".entry ring_cluster(")
+        renamed = LOCKS.replace(".entry anderson_block(", ".entry anderson_cluster(")
         found = compare_ptx.compare(renamed, LOCKS_BY_HAND, SLACK)[1]
-        self.assertEqual([line.split(":")[0] for line in found], ["ring_block", "ring_cluster"])
+        self.assertEqual([line.split(":")[0] for line in found], ["anderson_block", "anderson_cluster"])
 
     def test_a_slack_for_no_kernel(self) -> None:
         found = compare_ptx.compare(LOCKS, LOCKS_BY_HAND, {**SLACK, "mcs_*": 8})[1]
