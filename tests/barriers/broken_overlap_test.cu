@@ -30,10 +30,13 @@ unsigned failing_split() {
                          {.blocks = 3, .threads_per_block = 3, .stores = 12});
 }
 
-TEST(broken_split, barriers_are_rejected) {
+TEST(broken_split, arrival_without_release_is_rejected) {
   EXPECT_GT(failing_split<counters_with<added_without_release>::flat_counters>(), 0u);
   EXPECT_GT(failing_split<counters_with<added_without_release>::gather_broadcast>(), 0u);
   EXPECT_GT(failing_split<trees_with<without_release>::reversing>(), 0u);
+}
+
+TEST(broken_split, wait_without_acquire_is_rejected) {
   EXPECT_GT(failing_split<counters_with<looked_without_acquire>::flat_counters>(), 0u);
   EXPECT_GT(failing_split<counters_with<looked_without_acquire>::gather_broadcast>(), 0u);
   EXPECT_GT(failing_split<trees_with<without_acquire>::reversing>(), 0u);
@@ -130,8 +133,11 @@ TEST(broken_payload, of_the_round_before_is_rejected) {
   }
 }
 
-TEST(broken_payload, in_one_field_or_cleared_too_early_is_rejected) {
+TEST(broken_payload, in_one_field_for_all_rounds_is_rejected) {
   EXPECT_GT((failing_payload<in_one_field, sum_reduction>(form::split)), 0u);
+}
+
+TEST(broken_payload, cleared_before_all_have_read_it_is_rejected) {
   EXPECT_GT((failing_payload<cleared_too_early, min_reduction>(form::split)), 0u);
 }
 

@@ -44,10 +44,23 @@ void expect_rejected_in_weak_memory() {
   EXPECT_GT(failing<typename trees::lock_free>(simt::memory_kind::weak), 0u);
 }
 
-TEST(broken, are_rejected_in_weak_memory) {
+TEST(broken, no_barrier_is_rejected) {
+  EXPECT_GT(failing<no_barrier>(simt::memory_kind::strong), 0u);
+}
+
+TEST(broken, arrival_without_release_is_rejected) {
   expect_rejected_in_weak_memory<without_release>();
+}
+
+TEST(broken, leaders_that_release_before_their_fence_are_rejected) {
   expect_rejected_in_weak_memory<released_before_the_fence>();
+}
+
+TEST(broken, departure_without_acquire_is_rejected) {
   expect_rejected_in_weak_memory<without_acquire>();
+}
+
+TEST(broken, fences_of_the_block_are_rejected) {
   expect_rejected_in_weak_memory<fences_of_the_block>();
 }
 
@@ -59,9 +72,15 @@ void expect_counters_rejected_in_weak_memory() {
   EXPECT_GT(failing<typename counters::gather_broadcast>(simt::memory_kind::weak), 0u);
 }
 
-TEST(broken, counters_are_rejected_in_weak_memory) {
+TEST(broken, counters_without_release_are_rejected) {
   expect_counters_rejected_in_weak_memory<added_without_release>();
+}
+
+TEST(broken, counters_without_acquire_are_rejected) {
   expect_counters_rejected_in_weak_memory<looked_without_acquire>();
+}
+
+TEST(broken, counters_with_fences_of_the_block_are_rejected) {
   expect_counters_rejected_in_weak_memory<counter_fences_of_the_block>();
 }
 
@@ -97,8 +116,7 @@ TYPED_TEST(racing_barrier, is_found_where_strong_memory_hides_it) {
   EXPECT_GT(racing<TypeParam>(), 0u);
 }
 
-TEST(broken, are_rejected_in_strong_memory) {
-  EXPECT_GT(failing<no_barrier>(simt::memory_kind::strong), 0u);
+TEST(broken, an_arrival_that_counts_twice_is_rejected) {
   EXPECT_GT((failing<flawed<arrives_twice, sense_reversing>>(simt::memory_kind::strong)), 0u);
 }
 

@@ -149,10 +149,13 @@ TEST(sums, of_more_than_their_field_holds_are_reported) {
   EXPECT_THROW(contribute(1u << 24), std::logic_error);
 }
 
-TEST(plans, refuse_what_a_topology_cannot) {
+TEST(payload, is_refused_by_sm_counters) {
   EXPECT_THROW((planned<counter_topology::sm_counters, 1, 2, 2, counter_fences, sum_reduction>(
                    {.blocks = 4})),
                std::invalid_argument);
+}
+
+TEST(execution, alone_is_refused_in_two_trips) {
   EXPECT_THROW((planned<counter_topology::gather_broadcast, 4, 2, 2, no_fences>({.blocks = 4})),
                std::invalid_argument);
 }

@@ -238,24 +238,42 @@ unsigned failing_shares(simt::memory_kind memory) {
 constexpr auto strong = simt::memory_kind::strong;
 constexpr auto weak = simt::memory_kind::weak;
 
+TEST(broken_channels, a_consumer_that_reads_before_full_is_rejected) {
+  EXPECT_GT(failing_pipes<word_variant<{.waits_for_full = false}>>(strong), 0u);
+}
+
+TEST(broken_channels, a_producer_that_overwrites_before_empty_is_rejected) {
+  EXPECT_GT(failing_pipes<word_variant<{.waits_for_empty = false}>>(strong), 0u);
+}
+
+TEST(broken_channels, a_token_that_is_taken_twice_is_rejected) {
+  EXPECT_GT(failing_pipes<word_variant<{.empties = false}>>(strong), 0u);
+}
+
+TEST(broken_channels, a_token_not_restored_is_rejected) {
+  EXPECT_GT(failing_shares<lock_variant<{.restores = false}>>(strong), 0u);
+}
+
 TEST(broken_channels, a_channel_that_is_empty_before_it_was_read_is_rejected) {
   using variant = lock_variant<{.gives_back_after_read = false}>;
   EXPECT_GT(failing_pipes<variant>(strong, races::fail, 1), 0u);
 }
 
-TEST(broken_channels, are_rejected) {
-  EXPECT_GT(failing_pipes<word_variant<{.waits_for_full = false}>>(strong), 0u);
-  EXPECT_GT(failing_pipes<word_variant<{.waits_for_empty = false}>>(strong), 0u);
-  EXPECT_GT(failing_pipes<word_variant<{.empties = false}>>(strong), 0u);
-  EXPECT_GT(failing_shares<lock_variant<{.restores = false}>>(strong), 0u);
-  EXPECT_GT(failing_pipes<flag_variant<{.gathers = false}>>(weak, races::pass, 32, 1), 0u);
+TEST(broken_channels, a_word_that_is_no_atomic_is_a_race) {
+  EXPECT_GT((failing_pipes<word_variant<{.is_atomic = false}>>(strong, races::fail, 1)), 0u);
+}
+
+TEST(broken_channels, a_lock_without_its_orders_is_rejected) {
   EXPECT_GT(failing_pipes<lock_variant<{.releases = false}>>(weak), 0u);
   EXPECT_GT(failing_pipes<lock_variant<{.releases = false}>>(strong, races::fail, 1), 0u);
   EXPECT_GT(failing_pipes<lock_variant<{.acquires = false}>>(strong, races::fail, 1), 0u);
 }
 
-TEST(broken_channels, are_races) {
-  EXPECT_GT((failing_pipes<word_variant<{.is_atomic = false}>>(strong, races::fail, 1)), 0u);
+TEST(broken_channels, values_of_lanes_that_nobody_gathers_are_rejected) {
+  EXPECT_GT(failing_pipes<flag_variant<{.gathers = false}>>(weak, races::pass, 32, 1), 0u);
+}
+
+TEST(broken_channels, what_one_lane_alone_has_acquired_is_a_race_of_the_others) {
   EXPECT_GT(failing_pipes<flag_variant<{.hands_on = false}>>(strong, races::fail, 32, 1), 0u);
 }
 

@@ -192,14 +192,47 @@ unsigned racing() {
   return racing_seeds(5, [] { return counts_right<Lock>({}); });
 }
 
-TEST(broken, are_rejected_in_weak_memory) {
+TEST(broken, no_lock_is_rejected) {
+  EXPECT_GT(failing<no_lock>(simt::memory_kind::strong), 0u);
+}
+
+TEST(broken, a_two_step_lock_is_rejected) {
+  EXPECT_GT(failing<looks_then_takes>(simt::memory_kind::strong), 0u);
+}
+
+TEST(broken, unlock_without_release_is_rejected_in_weak_memory) {
   EXPECT_GT(failing<unlocks_without_release>(simt::memory_kind::weak), 0u);
+}
+
+TEST(broken, lock_without_acquire_is_rejected_in_weak_memory) {
   EXPECT_GT(failing<locks_without_acquire>(simt::memory_kind::weak), 0u);
+}
+
+TEST(broken, block_scope_between_blocks_is_rejected_in_weak_memory) {
   EXPECT_GT(failing<synchronizes_with_its_block_only>(simt::memory_kind::weak), 0u);
+}
+
+TEST(broken, a_spin_lock_without_fences_is_rejected_in_weak_memory) {
   EXPECT_GT(failing<without_any_order>(simt::memory_kind::weak), 0u);
+}
+
+TEST(broken, a_ticket_served_too_early_is_rejected_in_weak_memory) {
   EXPECT_GT(failing<broken_ticket>(simt::memory_kind::weak), 0u);
+}
+
+TEST(broken, an_array_slot_granted_before_the_fence_is_rejected_in_weak_memory) {
   EXPECT_GT(failing<broken_array>(simt::memory_kind::weak), 0u);
+}
+
+TEST(broken, an_mcs_lock_without_release_is_rejected_in_weak_memory) {
   EXPECT_GT(failing<broken_mcs>(simt::memory_kind::weak), 0u);
+}
+
+TEST(broken, an_mcs_lock_that_does_not_wait_for_the_link_is_rejected) {
+  EXPECT_GT(failing<linkless_mcs>(simt::memory_kind::strong, 10), 0u);
+}
+
+TEST(broken, a_cohort_that_passes_without_a_fence_is_rejected_in_weak_memory) {
   EXPECT_GT(failing<broken_cohort>(simt::memory_kind::weak), 0u);
 }
 
@@ -213,11 +246,11 @@ TEST(broken, twins_are_rejected_among_threads_that_are_alone_in_their_warps) {
   EXPECT_GT(failing<broken_cohort>(simt::memory_kind::weak, seeds, in_clusters), 0u);
 }
 
-TEST(broken, are_rejected_in_strong_memory) {
-  EXPECT_GT(failing<no_lock>(simt::memory_kind::strong), 0u);
-  EXPECT_GT(failing<looks_then_takes>(simt::memory_kind::strong), 0u);
-  EXPECT_GT(failing<linkless_mcs>(simt::memory_kind::strong, 10), 0u);
+TEST(broken, a_passed_value_that_is_stale_is_rejected) {
   EXPECT_GT(failing<stale_value_passing>(simt::memory_kind::strong), 0u);
+}
+
+TEST(broken, a_passed_value_that_is_torn_is_rejected) {
   EXPECT_GT(failing<torn_value_passing>(simt::memory_kind::strong), 0u);
 }
 

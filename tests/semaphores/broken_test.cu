@@ -151,24 +151,39 @@ unsigned failing_weak(unsigned of = seeds) {
   return failing<Semaphore>(simt::memory_kind::weak, {.counted = false, .watchdog_ns = soon}, of);
 }
 
+TEST(broken_semaphores, one_admitted_too_many_is_rejected) {
+  EXPECT_GT((failing_strong<word_variant<{.extra_permits = 1}>>()), 0u);
+  EXPECT_GT((failing_strong<ticket_twin<{.frees_what_was_given_back = false}>>()), 0u);
+}
+
+TEST(broken_semaphores, entering_in_two_steps_is_rejected) {
+  EXPECT_GT((failing_strong<word_variant<{.enters_in_one_step = false}>>()), 0u);
+}
+
 TEST(broken_semaphores, a_reader_that_slips_past_a_writer_is_rejected) {
   using variant = word_variant<{.writers_take_all = false}>;
   EXPECT_GT(failing_strong<variant>(), 0u);
   EXPECT_GT(failing_weak<variant>(), 0u);  // the sections detect it too, without counting
 }
 
-TEST(broken_semaphores, are_rejected_in_strong_memory) {
-  EXPECT_GT((failing_strong<word_variant<{.extra_permits = 1}>>()), 0u);
-  EXPECT_GT((failing_strong<ticket_twin<{.frees_what_was_given_back = false}>>()), 0u);
-  EXPECT_GT((failing_strong<word_variant<{.enters_in_one_step = false}>>()), 0u);
+TEST(broken_semaphores, a_count_not_restored_is_rejected) {
   EXPECT_GT((failing_strong<word_variant<{.readers_give_back = false}>>(20)), 0u);
+}
+
+TEST(broken_semaphores, a_line_that_is_not_told_is_rejected) {
   EXPECT_GT((failing_strong<ticket_twin<{.tells_all_lines = false}>>(20)), 0u);
 }
 
-TEST(broken_semaphores, are_rejected_in_weak_memory) {
+TEST(broken_semaphores, exit_without_release_is_rejected_in_weak_memory) {
   EXPECT_GT((failing_weak<word_variant<{.releases = false}>>()), 0u);
   EXPECT_GT((failing_weak<ticket_twin<{.releases = false}>>()), 0u);
+}
+
+TEST(broken_semaphores, entry_without_acquire_is_rejected_in_weak_memory) {
   EXPECT_GT((failing_weak<word_variant<{.acquires = false}>>()), 0u);
+}
+
+TEST(broken_semaphores, a_line_lowered_behind_a_reader_is_rejected_in_weak_memory) {
   EXPECT_GT((failing_weak<ticket_twin<{.raises_lines = false}>>(2000)), 0u);
 }
 

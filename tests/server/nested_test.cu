@@ -141,14 +141,23 @@ struct orders_nothing : right<data_placement::global_memory> {
   using unlock_slots = reply_slots<unlock, message_order::relaxed>;
 };
 
-TEST(broken_nested_servers, are_rejected) {
+TEST(broken_nested_servers, that_let_go_of_a_lock_early_are_rejected) {
   EXPECT_NE(first_complaint(weak, 40, complaint_of_a_run<lets_go_early<data_placement::messages>>),
             "");
   EXPECT_NE(
       first_complaint(weak, 40, complaint_of_a_run<lets_go_early<data_placement::global_memory>>),
       "");
+}
+
+TEST(broken_nested_servers, that_unlock_what_another_has_lent_are_rejected) {
   EXPECT_NE(first_complaint(strong, 1, complaint_of_a_run<unlocks_another>, races::pass), "");
+}
+
+TEST(broken_nested_servers, without_locks_are_rejected) {
   EXPECT_NE(first_complaint(weak, 40, complaint_of_a_run<takes_nothing>), "");
+}
+
+TEST(broken_nested_servers, whose_messages_order_nothing_are_rejected) {
   EXPECT_NE(first_complaint(strong, 40, complaint_of_a_run<orders_nothing>), "");
   EXPECT_NE(first_complaint(weak, 200, complaint_of_a_run<orders_nothing>), "");
 }

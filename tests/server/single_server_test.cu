@@ -154,8 +154,11 @@ struct runs_twice : right_pair {
   }
 };
 
-TEST(broken_single_server, is_rejected) {
+TEST(broken_single_server, that_takes_no_data_is_rejected) {
   EXPECT_NE(first_complaint_of<takes_nothing>(strong, 40, small), "");
+}
+
+TEST(broken_single_server, that_decides_a_call_twice_is_rejected) {
   EXPECT_NE(first_complaint_of<runs_twice>(strong, 4, small), "");
 }
 
