@@ -78,7 +78,7 @@ def figure_9(own: list[PaperBenchmark]) -> dict[str, dict[int, Number]]:
 
 
 def tables(all_results: list[Results]) -> list[Table]:
-    """All tables for which some program has the rows."""
+    """All tables whose rows some program has."""
     own = recorded(all_results)
     return [*_figure_7(own), *_figure_8(recorded(all_results, "gpu_traffic")), *_figure_9(own),
             *_tables_3_and_4(recorded(all_results, all_inputs=True))]

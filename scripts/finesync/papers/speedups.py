@@ -17,7 +17,7 @@ SIMULATED = {"hql": "HQL, published (simulated Radeon HD 5870)",
 
 
 def recorded(results: Results) -> list[PaperBenchmark]:
-    """The pairs of a results file's program for which the file has points."""
+    """The program's pairs that have points in the results file."""
     return [pair for pair in paper_benchmarks.benchmarks_of(results.program, results)
             if not pair.plain.empty]
 

@@ -104,7 +104,7 @@ class PointTable:
         return self.frame.empty
 
     def where(self, wanted: Any) -> PointTable:
-        """The points for which a column or a list of truth values is true."""
+        """The points whose value in a column, or in a list of truth values, is true."""
         return dataclasses.replace(self, frame=self.frame[wanted])
 
     def compared_by(self, time_column: str) -> PointTable:

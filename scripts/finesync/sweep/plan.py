@@ -45,7 +45,7 @@ class PlannedPoint:
         return [*words, f"--benchmark_repetitions={self.repetitions}"]
 
     def combinations(self) -> Iterator[dict[str, Value]]:
-        """Every combination of axes for which the process should report a row."""
+        """Every combination of axes that the process should report in a row."""
         for chosen in itertools.product(*self.axes.values()):
             yield dict(zip(self.axes, chosen))
 

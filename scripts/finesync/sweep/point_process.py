@@ -148,7 +148,7 @@ def _empty_document(point: PlannedPoint, machine: str) -> dict[str, Any]:
 
 
 def error_row(point: PlannedPoint, combination: dict[str, Value], reason: str) -> dict[str, Any]:
-    """The row of a combination for which a process wrote none."""
+    """The row of a combination that has none from its process."""
     axes = {axis.replace("-", "_"): value
             for axis, value in {**point.options, **combination}.items()}
     primitive = str(axes.pop("primitive", ""))
