@@ -110,7 +110,8 @@ def source_of(entry: Entry, use: str, template: Path) -> str:
     types = entry.get("types", {})
     return filled(template.read_text(encoding="utf-8"), {
         "NAME": entry["name"], "INCLUDES": includes_of(entry.get("headers", [])),
-        "OWNS_DATA": str(entry.get("server_owns_data", False)).lower(),
+        **{flag.upper(): str(entry.get(f"server_{flag}", False)).lower()
+           for flag in ("owns_data", "partitions_freely")},
         "TYPE": types.get(use, ""), "WITHOUT_BACKOFF": types.get(f"{use}_without_backoff", "void"),
         **{key.upper(): type_ for key, type_ in types.items()}}, f"{template}: {entry['name']}")
 

@@ -1,5 +1,5 @@
-// Requests before they are sent: the server of a key, the packed form of a request on the fast
-// path, and how it shows that it has arrived.
+// Requests before they are sent: the packed form of a request on the fast path, and how it shows
+// that it has arrived.
 #include <finesync/host/buffer.cuh>
 #include <finesync/host/launch.cuh>
 #include <finesync/server/fast/wire.cuh>
@@ -15,58 +15,6 @@
 
 namespace finesync {
 namespace {
-
-constexpr std::uint32_t max_servers = 65536;
-
-bool divides_exactly(std::uint32_t servers, std::uint32_t key) {
-  const key_partition partition(servers);
-  const std::uint32_t local = partition.local_of(key);
-  const std::uint32_t server = partition.server_of(key, local);
-  return local == key / servers && server == key % servers &&
-         partition.key_of(server, local) == key;
-}
-
-/// \returns the first key whose division differs from / and %, as text; nothing if there is none.
-template <class KeysOf>
-std::string first_wrong(KeysOf keys_of) {
-  for (std::uint32_t servers = 1; servers <= max_servers; ++servers) {
-    for (const std::uint32_t key : keys_of(servers))
-      if (!divides_exactly(servers, key))
-        return "key " + std::to_string(key) + " of " + std::to_string(servers) + " servers";
-  }
-  return "";
-}
-
-TEST(key_partition, divides_keys_at_every_edge_by_any_number_of_servers) {
-  EXPECT_EQ(first_wrong([](std::uint32_t servers) {
-              constexpr std::uint32_t last = 0xffffffff;
-              const std::uint32_t last_multiple = last / servers * servers;
-              const std::uint32_t middle = last / 2 / servers * servers;
-              return std::array{
-                  0u,       1u,         servers - 1, servers,     servers + 1,       middle - 1,
-                  middle,   middle + 1, 0x7fffffffu, 0x80000000u, last_multiple - 1, last_multiple,
-                  last - 1, last};
-            }),
-            "");
-}
-
-TEST(key_partition, divides_random_keys_by_any_number_of_servers) {
-  EXPECT_EQ(first_wrong([](std::uint32_t servers) {
-              std::array<std::uint32_t, 16> keys;
-              for (std::uint32_t i = 0; i < keys.size(); ++i) {
-                // Of all magnitudes.
-                const std::uint32_t bits = inputs::random32(1, servers, i);
-                keys[i] = bits >> bits % 32;
-              }
-              return keys;
-            }),
-            "");
-}
-
-TEST(key_partition, numbers_the_keys_of_several_servers_in_31_bits) {
-  for (std::uint32_t servers = 2; servers <= max_servers; ++servers)
-    ASSERT_LT(key_partition(servers).local_of(0xffffffff), 0x80000000) << servers << " servers";
-}
 
 template <unsigned Words>
 struct words_of {

@@ -60,7 +60,7 @@ std::string check(const server_scenario& e, const std::vector<std::uint32_t>& co
 
 /// Runs the scenario once, under the current settings. \returns the error, or nothing.
 /// \param longest_wait_ns limit of the watchdog, far longer than any scenario.
-template <class Channel, class Execution, class Service>
+template <class Channel, class Execution, class Service, class Partition = modulo_partition>
 std::string run(const server_scenario& e, std::uint64_t longest_wait_ns = 1'000'000'000) {
   const auto zeroed = [](std::size_t count) {
     auto words = buffer<std::uint32_t>::zeroed(count);
@@ -70,7 +70,7 @@ std::string run(const server_scenario& e, std::uint64_t longest_wait_ns = 1'000'
   const buffer<std::uint32_t> head = zeroed(e.messages.keys + 1);
   const buffer<std::uint32_t> next = zeroed(e.numbers() + 1);
   const buffer<std::uint32_t> foreign = zeroed(1);
-  server_pool<Channel, Execution> pool(e.config);
+  server_pool<Channel, Execution, Partition> pool(e.config);
   const watchdog timeout(longest_wait_ns);
   try {
     pool.launch(e.threads_per_block,

@@ -198,6 +198,10 @@ template <unsigned Words>
 struct senders {
   test_messages all;
 
+  /// For partitions that sample the load: some of the numbers, as keys do not depend on them.
+  __device__ std::uint32_t requests() const { return 1024; }
+  __device__ std::uint32_t key_of_request(std::uint32_t i) const { return all.key_of(i); }
+
   template <class Outbox>
   __device__ bool operator()(Outbox& out, unsigned thread, unsigned /*threads*/) const {
     if (all.senders == sender_set::two_ways && thread % 2 == 1) return send_backwards(out, thread);

@@ -24,7 +24,9 @@ run_config run_config_of(const bench::point& point, const catalogue_entry<run_co
           .servers = {.percent = value_or_default(point, primitive, "servers-percent"),
                       .ring = value_or_default(point, primitive, "ring-slots"),
                       .locks = value_or_default(point, primitive, "server-locks"),
-                      .local_buffer = value_or_default(point, primitive, "local-buffer")}};
+                      .local_buffer = value_or_default(point, primitive, "local-buffer"),
+                      .partition = static_cast<partition_policy>(point.value_or(
+                          "partition", static_cast<long long>(partition_policy::modulo)))}};
 }
 
 }  // namespace
@@ -78,7 +80,11 @@ int main(int argc, char** argv) {
              .min = 32,
              .max = 1024,
              .unit = "requests",
-             .candidates = {32, 64}});
+             .candidates = {32, 64}})
+      .axis(named_axis("partition",
+                       "which server has a key: by a sample of the load, key % servers, or equal\n"
+                       "ranges of keys",
+                       {"balanced", "modulo", "range"}));
   const bench::parameters inputs = {
       {"generator", "counter-based random elements, inputs/random.cuh"}, {"seed", 2019}};
   program.aliases(former_names);

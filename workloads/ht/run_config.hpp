@@ -13,6 +13,9 @@ struct problem {
   std::uint32_t table_size;        ///< entries, each with a list and a lock
 };
 
+/// Which server has a key, see finesync/server/partition.cuh.
+enum class partition_policy { balanced, modulo, range };
+
 /// An experiment verifies that every node is in its own entry's list exactly once. It measures
 /// retries per insert, lock transfer latency and waiting times.
 struct run_config {
@@ -29,6 +32,7 @@ struct run_config {
     unsigned ring = 4096;
     unsigned locks = 4096;
     unsigned local_buffer = 64;
+    partition_policy partition = partition_policy::modulo;
   } servers = {};
 };
 

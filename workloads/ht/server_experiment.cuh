@@ -4,7 +4,9 @@
 #include "insert_experiment.cuh"
 
 #include <finesync/host/gpu.cuh>
-#include <finesync/server/request.cuh>
+#include <finesync/server/partition/balanced.cuh>
+#include <finesync/server/partition/modulo.cuh>
+#include <finesync/server/partition/range.cuh>
 #include <finesync/server/server_pool.cuh>
 
 #include <algorithm>
@@ -24,6 +26,9 @@ concept sends_batches = requires(Outbox& out, const request<std::uint32_t> (&bat
 struct insert_client {
   problem what;
 
+  __device__ std::uint32_t requests() const { return what.inserts; }
+  __device__ std::uint32_t key_of_request(std::uint32_t i) const { return entry_of(what, i); }
+
   template <class Outbox>
   __device__ bool operator()(Outbox& out, unsigned thread, unsigned threads) const {
     constexpr unsigned at_once = 4;
@@ -42,7 +47,7 @@ struct insert_client {
   }
 };
 
-template <class Channel, class Execution, class PushService>
+template <class Channel, class Execution, class Partition, class PushService>
 class server_experiment final : public insert_experiment {
  public:
   explicit server_experiment(const run_config& options)
@@ -74,7 +79,7 @@ class server_experiment final : public insert_experiment {
   }
 
  private:
-  using pool = server_pool<Channel, Execution>;
+  using pool = server_pool<Channel, Execution, Partition>;
 
   server_experiment(const run_config& options, unsigned fitting)
       : insert_experiment(options, fitting), pool_(config_of(options, shape().blocks)) {}
@@ -92,6 +97,7 @@ class server_experiment final : public insert_experiment {
     config.ring = options.servers.ring;
     config.locks = options.servers.locks;
     config.local_buffer = options.servers.local_buffer;
+    config.keys = options.problem.table_size;
     return config;
   }
 
@@ -102,8 +108,9 @@ class server_experiment final : public insert_experiment {
       const auto resident_with = [&]<class Service, class Probe>(Service, Probe) {
         const std::size_t shared = pool::template shared_bytes<Service>(config_of(options, blocks),
                                                                         options.threads_per_block);
-        return max_resident_blocks(server_grid<Channel, Execution, Service, insert_client, Probe>,
-                                   options.threads_per_block, shared);
+        return max_resident_blocks(
+            server_grid<Channel, Execution, Partition, Service, insert_client, Probe>,
+            options.threads_per_block, shared);
       };
       const workload::contention_observer probe(nullptr, nullptr, nullptr);
       return std::min({resident_with(PushService{}, no_observer{}),
@@ -120,11 +127,25 @@ class server_experiment final : public insert_experiment {
 };
 
 /// \tparam OwnsData whether servers keep the heads of their lists in shared memory.
-template <class Channel, class Execution, bool OwnsData>
+/// \tparam PartitionsFreely whether the run has a choice; otherwise modulo, as in the paper.
+template <class Channel, class Execution, bool OwnsData, bool PartitionsFreely>
 std::unique_ptr<bench::experiment> server_experiment_with(const run_config& options) {
   using service = std::conditional_t<OwnsData, owned_push_service, push_service>;
+  const auto with = [&]<class Partition>() -> std::unique_ptr<bench::experiment> {
+    return std::make_unique<server_experiment<Channel, Execution, Partition, service>>(options);
+  };
   try {
-    return std::make_unique<server_experiment<Channel, Execution, service>>(options);
+    if constexpr (PartitionsFreely) {
+      switch (options.servers.partition) {
+        case partition_policy::balanced:
+          return with.template operator()<balanced_partition>();
+        case partition_policy::range:
+          return with.template operator()<range_partition>();
+        case partition_policy::modulo:
+          break;
+      }
+    }
+    return with.template operator()<modulo_partition>();
   } catch (const std::invalid_argument& limit) {  // beyond the limits of the message path
     throw bench::infeasible(limit.what());
   }

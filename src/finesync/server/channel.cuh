@@ -14,9 +14,9 @@
 // memory aligned to 128 bytes:
 //|  static std::size_t shared_bytes(const server_config&, unsigned threads_per_block)
 //|  outbox(const channel&, unsigned char* shared, const watchdog_ref&)
-//|  bool send(std::uint32_t key, const argument_type&)
+//|  bool send(const destination&, const argument_type&)
 //|                                       any threads of the block, converged or not, any number of
-//|                                       times: the server of the key gets the request once, later
+//|                                       times: the server gets the request once, later
 //|  bool finish()                        all threads of the block, after their last send()
 //
 // channel::inbox is the server's side. All threads of block `server` construct it together:
@@ -41,6 +41,7 @@
 #pragma once
 
 #include "finesync/device/platform.cuh"
+#include "finesync/server/request.cuh"
 #include "finesync/server/server_config.cuh"
 
 #include <concepts>
@@ -60,11 +61,11 @@ struct any_handler {
 };
 
 template <class Channel>
-concept has_outbox = requires(typename Channel::outbox out, std::uint32_t key,
+concept has_outbox = requires(typename Channel::outbox out, const destination to,
                               const typename Channel::argument_type argument,
                               const server_config config) {
   { Channel::outbox::shared_bytes(config, 32u) } -> std::same_as<std::size_t>;
-  { out.send(key, argument) } -> std::same_as<bool>;
+  { out.send(to, argument) } -> std::same_as<bool>;
   { out.finish() } -> std::same_as<bool>;
 };
 

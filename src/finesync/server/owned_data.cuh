@@ -14,7 +14,7 @@
 #pragma once
 
 #include "finesync/device/cell.cuh"
-#include "finesync/server/request.cuh"
+#include "finesync/server/partition.cuh"
 
 #include <cstddef>
 #include <cstdint>
@@ -27,7 +27,7 @@ concept keeps_owned_data = requires {
 };
 
 /// One line per lock, direct-mapped like the locks.
-template <keeps_owned_data Service>
+template <keeps_owned_data Service, partition Partition>
 class owned_data {
  public:
   using value = typename Service::owned;
@@ -37,7 +37,7 @@ class owned_data {
   }
 
   /// All threads of the block construct it together; a barrier must follow.
-  __device__ owned_data(unsigned lines, unsigned server, const key_partition& partition,
+  __device__ owned_data(unsigned lines, unsigned server, const Partition& partition,
                         unsigned char* shared)
       : lines_(lines),
         server_(server),
@@ -81,7 +81,7 @@ class owned_data {
 
   unsigned lines_;
   unsigned server_;
-  key_partition partition_;
+  Partition partition_;
   cell<value>* values_;
   cell<std::uint32_t>* tags_;
 };

@@ -1,4 +1,4 @@
-// A request from a client to a server, and the partition of keys over servers.
+// A request from a client to a server.
 #pragma once
 
 #include "finesync/device/platform.cuh"
@@ -30,6 +30,19 @@ struct request {
   Argument argument;
 };
 
+/// Where a request goes.
+struct destination {
+  unsigned server;
+  std::uint32_t local;  ///< the key's number on its server
+};
+
+/// A request whose destination is known.
+template <class Argument>
+struct routed_request {
+  destination to;
+  Argument argument;
+};
+
 /// What is ordered between a client and the section of its request. relaxed: nothing, the message
 /// is complete in itself. release_acquire: all that the sender wrote before it, by a release fence
 /// before the message and an acquire fence after it.
@@ -51,34 +64,6 @@ struct argument_image {
     if constexpr (words > 0) memcpy(&copy, word, sizeof(Argument));
     return copy;
   }
-};
-
-/// Spreads keys over servers, interleaved (ASPLOS'19 section 3.1.1: data_id % num_server_TB), so
-/// that neighbouring keys load different servers.
-class key_partition {
- public:
-  /// \param servers 1 to 2^16.
-  __host__ __device__ explicit key_partition(std::uint32_t servers)
-      : servers_(servers), reciprocal_(servers < 2 ? 0 : ~std::uint64_t{0} / servers + 1) {}
-
-  /// The key's local number on its server: below 2^31 unless there is only one server.
-  __host__ __device__ std::uint32_t local_of(std::uint32_t key) const {
-    if (servers_ < 2) return key;
-    // key / servers_ by a 96-bit product, exact for every 32-bit key.
-    const std::uint64_t low = (reciprocal_ & 0xffffffffu) * key;
-    const std::uint64_t high = (reciprocal_ >> 32) * key;
-    return static_cast<std::uint32_t>((high + (low >> 32)) >> 32);
-  }
-  __host__ __device__ std::uint32_t server_of(std::uint32_t key, std::uint32_t local) const {
-    return key - local * servers_;
-  }
-  __host__ __device__ std::uint32_t key_of(std::uint32_t server, std::uint32_t local) const {
-    return local * servers_ + server;
-  }
-
- private:
-  std::uint32_t servers_;
-  std::uint64_t reciprocal_;
 };
 
 }  // namespace finesync::inline FINESYNC_ABI

@@ -4,6 +4,7 @@
 #include "finesync/version.hpp"
 
 #include <bit>
+#include <cstdint>
 #include <stdexcept>
 #include <string>
 
@@ -18,6 +19,7 @@ struct server_config {
   unsigned locks = 4096;  ///< locks in a server's shared memory; a power of two
   unsigned local_buffer = 64;  ///< requests that a client block gathers per server; a power of two,
                                ///< 32 to 2 rings
+  std::uint32_t keys = 0;      ///< keys are below it; only a range_partition needs it
 };
 
 /// \throws std::invalid_argument with a one-line reason.

@@ -5,7 +5,8 @@
 // Use: pool.launch(threads_per_block, service, client, watchdog)  // docs/examples/deposits.cu
 // A *service* (a key_service, server/service.cuh) makes the section of a request. A *client* is
 // bool operator()(outbox&, unsigned thread, unsigned threads) const; each thread of the client
-// blocks calls it. It sends any number of requests: out.send(key, argument).
+// blocks calls it. It sends any number of requests: out.send(key, argument). A *partition*
+// (server/partition.cuh) says which server has a key.
 //
 // A section may access everything that belongs to its key with plain accesses. No other block does,
 // so the data may stay in the owner's L1 or in its shared memory (owned_data.cuh). One section may
@@ -21,6 +22,8 @@
 #include "finesync/locks/warp_combining_lock.cuh"
 #include "finesync/server/channel.cuh"
 #include "finesync/server/owned_data.cuh"
+#include "finesync/server/partition.cuh"
+#include "finesync/server/partition/modulo.cuh"
 #include "finesync/server/request.cuh"
 #include "finesync/server/server_config.cuh"
 #include "finesync/server/service.cuh"
@@ -147,34 +150,36 @@ namespace detail {
 
 /// Replaces owned_data if the service has none.
 struct no_owned_data {
-  __device__ no_owned_data(unsigned, unsigned, const key_partition&, unsigned char*) {}
+  template <class Partition>
+  __device__ no_owned_data(unsigned, unsigned, const Partition&, unsigned char*) {}
   __host__ __device__ static constexpr std::size_t shared_bytes(unsigned) { return 0; }
 };
 
-template <class Service>
+template <class Service, class Partition>
 struct owned_data_of {
   using type = no_owned_data;
 };
-template <keeps_owned_data Service>
-struct owned_data_of<Service> {
-  using type = owned_data<Service>;
+template <keeps_owned_data Service, class Partition>
+struct owned_data_of<Service, Partition> {
+  using type = owned_data<Service, Partition>;
 };
 
 /// A server block: its locks and its owned data in shared memory.
-template <class Execution, class Service>
+template <class Execution, class Service, class Partition>
 class server_block {
  public:
   using lock = typename Execution::lock;
-  using data = typename owned_data_of<Service>::type;
+  using data = typename owned_data_of<Service, Partition>::type;
 
   __host__ __device__ static std::size_t shared_bytes(const server_config& config) {
     return lock_bytes(config) + data::shared_bytes(config.locks);
   }
 
   /// All threads of the block construct it together; a barrier must follow.
-  __device__ server_block(const server_config& config, Service& service, unsigned char* shared)
+  __device__ server_block(const server_config& config, const Partition& partition, Service& service,
+                          unsigned char* shared)
       : service_(service),
-        partition_(config.servers),
+        partition_(partition),
         mask_(config.locks - 1),
         locks_(reinterpret_cast<typename lock::state*>(shared)),
         data_(config.locks, blockIdx.x, partition_, shared + lock_bytes(config)) {
@@ -212,20 +217,21 @@ class server_block {
   }
 
   Service& service_;
-  key_partition partition_;
+  Partition partition_;
   unsigned mask_;
   typename lock::state* locks_;
   data data_;
 };
 
 /// Receives requests from an inbox and runs their sections.
-template <class Execution, class Service, class Observer>
+template <class Execution, class Service, class Partition, class Observer>
 class request_handler {
  public:
   using argument = typename Service::argument;
+  using block = server_block<Execution, Service, Partition>;
 
-  __device__ request_handler(server_block<Execution, Service>& server, Service& service,
-                             const watchdog_ref& watchdog, Observer& observer)
+  __device__ request_handler(block& server, Service& service, const watchdog_ref& watchdog,
+                             Observer& observer)
       : server_(server),
         service_(service),
         runner_(service(0, argument{}), watchdog),
@@ -241,50 +247,82 @@ class request_handler {
  private:
   using section = decltype(std::declval<Service&>()(0u, argument{}));
 
-  server_block<Execution, Service>& server_;
+  block& server_;
   Service& service_;
   typename Execution::template runner<section> runner_;
   Observer& observer_;
+};
+
+/// The shared memory of a block. The scratch memory of a partition that samples the load is free
+/// again when the rest begins its work.
+template <class Channel, class Execution, class Service, class Partition>
+struct server_grid_memory {
+  using block = server_block<Execution, Service, Partition>;
+
+  /// Bytes of the partition, at the beginning.
+  __host__ __device__ static std::size_t table_bytes(const server_config& config) {
+    if constexpr (samples_load<Partition>)
+      return (Partition::table_bytes(config) + 127) / 128 * 128;
+    else
+      return 0;
+  }
+  static std::size_t bytes(const server_config& config, unsigned threads_per_block) {
+    const std::size_t server =
+        block::shared_bytes(config) + Channel::inbox::shared_bytes(config, threads_per_block);
+    std::size_t client = Channel::outbox::shared_bytes(config, threads_per_block);
+    if constexpr (samples_load<Partition>)
+      client = std::max(client, Partition::scratch_bytes(config));
+    return table_bytes(config) + std::max(server, client);
+  }
 };
 
 }  // namespace detail
 
 /// The kernel: blocks below `config.servers` are servers, the others are clients. `Execution` is
 /// run_each or combine_by_key of a lock of block scope; blocks are whole warps.
-template <channel Channel, class Execution, class Service, class Client, lock_observer Observer>
+template <channel Channel, class Execution, partition Partition, class Service, class Client,
+          lock_observer Observer>
 __global__ void __launch_bounds__(1024, 1)
-    server_grid(Channel channel, Service service, Client client, watchdog_ref watchdog,
-                Observer observer) {
+    server_grid(Channel channel, Partition partition, Service service, Client client,
+                watchdog_ref watchdog, Observer observer) {
   static_assert(key_service<Service>, "not a key_service: server/service.cuh");
   static_assert(Channel::keeps_requests || !Execution::leaves_requests,
                 "this channel drops requests that the execution leaves for later");
+  using memory = detail::server_grid_memory<Channel, Execution, Service, Partition>;
+  using block = typename memory::block;
   const server_config& config = channel.config();
-  unsigned char* const shared = shared_bytes();
+  unsigned char* const table = shared_bytes();
+  unsigned char* const shared = table + memory::table_bytes(config);
+  if constexpr (samples_load<Partition>) {
+    if (!partition.settle(client, table, shared, watchdog)) return;
+    __syncthreads();
+  }
   if (blockIdx.x < config.servers) {
-    using block = detail::server_block<Execution, Service>;
-    block server(config, service, shared);
+    block server(config, partition, service, shared);
     typename Channel::inbox in(channel, blockIdx.x, shared + block::shared_bytes(config), watchdog);
-    detail::request_handler<Execution, Service, Observer> handler(server, service, watchdog,
-                                                                  observer);
+    detail::request_handler<Execution, Service, Partition, Observer> handler(server, service,
+                                                                             watchdog, observer);
     in.receive(handler);
     server.finish();
     observer.finish();
   } else {
     typename Channel::outbox out(channel, shared, watchdog);
-    client(out, (blockIdx.x - config.servers) * blockDim.x + threadIdx.x,
+    routed_outbox<typename Channel::outbox, Partition> to_servers(out, partition);
+    client(to_servers, (blockIdx.x - config.servers) * blockDim.x + threadIdx.x,
            config.clients * blockDim.x);
     out.finish();
   }
 }
 
 /// Owns the memory of all rings and starts the kernel in its own stream. Host side.
-template <channel Channel, class Execution>
+template <channel Channel, class Execution, partition Partition = modulo_partition>
 class server_pool {
  public:
   /// \throws std::invalid_argument for an impossible configuration, std::bad_alloc when device
   /// memory is used up.
   explicit server_pool(const server_config& config, const stream& on = {})
-      : config_((check(config), config)), memory_(Channel::memory_bytes(config), on) {
+      : config_((check(config), config)),
+        memory_(partition_begin(config) + Partition::memory_bytes(config), on) {
     reset();
   }
 
@@ -294,9 +332,8 @@ class server_pool {
   /// Shared memory of a block, which may be a server or a client.
   template <class Service>
   static std::size_t shared_bytes(const server_config& config, unsigned threads_per_block) {
-    return std::max(Channel::outbox::shared_bytes(config, threads_per_block),
-                    detail::server_block<Execution, Service>::shared_bytes(config) +
-                        Channel::inbox::shared_bytes(config, threads_per_block));
+    return detail::server_grid_memory<Channel, Execution, Service, Partition>::bytes(
+        config, threads_per_block);
   }
 
   /// Queues the kernel: servers + clients blocks, all of them resident.
@@ -309,19 +346,25 @@ class server_pool {
                          " threads cannot be servers: they need whole warps, at least " +
                          std::to_string(Channel::min_warps));
     }
-    launch_cooperative(
-        memory_.own_stream(), server_grid<Channel, Execution, Service, Client, Observer>,
-        {.blocks = config_.servers + config_.clients,
-         .threads_per_block = threads_per_block,
-         .shared_bytes = shared_bytes<Service>(config_, threads_per_block)},
-        Channel(config_, memory_.raw_pointer()), service, client, watchdog, observer);
+    launch_cooperative(memory_.own_stream(),
+                       server_grid<Channel, Execution, Partition, Service, Client, Observer>,
+                       {.blocks = config_.servers + config_.clients,
+                        .threads_per_block = threads_per_block,
+                        .shared_bytes = shared_bytes<Service>(config_, threads_per_block)},
+                       Channel(config_, memory_.raw_pointer()),
+                       Partition(config_, memory_.raw_pointer() + partition_begin(config_)),
+                       service, client, watchdog, observer);
   }
 
   const server_config& config() const { return config_; }
 
  private:
+  static std::size_t partition_begin(const server_config& config) {
+    return (Channel::memory_bytes(config) + line_bytes - 1) / line_bytes * line_bytes;
+  }
+
   server_config config_;
-  buffer<unsigned char> memory_;
+  buffer<unsigned char> memory_;  ///< of the rings, then of the partition
 };
 
 }  // namespace finesync::inline FINESYNC_ABI

@@ -3,6 +3,7 @@
 
 #include "kernels.cuh"
 
+#include <finesync/server/partition/modulo.cuh>
 #include <finesync/server/request.cuh>
 #include <finesync/server/server_config.cuh>
 
@@ -40,8 +41,9 @@ template <class Channel>
 __device__ void send(const Channel& channel, const watchdog_ref& watchdog,
                      const typename Channel::argument_type& argument) {
   typename Channel::outbox out(channel, shared_bytes(), watchdog);
+  const modulo_partition partition(channel.config());
   for (u32 key = threadIdx.x; key % 8 != 0; key = 5 * key + 3)  // lanes diverge here
-    if (!out.send(key, argument)) return;
+    if (!out.send(partition.destination_of(key), argument)) return;
 }
 
 template <class Channel>

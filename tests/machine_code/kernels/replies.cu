@@ -25,8 +25,9 @@ template <class Channel>
 __device__ void send_now(const Channel& channel, const watchdog_ref& watchdog,
                          const typename Channel::argument_type& argument) {
   typename Channel::outbox out(channel, shared_bytes(), watchdog);
+  const modulo_partition partition(channel.config());
   for (u32 key = threadIdx.x; key % 8 != 0; key = 5 * key + 3)  // lanes diverge here
-    if (!out.send_now(key, argument)) return;
+    if (!out.send_now(partition.destination_of(key), argument)) return;
 }
 
 }  // namespace

@@ -13,7 +13,7 @@
 #pragma once
 
 #include <finesync/server/fast/channel.cuh>
-#include <finesync/server/request.cuh>
+#include <finesync/server/partition/modulo.cuh>
 #include <finesync/server/server_config.cuh>
 #include <workloads/maxflow/push_relabel/discharge.cuh>
 #include <workloads/maxflow/push_relabel/flow_kernel.cuh>
@@ -45,7 +45,7 @@ class node_handler {
       : net_(net),
         out_(out),
         watchdog_(watchdog),
-        partition_(config.servers),
+        partition_(config),
         messages_(*state.messages),
         stopped_(*state.stopped),
         work_(work),
@@ -79,7 +79,7 @@ class node_handler {
 
   /// Sends the node to its server, which sees all earlier writes to it.
   __device__ void send(std::uint32_t node) {
-    const auto request = out_.place(node, nothing{});
+    const auto request = out_.place(partition_.destination_of(node), nothing{});
     if (request.position >= max_sent_) stop();
     bounded_wait wait(watchdog_, awaited::ring, request.server);
     while (in_time_ && !out_.try_put(request)) in_time_ = !wait.timed_out();
@@ -92,7 +92,7 @@ class node_handler {
   const network_ref& net_;
   outbox& out_;
   const watchdog_ref& watchdog_;
-  key_partition partition_;
+  modulo_partition partition_;
   word messages_;
   word stopped_;
   std::uint32_t work_;      ///< calls with nodes that are left to the warp

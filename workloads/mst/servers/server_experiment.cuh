@@ -84,7 +84,8 @@ class server_experiment final : public edge_list_experiment {
       config.servers = std::clamp(blocks * options.servers_percent / 100, 1u, blocks - 1);
       config.clients = blocks - config.servers;
       return max_resident_blocks(
-                 server_grid<Channel, Execution, Service, edge_client, no_observer>,
+                 server_grid<Channel, Execution, modulo_partition, Service, edge_client,
+                             no_observer>,
                  options.threads_per_block,
                  pool::template shared_bytes<Service>(config, options.threads_per_block)) >= blocks;
     };

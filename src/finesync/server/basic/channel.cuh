@@ -51,18 +51,17 @@ class basic_channel<Argument, Scope>::outbox {
   /// All threads of the block construct it together.
   __device__ outbox(const basic_channel& channel, unsigned char* /*shared*/,
                     const watchdog_ref& watchdog)
-      : channel_(channel), watchdog_(watchdog), partition_(channel.config().servers) {}
+      : channel_(channel), watchdog_(watchdog) {}
 
   /// Sends a request. Any threads of the block, converged or not.
   /// \returns false when the watchdog ended a wait for space: leave the kernel.
-  __device__ bool send(std::uint32_t key, const Argument& argument) {
-    const std::uint32_t local = partition_.local_of(key);
-    const unsigned server = partition_.server_of(key, local);
-    return send_alone(channel_, server, basic_channel::request::of(local, argument), watchdog_);
+  __device__ bool send(const destination& to, const Argument& argument) {
+    return send_alone(channel_, to.server, basic_channel::request::of(to.local, argument),
+                      watchdog_);
   }
   /// The same: this path has no buffers.
-  __device__ bool send_now(std::uint32_t key, const Argument& argument) {
-    return send(key, argument);
+  __device__ bool send_now(const destination& to, const Argument& argument) {
+    return send(to, argument);
   }
 
   /// Counts this block as finished. All threads of the block, after their last send(). \returns
@@ -78,7 +77,6 @@ class basic_channel<Argument, Scope>::outbox {
  private:
   const basic_channel& channel_;
   const watchdog_ref& watchdog_;
-  key_partition partition_;
 };
 
 template <class Argument, scope Scope>

@@ -31,7 +31,6 @@ class fast_channel<Argument, Slot, Order, Scope>::direct_outbox {
                            const watchdog_ref& watchdog)
       : channel_(channel),
         watchdog_(watchdog),
-        partition_(channel.config_.servers),
         seen_(reinterpret_cast<cell<std::uint32_t>*>(shared)) {
     for (unsigned i = threadIdx.x; i < channel_.config_.servers; i += blockDim.x) seen_[i] = 0;
     __syncthreads();
@@ -39,21 +38,17 @@ class fast_channel<Argument, Slot, Order, Scope>::direct_outbox {
 
   /// Sends a request. Any threads of the block, converged or not.
   /// \returns false when the watchdog ended a wait for space: leave the kernel.
-  __device__ bool send(std::uint32_t key, const Argument& argument) {
-    const std::uint32_t local = numbered(partition_.local_of(key));
-    const unsigned server = partition_.server_of(key, local);
-    return channel_.send_alone(server, packed::of(local, argument), seen(server), watchdog_);
+  __device__ bool send(const destination& to, const Argument& argument) {
+    return channel_.send_alone(to.server, packed_for(to, argument), seen(to.server), watchdog_);
   }
-  __device__ bool send_now(std::uint32_t key, const Argument& argument) {
-    return send(key, argument);
+  __device__ bool send_now(const destination& to, const Argument& argument) {
+    return send(to, argument);
   }
 
   /// The same in two steps, for threads that do other work instead of waiting for space. A thread
   /// that places a request calls try_put() until it returns true.
-  __device__ placed place(std::uint32_t key, const Argument& argument) {
-    const std::uint32_t local = numbered(partition_.local_of(key));
-    const unsigned server = partition_.server_of(key, local);
-    return {server, channel_.reserve_one(server, seen(server)), packed::of(local, argument)};
+  __device__ placed place(const destination& to, const Argument& argument) {
+    return {to.server, channel_.reserve_one(to.server, seen(to.server)), packed_for(to, argument)};
   }
   __device__ bool try_put(const placed& request) {
     if (channel_.space(request.server, request.position, 1, seen(request.server)) == 0)
@@ -84,7 +79,6 @@ class fast_channel<Argument, Slot, Order, Scope>::direct_outbox {
 
   const fast_channel& channel_;
   const watchdog_ref& watchdog_;
-  key_partition partition_;
   cell<std::uint32_t>* seen_;
 };
 

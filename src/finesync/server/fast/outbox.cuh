@@ -24,7 +24,6 @@ class fast_channel<Argument, Slot, Order, Scope>::outbox {
                     const watchdog_ref& watchdog)
       : channel_(channel),
         watchdog_(watchdog),
-        partition_(channel.config_.servers),
         half_(channel.config_.local_buffer / 2),
         staging_(reinterpret_cast<staging_slot*>(
             shared + channel.config_.servers * channel.config_.local_buffer * packed::units *
@@ -36,17 +35,17 @@ class fast_channel<Argument, Slot, Order, Scope>::outbox {
     __syncthreads();
   }
 
-  /// Sends a request, possibly later. Any threads of the block, converged or not. With one server
-  /// keys are below 2^31; otherwise require() ends the kernel.
+  /// Sends a request, possibly later. Any threads of the block, converged or not. A key's number is
+  /// below 2^31; otherwise require() ends the kernel.
   /// \returns false when the watchdog ended a wait for space: leave the kernel.
-  __device__ bool send(std::uint32_t key, const Argument& argument) {
-    const request<Argument> one[1] = {{key, argument}};
+  __device__ bool send(const destination& to, const Argument& argument) {
+    const routed_request<Argument> one[1] = {{to, argument}};
     return send(one);
   }
 
   /// Sends several requests; faster than one by one, as their round trips to the L2 overlap.
   template <unsigned Count>
-  __device__ bool send(const request<Argument> (&batch)[Count]) {
+  __device__ bool send(const routed_request<Argument> (&batch)[Count]) {
     const lane_group together = lane_group::active_lanes();
     if (together.is_whole_warp()) return send_in(lane_group::whole_warp(), batch);
     return send_in(together, batch);
@@ -55,10 +54,8 @@ class fast_channel<Argument, Slot, Order, Scope>::outbox {
   /// Sends a request past the buffers, for a client that waits for the reply. Any threads of the
   /// block, converged or not. \returns false when the watchdog ended a wait for space: leave the
   /// kernel.
-  __device__ bool send_now(std::uint32_t key, const Argument& argument) {
-    const std::uint32_t local = numbered(partition_.local_of(key));
-    const unsigned server = partition_.server_of(key, local);
-    return channel_.send_alone(server, packed::of(local, argument), seen(server), watchdog_);
+  __device__ bool send_now(const destination& to, const Argument& argument) {
+    return channel_.send_alone(to.server, packed_for(to, argument), seen(to.server), watchdog_);
   }
 
   /// Sends the rest and counts this block as finished. All threads of the block, after their last
@@ -133,7 +130,7 @@ class fast_channel<Argument, Slot, Order, Scope>::outbox {
   };
 
   template <unsigned Count>
-  __device__ bool send_in(const lane_group& group, const request<Argument> (&batch)[Count]) {
+  __device__ bool send_in(const lane_group& group, const routed_request<Argument> (&batch)[Count]) {
     pending_entry pending[Count];
     for (unsigned i = 0; i < Count; ++i) pending[i] = take(batch[i]);
     idle_backoff idle;
@@ -187,12 +184,10 @@ class fast_channel<Argument, Slot, Order, Scope>::outbox {
     return entry >> channel_.half_bits_;
   }
 
-  __device__ pending_entry take(const request<Argument>& wanted) {
-    const std::uint32_t local = numbered(partition_.local_of(wanted.key));
-    const unsigned server = partition_.server_of(wanted.key, local);
+  __device__ pending_entry take(const routed_request<Argument>& wanted) {
     const std::uint32_t entry =
-        block_word(staging_[server].taken).fetch_add(1, memory_order::relaxed);
-    return {packed::of(local, wanted.argument), server, entry, 0, 0, true};
+        block_word(staging_[wanted.to.server].taken).fetch_add(1, memory_order::relaxed);
+    return {packed_for(wanted.to, wanted.argument), wanted.to.server, entry, 0, 0, true};
   }
 
   // Puts the request into its staging slot if there is room. A lane that fills a half must then
@@ -245,7 +240,6 @@ class fast_channel<Argument, Slot, Order, Scope>::outbox {
 
   const fast_channel& channel_;
   const watchdog_ref& watchdog_;
-  key_partition partition_;
   std::uint32_t half_;
   staging_slot* staging_;
   cell<std::uint64_t>* stage_;

@@ -138,9 +138,9 @@ class fast_channel {
     return same.get(first, same.leader()) + same.rank();
   }
 
-  __device__ static std::uint32_t numbered(std::uint32_t local) {
-    require(local < 1u << 31, "fast_channel: with one server, keys are below 2^31");
-    return local;
+  __device__ static packed packed_for(const destination& to, const Argument& argument) {
+    require(to.local < 1u << 31, "fast_channel: with one server, keys are below 2^31");
+    return packed::of(to.local, argument);
   }
 
   __device__ void put(unsigned server, std::uint32_t position, const packed& what) const {

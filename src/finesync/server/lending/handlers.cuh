@@ -104,13 +104,14 @@ class offload_handler : public stepping_handler {
     local_ = local;
     what_ = what;
     const std::uint32_t other = what.other & ~argument::swapped;
-    other_local_ = own_.partition().local_of(other);
-    if (own_.partition().server_of(other, other_local_) == blockIdx.x) {
+    const destination to = own_.destination_of(other);
+    other_local_ = to.local;
+    if (to.server == blockIdx.x) {
       stage_ = stage::both_here;
       observer_.begin(own_.key_of(local_));
       observer_of_other_.begin(other);
     } else {
-      request_ = requests_.place(other, slot_.expect());
+      request_ = requests_.place(to, slot_.expect());
       stage_ = stage::placed;
     }
   }

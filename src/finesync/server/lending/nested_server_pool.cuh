@@ -99,23 +99,23 @@ struct nested_ref {
 template <class Argument, class Outbox>
 class nested_outbox {
  public:
-  __device__ nested_outbox(Outbox& out, unsigned servers) : out_(out), partition_(servers) {}
+  __device__ nested_outbox(Outbox& out, unsigned servers)
+      : out_(out), partition_({.servers = servers}) {}
 
   /// Called by any threads of the block, converged or not. \returns false when the watchdog ended a
   /// wait.
   __device__ bool send(std::uint32_t first, std::uint32_t second, const Argument& what) {
-    const std::uint32_t local = partition_.local_of(first);
-    const std::uint32_t other_local = partition_.local_of(second);
-    const std::uint32_t server = partition_.server_of(first, local);
-    const std::uint32_t other_server = partition_.server_of(second, other_local);
-    const bool swapped = server != other_server ? other_server < server : other_local < local;
-    if (swapped) return out_.send(second, {first | offload<Argument>::swapped, what});
-    return out_.send(first, {second, what});
+    const destination one = partition_.destination_of(first);
+    const destination other = partition_.destination_of(second);
+    const bool swapped =
+        one.server != other.server ? other.server < one.server : other.local < one.local;
+    if (swapped) return out_.send(other, {first | offload<Argument>::swapped, what});
+    return out_.send(one, {second, what});
   }
 
  private:
   Outbox& out_;
-  key_partition partition_;
+  modulo_partition partition_;
 };
 
 /// Layout of a server block's shared memory.

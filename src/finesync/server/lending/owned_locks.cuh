@@ -5,7 +5,7 @@
 #include "finesync/device/cell.cuh"
 #include "finesync/device/require.cuh"
 #include "finesync/server/lending/protocol.cuh"
-#include "finesync/server/request.cuh"
+#include "finesync/server/partition/modulo.cuh"
 
 #include <cstddef>
 #include <cstdint>
@@ -32,7 +32,7 @@ class owned_locks {
   /// All threads of the block construct it together; a barrier must follow.
   __device__ owned_locks(std::uint32_t keys, unsigned servers, const Service& service,
                          unsigned char* shared)
-      : partition_(servers),
+      : partition_({.servers = servers}),
         keys_(keys),
         own_keys_(max_of_one_server(keys, servers)),
         service_(service),
@@ -54,7 +54,9 @@ class owned_locks {
           [&](std::uint32_t local, std::uint32_t key) { service_.home(key) = data_[local]; });
   }
 
-  __device__ const key_partition& partition() const { return partition_; }
+  __device__ destination destination_of(std::uint32_t key) const {
+    return partition_.destination_of(key);
+  }
   __device__ std::uint32_t key_of(std::uint32_t local) const {
     return partition_.key_of(blockIdx.x, local);
   }
@@ -82,7 +84,7 @@ class owned_locks {
     }
   }
 
-  key_partition partition_;
+  modulo_partition partition_;
   std::uint32_t keys_;
   std::uint32_t own_keys_;
   const Service& service_;

@@ -45,7 +45,6 @@ class paper_outbox {
   __device__ paper_outbox(const rings& to, unsigned char* shared, const watchdog_ref& watchdog)
       : rings_(to),
         watchdog_(watchdog),
-        partition_(to.config().servers),
         entries_(to.config().local_buffer),
         turn_(*reinterpret_cast<turn*>(shared)),
         staging_(reinterpret_cast<staging_slot*>(shared + sizeof(turn))),
@@ -59,12 +58,10 @@ class paper_outbox {
 
   /// Sends a request, possibly later. Any threads of the block, converged or not.
   /// \returns false when the watchdog ended a wait for space: leave the kernel.
-  __device__ bool send(std::uint32_t key, const Argument& argument) {
+  __device__ bool send(const destination& to, const Argument& argument) {
     const lane_group group = lane_group::active_lanes();
-    const std::uint32_t local = partition_.local_of(key);
-    const unsigned server = partition_.server_of(key, local);
-    bounded_wait wait(watchdog_, awaited::ring, server);
-    if (!put(group, server, rings::request::of(local, argument), wait)) return false;
+    bounded_wait wait(watchdog_, awaited::ring, to.server);
+    if (!put(group, to.server, rings::request::of(to.local, argument), wait)) return false;
     std::uint32_t chosen = 0;
     if (group.is_leader()) {
       chosen = block_word(turn_.next).fetch_add(1, memory_order::relaxed) % rings_.config().servers;
@@ -74,10 +71,8 @@ class paper_outbox {
 
   /// Sends a request past the local buffers, for a client that waits for the reply.
   /// \returns false when the watchdog ended a wait for space: leave the kernel.
-  __device__ bool send_now(std::uint32_t key, const Argument& argument) {
-    const std::uint32_t local = partition_.local_of(key);
-    const unsigned server = partition_.server_of(key, local);
-    return send_alone(rings_, server, rings::request::of(local, argument), watchdog_);
+  __device__ bool send_now(const destination& to, const Argument& argument) {
+    return send_alone(rings_, to.server, rings::request::of(to.local, argument), watchdog_);
   }
 
   /// Sends the rest and counts this block as finished. All threads of the block, after their last
@@ -269,7 +264,6 @@ class paper_outbox {
 
   const rings& rings_;
   const watchdog_ref& watchdog_;
-  key_partition partition_;
   unsigned entries_;  ///< entries per local buffer
   turn& turn_;
   staging_slot* staging_;
