@@ -1,70 +1,20 @@
-// Kernel ends as barriers: each round is a kernel, and a CUDA graph launches the kernels one after
-// the other.
-#include "grid_experiment.cuh"
+#include "relaunch.cuh"
 
-#include <finesync/host/launch_graph.cuh>
-#include <workloads/common/grid.cuh>
-
-#include <type_traits>
+#include <memory>
 
 namespace finesync::barrier {
 
 namespace {
 
-template <class Work>
-__global__ void __maxnreg__(32) run_one_round(Work work, std::uint32_t round) {
-  no_barrier::participant no_participant;
-  work.begin(no_participant, round);
-  work(round, no_participant);
-  work.finish();
-}
-
-/// Code between two barriers of the litmus test: the reads after the first, the stores before the
-/// second.
-__global__ void __maxnreg__(32)
-    run_one_litmus_round(litmus test, std::uint32_t round, unsigned rounds) {
-  if (round > 1) test.load(round - 1);
-  if (round <= rounds) test.store(round);
-  test.finish();
-}
-
-class relaunch_experiment final : public grid_experiment {
- public:
-  explicit relaunch_experiment(const run_config& config)
-      : grid_experiment(config, shape_of(config)) {
-    with_grid_work([&](const auto& work) {
-      for (std::uint32_t round = 0; round < config.rounds; ++round)
-        launch_independent(rounds_, run_one_round<std::decay_t<decltype(work)>>, shape(), work,
-                           round);
-    });
-  }
-
-  void launch() override { rounds_.launch(); }
-
- private:
-  void start_litmus(const litmus& test) override {
-    launch_graph graph;
-    const unsigned rounds = config().litmus.rounds;
-    for (std::uint32_t round = 1; round <= rounds + 1; ++round)
-      launch_independent(graph, run_one_litmus_round, shape(), test, round, rounds);
-    graph.launch();
-    stream().synchronize();  // the graph must outlive its kernels
-  }
-
-  // Residency is not needed, but without it a round would differ from the other primitives' rounds.
-  static launch_shape shape_of(const run_config& config) {
-    if (config.local_exchange)
-      throw bench::infeasible("a kernel's end is no barrier of one SM: use --local-exchange no");
-    return workload::grid_for(config, 0, run_one_round<idle>, run_one_round<grid_exchange>);
-  }
-
-  launch_graph rounds_;
+struct after_the_end {
+  static constexpr kernel_order order = kernel_order::after_end;
+  __device__ static void follow() {}
 };
 
 }  // namespace
 
 std::unique_ptr<bench::experiment> make_graph_relaunch(const run_config& config) {
-  return std::make_unique<relaunch_experiment>(config);
+  return std::make_unique<relaunch_experiment<after_the_end>>(config);
 }
 
 }  // namespace finesync::barrier
