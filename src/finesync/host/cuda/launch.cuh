@@ -30,8 +30,9 @@ inline void check_dependent_launch(const void* function) {
   check_cuda(cudaFuncGetAttributes(&compiled, function));
   if (device_attribute(cudaDevAttrComputeCapabilityMajor) < hopper ||
       compiled.ptxVersion < 10 * hopper) {
-    throw launch_error("dependent launches need a GPU of compute capability 9.0 or later, and "
-                       "kernels compiled for it");
+    throw launch_error(
+        "dependent launches need a GPU of compute capability 9.0 or later, and "
+        "kernels compiled for it");
   }
 }
 
