@@ -42,8 +42,9 @@ class sort_experiment final : public bench::experiment {
     return workload::wrong_unless(found.passed(what_), found.describe(what_));
   }
 
+  /// CUB chooses the grids of its sort.
   bench::parameters effective_parameters() const override {
-    bench::parameters effective;
+    bench::parameters effective = workload::parameters_of(sorted_.search_shape());
     workload::add_parameter(effective, "sorted_bits", sorted_bits());
     return effective;
   }

@@ -83,7 +83,11 @@ void sorted_table::reset() {
 }
 
 void sorted_table::find_first() {
-  launch_independent(find_first_inserts, shape_for((what_.inserts + chunk - 1) / chunk), ref());
+  launch_independent(find_first_inserts, search_shape(), ref());
+}
+
+launch_shape sorted_table::search_shape() const {
+  return shape_for((what_.inserts + chunk - 1) / chunk);
 }
 
 void sorted_table::link(const table_ref& lists) const {

@@ -3,6 +3,7 @@
 
 #include <finesync/device/cell.cuh>
 #include <finesync/host/buffer.cuh>
+#include <finesync/host/launch_shape.cuh>
 #include <workloads/ht/table.hpp>
 
 #include <cstdint>
@@ -30,6 +31,8 @@ class sorted_table {
 
   /// Queues the search for the first insert of each entry, once the pairs are sorted.
   void find_first();
+  /// The grid of that kernel.
+  launch_shape search_shape() const;
 
   /// Makes lists of the table, so that table::check() can check it.
   void link(const table_ref& lists) const;
