@@ -5,7 +5,7 @@
 #include <finesync/device/dependent_launch.cuh>
 #include <workloads/barrier/barrier_experiment.cuh>
 #include <workloads/barrier/barriers_makers.hpp>
-#include <workloads/barrier/relaunch.cuh>
+#include <workloads/barrier/relaunch/relaunch_experiment.cuh>
 
 #include <tests/barrier_program/breakable_barrier.cuh>
 #include <tests/primitives.hpp>

@@ -3,19 +3,9 @@
 
 #include <finesync/host/launch.cuh>
 
-#include <algorithm>
-
 namespace finesync::ht {
 
 namespace {
-
-constexpr unsigned threads_per_block = 256;
-constexpr unsigned max_blocks = 4096;
-
-launch_shape shape_for(std::uint32_t threads) {
-  return {.blocks = std::min(max_blocks, (threads + threads_per_block - 1) / threads_per_block),
-          .threads_per_block = threads_per_block};
-}
 
 __global__ void make_batch(problem what, cell<std::uint32_t>* entry, cell<std::uint32_t>* node) {
   for (std::uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i < what.inserts;
@@ -71,7 +61,7 @@ sorted_table::sorted_table(const problem& what)
       entries_(what.inserts),
       nodes_(what.inserts),
       first_(what.table_size) {
-  launch_independent(make_batch, shape_for(what.inserts), what, batch_entries_.device_data(),
+  launch_independent(make_batch, shape_over(what.inserts), what, batch_entries_.device_data(),
                      batch_nodes_.device_data());
   reset();
 }
@@ -87,12 +77,12 @@ void sorted_table::find_first() {
 }
 
 launch_shape sorted_table::search_shape() const {
-  return shape_for((what_.inserts + chunk - 1) / chunk);
+  return shape_over((what_.inserts + chunk - 1) / chunk);
 }
 
 void sorted_table::link(const table_ref& lists) const {
-  launch_independent(link_nodes, shape_for(what_.inserts), ref(), lists);
-  launch_independent(link_heads, shape_for(what_.table_size), ref(), lists);
+  launch_independent(link_nodes, shape_over(what_.inserts), ref(), lists);
+  launch_independent(link_heads, shape_over(what_.table_size), ref(), lists);
 }
 
 sorted_table_ref sorted_table::ref() const {

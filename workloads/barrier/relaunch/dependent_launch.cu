@@ -1,4 +1,4 @@
-#include "relaunch.cuh"
+#include "relaunch_experiment.cuh"
 
 #include <finesync/device/dependent_launch.cuh>
 

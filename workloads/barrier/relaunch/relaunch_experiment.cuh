@@ -1,9 +1,8 @@
 // Kernel ends as barriers: each round is a kernel of one launch_graph.
 #pragma once
 
-#include "grid_experiment.cuh"
-
 #include <finesync/host/launch_graph.cuh>
+#include <workloads/barrier/grid_experiment.cuh>
 #include <workloads/common/grid.cuh>
 
 #include <cstdint>
