@@ -5,11 +5,16 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <numeric>
+#include <ostream>
 #include <utility>
 #include <vector>
 
 namespace finesync::ht {
+
+inline void PrintTo(const problem& what, std::ostream* out) {
+  *out << what.inserts << "_in_" << what.table_size;
+}
+
 namespace {
 
 using words = std::vector<std::uint32_t>;
@@ -47,7 +52,8 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values(problem{.collision_factor = 32, .inserts = 300, .table_size = 4},
                       problem{.collision_factor = 4096, .inserts = 1000, .table_size = 512},
                       problem{.collision_factor = 32, .inserts = 1, .table_size = 16},
-                      problem{.collision_factor = 32, .inserts = 64, .table_size = 1}));
+                      problem{.collision_factor = 32, .inserts = 64, .table_size = 1}),
+    [](const auto& tested) { return ::testing::PrintToString(tested.param); });
 
 TEST_P(sorted_tables, know_the_first_insert_of_each_entry) {
   sorted_table table(GetParam());
