@@ -41,6 +41,13 @@ def family(name: str, program: str) -> list[Entry]:
     return found
 
 
+def lacked_axes(program: str) -> list[str]:
+    """The axes that some primitives of a program lack: all others have them."""
+    return list(dict.fromkeys(axis for document in documents()
+                              if document.get("program", program) == program
+                              for entry in document["primitives"] for axis in entry.get("lacks", ())))
+
+
 def is_made(entry: Entry, use: str) -> bool:
     """Whether a program with this use of types makes the entry's source from a template."""
     return "template" in entry or use in entry.get("types", {})

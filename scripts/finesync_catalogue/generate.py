@@ -9,7 +9,7 @@ import re
 import sys
 from pathlib import Path
 
-from .entries import ALIASES, ROOT, Entry, primitives_of, family, is_made
+from .entries import ALIASES, ROOT, Entry, family, is_made, lacked_axes, primitives_of
 
 LIST_HEADER = """// Generated from the catalogue of primitives.
 #pragma once
@@ -116,12 +116,13 @@ def source_of(entry: Entry, use: str, template: Path) -> str:
         **{key.upper(): type_ for key, type_ in types.items()}}, f"{template}: {entry['name']}")
 
 
-def line_of(entry: Entry, use: str, axes: list[str], maker: str) -> str:
+def line_of(entry: Entry, options: argparse.Namespace, maker: str) -> str:
     """A primitive in the list of all, with the axes that some primitives of the program lack."""
-    own = list(entry.get("axes", []))
+    use, lacks = options.use, entry.get("lacks", ())
+    own = [*entry.get("axes", ()), *(axis for axis in lacked_axes(options.program) if axis not in lacks)]
     if is_made(entry, use):
         own += ["backoff"] if f"{use}_without_backoff" in entry.get("types", {}) else []
-        own += axes
+        own += options.axes
     defaults = ", ".join(f"{{{_quoted(axis)}, {value}}}"
                          for axis, value in entry.get("defaults", {}).items())
     return (f"      {{{_quoted(entry['name'])}, {_quoted(entry.get('help', ''))}, {maker}, "
@@ -167,7 +168,7 @@ def make_primitives(options: argparse.Namespace) -> list[Path]:
                 template = home / entry.get("template", options.template)
                 sources.append(into / f"{maker}.cu")
                 write(sources[-1], source_of(entry, options.use, template))
-        lines += line_of(entry, options.use, options.axes, maker)
+        lines += line_of(entry, options, maker)
     values = {"FAMILY": options.family, "FOLDER": options.folder, "NAMESPACE": options.namespace,
               "MAKERS": ", ".join(makers), "ENTRIES": lines}
     write(into / f"{options.family}.hpp", filled(LIST_HEADER, values))

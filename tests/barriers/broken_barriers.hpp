@@ -129,6 +129,11 @@ struct counters_with {
   using gather_broadcast = planned<counter_topology::gather_broadcast, 4, 2, 2, Fences>;
 };
 
+/// One counter that blocks add to, or poll, without an order.
+using cutlass_added_relaxed = cutlass_counter_barrier<memory_order::relaxed, memory_order::acquire>;
+using cutlass_polled_relaxed =
+    cutlass_counter_barrier<memory_order::release, memory_order::relaxed>;
+
 /// One participant is not counted, so the release (the sense, say) comes before all have arrived.
 template <class Participant, auto Count>
 struct counts_one_less : Participant {

@@ -84,6 +84,11 @@ TEST(broken, counters_with_fences_of_the_block_are_rejected) {
   expect_counters_rejected_in_weak_memory<counter_fences_of_the_block>();
 }
 
+TEST(broken, a_counter_that_lacks_an_order_is_rejected) {
+  EXPECT_GT(failing<cutlass_added_relaxed>(simt::memory_kind::weak), 0u);
+  EXPECT_GT(failing<cutlass_polled_relaxed>(simt::memory_kind::weak), 0u);
+}
+
 TEST(broken, blocks_that_release_nothing_to_their_cluster_are_rejected) {
   for (const unsigned cluster_blocks : {2u, 4u}) {
     const exchange_plan plan{
@@ -109,7 +114,8 @@ using barriers_that_lack_an_order = ::testing::Types<
     trees_with<without_acquire>::reversing, trees_with<without_acquire>::lock_free,
     trees_with<fences_of_the_block>::reversing, counters_with<added_without_release>::flat_counters,
     counters_with<looked_without_acquire>::sm_counters,
-    counters_with<counter_fences_of_the_block>::gather_broadcast>;
+    counters_with<counter_fences_of_the_block>::gather_broadcast, cutlass_added_relaxed,
+    cutlass_polled_relaxed>;
 TYPED_TEST_SUITE(racing_barrier, barriers_that_lack_an_order);
 
 TYPED_TEST(racing_barrier, is_found_where_strong_memory_hides_it) {

@@ -67,6 +67,7 @@ TEST(traffic, of_counters_is_an_addition_per_copy) {
   EXPECT_EQ(read_modify_writes<sm_counters>(), 1 + 4 / 4.0);
   EXPECT_EQ(read_modify_writes<gather_broadcast>(), (15 + 4) / 16.0);  // the root adds for release
   EXPECT_EQ(read_modify_writes<cooperative_groups_barrier>(), 1);
+  EXPECT_EQ(read_modify_writes<cutlass_counter_barrier<>>(), 1);
   EXPECT_EQ(read_modify_writes<cluster_barrier>(), 4 * 2);
 }
 

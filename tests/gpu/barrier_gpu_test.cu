@@ -2,8 +2,10 @@
 // sizes. The litmus test itself must detect an arrival that releases nothing.
 #include "gpu_fixture.hpp"
 
+#include <finesync/device/dependent_launch.cuh>
 #include <workloads/barrier/barrier_experiment.cuh>
 #include <workloads/barrier/barriers_makers.hpp>
+#include <workloads/barrier/relaunch/relaunch_experiment.cuh>
 
 #include <tests/barrier_program/breakable_barrier.cuh>
 #include <tests/primitives.hpp>
@@ -51,7 +53,8 @@ TEST_P(barriers_on_gpu, are_right_among_the_blocks_of_an_sm) {
 TEST_P(barriers_on_gpu, are_right_beside_work) {
   using enum barrier_form;
   const std::string_view name = GetParam().name;
-  if (name == "cluster" || name == "graph_relaunch") GTEST_SKIP() << "it cannot";
+  if (name == "cluster" || name == "graph_relaunch" || name == "dependent_launch")
+    GTEST_SKIP() << "it cannot";
   for (const barrier_form form : {blocking, split_phase, overlapped}) {
     for (const unsigned blocks_per_sm : {1u, 8u}) {
       run_config config = grid(blocks_per_sm, 64);
@@ -120,6 +123,26 @@ TEST_F(verification_on_gpu, rejects_a_missing_acquire) {
 TEST_F(verification_on_gpu, rejects_no_barrier_and_one_that_leaves_a_block_behind) {
   EXPECT_FALSE(verified<flaw::never_waits>(grid(1, 64)).ok());
   EXPECT_FALSE(verified<flaw::leaves_early>(grid(1, 64)).ok());
+}
+
+/// A dependent launch without its wait.
+struct without_wait {
+  static constexpr kernel_order order = kernel_order::dependent;
+  __device__ static void follow() { launch_next_kernel(); }
+};
+
+TEST_F(verification_on_gpu, rejects_a_dependent_launch_that_does_not_wait) {
+  for (const unsigned words : {0u, 4u}) {
+    run_config config = grid(1, 64);
+    config.words_per_thread = words;
+    try {
+      relaunch_experiment<without_wait> experiment(config);
+      experiment.launch();
+      EXPECT_FALSE(experiment.verify().ok()) << words << " words per thread";
+    } catch (const launch_error& why) {
+      GTEST_SKIP() << why.what();
+    }
+  }
 }
 
 TEST_F(verification_on_gpu, rejects_a_barrier_of_the_sm_that_is_none) {

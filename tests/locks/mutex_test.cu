@@ -3,6 +3,7 @@
 #include "no_lock.hpp"
 
 #include <simt/settings.hpp>
+#include <workloads/mutex/cutlass_turn_lock.cuh>
 #include <workloads/mutex/lock_experiment.cuh>
 #include <workloads/mutex/locks_makers.hpp>
 
@@ -91,6 +92,41 @@ TEST(experiment, for_what_is_no_lock_is_wrong) {
     }
     EXPECT_GE(wrong, 18u);  // on one schedule in a hundred no two blocks overlap
   }
+}
+
+/// Of 20 schedules in weak memory, the number with a wrong count.
+template <class Lock>
+unsigned wrong_in_weak_memory() {
+  unsigned wrong = 0;
+  for (unsigned seed = 0; seed < 20; ++seed) {
+    const simt::scoped_settings scoped(simt::random_schedule(seed, simt::memory_kind::weak));
+    const auto experiment = experiment_at<Lock>(with_words());
+    experiment->launch();
+    if (!experiment->verify().ok()) ++wrong;
+  }
+  return wrong;
+}
+
+TEST(turns, that_lack_an_order_are_rejected) {
+  using enum memory_order;
+  EXPECT_EQ((wrong_in_weak_memory<cutlass_turn_lock<acquire, release>>()), 0u);
+  EXPECT_GT((wrong_in_weak_memory<cutlass_turn_lock<relaxed, release>>()), 0u);
+  EXPECT_GT((wrong_in_weak_memory<cutlass_turn_lock<acquire, relaxed>>()), 0u);
+}
+
+/// Passes the turn on beyond the last block.
+class turns_that_do_not_come_round : public cutlass_turn_lock<> {
+ public:
+  explicit turns_that_do_not_come_round(state& s) : cutlass_turn_lock(s), turn_(s.turn) {}
+  void leave(acquisition&) { turn_.fetch_add(1, memory_order::release); }
+
+ private:
+  atomic_ref<std::uint32_t, scope::device> turn_;
+};
+
+TEST(turns, that_do_not_come_round_are_rejected) {
+  const auto experiment = experiment_at<turns_that_do_not_come_round>(with_words());
+  EXPECT_THROW(experiment->launch(), hang_error);
 }
 
 /// Never acquired by any thread.

@@ -162,7 +162,10 @@ BARRIERS = [
     # CUDA's own: an addition that releases, polls that acquire.
     Expected("cooperative_wait", accesses="bar add.release ld.acquire",
              between=("write, bar, add", "write, .release, add", "ld, .acquire, read")),
+    Expected("cutlass_counter_wait", accesses="bar add.release ld.acquire",
+             between=(*WAITS, "write, .release, add", "ld, .acquire, read")),
     whole("cluster_join", "ld?"),
+    whole("cutlass_counter_join", "ld"),
     whole("cooperative_join", ""),
     Expected("counter_join", at_least="release acquire release acquire",
              between=("write, release, add64",),

@@ -15,7 +15,7 @@ from finesync.figures.styles import Styles
 from finesync.results.catalogue import primitives_of, looks, primitives
 from finesync.results.registry import plans, workloads
 from finesync.sweep.plan import load_plan
-from finesync_catalogue.entries import documents, is_made
+from finesync_catalogue.entries import documents, is_made, lacked_axes
 
 
 def names_of(*families: str, program: str = "") -> list[str]:
@@ -70,8 +70,9 @@ def test_the_plan_for_a_gpu_runs_every_primitive_and_no_other(program: str) -> N
 
 
 def own_axes(program: str) -> dict[str, set[str]]:
-    """The axes of each primitive of a program that not all of them have: those of its entry and,
-    where it is made of the template, the workload's own and the choice of back-off."""
+    """The axes of each primitive of a program that not all of them have: those of its entry, those
+    that only others lack and, where it is made of the template, the workload's own and the choice
+    of back-off."""
     made = re.compile(rf"finesync_primitives\({program} (\w+) TYPE (\w+)[^)]*?(?:AXES ([^A-Z)]*))?"
                       r"(?:EXCEPT ([^)]*))?\)")
     found: dict[str, set[str]] = {}
@@ -80,7 +81,8 @@ def own_axes(program: str) -> dict[str, set[str]]:
             for entry in primitives_of(program, {family: use}, without.split()):
                 types = entry.get("types", {})
                 found[entry["name"]] = {
-                    *entry.get("axes", ()), *(axes.split() if is_made(entry, use) else ()),
+                    *entry.get("axes", ()), *set(lacked_axes(program)).difference(entry.get("lacks", ())),
+                    *(axes.split() if is_made(entry, use) else ()),
                     *({"backoff"} if f"{use}_without_backoff" in types else ())}
     return found
 

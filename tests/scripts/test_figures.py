@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 import synthetic
 from finesync.papers import contention, paper_benchmarks, published, speedups
+from finesync.results.loading import load_results
 from finesync.results.point_table import Spread
 from finesync.results.workload import Drawing
 from tables import all_ended, draw, results_of, rows_below, words_of
@@ -174,6 +175,35 @@ def test_a_lock_whose_transfers_are_not_timed_has_no_latency(tmp_path: Path) -> 
     assert latencies["ticket"] == ["1,500 / 1,500"]
     assert latencies["spin"] == ["hung / hung"]
     assert not {"value_passing", "lockfree"} & set(latencies)
+
+
+def batch_rows(factor: int) -> list[dict[str, Any]]:
+    """A batch by one sort, which has no grid."""
+    made = exact("radix_sort", 0.1, collision_factor=factor)
+    for row in made:
+        row["effective"]["sorted_bits"] = 22
+        del row["axes"]["threads_per_block"]
+    return made
+
+
+def test_the_sort_of_a_batch_is_a_line_of_its_own_in_tables_and_a_level_in_the_figure(
+        tmp_path: Path) -> None:
+    for name, batches in (("with", [256, 1024]), ("without", [])):
+        document = synthetic.server_document()
+        for factor in batches:
+            document["benchmarks"] += batch_rows(factor)
+        results = load_results(synthetic.write(tmp_path / f"{name}.json", document))
+        tables = WORKLOAD.tables["gpu"](results)
+        cells = [rows_below(tables, "Servers and locks").get("radix_sort"),
+                 rows_below(tables, "Hash-table inserts").get(
+                     "bound for a batch: one sort by CUB (`radix_sort`)")]
+        assert [row is not None for row in cells] == [bool(batches)] * 2
+        assert [len([cell for cell in row or () if cell.startswith("41.9 (")]) for row in cells] == \
+            [len(batches)] * 2
+        assert not rows_below(tables, "M inserts/s").keys() & {"radix_sort"}
+        said = [words_of(drawing.draw(results)) for drawing in DRAWINGS["gpu"]]
+        assert [words.count("radix sort (CUB) (best)") for words in said] == \
+            [int(drawing.name == "contention" and bool(batches)) for drawing in DRAWINGS["gpu"]]
 
 
 def test_a_figure_without_rows_is_left_out_with_one_line(tmp_path: Path) -> None:

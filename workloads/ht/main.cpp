@@ -17,7 +17,7 @@ run_config run_config_of(const bench::point& point, const catalogue_entry<run_co
                       .inserts = value("inserts"),
                       .table_size = value("table-size")},
           .threads_per_block = value_or_default(point, primitive, "threads-per-block", 256),
-          .blocks_per_sm = value("tbs-per-sm"),
+          .blocks_per_sm = static_cast<unsigned>(point.value_or("tbs-per-sm", 0)),
           .padded_locks = point.value_or("lock-layout", 0) != 0,
           .section_work = value("section-work"),
           .empty_sections = value("section") != 0,

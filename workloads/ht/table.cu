@@ -3,14 +3,9 @@
 #include <finesync/device/atomic_ref.cuh>
 #include <finesync/host/launch.cuh>
 
-#include <algorithm>
-
 namespace finesync::ht {
 
 namespace {
-
-constexpr unsigned threads_per_block = 256;
-constexpr unsigned max_blocks = 4096;
 
 // One thread per entry. A walk marks the nodes that it reaches and ends at a marked node, so it
 // also ends on a corrupted list.
@@ -62,9 +57,7 @@ table_ref table::ref() const {
 table_check table::check() {
   visited_.fill_bytes(0);
   sums_.fill_bytes(0);
-  const unsigned blocks =
-      std::min(max_blocks, (what_.table_size + threads_per_block - 1) / threads_per_block);
-  launch_independent(check_lists, {blocks, threads_per_block}, ref(), visited_.device_data(),
+  launch_independent(check_lists, shape_over(what_.table_size), ref(), visited_.device_data(),
                      sums_.device_data());
   stream().synchronize();
   const auto sums = sums_.to_host();

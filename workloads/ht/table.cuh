@@ -3,15 +3,25 @@
 
 #include <finesync/device/atomic_ref.cuh>
 #include <finesync/device/warp.cuh>
+#include <finesync/host/launch_shape.cuh>
 #include <inputs/random.cuh>
 #include <workloads/common/arithmetic.cuh>
 #include <workloads/ht/table.hpp>
 
+#include <algorithm>
 #include <cstdint>
 
 namespace finesync::ht {
 
 using workload::spend_arithmetic;
+
+/// A grid whose threads stride over so many items.
+inline launch_shape shape_over(std::uint32_t items) {
+  constexpr unsigned threads = 256;
+  constexpr unsigned max_blocks = 4096;
+  return {.blocks = std::min(max_blocks, (items + threads - 1) / threads),
+          .threads_per_block = threads};
+}
 
 /// The table entry of insert `i`: a random key of the pool, hashed.
 __host__ __device__ constexpr std::uint32_t entry_of(const problem& what, std::uint32_t i) {

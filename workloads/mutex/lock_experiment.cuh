@@ -24,6 +24,13 @@
 
 namespace finesync::mutex {
 
+/// Locks that every block has to acquire equally often. Every block has the same share; in a run of
+/// fixed duration the first block to stop would stop the others.
+template <class Lock>
+concept takes_turns = requires {
+  requires Lock::takes_turns;
+};
+
 template <class Lock, class Section>
 class lock_experiment final : public bench::experiment {
  public:
@@ -51,12 +58,7 @@ class lock_experiment final : public bench::experiment {
         [&] { reset(); },
         [&] { launch_without_lock(config_, shape_, no_lock_, words_, watchdog_.ref()); });
     seen["unsynchronized_ns_per_operation"] = rest * 1e9 / operations();
-
-    reset();
-    const workload::wait_record waits(shape_.blocks);
-    start(workload::fairness_run, waits.probe());
-    if (waits.report(ending(0), seen))
-      workload::report(workload::fairness_of(words_.acquisitions_by_block()), "acquisitions", seen);
+    if constexpr (!takes_turns<Lock>) measure_fairness(seen);
     return seen;
   }
 
@@ -69,6 +71,14 @@ class lock_experiment final : public bench::experiment {
  private:
   static constexpr std::size_t shared_bytes =
       has_block_storage<Lock> ? sizeof(block_lock_storage<Lock, 1>) : 0;
+
+  void measure_fairness(bench::counters& seen) {
+    reset();
+    const workload::wait_record waits(shape_.blocks);
+    start(workload::fairness_run, waits.probe());
+    if (waits.report(ending(0), seen))
+      workload::report(workload::fairness_of(words_.acquisitions_by_block()), "acquisitions", seen);
+  }
 
   workload::for_rounds all_rounds() const { return {config_.rounds}; }
 

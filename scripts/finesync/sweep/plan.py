@@ -80,10 +80,12 @@ def load_plan(path: Path) -> Plan:
     return Plan(path, raw["program"], raw["description"], raw["machine"], points)
 
 
-def _with_all_named(program: str, machine: str, axes: dict[str, list[Value]]
-                    ) -> dict[str, list[Value]]:
-    """The axes with every primitive in place of the primitive "all", or with those of a family in
-    place of "all-locks"; on the host without primitives that need CUDA."""
+def _with_all_named(program: str, machine: str, entry: dict[str, Any]) -> dict[str, list[Value]]:
+    """An entry's axes with every primitive in place of the primitive "all", or with those of a
+    family in place of "all-locks"; without primitives that lack one of the entry's axes, and on the
+    host without those that need CUDA."""
+    axes: dict[str, list[Value]] = entry["axes"]
+    given = {*axes, *entry.get("options", {})}
     named = axes.get("primitive", [])
     if not any(str(name).split("-")[0] == "all" for name in named):
         return axes
@@ -92,13 +94,14 @@ def _with_all_named(program: str, machine: str, axes: dict[str, list[Value]]
     meant = {"all": families, **{f"all-{name}": {name: use} for name, use in families.items()}}
     return {**axes, "primitive": [
         one for name in named for one in (
-            [entry["name"] for entry in primitives_of(program, meant[str(name)], workload.without)
-             if machine == "gpu" or not entry.get("cuda_only")] if name in meant else [name])]}
+            [own["name"] for own in primitives_of(program, meant[str(name)], workload.without)
+             if given.isdisjoint(own.get("lacks", ()))
+             and (machine == "gpu" or not own.get("cuda_only"))] if name in meant else [name])]}
 
 
 def _points(path: Path, program: str, machine: str, entry: dict[str, Any]
             ) -> Iterator[PlannedPoint]:
-    axes, together = _with_all_named(program, machine, entry["axes"]), entry.get("together", [])
+    axes, together = _with_all_named(program, machine, entry), entry.get("together", [])
     for axis in together:
         if axis not in axes:
             raise UserError(f"{path}: entry {entry['name']!r}: {axis!r} in 'together' is not one "

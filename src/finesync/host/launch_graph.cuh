@@ -12,15 +12,22 @@
 
 namespace finesync::inline FINESYNC_ABI {
 
-/// A chain of kernels. Each begins after the previous one has ended, with all its writes visible.
-/// On a GPU it is a CUDA graph: the device goes from one kernel to the next without the host.
+/// When a kernel of a chain begins.
+enum class kernel_order {
+  after_end,  ///< after the previous one has ended, with all its writes visible
+  dependent,  ///< earlier, as device/dependent_launch.cuh describes
+};
+
+/// A chain of kernels. On a GPU it is a CUDA graph: the device goes from one kernel to the next
+/// without the host.
 /// launch_independent() and launch_cooperative() append to it, as they queue in a stream. Not
 /// copyable. It belongs to the device of its stream and is launched there.
 ///
 /// On the host executor, last_launch_counts() are those of the last kernel.
 class launch_graph {
  public:
-  explicit launch_graph(const stream& on = {}) : stream_(on) {
+  explicit launch_graph(const stream& on = {}, kernel_order order = kernel_order::after_end)
+      : stream_(on), order_(order) {
 #ifndef FINESYNC_HOST_EXECUTOR
     check_cuda(cudaGraphCreate(&graph_, 0));
 #endif
@@ -47,6 +54,7 @@ class launch_graph {
   }
 
   /// Implements launch_independent() and launch_cooperative().
+  /// \throws launch_error for kernel_order::dependent on a GPU, or in a build, without it.
   template <class... Parameters>
   void append(bool cooperative, void (*kernel)(Parameters...), const launch_shape& shape,
               std::tuple<Parameters...> parameters) {
@@ -63,6 +71,7 @@ class launch_graph {
 
  private:
   stream stream_;
+  [[maybe_unused]] kernel_order order_;  // the executor runs kernels one after the other
 #ifdef FINESYNC_HOST_EXECUTOR
   std::vector<std::function<void()>> kernels_;
 #else
@@ -82,11 +91,27 @@ class launch_graph {
     node.sharedMemBytes = static_cast<unsigned>(shape.shared_bytes);
     node.kernelParams = addresses;
     const cudaGraphNode_t before = last_;
-    check_cuda(cudaGraphAddKernelNode(&last_, graph_, &before, before == nullptr ? 0 : 1, &node));
+    check_cuda(cudaGraphAddKernelNode(&last_, graph_, nullptr, 0, &node));
+    if (before != nullptr) add_edge(before, function);
     for (unsigned i = 0; i < request.config().numAttrs; ++i) {
       const cudaLaunchAttribute& attribute = request.config().attrs[i];
       check_cuda(cudaGraphKernelNodeSetAttribute(last_, attribute.id, &attribute.val));
     }
+  }
+
+  /// From `before` to the last node, a kernel of this function.
+  void add_edge(cudaGraphNode_t before, const void* function) {
+    cudaGraphEdgeData edge{};
+    if (order_ == kernel_order::dependent) {
+      detail::check_dependent_launch(function);
+      edge.from_port = cudaGraphKernelNodePortProgrammatic;
+      edge.type = cudaGraphDependencyTypeProgrammatic;
+    }
+#if CUDART_VERSION >= 13000
+    check_cuda(cudaGraphAddDependencies(graph_, &before, &last_, &edge, 1));
+#else
+    check_cuda(cudaGraphAddDependencies_v2(graph_, &before, &last_, &edge, 1));
+#endif
   }
 
   cudaGraph_t graph_ = nullptr;

@@ -5,6 +5,7 @@
 #include <finesync/barriers/cluster_barrier.cuh>
 #include <finesync/barriers/cooperative_groups_barrier.cuh>
 #include <finesync/barriers/counter_participant.cuh>
+#include <finesync/barriers/cutlass_counter_barrier.cuh>
 #include <finesync/barriers/lock_free_tree_barrier.cuh>
 #include <finesync/barriers/sense_reversing_barrier.cuh>
 
@@ -45,3 +46,4 @@ BARRIER(sense_reversing, sense_reversing_barrier<>)
 BARRIER(counter, counter_participant<counter_fences>)
 BARRIER(cluster, cluster_barrier)
 BARRIER(cooperative, cooperative_groups_barrier)
+BARRIER(cutlass_counter, cutlass_counter_barrier<>)

@@ -13,7 +13,7 @@ from finesync.results.loading import Results
 from finesync.results.point_table import PointRow, PointTable, Spread
 from finesync.results.workload import Drawing
 
-from .tables import COMPARISON, block_sizes, grid_sweep, inserts, measured, servers_in
+from .tables import BATCH, COMPARISON, block_sizes, grid_sweep, inserts, measured, servers_in
 
 _FILLS = {"packed": "white", "padded": None}
 _COUNTED = {"count_rmw": "atomics per insert", "count_poll": "polls per insert"}
@@ -23,7 +23,8 @@ _GROUP_WIDTH = 0.86
 def draw_contention(results: Results) -> Figure | None:
     """M inserts/s, log scale shared by the panels, one line per lock.
 
-    Servers, whose thread blocks have another meaning, are horizontal lines at their best.
+    Servers, whose thread blocks have another meaning, are horizontal lines at their best, and so is
+    the sort of a batch.
     """
     everything = inserts(results)
     points = grid_sweep(everything)
@@ -33,9 +34,9 @@ def draw_contention(results: Results) -> Figure | None:
     styles = styles_of(results)
     factors = points.values("collision_factor")
     names = points.primitives()
-    servers = {factor: _best_servers(everything.select(collision_factor=factor))
-               for factor in factors}
-    good = [*points.ok(), *(point for best in servers.values() for point in best.values())]
+    levels = {factor: _best_without_grid(everything.select(collision_factor=factor))
+              for factor in factors}
+    good = [*points.ok(), *(point for best in levels.values() for point in best.values())]
     shown = [_mega_rate(point).median for point in good] or [1.0, 10.0]
     figure, panels = layout.panels_by_row(len(factors))
     layout.log_axis(panels[0].yaxis, min(shown), max(shown))
@@ -44,8 +45,8 @@ def draw_contention(results: Results) -> Figure | None:
         here = points.select(collision_factor=factor)
         for primitive in names:
             _draw_line(panel, here.of_primitives(primitive), grids, styles)
-        for server, point in servers[factor].items():
-            style = styles[server]
+        for name, point in levels[factor].items():
+            style = styles[name]
             panel.axhline(_mega_rate(point).median, color=style.colour, linestyle=style.dashes,
                           linewidth=1.1, label=f"{style.label} (best)")
         stacked = max(stacked, _mark_failures(panel, here, grids, styles))
@@ -61,16 +62,18 @@ def draw_contention(results: Results) -> Figure | None:
     caption = (f"Thread blocks of {block_sizes(points)} threads. Distinct keys: the paper's "
                "collision factor. Medians of the repetitions, whiskers are quartiles."
                + (" Horizontal lines: servers, each at its best launch configuration."
-                  if any(servers.values()) else "")
+                  if any(levels.values()) else "")
                + (layout.FAILURES if stacked else ""))
     return layout.finish(figure, f"Hash-table insertion: throughput by thread blocks per SM "
                          f"({results.gpu_name})", caption, results, (handles, labels),
                          7 if len(labels) <= 7 else 4, "thread blocks per SM")
 
 
-def _best_servers(points: PointTable) -> dict[str, PointRow]:
-    best = {server: points.of_primitives(server).fastest_point() for server in servers_in(points)}
-    return {server: point for server, point in best.items() if point is not None}
+def _best_without_grid(points: PointTable) -> dict[str, PointRow]:
+    """The fastest point of each server, and of the sort of a batch."""
+    best = {name: points.of_primitives(name).fastest_point()
+            for name in (*servers_in(points), BATCH)}
+    return {name: point for name, point in best.items() if point is not None}
 
 
 def _draw_line(panel: Axes, line: PointTable, grids: list[int], styles: Styles) -> None:

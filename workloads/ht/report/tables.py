@@ -19,6 +19,8 @@ LOCKS = with_roles("ht", FAMILIES, *paper_benchmarks.LOCKS)
 VALUE_PASSING = tuple(entry["name"] for entry in primitives_of("ht", FAMILIES)
                  if entry.get("passes_value"))
 LOCK_FREE = of_kind("ht", FAMILIES, "lock_free")
+# A bound for whole batches, not run on a grid of ours.
+BATCH = "radix_sort"
 LISTING_1 = "spin"
 # Names of the baselines in tables.
 ANY_DATA, THE_WORD = "best general-purpose lock", "value-passing lock"
@@ -27,7 +29,8 @@ _OVERVIEW_KEYS = (32, 256, 1024, 32768, 131072)
 _OVERVIEW = {"value_passing": "value-passing lock, for one protected word",
              "server_paper": "servers as published (`server_paper`)",
              "server_fast": "our servers (`server_fast`)",
-             "lockfree": "bound: one atomic exchange (`lockfree`)"}
+             "lockfree": "bound: one atomic exchange (`lockfree`)",
+             BATCH: "bound for a batch: one sort by CUB (`radix_sort`)"}
 _CYCLES = "lock_transfer_cycles"
 
 
@@ -48,6 +51,11 @@ def servers_in(points: PointTable) -> list[str]:
     """The measured server primitives, in the order of the catalogue."""
     run = points.primitives()
     return [server for server in SERVERS if server in run]
+
+
+def _has_batch(points: PointTable) -> bool:
+    """Runs of earlier versions have none."""
+    return BATCH in points.primitives()
 
 
 def baselines(points: PointTable) -> dict[str, PointTable]:
@@ -134,7 +142,7 @@ def server_tables(results: Results) -> list[Table]:
     servers = servers_in(points)
     rows = cells_by("collision_factor", groups, baselines(points),
                     lambda own: _named_rate(own, results.gpu))
-    for name in (*servers, *LOCK_FREE):
+    for name in (*servers, *(name for name in LOCK_FREE if name != BATCH or _has_batch(points))):
         rows[name] = [_over(here.of_primitives(name), bases[factor])
                       for factor, here in groups.items()]
     if {"server_fast", "server_paper"} <= set(servers):
@@ -163,7 +171,8 @@ def overview_tables(results: Results) -> list[Table]:
     bases = {keys: baselines(own)[ANY_DATA] for keys, own in groups.items()}
     rows = {ANY_DATA: [_quoted_rate(base) for base in bases.values()]}
     rows |= {title: [_over(own.of_primitives(name), {ANY_DATA: bases[keys]})
-                     for keys, own in groups.items()] for name, title in _OVERVIEW.items()}
+                     for keys, own in groups.items()]
+             for name, title in _OVERVIEW.items() if name != BATCH or _has_batch(points)}
     return [Table(
         "overview", "Hash-table inserts, in billions per second, each primitive at its best launch "
         f"configuration. In brackets: speed-up over the {ANY_DATA}.",

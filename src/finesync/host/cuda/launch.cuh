@@ -23,6 +23,19 @@ inline bool machine_has_clusters() {
   return device_attribute(cudaDevAttrClusterLaunch) != 0;
 }
 
+/// \throws launch_error unless the GPU has dependent launches and the kernel is compiled for them.
+inline void check_dependent_launch(const void* function) {
+  constexpr int hopper = 9;
+  cudaFuncAttributes compiled{};
+  check_cuda(cudaFuncGetAttributes(&compiled, function));
+  if (device_attribute(cudaDevAttrComputeCapabilityMajor) < hopper ||
+      compiled.ptxVersion < 10 * hopper) {
+    throw launch_error(
+        "dependent launches need a GPU of compute capability 9.0 or later, and "
+        "kernels compiled for it");
+  }
+}
+
 /// Whether the call failed because no block can have the requested shape.
 inline bool asked_too_much(cudaError_t status) {
   if (status != cudaErrorInvalidValue && status != cudaErrorInvalidConfiguration) return false;
