@@ -64,6 +64,10 @@ sequence read_one(const place& from, const scoring& by) {
 
 }  // namespace
 
+std::string file_of(const std::string& input) {
+  return place_of(input).file;
+}
+
 sequence_pair load_pair(const std::string& input, const scoring& by) {
   const std::size_t comma = is_there(input) ? std::string::npos : input.find(',');
   if (comma != std::string::npos && comma != 0 && comma + 1 != input.size())

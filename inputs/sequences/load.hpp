@@ -17,4 +17,7 @@ namespace finesync::inputs {
 /// and if there is no such record or only one sequence.
 sequence_pair load_pair(const std::string& input, const scoring& by);
 
+/// The file of FILE or FILE#RECORD.
+std::string file_of(const std::string& input);
+
 }  // namespace finesync::inputs

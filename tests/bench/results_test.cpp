@@ -87,6 +87,18 @@ TEST(results, every_repetition_is_a_row_with_its_exact_time) {
   }
 }
 
+TEST(results, what_a_run_computes_is_exact) {
+  const json results = results_of({"--primitive", "good,other_counter", "--n", "2"});
+  for (const json& row : rows_with(results, "primitive", "good")) {
+    if (row.value("aggregate_name", "") == "stddev" || row.value("aggregate_name", "") == "cv")
+      EXPECT_EQ(row.at("weight"), 0.0);
+    else
+      EXPECT_EQ(row.at("weight").dump(), "1152921504606846977");
+  }
+  for (const json& row : rows_with(results, "primitive", "other_counter"))
+    EXPECT_FALSE(row.contains("weight"));
+}
+
 TEST(results, named_values_are_names_and_axes_are_the_primitives_own) {
   const json results = results_of({"--primitive", "good,picky", "--n", "2"});
   const auto picky = rows_with(results, "primitive", "picky");

@@ -79,8 +79,8 @@ int main(int argc, char** argv) {
              .max = 1024,
              .unit = "requests",
              .candidates = {32, 64}});
-  const bench::parameters inputs = {
-      {"generator", "counter-based random elements, inputs/random.cuh"}, {"seed", 2019}};
+  const bench::source_of_inputs inputs = bench::always(
+      {{"generator", "counter-based random elements, inputs/random.cuh"}, {"seed", 2019}});
   program.aliases(former_names);
   add<run_config>(program, all_locks(), run_config_of, {"tbs-per-sm", "threads-per-block"}, inputs);
   // The number of servers first: from another axis, the search ends at half the speed.
