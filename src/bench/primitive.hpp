@@ -29,7 +29,7 @@ struct primitive {
   /// Axes that --tune chooses for it, in this order, before its other own axes. It uses those that
   /// the primitive has; each needs candidates.
   std::vector<std::string> tunable = {};
-  source_of_inputs inputs = always({});
+  source_of_inputs inputs = {};  ///< empty for none
   /// Its own axes: primitives that do not name such an axis do not have it. Own axes with
   /// candidates are tunable.
   std::vector<std::string> axes = {};

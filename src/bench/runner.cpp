@@ -114,7 +114,7 @@ outcome runner::make(point_record& record) {
                    [&](const primitive& each) { return each.name == record.point.primitive(); });
   live_ = chosen->make(record.point);
   if (!live_) return {status::error, "the primitive made no experiment"};
-  record.inputs = chosen->inputs(record.point);
+  if (chosen->inputs) record.inputs = chosen->inputs(record.point);
   record.effective = live_->effective_parameters();
   return {};
 }

@@ -8,6 +8,7 @@
 namespace {
 
 using bench_test::finished_program;
+using bench_test::read_json;
 using bench_test::run_fake;
 using bench_test::scratch_directory;
 

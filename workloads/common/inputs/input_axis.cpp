@@ -75,14 +75,6 @@ std::string values_for(std::string_view list, const meaning_of_inputs& meaning, 
 
 }  // namespace
 
-bench::source_of_inputs sources_of(const input_axis& asked, const bench::parameters& more) {
-  return [sources = asked.sources, more](const bench::point& point) {
-    bench::parameters source = sources[static_cast<std::size_t>(point["input"])];
-    source.insert(more.begin(), more.end());
-    return source;
-  };
-}
-
 meaning_of_inputs one_each(std::function<bool(const std::string&)> is_generated) {
   return [is_generated = std::move(is_generated)](const std::vector<std::string>& words) {
     std::vector<named_input> named;

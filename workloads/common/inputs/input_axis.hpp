@@ -4,6 +4,7 @@
 
 #include <bench/primitive.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -28,7 +29,14 @@ struct input_axis {
 };
 
 /// The source of a point's input, by its axis `input`. \param more what is the same for all.
-bench::source_of_inputs sources_of(const input_axis& asked, const bench::parameters& more = {});
+inline bench::source_of_inputs sources_of(const input_axis& asked,
+                                          const bench::parameters& more = {}) {
+  return [sources = asked.sources, more](const bench::point& point) {
+    bench::parameters source = sources[static_cast<std::size_t>(point["input"])];
+    source.insert(more.begin(), more.end());
+    return source;
+  };
+}
 
 /// Inputs for the comma-separated words after `--input`; no word is empty.
 using meaning_of_inputs = std::function<std::vector<named_input>(const std::vector<std::string>&)>;
