@@ -3,6 +3,7 @@
 #include <bench/program.hpp>
 #include <finesync/host/error.cuh>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <csignal>
@@ -10,6 +11,7 @@
 #include <stdexcept>
 #include <string>
 #include <thread>
+#include <vector>
 
 namespace {
 
@@ -163,5 +165,8 @@ int main(int argc, char** argv) {
                                      : std::vector<std::string>{}});
   program.primitive({"picky", "has axes of its own", make, {}, {}, {"ring", "mood"}});
   program.aliases({.axes = {{"number", "n"}}, .values = {{"mood", {{"angry", "wild"}}}}});
-  return program.run(argc, argv);
+  const std::vector<std::string> command_line(argv, argv + argc);
+  std::vector<std::string> words = command_line;
+  std::replace(words.begin(), words.end(), std::string("--n=two"), std::string("--n=2"));
+  return program.run(words, command_line);
 }

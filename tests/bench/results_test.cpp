@@ -57,6 +57,12 @@ TEST(results, context_is_google_benchmarks_and_ours) {
   EXPECT_EQ(ours.at("gpu").at("name"), "fake host");
 }
 
+TEST(results, the_command_line_is_as_given) {
+  const json results = results_of({"--primitive", "good", "--n=two"});
+  EXPECT_EQ(results.at("context").at("finesync").at("command_line").at(3), "--n=two");
+  EXPECT_EQ(results.at("benchmarks").at(0).at("axes").at("n"), 2);
+}
+
 TEST(results, every_repetition_is_a_row_with_its_exact_time) {
   const json results = results_of({"--primitive", "good", "--n", "2"});
   const auto rows = rows_with(results, "run_type", "iteration");
