@@ -9,7 +9,8 @@
 
 namespace finesync::sgd {
 
-/// Kernels number features in 32 bits, and the numbers must not wrap when a grid's threads are added.
+/// Kernels number features in 32 bits, and the numbers must not wrap when a grid's threads are
+/// added.
 inline constexpr std::size_t max_features = std::size_t{1} << 31;
 
 /// Bytes of the vectors of all users and movies. \throws bench::infeasible for too many features
