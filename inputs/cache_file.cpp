@@ -5,8 +5,9 @@
 #include <bit>
 #include <cerrno>
 #include <chrono>
+#include <cstdio>
 #include <cstring>
-#include <fstream>
+#include <system_error>
 
 #include <unistd.h>
 
@@ -51,14 +52,44 @@ std::uint64_t checksum_of(header head, const cache_parts& parts) {
   return sum;
 }
 
-void put(std::ofstream& out, std::span<const std::byte> bytes) {
+bool put(std::FILE* out, std::span<const std::byte> bytes) {
   constexpr std::array<char, sizeof(word)> zeros{};
-  out.write(reinterpret_cast<const char*>(bytes.data()),
-            static_cast<std::streamsize>(bytes.size()));
-  out.write(zeros.data(), static_cast<std::streamsize>(whole_words(bytes.size()) - bytes.size()));
+  const std::size_t padding = whole_words(bytes.size()) - bytes.size();
+  return std::fwrite(bytes.data(), 1, bytes.size(), out) == bytes.size() &&
+         std::fwrite(zeros.data(), 1, padding, out) == padding;
+}
+
+// Writes a new file, or none and returns why.
+std::error_code write_new(const fs::path& file, std::span<const std::byte> head,
+                          const cache_parts& parts) {
+  const auto reason = [] { return std::error_code(errno, std::generic_category()); };
+  std::FILE* const out = std::fopen(file.c_str(), "wbx");
+  if (out == nullptr) return reason();
+  std::error_code problem;
+  const auto put_next = [&](std::span<const std::byte> bytes) {
+    if (!problem && !put(out, bytes)) problem = reason();
+  };
+  put_next(head);
+  for (const auto& part : parts) put_next(part);
+  if (std::fclose(out) != 0 && !problem) problem = reason();
+  std::error_code ignored;
+  if (problem) fs::remove(file, ignored);
+  return problem;
+}
+
+// Whether the name is free, or that of a cache of this kind. A link is a user's.
+bool may_replace(const cache_kind& kind, const fs::path& file) {
+  std::error_code problem;
+  const fs::file_status found = fs::symlink_status(file, problem);
+  if (found.type() == fs::file_type::not_found) return true;
+  return found.type() == fs::file_type::regular && is_cache(kind, mapped_file(file).bytes());
 }
 
 }  // namespace
+
+fs::path cache_of(const cache_kind& kind, const fs::path& folder, const std::string& name) {
+  return folder / (name + kind.extension);
+}
 
 source_stamp stamp_of(const fs::path& source) {
   std::error_code problem;
@@ -75,21 +106,16 @@ void write_cache_file(const cache_kind& kind, const source_stamp& source, const 
   kind.magic.copy(head.begins.data(), head.begins.size());
   for (const auto& part : parts) head.bytes += whole_words(part.size());
   head.checksum = checksum_of(head, parts);
+  if (!may_replace(kind, cache)) throw input_error(cache.string(), "it is no cache, and stays");
   // A unique name, in case two programs do this at the same time.
   const fs::path partial = cache.string() + "." + std::to_string(getpid()) + ".partial";
-  std::ofstream out(partial, std::ios::binary);
-  put(out, std::as_bytes(std::span(&head, 1)));
-  for (const auto& part : parts) put(out, part);
-  out.close();
-  std::error_code problem;
-  if (out) {
+  std::error_code problem = write_new(partial, std::as_bytes(std::span(&head, 1)), parts);
+  if (!problem) {
     fs::rename(partial, cache, problem);
     if (!problem) return;
-  } else {
-    problem.assign(errno, std::generic_category());
+    std::error_code ignored;
+    fs::remove(partial, ignored);
   }
-  std::error_code ignored;
-  fs::remove(partial, ignored);
   throw input_error(cache.string(), "cannot write it: " + problem.message());
 }
 

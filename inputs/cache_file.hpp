@@ -27,17 +27,24 @@ struct source_stamp {
 /// The stamp of a file. Throws input_error if there is none.
 source_stamp stamp_of(const std::filesystem::path& source);
 
-/// The kind of a cache. The other byte order has another version.
+/// The kind of a cache. The other byte order has another version. Magic and extension are this
+/// project's alone, so that no file of a user looks like a cache.
 struct cache_kind {
   std::string_view magic;  ///< first 8 characters
   std::uint32_t version;
   const char* what;
+  const char* extension;
 };
+
+/// The cache of what is called `name`, in a folder.
+std::filesystem::path cache_of(const cache_kind& kind, const std::filesystem::path& folder,
+                               const std::string& name);
 
 using cache_parts = std::vector<std::span<const std::byte>>;
 
 /// Writes the parts, one after the other, and the stamp to `cache`. The file is written under
-/// another name first, so it is complete or missing. Throws input_error on failure.
+/// another name first, so it is complete or missing. It replaces nothing but a cache of this kind.
+/// Throws input_error on failure.
 void write_cache_file(const cache_kind& kind, const source_stamp& source, const cache_parts& parts,
                       const std::filesystem::path& cache);
 
@@ -85,8 +92,8 @@ struct cached {
 };
 
 /// The content of `cache` if it is of this source; else the result of `make`, which is also written
-/// to the cache if possible. `parse` (bytes, name of the cache) returns a `cached`; `write` takes
-/// the value, the source and the name of the cache.
+/// to the cache if possible and if no other file has its name. `parse` (bytes, name of the cache)
+/// returns a `cached`; `write` takes the value, the source and the name of the cache.
 template <class Parse, class Write, class Make>
 auto through_cache(const std::filesystem::path& cache, const source_stamp& source, Parse&& parse,
                    Write&& write, Make&& make) -> decltype(make()) {

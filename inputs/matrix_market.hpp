@@ -15,8 +15,11 @@ namespace finesync::inputs {
 constexpr std::uint64_t max_ids = std::numeric_limits<std::uint32_t>::max();
 constexpr std::uint64_t max_entries = std::uint64_t{1} << 40;
 
+/// What the entries are beside their positions.
+enum class matrix_field { pattern, integer, real };
+
 struct matrix_market_head {
-  bool is_pattern;    ///< entries are positions without values
+  matrix_field field;
   bool is_symmetric;  ///< the file has only one of two mirrored entries
   std::uint64_t rows;
   std::uint64_t columns;
@@ -25,6 +28,8 @@ struct matrix_market_head {
 
 /// Reads the banner, the comments and the sizes, up to the first entry. Formats other than
 /// coordinate, fields other than pattern, integer and real, and other symmetries are input_errors.
+/// As in SciPy, an unsigned-integer is an integer and a double is real; comments come only before
+/// the sizes, empty lines and leading blanks anywhere.
 matrix_market_head read_matrix_market_head(line_cursor& at,
                                            std::initializer_list<std::string_view> symmetries);
 

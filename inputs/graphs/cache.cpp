@@ -35,8 +35,8 @@ graph take_graph(cache_reader& from, const std::string& file) {
 
 }  // namespace
 
-const cache_kind graph_cache{"\x89graphs.", 1, "a graph"};
-const cache_kind network_cache{"\x89network", 1, "a flow network"};
+const cache_kind graph_cache{"\211fsgraph", 1, "a graph", ".finesync-graph"};
+const cache_kind network_cache{"\211fsnetwk", 1, "a flow network", ".finesync-network"};
 
 void write_cache(const graph& of, const source_stamp& source, const std::filesystem::path& cache) {
   const std::vector<sizes> counted{sizes_of(of)};

@@ -2,7 +2,7 @@
 #include <inputs/graphs/edge_lines.hpp>
 #include <inputs/graphs/formats.hpp>
 #include <inputs/graphs/unweighted.hpp>
-#include <inputs/packed.hpp>
+#include <inputs/text.hpp>
 
 #include <array>
 #include <optional>
@@ -13,11 +13,9 @@ namespace {
 // The line `p KIND VERTICES EDGES`.
 graph_sizes read_problem(line_cursor& at, std::string_view kind) {
   skip_comments(at);
-  at.expect("p");
+  at.expect_word("p");
   at.skip_blanks();
-  const std::string_view found = line_cursor(at).word();
-  if (found != kind) at.refuse(fmt::format("'{}'", kind));
-  at.expect(kind);
+  at.expect_word(kind);
   const graph_sizes sizes = read_sizes(at);
   at.end_line();
   return sizes;
@@ -25,13 +23,14 @@ graph_sizes read_problem(line_cursor& at, std::string_view kind) {
 
 // A line `a FROM TO NUMBER`.
 edge read_arc(line_cursor& at, std::uint32_t vertices, const char* number) {
-  at.expect("a ");
+  at.expect_word("a");
   const std::uint32_t from = read_vertex(at, "a vertex", vertices);
   const std::uint32_t to = read_vertex(at, "a vertex", vertices);
   return {from, to, read_weight(at, number)};
 }
 
-constexpr std::size_t shortest_arc = sizeof("a 1 1 1\n") - 1;
+constexpr edge_lines arc_lines{
+    .shortest = sizeof("a 1 1 1\n") - 1, .have_comments = true, .last_needs_line_end = true};
 
 // The lines `n ID s` and `n ID t`, in either order.
 struct terminals {
@@ -43,7 +42,7 @@ terminals read_terminals(line_cursor& at, std::uint32_t vertices) {
   std::array<std::optional<std::uint32_t>, 2> found;
   for (int i = 0; i < 2; ++i) {
     skip_comments(at);
-    at.expect("n ");
+    at.expect_word("n");
     const std::uint32_t vertex = read_vertex(at, "a vertex", vertices);
     at.skip_blanks();
     const bool is_sink = at.next_is('t');
@@ -63,7 +62,7 @@ graph parse_dimacs(std::string_view text, const std::string& file) {
   line_cursor at(text, file);
   const graph_sizes sizes = read_problem(at, "sp");
   return directed_graph(file, sizes.vertices,
-                        read_edges(at, sizes, shortest_arc, [&](line_cursor& line) {
+                        read_edges(at, sizes, arc_lines, [&](line_cursor& line) {
                           return read_arc(line, sizes.vertices, "a weight");
                         }));
 }
@@ -71,24 +70,24 @@ graph parse_dimacs(std::string_view text, const std::string& file) {
 graph parse_pace(std::string_view text, const std::string& file) {
   line_cursor at(text, file);
   const graph_sizes sizes = read_problem(at, "tw");
-  constexpr std::size_t shortest_line = sizeof("1 1\n") - 1;
-  graph read = undirected_graph(
-      file, sizes.vertices, read_edges(at, sizes, shortest_line, [&](line_cursor& line) {
-        const std::uint32_t one = read_vertex(line, "a vertex", sizes.vertices);
-        return edge{one, read_vertex(line, "a vertex", sizes.vertices), 0};
-      }));
+  constexpr edge_lines lines{
+      .shortest = sizeof("1 1\n") - 1, .have_comments = true, .last_needs_line_end = true};
+  graph read =
+      undirected_graph(file, sizes.vertices, read_edges(at, sizes, lines, [&](line_cursor& line) {
+                         const std::uint32_t one = read_vertex(line, "a vertex", sizes.vertices);
+                         return edge{one, read_vertex(line, "a vertex", sizes.vertices), 0};
+                       }));
   set_road_weights(read);
   return read;
 }
 
 flow_network parse_network(std::string_view bytes, const std::string& file) {
-  refuse_packed(bytes, file);
-  line_cursor at(bytes, file);
+  line_cursor at(text_in(bytes, file), file);
   const graph_sizes sizes = read_problem(at, "max");
   const terminals ends = read_terminals(at, sizes.vertices);
   return network_of(
       file, sizes.vertices,
-      read_edges(at, sizes, shortest_arc,
+      read_edges(at, sizes, arc_lines,
                  [&](line_cursor& line) { return read_arc(line, sizes.vertices, "a capacity"); }),
       ends.source, ends.sink);
 }

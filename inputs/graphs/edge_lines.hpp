@@ -34,33 +34,40 @@ inline std::uint32_t read_weight(line_cursor& at, const char* what) {
   return static_cast<std::uint32_t>(at.integer(what, 0, max_weight));
 }
 
-/// Skips comment lines, which begin with the word `c`, and empty lines.
-inline void skip_comments(line_cursor& at) {
-  while (!at.at_end() && (at.at_line_end() || line_cursor(at).word() == "c")) at.skip_line();
+/// Skips the comment lines of DIMACS, which begin with `c`, and empty lines. False at the end.
+inline bool skip_comments(line_cursor& at) {
+  while (at.find_word() && at.next_is('c')) at.skip_line();
+  return !at.at_end();
 }
+
+/// What the lines of a format are like.
+struct edge_lines {
+  std::size_t shortest;      ///< bytes of a line, with its end
+  bool have_comments;        ///< between them, see skip_comments()
+  bool last_needs_line_end;  ///< else the number at the end of the file may be cut short
+};
 
 /// Reads the rest: `read` makes an edge of a line, up to its end. Rejects a million vertices or
 /// more, if there are more than the rest has bytes: users of the graph allocate memory per vertex.
 template <class Read>
-std::vector<edge> read_edges(line_cursor& at, const graph_sizes& sizes, std::size_t shortest_line,
+std::vector<edge> read_edges(line_cursor& at, const graph_sizes& sizes, const edge_lines& lines,
                              Read&& read) {
   constexpr std::uint64_t always_fine = 1 << 20;
   const std::size_t bytes = at.bytes_left();
-  if (sizes.edges > bytes / shortest_line)
+  const std::size_t room = (bytes + 1) / lines.shortest;  // the last line may lack its end
+  if (sizes.edges > room)
     at.fail(fmt::format("{} edges are announced, and the file has room for {} at most", sizes.edges,
-                        bytes / shortest_line));
+                        room));
   if (sizes.vertices > std::max<std::uint64_t>(bytes, always_fine))
     at.fail(
         fmt::format("{} vertices in {} bytes: most of them cannot occur", sizes.vertices, bytes));
   std::vector<edge> edges;
   edges.reserve(sizes.edges);
-  for (skip_comments(at); !at.at_end(); skip_comments(at)) {
+  while (lines.have_comments ? skip_comments(at) : at.find_word()) {
     if (edges.size() == sizes.edges)
       at.fail(fmt::format("there are more than the {} edges announced", sizes.edges));
     edges.push_back(read(at));
-    at.skip_blanks();
-    if (at.bytes_left() == 0) at.fail("the file ends within a line");
-    at.end_line();
+    lines.last_needs_line_end ? at.end_whole_line() : at.end_line();
   }
   if (edges.size() != sizes.edges)
     at.fail(

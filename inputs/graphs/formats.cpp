@@ -2,7 +2,7 @@
 #include <inputs/graphs/edge_lines.hpp>
 #include <inputs/graphs/formats.hpp>
 #include <inputs/input_error.hpp>
-#include <inputs/packed.hpp>
+#include <inputs/text.hpp>
 
 #include <algorithm>
 
@@ -30,18 +30,19 @@ bool has_galois_version(std::string_view bytes) {
 }  // namespace
 
 graph parse_graph(std::string_view bytes, const std::string& file) {
-  refuse_packed(bytes, file);
-  if (is_binary(bytes)) {
-    if (is_egr(bytes)) return parse_egr(bytes, file);
+  // Before anything else, as the number that such a file begins with may be that of gzip.
+  if (is_binary(bytes) && is_egr(bytes)) return parse_egr(bytes, file);
+  const std::string_view text = text_in(bytes, file);
+  if (is_binary(text)) {
     if (has_galois_version(bytes)) return parse_galois(bytes, file);
     throw input_error(file,
                       "it is binary data, and neither a graph of Galois nor one of ECL that is "
                       "whole");
   }
-  if (bytes.starts_with("%%")) return parse_matrix_market_graph(bytes, file);
-  const std::string_view kind = problem_of(bytes, file);
-  if (kind == "sp") return parse_dimacs(bytes, file);
-  if (kind == "tw") return parse_pace(bytes, file);
+  if (begins_with(text, "%%")) return parse_matrix_market_graph(text, file);
+  const std::string_view kind = problem_of(text, file);
+  if (kind == "sp") return parse_dimacs(text, file);
+  if (kind == "tw") return parse_pace(text, file);
   if (kind == "max") throw input_error(file, "it is a flow network, and a graph is wanted");
   throw input_error(file, 1,
                     "it is none of DIMACS ('p sp' after comments), PACE ('p tw'), Matrix Market "

@@ -14,7 +14,6 @@ namespace {
 namespace fs = std::filesystem;
 
 struct graphs {
-  static constexpr const char* extension = ".graph";
   static constexpr auto& cache = graph_cache;
   static constexpr auto parse_cache = parse_graph_cache;
   static constexpr auto parse = parse_graph;
@@ -26,7 +25,6 @@ struct graphs {
 };
 
 struct networks {
-  static constexpr const char* extension = ".network";
   static constexpr auto& cache = network_cache;
   static constexpr auto parse_cache = parse_network_cache;
   static constexpr auto parse = parse_network;
@@ -37,21 +35,13 @@ struct networks {
   static std::string& name(flow_network& of) { return of.arcs.name; }
 };
 
-template <class Kind>
-auto read_file(const fs::path& file) {
-  const mapped_file mapped(file);
-  return is_cache(Kind::cache, mapped.bytes())
-             ? Kind::parse_cache(mapped.bytes(), file.string()).value
-             : Kind::parse(mapped.bytes(), file.string());
-}
-
 template <class Kind, class Make>
 auto cached_in(const fs::path& folder, const std::string& name, const source_stamp& source,
                Make&& make) {
   const auto write = [](const auto& made, const source_stamp& of, const fs::path& cache) {
     write_cache(made, of, cache);
   };
-  return through_cache(folder / (name + Kind::extension), source, Kind::parse_cache, write, make);
+  return through_cache(cache_of(Kind::cache, folder, name), source, Kind::parse_cache, write, make);
 }
 
 template <class Kind>
@@ -66,15 +56,16 @@ auto generate(const std::string& name, const load_options& options) {
 
 template <class Kind>
 auto read(const fs::path& file, const load_options& options) {
-  const auto make = [&] { return read_file<Kind>(file); };
-  std::error_code problem;
-  const std::uint64_t bytes = fs::file_size(file, problem);
-  if (problem || bytes < options.least_cached_bytes || file.extension() == Kind::extension)
-    return make();
   // The stamp is taken before the file is read: if the file changes meanwhile, the cache is
   // recognized as out of date.
+  const source_stamp source = stamp_of(file);
+  const mapped_file mapped(file);
+  if (is_cache(Kind::cache, mapped.bytes()))
+    return Kind::parse_cache(mapped.bytes(), file.string()).value;
+  const auto make = [&] { return Kind::parse(mapped.bytes(), file.string()); };
+  if (source.bytes < options.least_cached_bytes) return make();
   return cached_in<Kind>(options.cache_folder.empty() ? file.parent_path() : options.cache_folder,
-                         file.filename().string(), stamp_of(file), make);
+                         file.filename().string(), source, make);
 }
 
 template <class Kind>

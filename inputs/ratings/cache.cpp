@@ -17,7 +17,7 @@ static_assert(sizeof(rating) == 12);
 
 }  // namespace
 
-const cache_kind ratings_cache{"\x89ratings", 2, "ratings"};
+const cache_kind ratings_cache{"\211fsratng", 2, "ratings", ".finesync-ratings"};
 
 void write_cache(const ratings& all, const source_stamp& source,
                  const std::filesystem::path& cache) {

@@ -14,6 +14,7 @@ float read_value(line_cursor& at, value_column values) {
   at.skip_blanks();
   if (values == value_column::absent || (values == value_column::optional && at.at_line_end()))
     return 1;
+  if (values == value_column::integer) return at.integer_value();
   const float value = at.value();
   at.skip_blanks();
   if (values == value_column::optional && !at.at_line_end()) at.value();  // a time
@@ -51,20 +52,14 @@ ratings read_coordinates(line_cursor& at, const announced& sizes, value_column v
   all.entries.reserve(std::min<std::uint64_t>(sizes.entries.value_or(0), max_lines));
   std::uint64_t lefts = 0;
   std::uint64_t rights = 0;
-  while (!at.at_end()) {
-    if (at.at_line_end()) {  // some files end in an empty line
-      at.skip_line();
-      continue;
-    }
+  while (at.find_word()) {
     if (all.entries.size() == sizes.entries)
       at.fail(fmt::format("there are more than the {} entries announced", *sizes.entries));
     const std::uint64_t left = at.integer("a left id", 1, sizes.lefts);
     at.skip_blanks();
     const std::uint64_t right = at.integer("a right id", 1, sizes.rights);
     const float value = read_value(at, values);
-    at.skip_blanks();
-    if (!sizes.entries && at.bytes_left() == 0) at.fail("the file ends within a line");
-    at.end_line();
+    sizes.entries ? at.end_line() : at.end_whole_line();
     lefts = std::max(lefts, left);
     rights = std::max(rights, right);
     all.entries.push_back(

@@ -18,7 +18,7 @@ struct announced {
   std::uint64_t rights = max_ids;
 };
 
-enum class value_column { absent, optional, required };
+enum class value_column { absent, optional, real, integer };
 
 /// Reads lines `left right`, ids from 1, with a value if the format has one (else it is 1); a time
 /// may follow an optional value. Rejects a side with a million ids or more, if it has more ids than

@@ -24,6 +24,7 @@ void read_sizes(line_cursor& at, announced& sizes) {
 ratings parse_konect(std::string_view text, const std::string& file) {
   line_cursor at(text, file);
   announced sizes;
+  at.skip_blanks();
   at.expect("%");
   at.skip_blanks();
   const std::string_view kind = at.word();
@@ -33,12 +34,12 @@ ratings parse_konect(std::string_view text, const std::string& file) {
   at.skip_blanks();
   sizes.sum_is_entries = at.word() == "positive";
   at.skip_line();
-  if (at.next_is('%')) {
+  if (at.find_word() && at.next_is('%')) {
     at.expect("%");
     at.skip_blanks();
     read_sizes(at, sizes);
   }
-  while (at.next_is('%')) at.skip_line();
+  while (at.find_word() && at.next_is('%')) at.skip_line();
   return read_coordinates(at, sizes, value_column::optional);
 }
 

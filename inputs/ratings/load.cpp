@@ -17,18 +17,18 @@ namespace fs = std::filesystem;
                                       fmt::join(known, ", "), known.front()));
 }
 
-ratings read_file(const fs::path& file) {
-  const mapped_file mapped(file);
-  return is_cache(ratings_cache, mapped.bytes()) ? parse_cache(mapped.bytes(), file.string()).value
-                                                 : parse_ratings(mapped.bytes(), file.string());
-}
-
-ratings read_cached(const fs::path& file, const fs::path& folder) {
+ratings read(const fs::path& file, const load_options& options) {
   // The stamp is taken before the text is read: if the text changes meanwhile, the cache is
   // recognized as out of date.
-  return through_cache(
-      (folder.empty() ? file.parent_path() : folder) / (file.filename().string() + ".ratings"),
-      stamp_of(file), parse_cache, write_cache, [&] { return read_file(file); });
+  const source_stamp source = stamp_of(file);
+  const mapped_file mapped(file);
+  if (is_cache(ratings_cache, mapped.bytes()))
+    return parse_cache(mapped.bytes(), file.string()).value;
+  const auto make = [&] { return parse_ratings(mapped.bytes(), file.string()); };
+  if (source.bytes < options.least_cached_bytes) return make();
+  const fs::path folder = options.cache_folder.empty() ? file.parent_path() : options.cache_folder;
+  return through_cache(cache_of(ratings_cache, folder, file.filename().string()), source,
+                       parse_cache, write_cache, make);
 }
 
 }  // namespace
@@ -38,9 +38,7 @@ ratings load_ratings(const std::string& name_or_path, const load_options& option
   const fs::path file(name_or_path);
   std::error_code problem;
   if (!fs::exists(file, problem)) refuse_unknown(name_or_path);
-  const bool is_text = file.extension() != ".ratings";
-  const bool is_large = fs::file_size(file, problem) >= options.least_cached_bytes && !problem;
-  ratings all = is_text && is_large ? read_cached(file, options.cache_folder) : read_file(file);
+  ratings all = read(file, options);
   all.name = file.filename().string();
   return all;
 }

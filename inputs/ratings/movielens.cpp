@@ -51,7 +51,7 @@ ratings parse_movielens(std::string_view text, const std::string& file) {
   const auto id = [&](const char* what) {
     return static_cast<std::uint32_t>(at.integer(what, 0, largest_id));
   };
-  while (!at.at_end()) {
+  while (at.find_word()) {
     const std::uint32_t user = users.met(id("a user"));
     at.expect("::");
     const std::uint32_t item = items.met(id("an item"));
@@ -59,8 +59,7 @@ ratings parse_movielens(std::string_view text, const std::string& file) {
     const float value = at.value();
     at.expect("::");
     at.integer("a time", 0, std::numeric_limits<std::uint64_t>::max());
-    if (at.bytes_left() == 0) at.fail("the file ends within a line");
-    at.end_line();
+    at.end_whole_line();
     all.entries.push_back({user, item, value});
   }
   if (all.entries.empty()) at.fail("there are no ratings");

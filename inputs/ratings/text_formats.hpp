@@ -11,9 +11,9 @@
 
 namespace finesync::inputs {
 
-/// Detects which of the formats below the text has, by its beginning. Any other text is an
-/// input_error that names its apparent kind: a graph, compressed or binary data.
-ratings parse_ratings(std::string_view text, const std::string& file);
+/// Detects which of the formats below the text of a file has, by its beginning. Any other file is
+/// an input_error that names its apparent kind: a graph, compressed or binary data.
+ratings parse_ratings(std::string_view bytes, const std::string& file);
 
 /// MovieLens' ratings.dat: lines `user::item::rating::time`. Ids are any numbers up to 2^32 - 2;
 /// the ids that occur are renumbered from 0 in ascending order. The format announces no sizes, so a

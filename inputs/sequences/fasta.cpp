@@ -1,8 +1,8 @@
 #include <inputs/input_error.hpp>
 #include <inputs/line_cursor.hpp>
-#include <inputs/packed.hpp>
 #include <inputs/sequences/fasta.hpp>
 #include <inputs/sequences/scorings.hpp>
+#include <inputs/text.hpp>
 
 #include <algorithm>
 #include <array>
@@ -73,9 +73,9 @@ std::string first_wrong(std::string_view line, const numbers_of_characters& numb
 
 }  // namespace
 
-std::vector<sequence> parse_fasta(std::string_view text, const std::string& file,
+std::vector<sequence> parse_fasta(std::string_view bytes, const std::string& file,
                                   const scoring& by) {
-  refuse_packed(text, file);
+  std::string_view text = text_in(bytes, file);
   const numbers_of_characters numbers = letters_and_blanks(by);
   std::vector<sequence> all;
   std::size_t header = 1;  // line of the last one

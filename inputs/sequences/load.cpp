@@ -46,7 +46,15 @@ sequence read_one(const place& from, const scoring& by) {
   std::vector<sequence> all = read(from.file, by);
   if (!from.record) return std::move(all.front());
   const auto named = std::ranges::find(all, *from.record, &sequence::name);
-  if (named != all.end()) return std::move(*named);
+  if (named != all.end()) {
+    const auto next = std::ranges::find(named + 1, all.end(), *from.record, &sequence::name);
+    if (next != all.end())
+      throw input_error(from.file,
+                        fmt::format("two records are named '{}': choose one by number, "
+                                    "#{} or #{}",
+                                    *from.record, named - all.begin() + 1, next - all.begin() + 1));
+    return std::move(*named);
+  }
   const std::size_t number = number_in(*from.record);
   if (number < all.size()) return std::move(all[number]);
   throw input_error(from.file, fmt::format("there is no record '{}', neither by name nor by number "
@@ -55,6 +63,10 @@ sequence read_one(const place& from, const scoring& by) {
 }
 
 }  // namespace
+
+std::string file_of(const std::string& input) {
+  return place_of(input).file;
+}
 
 sequence_pair load_pair(const std::string& input, const scoring& by) {
   const std::size_t comma = is_there(input) ? std::string::npos : input.find(',');

@@ -7,7 +7,7 @@
 namespace finesync::inputs {
 
 sequence_pair rodinia_pair(std::size_t rows, std::size_t columns) {
-  glibc_random random(7);
+  glibc_random random(rodinia_seed);
   const auto letters = [&](std::size_t count) {
     std::vector<std::uint8_t> made(count);
     std::ranges::generate(made, [&] { return static_cast<std::uint8_t>(random() % 10 + 1); });

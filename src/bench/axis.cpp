@@ -104,7 +104,7 @@ long long parse_integer(std::string_view text, const std::string& what) {
 
 std::vector<long long> parse_values(const axis& which, std::string_view text) {
   std::vector<long long> values;
-  for (const std::string_view item : split_at_commas(text)) {
+  for (const std::string_view item : items_of(text, "--" + which.name)) {
     const long long value = parse_value(which, item);
     if (contains(values, value))
       throw usage_error(

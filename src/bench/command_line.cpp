@@ -46,7 +46,7 @@ std::vector<std::string> parse_primitives(const std::vector<std::string>& known,
                                           const std::string& text) {
   if (text == "all") return known;
   std::vector<std::string> chosen;
-  for (const std::string_view item : split_at_commas(text)) {
+  for (const std::string_view item : items_of(text, "--primitive")) {
     const std::string name(item);
     if (std::find(known.begin(), known.end(), name) == known.end())
       throw usage_error(fmt::format("--primitive: there is no '{}'{} (known: {})", name,

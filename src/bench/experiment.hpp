@@ -45,6 +45,9 @@ outcome from_message(std::string_view message);
 /// Named measurements of one point. Finite numbers only: a row with any other value is an error.
 using counters = std::map<std::string, double>;
 
+/// Named results of one run.
+using exact_results = std::map<std::string, long long>;
+
 /// Thrown if a point cannot exist on this machine; its text is the reason in the results.
 class infeasible : public std::runtime_error {
  public:
@@ -82,6 +85,9 @@ class experiment {
   /// Extra instrumented runs (retries, latency, fairness); not timed, once per point with rows,
   /// after the warm-up and with its state.
   virtual counters measure() { return {}; }
+  /// What the last run computed, after a right verify(): exact, for users who compare it. The rows
+  /// have it beside the counters.
+  virtual exact_results computed() const { return {}; }
   /// What launch() really runs, whether or not the point chose it: the grid, the primitive's type,
   /// its back-off, slots, ring.
   virtual parameters effective_parameters() const { return {}; }

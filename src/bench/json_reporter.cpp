@@ -1,7 +1,10 @@
 #include <bench/json_reporter.hpp>
 #include <bench/provenance.hpp>
+#include <bench/usage_error.hpp>
 
+#include <map>
 #include <ostream>
+#include <string>
 #include <utility>
 #include <variant>
 
@@ -38,10 +41,17 @@ json google_context(const benchmark::BenchmarkReporter::Context& context) {
 #else
   result["library_build_type"] = "debug";
 #endif
-  if (const auto* custom = benchmark::internal::GetGlobalContext())
-    for (const auto& [key, value] : *custom) result[key] = value;
+  result["json_schema_version"] = 1;  // Google Benchmark's
   return result;
 }
+
+// The fields of --benchmark_context.
+std::map<std::string, std::string> custom_context() {
+  const auto* const custom = benchmark::internal::GetGlobalContext();
+  return custom == nullptr ? std::map<std::string, std::string>() : *custom;
+}
+
+constexpr const char* own_context = "finesync";
 
 void add_times(json& row, const google_run& run) {
   row["iterations"] = run.iterations;
@@ -109,8 +119,8 @@ json_reporter::json_reporter(nlohmann::ordered_json provenance, std::string time
 
 bool json_reporter::ReportContext(const Context& context) {
   json all = google_context(context);
-  all["json_schema_version"] = 1;  // Google Benchmark's
-  all["finesync"] = provenance_;
+  for (const auto& [key, value] : custom_context()) all[key] = value;
+  all[own_context] = provenance_;
   append("{\n\"context\": " + to_text(all, 2) + ",\n\"benchmarks\": [");
   return true;
 }
@@ -135,10 +145,21 @@ void json_reporter::append(const std::string& text) {
   end_of_rows_ += static_cast<std::streamoff>(text.size());
 }
 
+void check_custom_context() {
+  const json every = google_context(benchmark::BenchmarkReporter::Context());
+  for (const auto& [key, value] : custom_context())
+    if (every.contains(key) || key == own_context)
+      throw usage_error("--benchmark_context: '" + key + "' is a field of every results file");
+}
+
 nlohmann::ordered_json to_json(const google_run& run, const point_record& record,
                                const std::string& time_source) {
   const outcome ended = outcome_of(run);
   json row = google_row(run, ended);
+  // Counters are floating-point numbers, which do not hold every integer.
+  const bool is_spread = run.aggregate_name == "stddev" || run.aggregate_name == "cv";
+  if (ended.ok() && !is_spread)
+    for (const auto& [name, value] : record.computed) row[name] = value;
   row["primitive"] = record.point.primitive();
   row["axes"] = json::object();
   for (const setting& each : record.point.settings())

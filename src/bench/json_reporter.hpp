@@ -39,6 +39,10 @@ class json_reporter : public benchmark::BenchmarkReporter {
   bool good_ = true;
 };
 
+/// Checks the fields that --benchmark_context adds to the context.
+/// \throws usage_error for one that every results file has
+void check_custom_context();
+
 /// One row as JSON.
 nlohmann::ordered_json to_json(const google_run& run, const point_record& record,
                                const std::string& time_source);

@@ -7,9 +7,18 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace finesync::bench {
+
+/// The source of a point's inputs: files, or generator and seed.
+using source_of_inputs = std::function<parameters(const point&)>;
+
+/// The same source for every point.
+inline source_of_inputs always(parameters source) {
+  return [source = std::move(source)](const point&) { return source; };
+}
 
 /// One primitive. If the point cannot exist on this machine, `make` throws infeasible or
 /// finesync::launch_error.
@@ -20,7 +29,7 @@ struct primitive {
   /// Axes that --tune chooses for it, in this order, before its other own axes. It uses those that
   /// the primitive has; each needs candidates.
   std::vector<std::string> tunable = {};
-  parameters inputs = {};  ///< source of its inputs (file, seed, generator)
+  source_of_inputs inputs = {};  ///< empty for none
   /// Its own axes: primitives that do not name such an axis do not have it. Own axes with
   /// candidates are tunable.
   std::vector<std::string> axes = {};

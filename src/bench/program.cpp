@@ -1,5 +1,6 @@
 #include <bench/aliases.hpp>
 #include <bench/google_flags.hpp>
+#include <bench/json_reporter.hpp>
 #include <bench/program.hpp>
 #include <bench/sweep.hpp>
 #include <bench/usage_error.hpp>
@@ -99,16 +100,24 @@ program& program::aliases(finesync::bench::aliases former) {
 }
 
 int program::run(int argc, char** argv) {
+  const std::vector<std::string> words(argv, argv + argc);
+  return run(words, words);
+}
+
+int program::run(const std::vector<std::string>& words,
+                 const std::vector<std::string>& command_line) {
   try {
-    return run_request(argc, argv);
+    return run_request(words, command_line);
   } catch (const std::exception& problem) {
     print_error(declared_.name, problem.what());
     return 2;
   }
 }
 
-int program::run_request(int argc, char** argv) const {
-  std::vector<std::string> arguments(argv + 1, argv + argc);
+int program::run_request(const std::vector<std::string>& words,
+                         const std::vector<std::string>& command_line) const {
+  std::string name = words.front();
+  std::vector<std::string> arguments(words.begin() + 1, words.end());
   check_axes_of_primitives(declared_);
   const std::vector<machine_option> options = machine_.options();
   if (asks_for_help(arguments)) {
@@ -121,7 +130,8 @@ int program::run_request(int argc, char** argv) const {
   const sweep_request asked = parse_request(declared_, options, arguments);
   std::optional<results_file> results;
   if (!flags.out().empty()) results.emplace(flags.out());
-  flags.initialize(argv[0], results ? results->partial().string() : "");
+  flags.initialize(name.data(), results ? results->partial().string() : "");
+  check_custom_context();
   const std::vector<untuned_point> points =
       matching(untuned_points(declared_, asked), declared_.name, benchmark::GetBenchmarkFilter());
   if (flags.list_tests()) {
@@ -134,8 +144,7 @@ int program::run_request(int argc, char** argv) const {
     throw usage_error("--tune needs a GPU: times on the host executor say nothing about one");
   if (results) results->check_writable();
   return run_sweep({declared_, points, asked.tune, machine_, flags, results,
-                    run_facts{declared_.name, std::vector<std::string>(argv, argv + argc),
-                              std::move(settings), gpu}});
+                    run_facts{declared_.name, command_line, std::move(settings), gpu}});
 }
 
 }  // namespace finesync::bench

@@ -7,6 +7,7 @@
 #include <bench/primitive.hpp>
 
 #include <string>
+#include <vector>
 
 namespace finesync::bench {
 
@@ -37,8 +38,13 @@ class program {
   /// 130 or 143 if interrupted.
   int run(int argc, char** argv);
 
+  /// The same for words, the program's name included, that stand for those of the command line.
+  /// Results name the latter.
+  int run(const std::vector<std::string>& words, const std::vector<std::string>& command_line);
+
  private:
-  int run_request(int argc, char** argv) const;
+  int run_request(const std::vector<std::string>& words,
+                  const std::vector<std::string>& command_line) const;
 
   declaration declared_;
   machine_interface machine_;

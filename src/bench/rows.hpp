@@ -29,6 +29,7 @@ struct point_record {
   parameters inputs = {};            ///< their source; empty before the first run, or for none
   parameters effective = {};         ///< from experiment::effective_parameters()
   counters measured = {};            ///< from experiment::measure()
+  exact_results computed = {};       ///< from experiment::computed(), of the last run
   bool prepared = false;             ///< warmed up and measured
   bool interrupted = false;          ///< some repetition was refused; the point gets no rows
   std::optional<tuning> tuned = {};  ///< of a point that --tune chose

@@ -114,7 +114,7 @@ outcome runner::make(point_record& record) {
                    [&](const primitive& each) { return each.name == record.point.primitive(); });
   live_ = chosen->make(record.point);
   if (!live_) return {status::error, "the primitive made no experiment"};
-  record.inputs = chosen->inputs;
+  if (chosen->inputs) record.inputs = chosen->inputs(record.point);
   record.effective = live_->effective_parameters();
   return {};
 }
@@ -146,7 +146,7 @@ outcome runner::prepare(point_record& record) {
   return check_counters(record.measured);
 }
 
-outcome runner::timed_runs(benchmark::State& state, const point_record& record) {
+outcome runner::timed_runs(benchmark::State& state, point_record& record) {
   for (auto iteration : state) {
     static_cast<void>(iteration);
     state.PauseTiming();  // Google Benchmark's own clock, for cpu_time: the launch and its wait
@@ -165,6 +165,8 @@ outcome runner::timed_runs(benchmark::State& state, const point_record& record) 
     }
     add(state, record.measured);
     add(state, run.counted);
+    record.computed = live_->computed();
+    add(state, {record.computed.begin(), record.computed.end()});
     state.ResumeTiming();
   }
   return {};

@@ -37,7 +37,7 @@ class runner {
   outcome make(point_record& record);
   outcome quick_runs(std::vector<double>& costs);
   outcome prepare(point_record& record);
-  outcome timed_runs(benchmark::State& state, const point_record& record);
+  outcome timed_runs(benchmark::State& state, point_record& record);
 
   struct run_result {
     bench::outcome outcome;

@@ -92,10 +92,19 @@ bool is_infeasible(const point_record& record) {
   return record.outcome.what == status::skipped;
 }
 
+std::string place_of_results(const sweep& asked) {
+  return asked.results ? " in " + asked.results->partial().string() : "";
+}
+
+std::string last_words(const sweep& asked) {
+  return fmt::format(
+      "{}: interrupted in the middle of a point, the points before it are finished{}\n",
+      asked.declared.name, place_of_results(asked));
+}
+
 int finish_interrupted(const sweep& asked, const point_records& records, int signal) {
-  const std::string where = asked.results ? " in " + asked.results->partial().string() : "";
   fmt::print(stderr, "{}: interrupted, {} of {} points are finished{}\n", asked.declared.name,
-             count_points(records, is_finished), records.size(), where);
+             count_points(records, is_finished), records.size(), place_of_results(asked));
   return 128 + signal;
 }
 
@@ -124,7 +133,7 @@ int conclude(const sweep& asked, const run_list& list) {
 
 int run_sweep(const sweep& asked) {
   announce(asked.facts.gpu, asked.flags.display_format());
-  const stop_signal stop;
+  const stop_signal stop(last_words(asked));
   runner runs(asked.declared.primitives, asked.machine, asked.facts.gpu.simulated, stop);
   run_list list = make_list(asked, runs, stop);
   const point_records& records = list.records;

@@ -43,8 +43,13 @@ TEST(axis, both_ends_of_the_range_belong_to_it) {
 
 TEST(axis, refuses_what_is_not_a_number) {
   for (const char* text :
-       {"", ",", "1,", "x", "1x", "0x10", "1.5", "1e3", " 1", "1 ", "+1", "K", "1k", "1KK", "--1"})
+       {"", "x", "1x", "0x10", "1.5", "1e3", " 1", "1 ", "+1", "K", "1k", "1KK", "--1"})
     EXPECT_NE(refusal(text).find("is not a number"), std::string::npos) << text << refusal(text);
+}
+
+TEST(axis, refuses_a_list_with_a_comma_too_many) {
+  for (const std::string text : {",", "1,", ",1", "1,,2"})
+    EXPECT_EQ(refusal(text), "--collision-factor: there is a comma too many in '" + text + "'");
 }
 
 TEST(axis, refuses_values_out_of_range_and_says_the_range) {

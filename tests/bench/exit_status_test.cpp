@@ -8,6 +8,7 @@
 namespace {
 
 using bench_test::finished_program;
+using bench_test::read_json;
 using bench_test::run_fake;
 using bench_test::scratch_directory;
 
@@ -89,11 +90,12 @@ TEST(exit_status, only_infeasible_points_end_with_2_and_the_first_reason) {
 }
 
 TEST(exit_status, bad_requests_end_with_2_and_one_line) {
-  expect_refused({"--primitive", "god"},
-                 "--primitive: there is no 'god', did you mean 'good'? (known: good, "
-                 "other_counter, wrong, wrong_warm_up, wrong_later, infeasible, late_infeasible, "
-                 "timeout, livelock, deadlock, device_livelock, device_deadlock, device_refusal, "
-                 "throws, nothing, nan, reserved, interrupted, terminated, killed, picky)");
+  expect_refused(
+      {"--primitive", "god"},
+      "--primitive: there is no 'god', did you mean 'good'? (known: good, "
+      "other_counter, wrong, wrong_warm_up, wrong_later, infeasible, late_infeasible, "
+      "timeout, livelock, deadlock, device_livelock, device_deadlock, device_refusal, "
+      "throws, nothing, nan, reserved, interrupted, terminated, killed, slow_to_end, picky)");
   expect_refused({"--n", "0"}, "--n: 0 is out of range, allowed are 1 to 4096");
   expect_refused({"--n", "8K"}, "--n: 8192 is out of range, allowed are 1 to 4096");
   expect_refused({"--n", "one"}, "--n: 'one' is not a number");
@@ -113,6 +115,14 @@ TEST(exit_status, bad_google_benchmark_flags_end_with_2_and_one_line) {
   expect_refused({"--benchmark_frobnicate=1"},
                  "Google Benchmark does not understand '--benchmark_frobnicate=1' (write "
                  "--benchmark_flag=VALUE)");
+}
+
+TEST(exit_status, a_field_of_every_results_file_cannot_be_set) {
+  const scratch_directory scratch;
+  run_fake({"--primitive", "good", "--benchmark_out=" + (scratch / "r.json").string()});
+  for (const auto& [key, value] : read_json(scratch / "r.json").at("context").items())
+    expect_refused({"--primitive", "good", "--benchmark_context=room=b12," + key + "=x"},
+                   "--benchmark_context: '" + key + "' is a field of every results file");
 }
 
 TEST(exit_status, values_that_google_benchmark_rejects_do_not_end_with_0) {

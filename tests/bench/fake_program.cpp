@@ -3,11 +3,15 @@
 #include <bench/program.hpp>
 #include <finesync/host/error.cuh>
 
+#include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <csignal>
 #include <limits>
 #include <stdexcept>
 #include <string>
+#include <thread>
+#include <vector>
 
 namespace {
 
@@ -42,6 +46,10 @@ class fake : public fb::experiment {
     if (kind_ == "device_refusal") throw finesync::launch_error("9 blocks do not fit");
     if (kind_ == "throws") throw std::runtime_error("illegal address");
     if (kind_ == "late_infeasible") throw fb::infeasible("the grid does not fit");
+    if (kind_ == "slow_to_end" && last_point && launches == 4) {
+      std::raise(SIGINT);
+      std::this_thread::sleep_for(std::chrono::hours(1));
+    }
     if (kind_ == "interrupted" && last_point && launches == 4) std::raise(SIGINT);
     if (kind_ == "terminated" && last_point && launches == 4) std::raise(SIGTERM);
     if (kind_ == "killed" && last_point && launches == 4) std::raise(SIGKILL);
@@ -63,6 +71,11 @@ class fake : public fb::experiment {
     if (kind_ == "reserved") return {{"real_time", 1}};
     if (kind_ == "other_counter") return {{"retries", 2}};
     return {{"launches_before_measure", launches}, {"times_measured", measured[n_]}, {"zero", 0}};
+  }
+
+  fb::exact_results computed() const override {
+    if (kind_ != "good") return {};
+    return {{"weight", (1LL << 60) + 1}};
   }
 
   fb::parameters effective_parameters() const override {
@@ -139,17 +152,21 @@ int main(int argc, char** argv) {
                            "wrong_later",    "infeasible",    "late_infeasible", "timeout",
                            "livelock",       "deadlock",      "device_livelock", "device_deadlock",
                            "device_refusal", "throws",        "nothing",         "nan",
-                           "reserved",       "interrupted",   "terminated",      "killed"})
+                           "reserved",       "interrupted",   "terminated",      "killed",
+                           "slow_to_end"})
     program.primitive(
         {name,
          std::string("the primitive ") + name,
          make,
          {},
-         name == std::string("good") ? fb::parameters{{"seed", 42}} : fb::parameters{},
+         fb::always(name == std::string("good") ? fb::parameters{{"seed", 42}} : fb::parameters{}),
          {},
          name == std::string("good") ? std::vector<std::string>{"excellent"}
                                      : std::vector<std::string>{}});
   program.primitive({"picky", "has axes of its own", make, {}, {}, {"ring", "mood"}});
   program.aliases({.axes = {{"number", "n"}}, .values = {{"mood", {{"angry", "wild"}}}}});
-  return program.run(argc, argv);
+  const std::vector<std::string> command_line(argv, argv + argc);
+  std::vector<std::string> words = command_line;
+  std::replace(words.begin(), words.end(), std::string("--n=two"), std::string("--n=2"));
+  return program.run(words, command_line);
 }

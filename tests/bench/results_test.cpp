@@ -57,6 +57,12 @@ TEST(results, context_is_google_benchmarks_and_ours) {
   EXPECT_EQ(ours.at("gpu").at("name"), "fake host");
 }
 
+TEST(results, the_command_line_is_as_given) {
+  const json results = results_of({"--primitive", "good", "--n=two"});
+  EXPECT_EQ(results.at("context").at("finesync").at("command_line").at(3), "--n=two");
+  EXPECT_EQ(results.at("benchmarks").at(0).at("axes").at("n"), 2);
+}
+
 TEST(results, every_repetition_is_a_row_with_its_exact_time) {
   const json results = results_of({"--primitive", "good", "--n", "2"});
   const auto rows = rows_with(results, "run_type", "iteration");
@@ -85,6 +91,18 @@ TEST(results, every_repetition_is_a_row_with_its_exact_time) {
     EXPECT_FALSE(row.contains("error_occurred"));
     EXPECT_EQ(row.at("inputs"), (json{{"seed", 42}}));
   }
+}
+
+TEST(results, what_a_run_computes_is_exact) {
+  const json results = results_of({"--primitive", "good,other_counter", "--n", "2"});
+  for (const json& row : rows_with(results, "primitive", "good")) {
+    if (row.value("aggregate_name", "") == "stddev" || row.value("aggregate_name", "") == "cv")
+      EXPECT_EQ(row.at("weight"), 0.0);
+    else
+      EXPECT_EQ(row.at("weight").dump(), "1152921504606846977");
+  }
+  for (const json& row : rows_with(results, "primitive", "other_counter"))
+    EXPECT_FALSE(row.contains("weight"));
 }
 
 TEST(results, named_values_are_names_and_axes_are_the_primitives_own) {

@@ -39,6 +39,18 @@ TEST(stop_signal, keeps_the_finished_points_and_the_old_file) {
   }
 }
 
+TEST(stop_signal, ends_a_repetition_that_does_not_end) {
+  const scratch_directory scratch;
+  const finished_program done = cut_short("slow_to_end", scratch);
+  EXPECT_EQ(done.exit_status, 130);
+  EXPECT_NE(done.err.find("fake: interrupted in the middle of a point, the points before it are "
+                          "finished in " +
+                          (scratch / "r.json.partial").string() + "\n"),
+            std::string::npos)
+      << done.err;
+  expect_first_point_only(scratch);
+}
+
 TEST(stop_signal, even_a_killed_run_leaves_valid_json) {
   const scratch_directory scratch;
   EXPECT_EQ(cut_short("killed", scratch).exit_status, 128 + 9);

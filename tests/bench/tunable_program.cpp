@@ -114,7 +114,7 @@ int main(int argc, char** argv) {
       .axis({.name = "blocks-per-sm", .values = {1}, .min = 1, .candidates = {2, 4, 8, 16}});
   for (const char* name : {"good", "outlier", "wrong", "all_wrong", "livelock", "deadlock",
                            "throws", "infeasible", "never", "interrupted"})
-    program.primitive({name, "", make, {"servers", "blocks-per-sm"}, {{"seed", 42}}});
+    program.primitive({name, "", make, {"servers", "blocks-per-sm"}, fb::always({{"seed", 42}})});
   program.primitive({"more_work", "", make, {"servers"}}).primitive({"fixed", "", make});
   return program.run(argc, argv);
 }

@@ -37,6 +37,13 @@ TEST_P(forests, of_odd_graphs_are_right) {
       expect_right(small(graph, light), ++seed, simt::memory_kind::weak);
 }
 
+TEST_P(forests, say_their_weight) {
+  const auto made = GetParam().make(small(path(9, 1000), 70));
+  ASSERT_TRUE(workload::ending(*made).ok());
+  EXPECT_EQ(made->computed(),
+            (bench::exact_results{{"forest_weight", 2 + 3 + 4 + 5 + 6 + 7 + 8 + 9}}));
+}
+
 TEST_P(forests, are_right_on_any_schedule) {
   const run_config contended = small(random_graph(40, 90, 3, 2), 40);
   for (unsigned seed = 0; seed < test::seed_budget(100); ++seed) {

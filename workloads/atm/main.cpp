@@ -70,9 +70,9 @@ int main(int argc, char** argv) {
            .help = "sending warps, each with 32 transfers at a time; auto: one per client block",
            .max = 4096,
            .candidates = {64, 128, 256, 512}}));
-  const bench::parameters inputs = {
-      {"generator", "counter-based random transfers, inputs/random.cuh and inputs/zipf.cuh"},
-      {"seed", 2019}};
+  const bench::source_of_inputs inputs = bench::always(
+      {{"generator", "counter-based random transfers, inputs/random.cuh and inputs/zipf.cuh"},
+       {"seed", 2019}});
   program.aliases(former_names);
   add<run_config>(program, all_nested(), run_config_of,
                   {"tbs-per-sm", "threads-per-block", "account-layout"}, inputs);

@@ -15,7 +15,7 @@ namespace finesync::workload {
 template <class RunConfig, class RunConfigOf>
 void add(bench::program& program, std::span<const catalogue_entry<RunConfig>> entries,
          RunConfigOf run_config_of, const std::vector<std::string>& tunable = {},
-         const bench::parameters& inputs = {}) {
+         const bench::source_of_inputs& inputs = {}) {
   for (const catalogue_entry<RunConfig>& each : entries) {
     program.primitive({each.name, each.help,
                        [each, run_config_of](const bench::point& point) {

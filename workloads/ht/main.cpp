@@ -85,8 +85,8 @@ int main(int argc, char** argv) {
                        "which server has a key: by a sample of the load, key % servers, or equal\n"
                        "ranges of keys",
                        {"balanced", "modulo", "range"}));
-  const bench::parameters inputs = {
-      {"generator", "counter-based random elements, inputs/random.cuh"}, {"seed", 2019}};
+  const bench::source_of_inputs inputs = bench::always(
+      {{"generator", "counter-based random elements, inputs/random.cuh"}, {"seed", 2019}});
   program.aliases(former_names);
   add<run_config>(program, all_locks(), run_config_of, {"tbs-per-sm", "threads-per-block"}, inputs);
   // The number of servers first: from another axis, the search ends at half the speed.

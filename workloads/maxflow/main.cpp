@@ -1,7 +1,6 @@
 // maxflow: maximum flow by push-relabel. Versions differ in how they find active nodes and how they
 // keep two threads from one node; see run_config.hpp.
 #include <inputs/graphs/generate.hpp>
-#include <inputs/load_options.hpp>
 #include <workloads/common/axes.hpp>
 #include <workloads/common/inputs/input_axis.hpp>
 #include <workloads/common/primitives.hpp>
@@ -36,8 +35,8 @@ run_config run_config_of(const std::vector<std::string>& inputs, const bench::po
 
 int main(int argc, char** argv) {
   // Meshes of --rows and --columns or of a size in the name, and files.
-  input_axis asked = make_input_axis(argc, argv, finesync::inputs::known_networks(),
-                                     one_each(finesync::inputs::names_network));
+  const input_axis asked = make_input_axis(argc, argv, finesync::inputs::known_networks(),
+                                           one_each(finesync::inputs::names_network));
   bench::program program(
       "maxflow",
       "Maximum flow by push-relabel (MF of ASPLOS'19, section 4.1) on Washington meshes: a node\n"
@@ -76,12 +75,10 @@ int main(int argc, char** argv) {
              .unit = "%",
              .candidates = {10, 25, 50, 100, 200}});
   const std::vector<std::string> tunable = {"relabel-interval", "tbs-per-sm", "threads-per-block"};
-  const bench::parameters inputs = {
-      {"seed", static_cast<long long>(finesync::inputs::load_options{}.seed)}};
+  const bench::source_of_inputs inputs = sources_of(asked);
   program.aliases(former_names);
   const auto run_configs = std::bind_front(run_config_of, asked.inputs);
   add<run_config>(program, all_flows(), run_configs, tunable, inputs);
   add<run_config>(program, all_locks(), run_configs, tunable, inputs);
-  std::vector<char*> arguments = asked.argument_pointers();
-  return program.run(static_cast<int>(arguments.size()), arguments.data());
+  return program.run(asked.words, asked.command_line);
 }

@@ -29,8 +29,8 @@ run_config run_config_of(const std::vector<std::string>& inputs, const bench::po
 
 int main(int argc, char** argv) {
   // Known generators, the same generators with another size, and files.
-  input_axis asked = make_input_axis(argc, argv, finesync::inputs::known_graphs(),
-                                     one_each(finesync::inputs::names_graph));
+  const input_axis asked = make_input_axis(argc, argv, finesync::inputs::known_graphs(),
+                                           one_each(finesync::inputs::names_graph));
   bench::program program(
       "mst",
       "Minimum spanning forests by Boruvka's algorithm (MST of ASPLOS'19, section 4.1).\n"
@@ -64,7 +64,7 @@ int main(int argc, char** argv) {
   program.aliases(former_names);
   add<run_config>(program, all_minima(), std::bind_front(run_config_of, asked.inputs),
                   {"light-edges", "threads-per-block", "tbs-per-sm", "servers-percent",
-                   "ring-slots", "server-rounds"});
-  std::vector<char*> arguments = asked.argument_pointers();
-  return program.run(static_cast<int>(arguments.size()), arguments.data());
+                   "ring-slots", "server-rounds"},
+                  sources_of(asked));
+  return program.run(asked.words, asked.command_line);
 }

@@ -31,7 +31,7 @@ run_config run_config_of(const std::vector<std::string>& inputs, const bench::po
 }  // namespace
 
 int main(int argc, char** argv) {
-  input_axis asked = make_input_axis(argc, argv);
+  const input_axis asked = make_input_axis(argc, argv);
   bench::program program(
       "nw",
       "Needleman-Wunsch (ICS'15, section 6): alignment scores of all pairs of prefixes of two\n"
@@ -76,10 +76,8 @@ int main(int argc, char** argv) {
                               "where the score of two letters comes from: the letters, or a "
                               "precomputed matrix as in Rodinia",
                               {"letters", "table"}));
-  const bench::parameters inputs = {{"seed", 7}};
   program.aliases(former_names);
   add<run_config>(program, all_alignments(), std::bind_front(run_config_of, asked.inputs), {},
-                  inputs);
-  std::vector<char*> arguments = asked.argument_pointers();
-  return program.run(static_cast<int>(arguments.size()), arguments.data());
+                  sources_of(asked));
+  return program.run(asked.words, asked.command_line);
 }

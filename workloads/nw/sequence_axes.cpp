@@ -1,5 +1,8 @@
 #include "sequence_axes.hpp"
 
+#include <inputs/sequences/load.hpp>
+#include <inputs/sequences/rodinia.hpp>
+
 #include <string>
 #include <vector>
 
@@ -9,20 +12,19 @@ namespace {
 const std::string generator = "rodinia";
 
 std::vector<workload::named_input> meaning_of(const std::vector<std::string>& words) {
-  using workload::value_for_file;
   std::vector<workload::named_input> named;
-  std::string first;
+  std::vector<workload::file_word> files;
   for (const std::string& word : words) {
     if (word == generator) {
-      named.push_back({word, word});
-    } else if (first.empty()) {
-      first = word;
-    } else {
-      named.push_back({value_for_file(first) + "-" + value_for_file(word), first + "," + word});
-      first.clear();
+      named.push_back(workload::generated_input(word, inputs::rodinia_seed));
+      continue;
     }
+    files.push_back({word, inputs::file_of(word)});
+    if (files.size() < 2) continue;
+    named.push_back(workload::input_in_files(files));
+    files.clear();
   }
-  if (!first.empty()) named.push_back({value_for_file(first), first});
+  if (!files.empty()) named.push_back(workload::input_in_files(files));
   return named;
 }
 

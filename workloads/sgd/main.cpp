@@ -32,8 +32,8 @@ run_config run_config_of(const std::vector<std::string>& inputs, const bench::po
 
 int main(int argc, char** argv) {
   // Known generators, subsets of their ratings, and files.
-  input_axis asked = make_input_axis(argc, argv, finesync::inputs::shape_names(),
-                                     one_each(finesync::inputs::names_shape));
+  const input_axis asked = make_input_axis(argc, argv, finesync::inputs::shape_names(),
+                                           one_each(finesync::inputs::names_shape));
   bench::program program(
       "sgd",
       "Matrix factorisation by stochastic gradient descent (SGD of ASPLOS'19, section 4.1): every\n"
@@ -70,11 +70,10 @@ int main(int argc, char** argv) {
                                "processes them; auto: a twelfth of the hottest movie's",
                        .max = 65535}))
       .axis(servers_percent("75", {10, 25, 50, 75}));
-  const bench::parameters inputs = {
-      {"seed", 2019}, {"learning_rate", learning_rate}, {"regularisation", regularisation}};
+  const bench::source_of_inputs inputs =
+      sources_of(asked, {{"learning_rate", learning_rate}, {"regularisation", regularisation}});
   program.aliases(former_names);
   add<run_config>(program, all_nested(), std::bind_front(run_config_of, asked.inputs),
                   {"tbs-per-sm", "threads-per-block", "lock-layout"}, inputs);
-  std::vector<char*> arguments = asked.argument_pointers();
-  return program.run(static_cast<int>(arguments.size()), arguments.data());
+  return program.run(asked.words, asked.command_line);
 }

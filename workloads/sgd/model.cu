@@ -1,4 +1,5 @@
 #include "model.hpp"
+#include "model_size.hpp"
 #include "step.cuh"
 
 #include <finesync/device/atomic_ref.cuh>
@@ -85,7 +86,7 @@ model<Features>::model(std::shared_ptr<const data_set> data)
     : data_(std::move(data)),
       users_(data_->users()),
       movies_(data_->movies()),
-      bytes_((std::size_t{users_} + movies_) * Features * sizeof(float)) {}
+      bytes_(bytes_of_model(users_, movies_, Features)) {}
 
 template <unsigned Features>
 void model<Features>::begin_learning() {

@@ -14,12 +14,12 @@ namespace {
 using namespace std::string_literals;
 
 const std::vector<std::string> pieces{
-    "-",          "+",          ".",          "a",          "a ",
-    "c",          "p",          "n",          "s",          "t",
-    " ",          "\n",         "\r\n",       "\r",         "\t",
-    "%",          "0",          "1",          "2",          "9",
-    "2147483647", "2147483648", "4294967295", "4294967296", "18446744073709551616",
-    "a 1 2 3\n",  "1 2\n",      "\0"s,        "\1\0\0\0"s,  "\xff"};
+    "-",         "+",          ".",          "a",          "a ",         "c",
+    "p",         "n",          "s",          "t",          " ",          "\n",
+    "\r\n",      "\r",         "\t",         "%",          ".0",         "e1",
+    "e-999",     "e999",       "%",          "0",          "1",          "2",
+    "9",         "2147483647", "2147483648", "4294967295", "4294967296", "18446744073709551616",
+    "a 1 2 3\n", "1 2\n",      "\0"s,        "\1\0\0\0"s,  "\xff"};
 
 template <class Read>
 outcomes fuzz(const std::vector<std::string>& valid, Read&& read) {
@@ -39,7 +39,8 @@ TEST(fuzz, pace) {
 TEST(fuzz, matrix_market) {
   expect_both(
       fuzz({"%%MatrixMarket matrix coordinate integer symmetric\n% x\n3 3 2\n2 1 5\n3 2 1\n",
-            "%%MatrixMarket matrix coordinate pattern general\n4 4 2\n4 4\n1 1\n"},
+            "%%MatrixMarket matrix coordinate pattern general\n4 4 2\n4 4\n1 1\n",
+            "%%MatrixMarket matrix coordinate real general\n4 4 2\n4 4 1e0\n 1 1 .5e1"},
            [](const std::string& text) { return parse_matrix_market_graph(text, "file"); }));
 }
 

@@ -24,7 +24,7 @@ TEST(load, reads_a_file_and_leaves_no_cache_of_a_small_one) {
   const graph read = load_graph(scratch / "it.gr");
   EXPECT_EQ(read.name, "it.gr");
   EXPECT_EQ(read.weights, (std::vector<std::uint32_t>{3}));
-  EXPECT_FALSE(fs::exists(scratch / "it.gr.graph"));
+  EXPECT_FALSE(fs::exists(scratch / "it.gr.finesync-graph"));
 }
 
 TEST(load, names_what_it_knows) {
@@ -48,8 +48,9 @@ TEST(load, keeps_a_cache_of_a_large_file) {
   fs::last_write_time(scratch / "it.gr", modified);
   EXPECT_EQ(weight(), 3u);
   EXPECT_EQ(load_graph(scratch / "it.gr", options).name, "it.gr");
-  EXPECT_EQ(load_graph(scratch / "it.gr.graph", options).weights.front(), 3u);
-  EXPECT_FALSE(fs::exists(scratch / "it.gr.graph.graph"));
+  const std::string cache = scratch / "it.gr.finesync-graph";
+  EXPECT_EQ(load_graph(cache, options).weights.front(), 3u);
+  EXPECT_FALSE(fs::exists(cache + ".finesync-graph"));
   fs::last_write_time(scratch / "it.gr", fs::file_time_type::clock::now());
   EXPECT_EQ(weight(), 4u);
 }
@@ -58,12 +59,33 @@ TEST(load, keeps_a_cache_of_what_is_generated_where_there_is_a_folder) {
   const scratch_folder scratch;
   load_options options{.cache_folder = scratch / ""};
   const graph made = load_graph("rmat/8", options);
-  ASSERT_TRUE(fs::exists(scratch / "rmat-8.graph"));
+  ASSERT_TRUE(fs::exists(scratch / "rmat-8.finesync-graph"));
   EXPECT_EQ(load_graph("rmat/8", options), made);
   options.seed = 1;
   EXPECT_EQ(load_graph("rmat/8", options), generate_graph("rmat/8", 1));
   load_network("mesh/4x4", options);
-  EXPECT_TRUE(fs::exists(scratch / "mesh-4x4.network"));
+  EXPECT_TRUE(fs::exists(scratch / "mesh-4x4.finesync-network"));
+}
+
+TEST(load, leaves_every_file_of_a_user_as_it_is) {
+  const scratch_folder scratch;
+  write_text(scratch / "it", text);
+  const std::string metis = "3 2\n2\n1 3\n2\n";
+  const std::string network_cache = [&] {
+    load_network("mesh/4x4", {.cache_folder = scratch / ""});
+    return text_of(scratch / "mesh-4x4.finesync-network");
+  }();
+  for (const char* const extension : {".graph", ".finesync-graph"})
+    for (const std::string& own : {metis, network_cache, std::string()}) {
+      write_text((scratch / "it") + extension, own);
+      EXPECT_EQ(load_graph(scratch / "it", {.least_cached_bytes = 0}).weights.front(), 3u);
+      EXPECT_EQ(text_of((scratch / "it") + extension), own);
+    }
+  fs::remove(scratch / "it.finesync-graph");
+  fs::create_symlink("elsewhere", scratch / "it.finesync-graph");
+  EXPECT_EQ(load_graph(scratch / "it", {.least_cached_bytes = 0}).weights.front(), 3u);
+  EXPECT_TRUE(fs::is_symlink(scratch / "it.finesync-graph"));
+  EXPECT_FALSE(fs::exists(scratch / "elsewhere"));
 }
 
 TEST(load, of_a_wrong_file_leaves_nothing) {
@@ -71,7 +93,7 @@ TEST(load, of_a_wrong_file_leaves_nothing) {
   write_text(scratch / "it.gr", "p sp 2 1\na 1 2 34");
   EXPECT_EQ(error_of([&] { load_graph(scratch / "it.gr", {.least_cached_bytes = 0}); }),
             scratch / "it.gr:2: the file ends within a line");
-  EXPECT_FALSE(fs::exists(scratch / "it.gr.graph"));
+  EXPECT_FALSE(fs::exists(scratch / "it.gr.finesync-graph"));
 }
 
 }  // namespace

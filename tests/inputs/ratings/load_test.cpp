@@ -12,7 +12,7 @@ namespace {
 namespace fs = std::filesystem;
 
 const std::string text = "1::2::3::4\n1::3::5::4\n";
-const std::string cached = "it.dat.ratings";
+const std::string cached = "it.dat.finesync-ratings";
 
 TEST(load, generates_by_name) {
   const ratings made = load_ratings("movielens-10m-like/1000", {.seed = 7});
@@ -71,12 +71,21 @@ TEST_F(cached_text, is_parsed_again_when_it_has_changed) {
 
 TEST_F(cached_text, is_parsed_again_when_the_cache_is_damaged) {
   change_in_secret();
+  const std::string whole = text_of(scratch_ / cached);
   for (const std::string& damage :
-       {std::string(), std::string("junk"), text_of(scratch_ / cached).replace(60, 1, "?")}) {
-    const std::string whole = text_of(scratch_ / cached);
+       {whole.substr(0, 8), whole.substr(0, 70), text_of(scratch_ / cached).replace(60, 1, "?")}) {
     write_text(scratch_ / cached, damage);
     EXPECT_EQ(last_value(), 1);
     EXPECT_EQ(text_of(scratch_ / cached).size(), whole.size());
+  }
+}
+
+TEST_F(cached_text, leaves_a_file_that_is_no_cache_as_it_is) {
+  change_in_secret();
+  for (const std::string& own : {std::string(), std::string("junk")}) {
+    write_text(scratch_ / cached, own);
+    EXPECT_EQ(last_value(), 1);
+    EXPECT_EQ(text_of(scratch_ / cached), own);
   }
 }
 
@@ -86,7 +95,7 @@ TEST_F(cached_text, can_have_its_cache_elsewhere) {
   options_.cache_folder = scratch_ / "other";
   EXPECT_EQ(last_value(), 5);
   EXPECT_FALSE(fs::exists(scratch_ / cached));
-  EXPECT_TRUE(fs::exists(scratch_ / "other/it.dat.ratings"));
+  EXPECT_TRUE(fs::exists(scratch_ / ("other/" + cached)));
 }
 
 TEST_F(cached_text, is_read_where_no_cache_can_be_written) {

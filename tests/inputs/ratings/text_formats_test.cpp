@@ -43,6 +43,25 @@ TEST(movielens, ids_are_numbered_in_their_order) {
                {{1, 1, 5}, {1, 0, 0.5}, {0, 2, 3}});
 }
 
+TEST(movielens, may_have_blanks_and_empty_lines_around_its_lines) {
+  for (const char* const text :
+       {"1::7::5::9\n2::7::3::1\n\n", "\n \n 1::7::5::9 \n\t\n2::7::+3.::1\n  ",
+        "\xef\xbb\xbf"
+        "1::7::5::9\n2::7::.3e1::1\n"})
+    expect_reads(text, 2, 1, {{0, 0, 5}, {1, 0, 3}});
+}
+
+TEST(values, that_are_too_small_for_a_float_are_zero) {
+  expect_reads("1::7::1e-400::9\n2::7::-1e-46::1\n3::7::0.0e-99999::1\n", 3, 1,
+               {{0, 0, 0}, {1, 0, 0}, {2, 0, 0}});
+  expect_reads("% bip weighted\n1 1 1e-99999\n", 1, 1, {{0, 0, 0}});
+}
+
+TEST(konect, may_have_blanks_and_empty_lines_around_its_lines) {
+  expect_reads("\xef\xbb\xbf % bip weighted \n\n %\t1 1 1\n\n% x\n \n 1\t1 2 \n\n", 1, 1,
+               {{0, 0, 2}});
+}
+
 TEST(konect, reads_values_and_times_where_there_are_any) {
   expect_reads("% bip weighted\n% 3 2 9\n1 9 4.5\n2\t1   -3 1.094785734e9\n1 1\n", 2, 9,
                {{0, 8, 4.5}, {1, 0, -3}, {0, 0, 1}});
@@ -69,6 +88,15 @@ TEST(matrix_market, reads_real_integer_and_pattern) {
                {{3, 3, 1}, {0, 0, 1}});
 }
 
+TEST(matrix_market, may_be_spaced_and_spelled_in_many_ways) {
+  for (const std::string text :
+       {"%%MatrixMarket matrix coordinate integer general\n%\n \n % c\n  2  3  2\n\n  1 3 -5\n "
+        "\n\t2 1 4 \n",
+        "\xef\xbb\xbf%%MatrixMarket\tmatrix coordinate DOUBLE general\n2 3 2\n1 3 -5.\n2 1 +4e0",
+        "%%MatrixMarket matrix coordinate unsigned-integer general\n2 3 2\n1 3 -5\n2 1 +4\n\n \n"})
+    expect_reads(text, 2, 3, {{0, 2, -5}, {1, 0, 4}});
+}
+
 TEST(mapped, what_is_no_file_is_refused) {
   EXPECT_EQ(error_of([] { mapped_file("/nowhere/a"); }), "/nowhere/a: No such file or directory");
   EXPECT_EQ(error_of([] { mapped_file("/"); }), "/: it is not a regular file");
@@ -90,9 +118,12 @@ const std::vector<wrong_file> mislabelled_texts{
     {"c road network\np sp 2 1\na 1 2 3\n", "1: it looks like a DIMACS graph"},
     {"p tw 2 1\n1 2\n", "1: it looks like a DIMACS graph"},
     {"\x1f\x8b\x08", "1: it is compressed by gzip: unpack it first"},
+    {"\x28\xb5\x2f\xfd\x04", "1: it is compressed by zstd: unpack it first"},
+    {"\x1f\x9d\x90", "1: it is compressed by compress: unpack it first"},
+    {"\x04\x22\x4d\x18", "1: it is compressed by lz4: unpack it first"},
     {"BZh91AY", "1: it is compressed by bzip2: unpack it first"},
     {"\xfd\x37zXZ", "1: it is compressed by xz: unpack it first"},
-    {"PK\x03\x04", "1: it is a zip archive: unpack it first"},
+    {"PK\x03\x04", "1: it is compressed by zip: unpack it first"},
     {std::string("\x01\0\0\0\0\0\0\0", 8), "1: it is binary data, not a text with ratings"},
     {"userId,movieId,rating,timestamp\n1,2,3,4\n",
      "1: it is none of MovieLens (user::item::rating::time), KONECT (begins with '% bip') and "
@@ -105,7 +136,11 @@ const std::vector<wrong_file> wrong_movielens{
     {"1::2::3\n", "1: expected '::', found the end of the line"},
     {"1::2::3::4", "1: the file ends within a line"},
     {"1::2::3::4\n1::", "2: expected an item from 0 to 4294967294, found the end of the line"},
-    {"1::2::3::4\n\n", "2: expected a user from 0 to 4294967294, found the end of the line"},
+    {"1::2::+-4::3\n", "1: expected a finite number, found '+-4::3'"},
+    {"1::2::--4::3\n", "1: expected a finite number, found '--4::3'"},
+    {"1::2::+::3\n", "1: expected a finite number, found '+::3'"},
+    {"1::2::0x10::3\n", "1: expected a finite number, found '0x10::3'"},
+    {"1::2::1e400::3\n", "1: expected a finite number, found '1e400::3'"},
     {"1::2::3::4\n-1::2::3::4\n", "2: expected a user from 0 to 4294967294, found '-1::2::3::4'"},
     {"1::4294967295::3::4\n", "1: expected an item from 0 to 4294967294, found '4294967295::3::4'"},
     {"99999999999999999999::2::3\n",
@@ -160,12 +195,16 @@ const std::vector<wrong_file> wrong_matrix_market{
      "1: the field must be pattern or integer or real, and is 'complex'"},
     {banner + "real symmetric\n", "1: the symmetry must be general, and is 'symmetric'"},
     {banner + "real skew-symmetric\n", "1: the symmetry must be general, and is 'skew-symmetric'"},
-    {real, "2: expected a number of rows from 1 to 4294967295, found the end of the line"},
+    {real, "2: expected a number of rows from 0 to 4294967295, found the end of the line"},
     {real + "2 2\n",
-     "2: expected a number of entries from 1 to 1099511627776, found the end of the line"},
-    {real + "0 2 1\n1 1 1\n", "2: expected a number of rows from 1 to 4294967295, found '0'"},
+     "2: expected a number of entries from 0 to 1099511627776, found the end of the line"},
+    {real + "0 2 1\n1 1 1\n", "2: 0 rows and 2 columns have no entries"},
+    {real + "2 2 0\n", "3: there are no ratings"},
+    {real + "2 2 2\n1 1 1\n% 1 2 1\n1 2 1\n", "4: expected a left id from 1 to 2, found '%'"},
+    {banner + "integer general\n2 2 1\n1 1 2.5\n",
+     "3: expected an integer of 64 bits, found '2.5'"},
     {real + "18446744073709551617 2 1\n1 1 1\n",
-     "2: expected a number of rows from 1 to 4294967295, found '18446744073709551617'"},
+     "2: expected a number of rows from 0 to 4294967295, found '18446744073709551617'"},
     {real + "2 2 1000000000000\n1 1 1\n",
      "3: 1000000000000 entries are announced, and the file has room for 1 at most"},
     {real + "2 2 2\n1 1 1.00\n", "4: the file ends after 1 of the 2 entries announced"},

@@ -50,7 +50,7 @@ TEST(fasta, lines_may_be_cut_anywhere_and_end_in_any_way) {
   for (const char* const text :
        {">one first of all\nACGTN\n>two\nGG\n", ">one\nAC\nGT\n\nN\n\n>two\nG\nG",
         ">one\r\nACGT\r\nN\r\n>two\r\nGG\r\n", "\n \r\n>one\na c\tG\n tn \n> two\ngg\r",
-        "> \tone\tx > y\nACGTN\n>two \nGG"})
+        "> \tone\tx > y\nACGTN\n>two \nGG", "\xef\xbb\xbf>one\nACGTN\n>two\nGG\r"})
     EXPECT_EQ(names_and_letters(text), expected) << text;
 }
 
@@ -91,10 +91,10 @@ const std::vector<wrong_file> texts_without_records{
     {"", "1: the file is empty"},
     {"\n \r\n", " there is no record, which '>' and a name begin"},
     {"\nACGT\n>a\nACGT\n", "2: expected '>' and a name, found 'ACGT'"},
-    {"\xef\xbb\xbf>a\nA\n", "1: expected '>' and a name, found '\?\?\?>a'"},
     {"; old\n>a\nA\n", "1: expected '>' and a name, found '; old'"},
     {"\x1f\x8b\x08", "1: it is compressed by gzip: unpack it first"},
     {"BZh91AY", "1: it is compressed by bzip2: unpack it first"},
+    {"\x28\xb5\x2f\xfd\x04", "1: it is compressed by zstd: unpack it first"},
     {std::string("\0\0\0\0", 4), "1: expected '>' and a name, found '\?\?\?\?'"}};
 
 INSTANTIATE_TEST_SUITE_P(no_records, fasta_reader, testing::ValuesIn(texts_without_records));

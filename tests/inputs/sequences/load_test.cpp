@@ -49,6 +49,13 @@ TEST_F(sequences_of_a_user, may_be_chosen_by_name_or_else_by_number) {
                   "', neither by name nor by number from 1 to 3");
 }
 
+TEST_F(sequences_of_a_user, are_not_chosen_by_a_name_that_two_have) {
+  write_text(scratch_ / "twins.fa", ">b\nA\n>a\nAA\n>c\nA\n>a\nAAA\n");
+  EXPECT_EQ(names_of("twins.fa#a", "twins.fa#a"),
+            "twins.fa: two records are named 'a': choose one by number, #2 or #4");
+  EXPECT_EQ(names_of("twins.fa#4", "twins.fa#b"), "a b");
+}
+
 TEST_F(sequences_of_a_user, are_in_the_file_of_the_whole_name_where_there_is_one) {
   EXPECT_EQ(names_of("a,b#1.fa"), "v w");
 }

@@ -2,27 +2,41 @@
 // any files.
 #pragma once
 
+#include <bench/primitive.hpp>
+
+#include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <vector>
 
 namespace finesync::workload {
 
-/// An input's name in results, and its name for the loader.
+/// An input's name in results, its name for the loader, and what results say of its source.
 struct named_input {
-  std::string value;  ///< "netflix-like-100", "human-orang"
+  std::string value;  ///< "netflix-like-100", "human-orang-3f2a91bc"
   std::string input;  ///< "netflix-like/100", "human.fa,orang.fa"
+  bench::parameters source;
 };
 
 /// The inputs that a program knows or its command line names.
 struct input_axis {
-  std::vector<std::string> values;     ///< for the axis
-  std::vector<std::string> inputs;     ///< names for the loader, one for each value
-  std::vector<std::string> arguments;  ///< the command line with those values
-
-  /// The command line in the form that main() receives.
-  std::vector<char*> argument_pointers();
+  std::vector<std::string> values;         ///< for the axis
+  std::vector<std::string> inputs;         ///< names for the loader, one for each value
+  std::vector<bench::parameters> sources;  ///< one for each value
+  std::vector<std::string> command_line;   ///< as given
+  std::vector<std::string> words;          ///< the command line with the values
 };
+
+/// The source of a point's input, by its axis `input`. \param more what is the same for all.
+inline bench::source_of_inputs sources_of(const input_axis& asked,
+                                          const bench::parameters& more = {}) {
+  return [sources = asked.sources, more](const bench::point& point) {
+    bench::parameters source = sources[static_cast<std::size_t>(point["input"])];
+    source.insert(more.begin(), more.end());
+    return source;
+  };
+}
 
 /// Inputs for the comma-separated words after `--input`; no word is empty.
 using meaning_of_inputs = std::function<std::vector<named_input>(const std::vector<std::string>&)>;
@@ -35,9 +49,18 @@ meaning_of_inputs one_each(std::function<bool(const std::string&)> is_generated)
 input_axis make_input_axis(int argc, char** argv, const std::vector<std::string>& generators,
                            const meaning_of_inputs& meaning);
 
-/// A name as the value of an axis: in lower case, other characters replaced by dashes.
-std::string value_for(const std::string& name);
-/// The same for a file, from its name without folder and extension.
-std::string value_for_file(const std::string& file);
+/// A generator's output. Its value is its name in lower case, other characters replaced by dashes.
+named_input generated_input(const std::string& name, std::uint32_t seed);
+
+/// One word of a command line that names a file, or a part of it.
+struct file_word {
+  std::string word;
+  std::string file;
+};
+
+/// The contents of one or two files. The value has their names without folder and extension, and a
+/// tag of the words and contents: rows of different files never share a name, whichever run they
+/// are from, and those of the same file do.
+named_input input_in_files(const std::vector<file_word>& words);
 
 }  // namespace finesync::workload

@@ -13,9 +13,13 @@
 namespace finesync::maxflow {
 namespace {
 
+/// Kernels number arcs in 32 bits, and the numbers must not wrap when a grid's threads are added.
+constexpr std::uint32_t max_arcs = 0x7fffffffu;
+
 /// \throws bench::infeasible if a value could overflow the words of network.cuh.
 const inputs::flow_network& checked(const inputs::flow_network& all) {
   if (all.arcs.vertices() > max_nodes) throw bench::infeasible("2^26 nodes are too many");
+  if (all.arcs.arcs() > max_arcs) throw bench::infeasible("2^31 arcs are too many");
   std::vector<std::uint64_t> inflow(all.arcs.vertices());
   for (std::uint32_t a = 0; a < all.arcs.arcs(); ++a)
     inflow[all.arcs.targets[a]] +=

@@ -1,0 +1,42 @@
+#include <inputs/input_error.hpp>
+#include <inputs/text.hpp>
+
+#include <array>
+
+namespace finesync::inputs {
+namespace {
+
+struct beginning {
+  std::string_view bytes;
+  const char* program;
+};
+
+constexpr std::array<beginning, 12> packed{{{"\x1f\x8b", "gzip"},
+                                            {"\x1f\x9d", "compress"},
+                                            {"\x1f\xa0", "compress"},
+                                            {"BZh", "bzip2"},
+                                            {"\xfd\x37zXZ", "xz"},
+                                            {"LZIP", "lzip"},
+                                            {"\x28\xb5\x2f\xfd", "zstd"},
+                                            {"\x04\x22\x4d\x18", "lz4"},
+                                            {"\x02\x21\x4c\x18", "lz4"},
+                                            {"\x89LZO", "lzop"},
+                                            {"PK\x03\x04", "zip"},
+                                            {"7z\xbc\xaf\x27\x1c", "7z"}}};
+
+}  // namespace
+
+std::string_view text_in(std::string_view bytes, const std::string& file) {
+  constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
+  if (bytes.starts_with(byte_order_mark)) bytes.remove_prefix(byte_order_mark.size());
+  if (bytes.empty()) throw input_error(file, 1, "the file is empty");
+  for (const beginning& each : packed)
+    if (bytes.starts_with(each.bytes))
+      throw input_error(file, 1,
+                        fmt::format("it is compressed by {}: unpack it first", each.program));
+  if (bytes.starts_with("\xff\xfe") || bytes.starts_with("\xfe\xff"))
+    throw input_error(file, 1, "it is in UTF-16: save it in UTF-8 first");
+  return bytes;
+}
+
+}  // namespace finesync::inputs
