@@ -36,7 +36,10 @@ inline void add_plan(bench::parameters& effective, const counter_plan& plan) {
 /// Adds the plan of a barrier that has one, and the table with it.
 template <class Barrier>
 void add_plan_of(bench::parameters& effective, const Barrier& barrier) {
-  if constexpr (requires { barrier.plan(); }) add_plan(effective, barrier.plan());
+  if constexpr (requires { barrier.plan(); }) {
+    add_plan(effective, barrier.plan());
+    effective["l2_sides_by"] = std::string(barrier.map().shown_by());
+  }
   if constexpr (requires { barrier.plan_table_name(); })
     effective["plan_table"] = std::string(barrier.plan_table_name());
 }
