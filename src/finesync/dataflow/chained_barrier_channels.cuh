@@ -1,16 +1,17 @@
 // Named barriers for a chain of more warps than a block has barriers: warp w + 1 reads what warp w
 // gives, for all warps, and each barrier is used again when the token has passed.
 //
-// Channels are in laps of five. Laps use two sets of five barriers in turn, so those of a lap and
-// of the lap after next are the same. A warp that reads in the third lap or later first waits at
-// the lap's gate, a barrier of its own, for the end of the lap before last. The warp that gives the
-// first token of the lap in between opens the gate, right after it has given: the token is then
-// five hops away, which is time enough to go from the gate to one's own barrier.
+// Channels are in laps of five; the first lap may have fewer. Laps use two sets of five barriers in
+// turn, so those of a lap and of the lap after next are the same. A warp that reads in the third
+// lap or later first waits at the lap's gate, a barrier of its own, for the end of the lap before
+// last. The warp that gives the first token of the lap in between opens the gate, right after it
+// has given: the token is then five hops away, which is time enough to go from the gate to one's
+// own barrier.
 //
-//|  lap        0      1      2              3              ...
-//|  barriers   1-5    6-10   1-5            6-10
-//|  gate       none   none   11, opened     12, opened
-//|                           by warp 5      by warp 10
+//|  lap        0      1      2                 3                 ...
+//|  barriers   1-5    6-10   1-5               6-10
+//|  gate       none   none   11, opened by     12, opened by
+//|                           lap 1's first     lap 2's first
 //
 // No two channels use a barrier at once. A warp gives only after it has read the channel before, so
 // channels are read one after the other. Readers of lap k + 2 come to its barriers only through the
@@ -41,26 +42,25 @@ class chained_barrier_channel : public named_barrier_channel<channel_use::once> 
   using hop = named_barrier_channel<channel_use::once>;
 
  public:
-  /// A barrier of readers of one lap and of the warp that opens it.
-  struct gate {
-    unsigned barrier = 0;
-    unsigned threads = 0;  ///< 0: there is no gate
-  };
+  static constexpr unsigned in_a_lap = 5;
+  /// Not the number of a gate: there is none.
+  static constexpr unsigned no_gate = 0;
 
-  /// \param entrance for the reader. \param opened by the producer.
-  __device__ chained_barrier_channel(const hop& own, const gate& entrance, const gate& opened)
+  /// \param entrance gate for the reader. \param opened gate that the producer opens.
+  __device__ chained_barrier_channel(const hop& own, unsigned entrance, unsigned opened)
       : hop(own),
         entrance_(entrance),
         opened_(opened),
-        has_gate_(is_one(entrance)),
-        opens_gate_(is_one(opened)) {}
+        has_gate_(is_gate(entrance)),
+        opens_gate_(is_gate(opened)) {}
 
-  __device__ void give(std::uint32_t token) {
-    hop::give(token);
-    if (opens_gate_) named_barrier_arrive(opened_.barrier, opened_.threads);
+  /// By the producer, right after give(). A function of its own, so that nothing comes between a
+  /// token and the next.
+  __device__ void open_gate() {
+    if (opens_gate_) named_barrier_arrive(opened_, at_a_gate);
   }
   __device__ bool read(std::uint32_t& token, const watchdog_ref& watchdog) {
-    if (has_gate_) named_barrier_sync(entrance_.barrier, entrance_.threads);
+    if (has_gate_) named_barrier_sync(entrance_, at_a_gate);
     return hop::read(token, watchdog);
   }
   __device__ bool take(std::uint32_t& token, const watchdog_ref& watchdog) {
@@ -68,21 +68,29 @@ class chained_barrier_channel : public named_barrier_channel<channel_use::once> 
   }
 
  private:
+  /// The readers of a lap, and the warp that opens the gate. As a constant it costs no instruction
+  /// between a token and the next.
+  static constexpr unsigned at_a_gate = 32 * (in_a_lap + 1);
+
   /// The vote tells the assembler that all lanes agree.
-  __device__ static bool is_one(const gate& asked) {
-    return __all_sync(0xffffffffu, asked.threads != 0) != 0;
+  __device__ static bool is_gate(unsigned number) {
+    return __all_sync(0xffffffffu, number != no_gate) != 0;
   }
 
-  gate entrance_;
-  gate opened_;
+  unsigned entrance_;
+  unsigned opened_;
   bool has_gate_;
   bool opens_gate_;
 };
 
 class chained_barrier_channels {
-  static constexpr unsigned in_a_lap = 5;
+  static constexpr unsigned in_a_lap = chained_barrier_channel::in_a_lap;
   static constexpr unsigned without_gate = 2;  ///< laps, each with its own set of barriers
   static constexpr unsigned first_gate = 1 + without_gate * in_a_lap;
+
+  __host__ __device__ static constexpr unsigned laps_of(unsigned hops) {
+    return (hops + in_a_lap - 1) / in_a_lap;
+  }
 
  public:
   static constexpr bool by_warps = true;
@@ -95,35 +103,36 @@ class chained_barrier_channels {
   /// Named barriers of the block used by this many producers.
   static constexpr unsigned barriers(unsigned producers) {
     const unsigned hops = producers / 32;
-    const unsigned laps = (hops + in_a_lap - 1) / in_a_lap;
-    return std::min(hops, without_gate * in_a_lap) + std::max(laps, without_gate) - without_gate;
+    return std::min(hops, without_gate * in_a_lap) + std::max(laps_of(hops), without_gate) -
+           without_gate;
   }
 
   static constexpr std::size_t bytes(unsigned threads) { return 4 * std::size_t{threads}; }
 
   /// \param threads of the chain, with those that only read.
   __device__ chained_barrier_channels(unsigned char* memory, unsigned threads)
-      : values_(reinterpret_cast<cell<std::uint32_t>*>(memory)), hops_(threads / 32 - 1) {}
+      : values_(reinterpret_cast<cell<std::uint32_t>*>(memory)),
+        laps_(laps_of(threads / 32 - 1)),
+        skipped_(laps_ * in_a_lap - (threads / 32 - 1)) {}
 
   __device__ chained_barrier_channel channel_of(unsigned producer) const {
-    const unsigned warp = producer / 32;
-    const unsigned lap = warp / in_a_lap;
-    const bool is_first = warp % in_a_lap == 0;
-    return {{1 + warp % (without_gate * in_a_lap), values_[producer]},
+    const unsigned place = producer / 32 + skipped_;
+    const unsigned lap = place / in_a_lap;
+    const bool is_first = place % in_a_lap == 0;
+    return {{1 + place % (without_gate * in_a_lap), values_[producer]},
             gate_of(lap),
-            is_first ? gate_of(lap + 1) : chained_barrier_channel::gate{}};
+            is_first ? gate_of(lap + 1) : chained_barrier_channel::no_gate};
   }
 
  private:
-  __device__ chained_barrier_channel::gate gate_of(unsigned lap) const {
-    if (lap < without_gate || lap * in_a_lap >= hops_) return {};
-    const unsigned left = hops_ - lap * in_a_lap;
-    const unsigned readers = left < in_a_lap ? left : in_a_lap;
-    return {first_gate + lap - without_gate, 32 * (readers + 1)};
+  __device__ unsigned gate_of(unsigned lap) const {
+    if (lap < without_gate || lap >= laps_) return chained_barrier_channel::no_gate;
+    return first_gate + lap - without_gate;
   }
 
   cell<std::uint32_t>* values_;
-  unsigned hops_;
+  unsigned laps_;
+  unsigned skipped_;  ///< places of the first lap without a warp, so that all others are full
 };
 
 static_assert(chained_barrier_channels::barriers(chained_barrier_channels::max_threads) <
