@@ -137,8 +137,8 @@ SEMAPHORES = [
     whole("cas_semaphore_passage", "(ld cas?)+ acquire read write release add?"),
     whole("ticket_semaphore_passage",
           "add64? ld64+ acquire st64? read write"
-          " (release add64? acq_rel max64 max64? | release st64 | release max64 max64)",
-          at_least="acquire release acq_rel release release"),
+          " (release add64? max64 max64? | release st64 | release max64 max64)",
+          at_least="ld64 ld64 acquire release release release"),
 ]
 
 # barriers/: what a block writes before, the others read behind.
