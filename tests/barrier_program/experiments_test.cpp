@@ -101,6 +101,24 @@ TEST(experiment, tells_the_plan_of_a_barrier_that_was_left_to_choose) {
   EXPECT_EQ(std::get<std::string>(effective.at("topology")), "flat_counters");
   EXPECT_EQ(std::get<long long>(effective.at("counters")), 1);
   EXPECT_GT(std::get<long long>(effective.at("first_poll_cycles")), 0);
+  EXPECT_EQ(std::get<std::string>(effective.at("plan_table")), "nvidia-h200");
+}
+
+TEST(experiment, takes_its_plan_from_the_table_that_it_is_given) {
+  static constexpr measured_plan only[] = {
+      {1, 64, {.how = counter_topology::gather_broadcast, .counters = 3, .first_poll = 1}}};
+  for (const barrier_form form : {barrier_form::blocking, barrier_form::overlapped}) {
+    run_config config = small;
+    config.words_per_thread = 0;
+    config.form = form;
+    config.plans = {"mine", only};
+    const auto experiment = make_autotuned(config);
+    const bench::parameters effective = experiment->effective_parameters();
+    EXPECT_EQ(std::get<std::string>(effective.at("plan_table")), "mine");
+    EXPECT_EQ(std::get<std::string>(effective.at("topology")), "gather_broadcast");
+    EXPECT_EQ(std::get<long long>(effective.at("counters")), 3);
+    EXPECT_TRUE(workload::ending(*experiment).ok());
+  }
 }
 
 TEST_P(experiments, refuse_a_grid_that_does_not_fit) {

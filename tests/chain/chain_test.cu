@@ -1,5 +1,6 @@
 // The timed chain on the host executor, which has no cycles: its sums, its omissions, and the
 // memory of its channels.
+#include <finesync/dataflow/chained_barrier_channels.cuh>
 #include <finesync/dataflow/early_wake_channels.cuh>
 #include <finesync/host/machine.cuh>
 #include <finesync/host/watchdog.cuh>
@@ -36,7 +37,14 @@ INSTANTIATE_TEST_SUITE_P(, chains, ::testing::ValuesIn(workload::runnable(all_ch
 
 TEST_P(chains, from_warp_to_warp_have_the_right_sums) {
   expect_right_sums({.warps = 5, .distance = 32, .rounds = 2});
-  expect_right_sums({.warps = 6, .distance = 64, .rounds = 2});
+}
+
+TEST_P(chains, over_two_warps_have_the_right_sums_or_are_infeasible) {
+  try {
+    expect_right_sums({.warps = 6, .distance = 64, .rounds = 2});
+  } catch (const bench::infeasible& why) {
+    EXPECT_NE(std::string(why.what()).find("from each warp to the next"), std::string::npos);
+  }
 }
 
 TEST_P(chains, through_lanes_have_the_right_sums_or_are_infeasible) {
@@ -80,6 +88,83 @@ TEST(chain, says_how_many_barriers_it_takes) {
 TEST(chain, that_reads_before_the_token_is_there_is_rejected) {
   chain_experiment<test::broken_channels> broken({.warps = 4, .rounds = 2});
   EXPECT_EQ(workload::ending(broken).what, bench::status::wrong);
+}
+
+/// The chain of more warps than there are named barriers.
+template <class ChannelArray>
+unsigned failing_long_chains(simt::memory_kind memory, unsigned warps, unsigned seeds,
+                             test::races verdict) {
+  return test::failing_twin_seeds(
+      memory, seeds,
+      [&] {
+        simt::settings large = simt::current_settings();  // a block of 32 warps fits there
+        large.gpu = simt::find_gpu_model("h200");
+        const simt::scoped_settings scoped(large);
+        chain_experiment<ChannelArray> chain({.warps = warps, .rounds = 2});
+        return workload::ending(chain).ok();
+      },
+      verdict);
+}
+
+TEST(chained_barriers, are_enough_for_a_chain_of_any_length) {
+  for (const unsigned warps : {2u, 6u, 7u, 11u, 12u, 16u, 17u, 24u, 27u, 32u}) {
+    const unsigned seeds = test::seed_budget(20);
+    for (const auto memory : {simt::memory_kind::strong, simt::memory_kind::weak})
+      EXPECT_EQ(
+          failing_long_chains<chained_barrier_channels>(memory, warps, seeds, test::races::fail),
+          0u)
+          << warps << " warps";
+  }
+}
+
+TEST(chained_barriers, are_no_more_than_a_block_has) {
+  EXPECT_EQ(chained_barrier_channels::barriers(32 * 1), 1u);
+  EXPECT_EQ(chained_barrier_channels::barriers(32 * 10), 10u);
+  EXPECT_EQ(chained_barrier_channels::barriers(32 * 11), 11u);
+  EXPECT_EQ(chained_barrier_channels::barriers(32 * 31), 15u);
+}
+
+/// The same barriers used again without gates: readers of different laps meet.
+class ungated_channels : public chained_barrier_channels {
+ public:
+  using chained_barrier_channels::chained_barrier_channels;
+  named_barrier_channel<channel_use::once> channel_of(unsigned producer) const {
+    return chained_barrier_channels::channel_of(producer);
+  }
+};
+
+/// Each gate is opened with the first token of the lap before last, not behind its last.
+class early_gate_channel : public named_barrier_channel<channel_use::once> {
+  using hop = named_barrier_channel<channel_use::once>;
+
+ public:
+  early_gate_channel(const chained_barrier_channel& right, unsigned producer)
+      : hop(right), right_(right), warp_(producer / 32) {}
+  void open_gate() {
+    if (warp_ == 0) named_barrier_arrive(11, 6 * 32);
+  }
+  bool read(std::uint32_t& token, const watchdog_ref& watchdog) {
+    return right_.read(token, watchdog);
+  }
+
+ private:
+  chained_barrier_channel right_;
+  unsigned warp_;
+};
+
+class early_gate_channels : public chained_barrier_channels {
+ public:
+  using chained_barrier_channels::chained_barrier_channels;
+  early_gate_channel channel_of(unsigned producer) const {
+    return {chained_barrier_channels::channel_of(producer), producer};
+  }
+};
+
+TEST(chained_barriers, that_are_used_again_too_early_are_rejected) {
+  constexpr auto pass = test::races::pass;
+  EXPECT_GT(failing_long_chains<ungated_channels>(simt::memory_kind::strong, 12, 20, pass), 0u);
+  EXPECT_GT(failing_long_chains<ungated_channels>(simt::memory_kind::strong, 32, 20, pass), 0u);
+  EXPECT_GT(failing_long_chains<early_gate_channels>(simt::memory_kind::strong, 16, 40, pass), 0u);
 }
 
 /// Early-wake channels in which no token ever arrives.

@@ -49,6 +49,11 @@ TEST_P(chains_on_gpu, have_the_right_sums_and_cycles) {
   }
 }
 
+TEST_P(chains_on_gpu, fill_a_block) {
+  for (const unsigned warps : {24u, 32u})
+    workload::expect_right_or_skip(GetParam().make, {.warps = warps});
+}
+
 TEST_P(chains_on_gpu, go_through_lanes) {
   workload::expect_right_or_skip(GetParam().make, {.warps = 4, .distance = 3, .rounds = 20});
 }

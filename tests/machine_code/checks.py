@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
+from heapq import heappop, heappush
 
 from events import event_of, events_of, width_of
 from expected import Expected
 from paths import END, START, successions, way_past
-from sass_reader import Instruction, Kernel
+from sass_reader import PARTIAL_BRANCHES, Instruction, Kernel
 from specification import Specification, expand
 
 STRONGER = {"membar.all.cta": {"membar.sc.cta", "membar.all.gpu", "membar.sc.gpu"},
@@ -83,6 +84,41 @@ def local_memory(kernel: Kernel) -> Iterator[str]:
     for instruction in kernel.code:
         if instruction.kind in ("LDL", "STL"):
             yield f"local memory: {instruction}"
+
+
+def slow_polls(kernel: Kernel) -> Iterator[str]:
+    """Loops that poll a word and take more than one branch per poll. A branch that only a warp with
+    diverged lanes takes does not count, nor does the watchdog's own load."""
+    events = events_of(kernel)
+    polls = [position for position, event in enumerate(events)
+             if event.startswith("ld") and event.endswith(".gpu")]
+    branches = [(count, kernel.code[position]) for position in polls
+                if (count := shortest_loop(kernel, position)) is not None]
+    if not branches:
+        yield "no poll in a loop"
+    most, where = max(branches, key=lambda each: each[0], default=(1, None))
+    if most != 1:
+        yield f"{most} branches per poll: {where}"
+
+
+def shortest_loop(kernel: Kernel, start: int) -> int | None:
+    """The fewest branches on a way from an instruction back to it; None if there is no way."""
+    def cost(position: int) -> int:
+        instruction = kernel.code[position]
+        return instruction.kind == "BRA" and not instruction.opcode.startswith(PARTIAL_BRANCHES)
+
+    queue = [(cost(start), way) for way in kernel.after[start]]
+    seen: set[int] = set()
+    while queue:
+        count, position = heappop(queue)
+        if position == start:
+            return count
+        if position in seen or position >= len(kernel.code):
+            continue
+        seen.add(position)
+        for way in kernel.after[position]:
+            heappush(queue, (count + cost(position), way))
+    return None
 
 
 def address_of(instruction: Instruction) -> tuple[str, int]:
@@ -202,6 +238,8 @@ def complaints(kernel: Kernel, expected: Expected, architecture: int) -> Iterato
     if expected.in_cluster:
         yield from fallbacks(kernel)
     yield from unchecked_masks(kernel, architecture)
+    if expected.polls:
+        yield from slow_polls(kernel)
     if expected.whole is not None:
         yield from wrong_order(kernel, expected, architecture)
     yield from missing_between(kernel, expected, architecture)

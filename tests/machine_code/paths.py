@@ -62,7 +62,8 @@ def steps(kernel: Kernel, state: State) -> Iterator[tuple[bool, State]]:
             yield False, State(state.position + 1, known)
             continue
         known = learn(instruction, known)
-        onwards = ways[:1] if guard and len(ways) == 2 else ways
+        taken = guard and len(ways) == 2 and not instruction.tests_operand
+        onwards = ways[:1] if taken else ways
         for position in onwards:
             yield True, State(position, known)
 

@@ -9,6 +9,7 @@ INSTRUCTION = re.compile(
     r"/\*([0-9a-f]{4,})\*/\s+(?:@(!?U?P\w+)\s+)?([A-Z][\w.]*)\s*(.*?)\s*;")
 LABEL = re.compile(r"([.$][\w$]+):$")
 TARGET = re.compile(r"`\((\.L\w+)\)")
+CONDITION = re.compile(r"!?U?P\d")
 REGISTER = re.compile(r"\b(U?R\d+|U?P\d)\b")
 # Branches that the compiler writes for a warp whose lanes may be apart: some lanes take them.
 PARTIAL_BRANCHES = ("BRA.DIV", "BRA.CONV", "BRA.U")
@@ -30,6 +31,11 @@ class Instruction:
     def __post_init__(self) -> None:
         """The kind is the opcode without its modifiers."""
         self.kind, *self.modifiers = self.opcode.split(".")
+
+    @property
+    def tests_operand(self) -> bool:
+        """Whether it is a branch that depends on a predicate among its operands too."""
+        return self.kind == "BRA" and any(map(CONDITION.fullmatch, self.operands[:-1]))
 
     def registers(self, operand: int) -> list[str]:
         """The registers that an operand names."""
@@ -116,7 +122,8 @@ def follow(kernel: Kernel) -> None:
             ways = [meets_at(kernel, position, barriers)]
         else:
             ways = [position + 1]
-        conditional = instruction.predicate or instruction.opcode.startswith(PARTIAL_BRANCHES)
+        conditional = (instruction.predicate or instruction.tests_operand
+                       or instruction.opcode.startswith(PARTIAL_BRANCHES))
         if ways != [position + 1] and conditional:
             ways.append(position + 1)
         kernel.after.append(ways)

@@ -89,7 +89,6 @@ class ticket_twin {
       }
       const std::uint64_t before =
           word(state_->given_back).fetch_add(r.permits, memory_order::relaxed);
-      fence<memory_order::acq_rel, scope::device>();
       free(before + size_, before + size_ + r.permits, false);
       return true;
     }

@@ -6,10 +6,12 @@
 #include <finesync/barriers/counter_plan.cuh>
 #include <finesync/barriers/grid_barrier.cuh>
 #include <finesync/host/launch.cuh>
+#include <workloads/barrier/plan_tables/plan_tables.hpp>
 #include <workloads/common/effective_parameters.hpp>
 #include <workloads/common/grid.cuh>
 
 #include <algorithm>
+#include <cstddef>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -24,14 +26,22 @@ concept waits_on_sm = requires(Participant participant) {
 
 /// Adds how blocks detect or learn of the last arrival.
 inline void add_plan(bench::parameters& effective, const counter_plan& plan) {
-  effective["topology"] =
-      std::string(plan.how == counter_topology::flat_counters ? "flat_counters"
-                  : plan.how == counter_topology::sm_counters ? "sm_counters"
-                                                              : "gather_broadcast");
+  effective["topology"] = std::string(topology_names[static_cast<std::size_t>(plan.how)]);
   workload::add_parameter(effective, "counters", plan.counters);
   workload::add_parameter(effective, "replicas", plan.replicas);
   workload::add_parameter(effective, "l2_sides", plan.sides);
   workload::add_parameter(effective, "first_poll_cycles", plan.first_poll);
+}
+
+/// Adds the plan of a barrier that has one, and the table with it.
+template <class Barrier>
+void add_plan_of(bench::parameters& effective, const Barrier& barrier) {
+  if constexpr (requires { barrier.plan(); }) {
+    add_plan(effective, barrier.plan());
+    effective["l2_sides_by"] = std::string(barrier.map().shown_by());
+  }
+  if constexpr (requires { barrier.plan_table_name(); })
+    effective["plan_table"] = std::string(barrier.plan_table_name());
 }
 
 /// `Barrier` is an owner, see grid_barrier.cuh.
@@ -72,7 +82,7 @@ class barrier_experiment final : public grid_experiment {
   bench::parameters effective_parameters() const override {
     bench::parameters effective = workload::with_parameters_of<typename ref_type::participant>(
         grid_experiment::effective_parameters());
-    if constexpr (requires { barrier_.plan(); }) add_plan(effective, barrier_.plan());
+    add_plan_of(effective, barrier_);
     return effective;
   }
 

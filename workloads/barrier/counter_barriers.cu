@@ -54,8 +54,9 @@ std::unique_ptr<bench::experiment> with_plan(const run_config& config, const cou
 }  // namespace
 
 std::unique_ptr<bench::experiment> make_flat_counters(const run_config& config) {
-  const unsigned blocks = config.blocks_per_sm * static_cast<unsigned>(current_gpu().sms);
-  counter_plan own = measured_plan_for(blocks, config.threads_per_block);
+  const gpu_properties gpu = current_gpu();
+  const unsigned blocks = config.blocks_per_sm * static_cast<unsigned>(gpu.sms);
+  counter_plan own = plan_for(plans_for(gpu), blocks, config.threads_per_block);
   if (own.how != counter_topology::flat_counters)
     own = {.counters = 8, .replicas = 2, .first_poll = 700};
   return with_plan(config, adjusted(own, config));
@@ -70,6 +71,14 @@ std::unique_ptr<bench::experiment> make_gather_broadcast(const run_config& confi
 std::unique_ptr<bench::experiment> make_sm_counters(const run_config& config) {
   const counter_plan own{.how = counter_topology::sm_counters, .replicas = 8, .first_poll = 600};
   return with_plan(config, adjusted(own, config));
+}
+
+std::unique_ptr<bench::experiment> make_autotuned(const run_config& config) {
+  if (config.reduction != reduction_kind::nothing || config.execution_only)
+    throw bench::infeasible("this barrier has no reduction and always orders memory");
+  const plan_table plans = config.plans.plans.empty() ? plans_for(current_gpu()) : config.plans;
+  if (config.overlapped()) return overlapped_with<autotuned_barrier>(config, plans);
+  return std::make_unique<barrier_experiment<autotuned_barrier>>(config, plans);
 }
 
 }  // namespace finesync::barrier

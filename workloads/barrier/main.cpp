@@ -1,9 +1,18 @@
 // barrier: all blocks of a grid pass a barrier repeatedly; see run_config.hpp.
+#include <bench/sweep.hpp>
 #include <finesync/host/gpu.cuh>
 #include <workloads/barrier/aliases.hpp>
 #include <workloads/barrier/barriers.hpp>
+#include <workloads/barrier/plan_tables/plan_tables.hpp>
 #include <workloads/common/axes.hpp>
+#include <workloads/common/inputs/input_axis.hpp>
 #include <workloads/common/primitives.hpp>
+
+#include <algorithm>
+#include <exception>
+#include <functional>
+#include <string>
+#include <vector>
 
 namespace {
 
@@ -11,7 +20,8 @@ using namespace finesync::barrier;
 using namespace finesync::workload;
 namespace bench = finesync::bench;
 
-run_config run_config_of(const bench::point& point, const catalogue_entry<run_config>&) {
+run_config run_config_of(const std::vector<loaded_plans>& tables, const bench::point& point,
+                         const catalogue_entry<run_config>& /*primitive*/) {
   const auto value = [&](const char* axis) { return static_cast<unsigned>(point[axis]); };
   const auto own = [&](const char* axis) { return static_cast<unsigned>(point.value_or(axis, 0)); };
   run_config config{.threads_per_block = value("threads-per-block"),
@@ -24,6 +34,7 @@ run_config run_config_of(const bench::point& point, const catalogue_entry<run_co
                     .counters = {.number = own("counters"),
                                  .replicas = own("replicas"),
                                  .first_poll = own("first-poll")},
+                    .plans = tables[own("plan-table")].table(),
                     .form = static_cast<barrier_form>(own("barrier-form")),
                     .reduction = static_cast<reduction_kind>(own("reduction")),
                     .execution_only = own("ordering") != 0,
@@ -37,10 +48,24 @@ run_config run_config_of(const bench::point& point, const catalogue_entry<run_co
   return config;
 }
 
-}  // namespace
+input_axis asked_tables(int argc, char** argv) {
+  const std::vector<std::string> known = known_plan_tables();
+  const auto is_known = [known](const std::string& word) {
+    return std::ranges::count(known, word) != 0;
+  };
+  return make_input_axis(argc, argv, known, one_each(is_known), "--plan-table");
+}
 
-int main(int argc, char** argv) {
+std::vector<loaded_plans> load(const input_axis& asked) {
+  std::vector<loaded_plans> tables;
+  for (std::size_t i = 0; i < asked.values.size(); ++i)
+    tables.emplace_back(asked.values[i], asked.inputs[i]);
+  return tables;
+}
+
+int run(int argc, char** argv) {
   using bench::named_axis;
+  const input_axis asked = asked_tables(argc, argv);
   bench::program program(
       "barrier",
       "Grid barriers (thesis, chapters 3.1 and 4): all blocks pass a barrier repeatedly,\n"
@@ -78,6 +103,10 @@ int main(int argc, char** argv) {
            .max = 100'000,
            .unit = "cycles",
            .candidates = {1, 125, 250, 350, 500, 700, 1000, 1500}}))
+      .axis(named_axis("plan-table",
+                       "plans to choose from: those measured on a GPU, or a file that "
+                       "scripts/measure_barrier_plans.py wrote; auto: of the nearest GPU",
+                       asked.values))
       .axis(named_axis(
           "barrier-form",
           "blocking (work, then barrier), split-phase (arrive, work, wait), overlapped (first "
@@ -95,6 +124,18 @@ int main(int argc, char** argv) {
              .max = 1'000'000,
              .unit = "cycles"});
   program.aliases(former_names);
-  add<run_config>(program, all_barriers(), run_config_of);
-  return program.run(argc, argv);
+  const std::vector<loaded_plans> tables = load(asked);
+  add<run_config>(program, all_barriers(), std::bind_front(run_config_of, std::cref(tables)));
+  return program.run(asked.words, asked.command_line);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return run(argc, argv);
+  } catch (const std::exception& problem) {
+    bench::print_error("barrier", problem.what());
+    return 2;
+  }
 }

@@ -163,7 +163,7 @@ class overlapped_experiment final : public grid_experiment {
                                             : Form == barrier_form::overlapped ? "overlapped"
                                                                                : "blocking");
     workload::add_parameter(effective, "orders_memory", orders_memory);
-    if constexpr (requires { barrier_.plan(); }) add_plan(effective, barrier_.plan());
+    add_plan_of(effective, barrier_);
     return effective;
   }
 

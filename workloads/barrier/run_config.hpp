@@ -1,6 +1,8 @@
 // Configuration of the barrier workload at one point of a sweep.
 #pragma once
 
+#include <finesync/barriers/measured_plans.cuh>
+
 namespace finesync::barrier {
 
 /// Order of work and barrier in a round (finesync/barriers/overlap.cuh).
@@ -39,6 +41,7 @@ struct run_config {
     unsigned replicas = 0;
     unsigned first_poll = 0;  ///< cycles from arrival to the first poll
   } counters = {};
+  plan_table plans = {};  ///< for the autotuned barrier; none: the barrier's choice
   barrier_form form = barrier_form::blocking;
   reduction_kind reduction = reduction_kind::nothing;
   bool execution_only = false;  ///< the barrier orders no memory

@@ -95,6 +95,10 @@ class chain_experiment final : public bench::experiment {
     if (ChannelArray::by_warps && config.distance % 32 != 0)
       throw bench::infeasible(
           "this primitive goes from warp to warp: --distance must be a multiple of 32");
+    if constexpr (requires { ChannelArray::is_chain; })
+      if (config.distance != 32 && config.distance < 32 * config.warps)
+        throw bench::infeasible(
+            "this primitive goes from each warp to the next: --distance must be 32");
     if (32 * config.warps > ChannelArray::max_threads + config.distance)
       throw bench::infeasible("this primitive has channels for at most " +
                               std::to_string(ChannelArray::max_threads) +

@@ -40,6 +40,11 @@ concept is_heralded = requires(Channel channel) {
   channel.wake();
 };
 
+template <class Channel>
+concept has_gates = requires(Channel channel) {
+  channel.open_gate();
+};
+
 /// How the tokens of an array are passed on, unless its channels have only one way: early wakes
 /// need forward().
 template <class ChannelArray>
@@ -105,6 +110,7 @@ class fired_chain {
       std::uint32_t before = first_;
       const bool in_time = begins_ || read(in_, before, watchdog);
       add(before);  // others wait without a watchdog
+      if constexpr (has_gates<channel>) out_.open_gate();
       return in_time;
     } else if (begins_) {
       add(first_);

@@ -80,7 +80,9 @@ class fence_experiment final : public bench::experiment {
   }
 
   bench::parameters effective_parameters() const override {
-    return workload::parameters_of(shape_);
+    bench::parameters effective = workload::parameters_of(shape_);
+    effective["l2_sides_by"] = std::string(lines_.map().shown_by());
+    return effective;
   }
 
   double operations() const override { return double{1} * shape_.blocks * config_.rounds; }

@@ -1,5 +1,6 @@
 // The default grid barrier: a counter barrier with the plan measured fastest for grids of this
-// shape. The constructor then tunes the time of the first poll on the GPU in use.
+// shape, on this GPU or the nearest to it of those measured (measured_plans.cuh). The constructor
+// then tunes the time of the first poll on the GPU in use.
 //
 // Use: autotuned_barrier barrier(shape); pass barrier.ref() to the kernel, then as
 //   grid_barrier.cuh.
@@ -7,54 +8,11 @@
 #pragma once
 
 #include "finesync/barriers/counter_barrier.cuh"
+#include "finesync/barriers/measured_plans.cuh"
+
+#include <string_view>
 
 namespace finesync::inline FINESYNC_ABI {
-
-/// The fastest plan found by `barrier --tune` for grids up to this size.
-struct measured_plan {
-  unsigned blocks;
-  unsigned threads_per_block;
-  counter_plan plan;
-};
-
-/// Measured on an H200 (132 SMs; results/nvidia-h200), in SM cycles. The best plan depends mainly
-/// on the number of arrivals per line, so the same list serves other GPUs, though less well. There,
-/// measure with `barrier --primitive flat_counters,sm_counters,gather_broadcast --tune`.
-inline constexpr measured_plan measured_plans[] = {
-    {132, 64, {.counters = 1, .first_poll = 230}},
-    {264, 64, {.counters = 2, .first_poll = 250}},
-    {528, 64, {.counters = 4, .first_poll = 400}},
-    {1056, 64, {.counters = 8, .replicas = 2, .first_poll = 500}},
-    {2112, 64, {.counters = 8, .replicas = 2, .first_poll = 750}},
-    {4224,
-     64,
-     {.how = counter_topology::gather_broadcast,
-      .counters = 16,
-      .replicas = 16,
-      .first_poll = 250}},
-    {132, 256, {.counters = 1, .first_poll = 250}},
-    {264, 256, {.counters = 2, .first_poll = 300}},
-    {528, 256, {.counters = 4, .first_poll = 400}},
-    {1056, 256, {.counters = 8, .replicas = 2, .first_poll = 550}},
-    {132, 1024, {.counters = 1, .first_poll = 250}},
-    {264, 1024, {.counters = 2, .first_poll = 250}},
-};
-
-/// \param threads_per_block 1 to 1,024.
-/// \returns the first plan that is large enough for the shape. If the grid has more blocks than any
-/// plan for its block size, the last of those plans.
-constexpr counter_plan measured_plan_for(unsigned blocks, unsigned threads_per_block) {
-  unsigned size = 0;
-  const measured_plan* best = nullptr;
-  for (const measured_plan& each : measured_plans) {
-    if (each.threads_per_block < threads_per_block) continue;
-    if (size != 0 && each.threads_per_block != size) break;
-    size = each.threads_per_block;
-    best = &each;
-    if (each.blocks >= blocks) break;
-  }
-  return best->plan;
-}
 
 /// \tparam Fences, Reduction as for basic_counter_barrier.
 template <class Fences, class Reduction = no_reduction>
@@ -64,12 +22,25 @@ class basic_autotuned_barrier : public basic_counter_barrier<Fences, Reduction> 
 
  public:
   explicit basic_autotuned_barrier(const launch_shape& shape, const stream& on = {})
-      : base(shape, measured_plan_for(checked(shape).blocks, shape.threads_per_block), on) {
+      : basic_autotuned_barrier(shape, plans_of(on), on) {}
+
+  /// \param table plans of one's own.
+  basic_autotuned_barrier(const launch_shape& shape, const plan_table& table, const stream& on = {})
+      : base(shape, plan_for(table, checked(shape).blocks, shape.threads_per_block), on),
+        table_(table.name) {
     const device_guard here(on.device());
     if (!current_gpu().simulated) choose_first_poll(shape);
   }
 
+  /// The name of the table with the plan.
+  std::string_view plan_table_name() const { return table_; }
+
  private:
+  static const plan_table& plans_of(const stream& on) {
+    const device_guard here(on.device());
+    return plans_for(current_gpu());
+  }
+
   // Cards of one GPU model differ in where their SMs lie. A poll that just misses the last arrival
   // costs another round trip.
   void choose_first_poll(const launch_shape& shape) {
@@ -85,6 +56,8 @@ class basic_autotuned_barrier : public basic_counter_barrier<Fences, Reduction> 
     }
     plan_.first_poll = best;
   }
+
+  std::string_view table_;
 };
 
 using autotuned_barrier = basic_autotuned_barrier<counter_fences>;

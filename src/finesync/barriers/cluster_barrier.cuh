@@ -30,6 +30,7 @@
 #include "finesync/device/cluster.cuh"
 #include "finesync/device/fence.cuh"
 #include "finesync/device/l2_lines.cuh"
+#include "finesync/device/polling.cuh"
 #include "finesync/device/ptx/sleep.cuh"
 #include "finesync/host/l2_lines.cuh"
 #include "finesync/host/launch.cuh"
@@ -57,9 +58,10 @@ class cluster_barrier {
       if (threadIdx.x == 0) {
         pause_cycles(first_poll_);
         bounded_wait wait(watchdog_, awaited::blocks);
-        while (!has_reached(counter(*watched_).load(memory_order::relaxed), target_) && !gave_up) {
-          gave_up = wait.timed_out();
-        }
+        const auto all_have_come = [&] {
+          return has_reached(counter(*watched_).load(memory_order::relaxed), target_);
+        };
+        while (!gave_up && !poll_briefly(all_have_come)) gave_up = wait.timed_out();
         fence<memory_order::acquire, scope::device>();
         target_ += epoch_;
       }

@@ -81,6 +81,7 @@ class basic_counter_barrier {
 
   /// The plan in effect, limited to the block's size.
   const counter_plan& plan() const { return plan_; }
+  const l2_map& map() const { return lines_.map(); }
 
  protected:
   /// \returns the time of a few barriers of such a grid in SM cycles, the best of two trials. If

@@ -12,6 +12,7 @@
 
 #include "finesync/device/atomic_ref.cuh"
 #include "finesync/device/fence.cuh"
+#include "finesync/device/polling.cuh"
 #include "finesync/device/watchdog.cuh"
 
 #include <cstdint>
@@ -33,7 +34,10 @@ class start_barrier {
     fence<memory_order::release, scope::device>();
     arrived_.fetch_add(1, memory_order::relaxed);
     bounded_wait wait(watchdog, awaited::blocks);
-    while (arrived_.load(memory_order::relaxed) < opening * blocks_)
+    const auto all_have_come = [&] {
+      return arrived_.load(memory_order::relaxed) >= opening * blocks_;
+    };
+    while (!poll_briefly(all_have_come))
       if (wait.timed_out()) return false;
     fence<memory_order::acquire, scope::device>();
     return true;

@@ -2,8 +2,8 @@
 //
 // The L2 of a large GPU has two sides, and each line and each SM belongs to one of them. An
 // undocumented hash of the address selects a line's side, so timing determines it when the lines
-// are allocated. A wrong guess costs time, never correctness. The same holds for a GPU with an
-// undivided L2, where the sides mean nothing.
+// are allocated: by fences or by loads, whichever shows the sides more clearly. A wrong guess costs
+// time, never correctness. The same holds for a GPU that shows no sides, where they are arbitrary.
 #pragma once
 
 #include "finesync/device/cell.cuh"
@@ -19,6 +19,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace finesync::inline FINESYNC_ABI {
@@ -36,22 +37,25 @@ class l2_lines {
   /// Chooses other lines. The first two of a side are a pair of the fastest lines, for users that
   /// need only a few. The others are spread over all addresses: lines of one speed lie in few
   /// slices of the L2, and many hot lines should not. The best choice depends on the use of the
-  /// lines, so try several. Sides by fences suit most uses. If thousands of threads poll few lines,
-  /// sides by loads suit better, as the pollers of a line come from both halves of the L2. \param
-  /// which below choices, sides by fences first.
+  /// lines, so try several. The sides that explain more of the measured distances suit most uses.
+  /// If thousands of threads poll few lines, the others may suit better. \param which below
+  /// choices, the sides that explain more first.
   void choose(unsigned which);
+
+  /// The map of the sides that explain more.
+  const l2_map& map() const { return better_; }
 
   void reset() { words_.fill_bytes(0); }
 
   l2_lines_ref ref() const {
     return {words_.device_data(), table_.device_data(), per_side_,
-            static_cast<unsigned>(by_fence_.side_of_sm.size())};
+            static_cast<unsigned>(better_.side_of_sm.size())};
   }
 
  private:
   unsigned per_side_;
-  l2_map by_fence_;
-  l2_map by_load_;
+  l2_map better_;
+  l2_map other_;
   buffer<std::uint32_t> words_;
   buffer<std::uint32_t> table_;
 };
@@ -60,17 +64,18 @@ inline l2_lines::l2_lines(unsigned per_side, const stream& on) : per_side_(per_s
   const unsigned candidates = std::max(512u, 5 * per_side);
   words_ = buffer<std::uint32_t>(candidates * line_bytes / sizeof(std::uint32_t), on);
   reset();
-  by_fence_ = map_l2_lines(words_.device_data(), candidates, l2_distance::fence, on);
+  better_ = map_l2_lines(words_.device_data(), candidates, l2_distance::fence, on);
   reset();
-  by_load_ = map_l2_lines(words_.device_data(), candidates, l2_distance::load, on);
+  other_ = map_l2_lines(words_.device_data(), candidates, l2_distance::load, on);
   reset();
-  table_ = buffer<std::uint32_t>(2 * per_side + by_fence_.side_of_sm.size(), on);
+  if (explains_more(other_, better_)) std::swap(better_, other_);
+  table_ = buffer<std::uint32_t>(2 * per_side + better_.side_of_sm.size(), on);
   choose(0);
 }
 
 inline void l2_lines::choose(unsigned which) {
   constexpr std::size_t quickest = 2;
-  const l2_map& map = which < choices_by_distance ? by_fence_ : by_load_;
+  const l2_map& map = which < choices_by_distance ? better_ : other_;
   const std::size_t turn = which % choices_by_distance;
   std::vector<std::uint32_t> table;
   for (std::vector<std::uint32_t> lines : map.lines_of) {

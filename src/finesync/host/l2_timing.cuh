@@ -7,6 +7,7 @@
 #include "finesync/device/shared_storage.cuh"
 #include "finesync/host/gpu.cuh"
 #include "finesync/host/l2_map.cuh"
+#include "finesync/host/l2_split.cuh"
 #include "finesync/host/launch.cuh"
 #include "finesync/host/stream.cuh"
 #include "finesync/host/watchdog.cuh"
@@ -14,10 +15,8 @@
 #ifndef FINESYNC_HOST_EXECUTOR
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <numeric>
 #include <vector>
 
 namespace finesync::inline FINESYNC_ABI {
@@ -91,54 +90,6 @@ __global__ void time_line_meetings(cell<std::uint32_t>* words, unsigned lines,
   }
 }
 
-/// A matrix of cycles without the common part of each row (an SM far from everything) and of each
-/// column (a line far from everything).
-class distances {
- public:
-  distances(const std::vector<std::uint32_t>& cycles, unsigned sms, unsigned lines)
-      : lines_(lines), excess_(cycles.begin(), cycles.end()) {
-    for (unsigned sm = 0; sm < sms; ++sm) centre(sm * lines, 1, lines);
-    for (unsigned line = 0; line < lines; ++line) centre(line, lines, sms);
-  }
-
-  double operator()(unsigned sm, unsigned line) const { return excess_[sm * lines_ + line]; }
-
- private:
-  void centre(std::size_t first, std::size_t step, unsigned count) {
-    double sum = 0;
-    for (unsigned i = 0; i < count; ++i) sum += excess_[first + i * step];
-    for (unsigned i = 0; i < count; ++i) excess_[first + i * step] -= sum / count;
-  }
-
-  unsigned lines_;
-  std::vector<double> excess_;
-};
-
-/// Assigns SMs and lines to two groups such that the split explains most of the differences, by
-/// power iteration. The sign of an SM's score gives its group. A line is near the SMs of the
-/// opposite sign, as its score grows with their cycles.
-struct split {
-  std::vector<double> sm;
-  std::vector<double> line;
-
-  split(const distances& excess, unsigned sms, unsigned lines) : sm(sms), line(lines) {
-    for (unsigned l = 0; l < lines; ++l) line[l] = excess(0, l);
-    for (int round = 0; round < 20; ++round) {
-      for (unsigned s = 0; s < sms; ++s) {
-        sm[s] = 0;
-        for (unsigned l = 0; l < lines; ++l) sm[s] += excess(s, l) * line[l];
-      }
-      double largest = 1e-30;
-      for (const double score : sm) largest = std::max(largest, std::abs(score));
-      for (double& score : sm) score /= largest;
-      for (unsigned l = 0; l < lines; ++l) {
-        line[l] = 0;
-        for (unsigned s = 0; s < sms; ++s) line[l] += excess(s, l) * sm[s];
-      }
-    }
-  }
-};
-
 /// cycles[sm * lines + line].
 template <class Timed>
 std::vector<std::uint32_t> time_all(cell<std::uint32_t>* words, unsigned sms, unsigned lines,
@@ -162,31 +113,12 @@ inline l2_map map_l2_lines(cell<std::uint32_t>* first, unsigned lines, l2_distan
   const std::vector<std::uint32_t> cycles =
       by == l2_distance::fence ? detail::time_all<detail::timed_fence>(first, sms, lines, on)
                                : detail::time_all<detail::timed_loads>(first, sms, lines, on);
-  const detail::split sides(detail::distances(cycles, sms, lines), sms, lines);
-
-  l2_map map;
-  for (unsigned sm = 0; sm < sms; ++sm) map.side_of_sm.push_back(sides.sm[sm] > 0 ? 1 : 0);
 
   const buffer<std::uint32_t> meetings(lines, on);
   watchdog timeout(on);
   launch_cooperative(on, detail::time_line_meetings<>, {sms, 32}, first, lines,
                      meetings.raw_pointer(), timeout.ref());
-  const std::vector<std::uint32_t> duration = meetings.to_host();
-
-  std::vector<std::uint32_t> order(lines);
-  std::iota(order.begin(), order.end(), 0u);
-  std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
-    return sides.line[a] > sides.line[b];  // near side 0 first
-  });
-  // Drops the middle tenth, which may lie on either side.
-  const std::ptrdiff_t sure = lines * 45 / 100;
-  map.lines_of[0].assign(order.begin(), order.begin() + sure);
-  map.lines_of[1].assign(order.end() - sure, order.end());
-  for (auto& side : map.lines_of) {
-    std::sort(side.begin(), side.end(),
-              [&](std::uint32_t a, std::uint32_t b) { return duration[a] < duration[b]; });
-  }
-  return map;
+  return map_of(by, l2_split(cycles, sms, lines), meetings.to_host());
 }
 
 }  // namespace finesync::inline FINESYNC_ABI

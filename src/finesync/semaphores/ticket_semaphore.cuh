@@ -8,14 +8,18 @@
 // Use: run_with_permits(semaphore_ref, permits, section, watchdog)
 // Participants: threads; fewer than 2^32 permits requested at a time.
 // Scope: device.
-// Ordering: acquire fence once the thread's last position is free, release fence before leaving. A
-//   reader's exit also acquires between adding to the count and freeing a position. A thread that
-//   enters then, in particular a writer, is ordered after all exits included in the count.
+// Ordering: release fence before leaving; acquire fence once the thread's last position is free,
+//   and the count of released permits says so too. A line tells when to look at the count: it is
+//   raised by one exit, which may have counted others that it is not ordered after. The count is a
+//   chain of read-modify-writes, so a thread that reads it is ordered after all exits included in
+//   it. A second fence in each exit would do the same, but where a fence costs 640 cycles whatever
+//   went before (an H100), a load by the thread that enters is much cheaper.
 // Progress: FIFO, so starvation-free: a later arrival never has earlier free positions. An exit is
 //   wait-free, and no operation is ever retried.
 // Residency: of all waiters.
 // Fairness: order of arrival.
-// Traffic: one fetch-add to arrive, one load per poll. To leave, a reader adds once and raises one
+// Traffic: one fetch-add to arrive, one load per poll, one to enter. To leave, a reader adds once
+// and raises one
 //   line; a holder of all permits stores to one line or raises two. Holders of adjacent positions
 //   poll the same line; for S = 1 each line has one waiter. Waiters farther away than the ring's
 //   length sleep.
@@ -72,14 +76,16 @@ class ticket_semaphore_ref {
             .needed = end > size_ ? end - size_ : 0};
   }
 
-  __device__ bool try_enter(acquisition& r) const { return is_free(r) && complete_entry(r); }
+  __device__ bool try_enter(acquisition& r) const {
+    return is_free(r) && is_counted(r) && complete_entry(r);
+  }
   __device__ bool try_enter_burst(acquisition& r) const {
     if (!is_free(r)) {
       if (is_far(r)) return false;
       const word mine(line_of(r.end - 1));
       if (!poll_briefly([&] { return mine.load(memory_order::relaxed) >= r.needed; })) return false;
     }
-    return complete_entry(r);
+    return poll_briefly([&] { return is_counted(r); }) && complete_entry(r);
   }
 
   /// A line gives the distance only modulo the ring's length; near the front every waiter polls.
@@ -96,7 +102,6 @@ class ticket_semaphore_ref {
     fence<memory_order::release, scope::device>();
     const std::uint64_t before =
         word(state_->given_back).fetch_add(r.permits, memory_order::relaxed);
-    fence<memory_order::acq_rel, scope::device>();
     say(before, before + r.permits);
     return true;
   }
@@ -114,6 +119,13 @@ class ticket_semaphore_ref {
     if (returned >= r.needed) return true;
     r.ahead = static_cast<std::uint32_t>(r.needed - returned);
     return false;
+  }
+
+  /// Whether the count includes all exits that make the thread's positions free. The line said so
+  /// before: only the order of the two words may differ. With one permit no thread counts, as each
+  /// exit frees one position, which is ordered by its line.
+  __device__ bool is_counted(const acquisition& r) const {
+    return size_ == 1 || word(state_->given_back).load(memory_order::relaxed) >= r.needed;
   }
 
   __device__ bool complete_entry(const acquisition& r) const {

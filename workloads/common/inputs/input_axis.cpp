@@ -86,19 +86,17 @@ meaning_of_inputs one_each(std::function<bool(const std::string&)> is_generated)
 }
 
 input_axis make_input_axis(int argc, char** argv, const std::vector<std::string>& generators,
-                           const meaning_of_inputs& meaning) {
+                           const meaning_of_inputs& meaning, const std::string& option) {
   input_axis asked;
   for (const named_input& each : meaning(generators)) know(asked, each);
   asked.command_line.assign(argv, argv + argc);
-  constexpr std::string_view option = "--input";
-  constexpr std::string_view joined = "--input=";
+  const std::string joined = option + "=";
   bool list_follows = false;
   for (const std::string_view word : asked.command_line) {
     if (list_follows) {
       asked.words.push_back(values_for(word, meaning, asked));
     } else if (word.starts_with(joined)) {
-      asked.words.push_back(std::string(joined) +
-                            values_for(word.substr(joined.size()), meaning, asked));
+      asked.words.push_back(joined + values_for(word.substr(joined.size()), meaning, asked));
     } else {
       asked.words.emplace_back(word);
     }

@@ -44,10 +44,11 @@ using meaning_of_inputs = std::function<std::vector<named_input>(const std::vect
 /// One input per word: a generator's output, or a file.
 meaning_of_inputs one_each(std::function<bool(const std::string&)> is_generated);
 
-/// The generators, then what follows `--input` or `--input=`. If two inputs have the same value,
-/// the second gets a number as suffix. A list with an empty word is left for the harness to reject.
+/// The generators, then what follows `--input` or `--input=`, or another option. If two inputs have
+/// the same value, the second gets a number as suffix. A list with an empty word is left for the
+/// harness to reject.
 input_axis make_input_axis(int argc, char** argv, const std::vector<std::string>& generators,
-                           const meaning_of_inputs& meaning);
+                           const meaning_of_inputs& meaning, const std::string& option = "--input");
 
 /// A generator's output. Its value is its name in lower case, other characters replaced by dashes.
 named_input generated_input(const std::string& name, std::uint32_t seed);

@@ -106,9 +106,9 @@ std::uint64_t default_watchdog_ns() {
 }
 
 // The executor has no L2: SMs and lines alternate between two sides, so kernels use both.
-l2_map map_l2_lines(cell<std::uint32_t>* /*first*/, unsigned lines, l2_distance /*by*/,
+l2_map map_l2_lines(cell<std::uint32_t>* /*first*/, unsigned lines, l2_distance by,
                     const stream& /*on*/) {
-  l2_map map;
+  l2_map map{.by = by, .explained = 1};
   for (unsigned sm = 0; sm < static_cast<unsigned>(current_gpu().sms); ++sm)
     map.side_of_sm.push_back(sm % 2);
   for (unsigned line = 0; line < lines; ++line) map.lines_of[line % 2].push_back(line);
