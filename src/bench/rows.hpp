@@ -28,6 +28,7 @@ struct point_record {
   bench::outcome outcome = {};       ///< of all its runs: the first that was not ok
   parameters inputs = {};            ///< their source; empty before the first run, or for none
   parameters effective = {};         ///< from experiment::effective_parameters()
+  std::string unverified = {};       ///< from experiment::unverified()
   counters measured = {};            ///< from experiment::measure()
   bool prepared = false;             ///< warmed up and measured
   bool interrupted = false;          ///< some repetition was refused; the point gets no rows

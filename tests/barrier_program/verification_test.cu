@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 #include <tests/barriers/test_types.hpp>
+#include <tests/primitives.hpp>
 
 #include <string>
 
@@ -111,6 +112,45 @@ TEST(verification, rejects_a_barrier_of_the_sm_that_is_none) {
 TEST(verification, notices_rounds_that_were_not_run) {
   barrier_experiment<breakable_barrier<flaw::none>> experiment(with_work(true));
   EXPECT_FALSE(experiment.verify().ok());
+}
+
+/// Right in its first runs; from then on its blocks do not wait.
+class worn_barrier {
+  using right = breakable_barrier<flaw::none>;
+
+ public:
+  struct participant {
+    right::participant inner;
+    bool waits;
+    __device__ bool wait() { return !waits || inner.wait(); }
+  };
+  struct ref_type {
+    using participant = worn_barrier::participant;
+    right::ref_type inner;
+    bool waits;
+    __device__ participant join(const watchdog_ref& watchdog) const {
+      return {inner.join(watchdog), waits};
+    }
+  };
+
+  explicit worn_barrier(const launch_shape& shape) : inner_(shape) {}
+  void reset() {
+    inner_.reset();
+    ++runs_;
+  }
+  ref_type ref() const { return {inner_.ref(), runs_ < 3}; }
+
+ private:
+  right inner_;
+  unsigned runs_ = 0;
+};
+
+TEST(verification, looks_for_the_order_of_stores_after_every_run) {
+  barrier_experiment<worn_barrier> experiment(without_work);
+  EXPECT_NE(experiment.unverified(), "");
+  EXPECT_TRUE(workload::ending(experiment).ok());
+  EXPECT_TRUE(workload::ending(experiment).ok());
+  EXPECT_FALSE(workload::ending(experiment).ok());
 }
 
 TEST(verification, ends_a_barrier_that_never_opens) {

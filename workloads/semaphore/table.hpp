@@ -55,7 +55,10 @@ class table {
   buffer<std::uint32_t> counters_;
 };
 
-/// Verifies a run. \param rounds acquisitions per block; 0: any number.
-bench::outcome verify(const run_record& seen, unsigned rounds);
+/// Verifies that every block had its acquisitions.
+inline constexpr unsigned any_rounds = 0;
+bench::outcome verify_rounds(const run_record& seen, unsigned rounds);
+/// Verifies what the sections found and left.
+bench::outcome verify_sections(const run_record& seen);
 
 }  // namespace finesync::semaphore
