@@ -201,6 +201,12 @@ TEST(verification, rejects_a_barrier_that_lets_nobody_work_beside_it) {
             20u);
 }
 
+TEST(verification, rejects_a_barrier_that_works_twice) {
+  EXPECT_EQ((rejected_beside_work<flaw::works_twice, barrier_form::overlapped>(
+                simt::memory_kind::strong, "64 threads did not run the work")),
+            20u);
+}
+
 template <class Reduction>
 unsigned rejected_sum() {
   using barrier = test::flat_counters_with<Reduction>;

@@ -121,6 +121,8 @@ TYPED_TEST(abandoned, lock_ends_by_the_watchdog) {
   } catch (const hang_error& report) {
     EXPECT_NE(std::string(report.what()).find("livelock"), std::string::npos);
   }
+  locks.reset();
+  EXPECT_TRUE(counts_right(locks, {.blocks = 2, .threads_per_block = threads / 2, .locks = 1}));
 }
 
 template <class Lock>
