@@ -175,7 +175,6 @@ double sleeps_near_the_front() {
 TEST(backoff, by_distance_lets_nobody_sleep_near_the_front) {
   using by_distance = proportional_backoff<500, 65536>;
   EXPECT_EQ((sleeps_near_the_front<array_lock<scope::device, by_distance, 4>>()), 0);
-  EXPECT_EQ((sleeps_near_the_front<anderson_lock<scope::device, by_distance, 4>>()), 0);
   EXPECT_GT((sleeps_near_the_front<oversleeping_array<by_distance>>()), 0);
 }
 

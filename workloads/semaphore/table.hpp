@@ -55,8 +55,9 @@ class table {
   buffer<std::uint32_t> counters_;
 };
 
-/// Verifies that every block had its acquisitions.
 inline constexpr unsigned any_rounds = 0;
+
+/// Verifies that every block had its acquisitions: `rounds`, or any_rounds.
 bench::outcome verify_rounds(const run_record& seen, unsigned rounds);
 /// Verifies what the sections found and left.
 bench::outcome verify_sections(const run_record& seen);
