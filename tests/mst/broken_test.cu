@@ -117,7 +117,7 @@ class chosen_by_hand final : public forest_experiment {
  private:
   void begin() override {}
   void start() override {
-    for (std::size_t i = 0; i < by_hand_.size(); ++i) chosen()[i] = by_hand_[i];
+    for (std::size_t i = 0; i < by_hand_.size(); ++i) *chosen()[i].address() = by_hand_[i];
   }
   launch_shape shape() const override { return {}; }
 

@@ -102,9 +102,9 @@ class by_hand final : public alignment_experiment {
     const auto right = sequences_of(small(5, 6, 8).problem);
     for (unsigned i = 0; i < right->rows(); ++i)
       for (unsigned j = 0; j < right->columns(); ++j)
-        what.scores.origin[(i + 1) * what.scores.pitch + j + 1] =
+        *what.scores.origin[(i + 1) * what.scores.pitch + j + 1].address() =
             right->scores()[(i + 1) * (std::size_t{right->columns()} + 1) + j + 1];
-    if (writes_beside_) *(what.scores.origin - 1) = 0;
+    if (writes_beside_) *(what.scores.origin - 1)->address() = 0;
   }
   launch_shape shape() const override { return {}; }
 
