@@ -65,10 +65,27 @@ class hung : public std::runtime_error {
   status status_;
 };
 
+/// Thrown by measure() for an instrumented run that did not end well: the row has its outcome.
+class failed_run : public std::runtime_error {
+ public:
+  explicit failed_run(const outcome& ended) : std::runtime_error(ended.reason), ended_(ended) {}
+  const outcome& ended() const { return ended_; }
+
+ private:
+  outcome ended_;
+};
+
+/// \throws failed_run unless the run ended well
+inline void expect_ok(const outcome& ended) {
+  if (!ended.ok()) throw failed_run(ended);
+}
+
 /// One feasible point, owning its device state. The harness keeps at most one alive. It calls
 /// reset(), launch(), verify() for every run; the first is an untimed warm-up.
 /// Any of them may throw: infeasible or finesync::launch_error make the point skipped, hung or
-/// finesync::hang_error a livelock or deadlock, any other exception an error.
+/// finesync::hang_error a livelock or deadlock, any other exception an error. In verify() the
+/// former two are errors as well: a run that was timed and cannot be verified is no reason to skip
+/// a point.
 class experiment {
  public:
   experiment() = default;
@@ -82,8 +99,11 @@ class experiment {
   virtual void launch() = 0;
   /// Waits for launch(), then checks its result; not timed. May run more kernels.
   virtual outcome verify() = 0;
-  /// Extra instrumented runs (retries, latency, fairness); not timed, once per point with rows,
-  /// after the warm-up and with its state.
+  /// What could go wrong in launch() without a trace in its result, and the further run by which
+  /// each verify() checks it instead, in one line for the row; empty if there is no such thing.
+  virtual std::string unverified() const { return {}; }
+  /// Extra instrumented runs (retries, latency, fairness), each verified like a timed one; once per
+  /// point with rows, after the warm-up and with its state.
   virtual counters measure() { return {}; }
   /// What the last run computed, after a right verify(): exact, for users who compare it. The rows
   /// have it beside the counters.

@@ -168,6 +168,7 @@ nlohmann::ordered_json to_json(const google_run& run, const point_record& record
   row["status"] = to_string(ended.what);
   if (ended.what != status::ok) row["reason"] = ended.reason;
   if (ended.what == status::timeout) row["timeout"] = to_json(record.outcome.details);
+  if (!record.unverified.empty()) row["unverified"] = record.unverified;
   row["time_source"] = time_source;
   if (!record.inputs.empty()) row["inputs"] = to_json(record.inputs);
   if (record.tuned) row["tuned"] = describe(*record.tuned, record.point);

@@ -28,6 +28,7 @@ struct point_record {
   bench::outcome outcome = {};       ///< of all its runs: the first that was not ok
   parameters inputs = {};            ///< their source; empty before the first run, or for none
   parameters effective = {};         ///< from experiment::effective_parameters()
+  std::string unverified = {};       ///< from experiment::unverified()
   counters measured = {};            ///< from experiment::measure()
   exact_results computed = {};       ///< from experiment::computed(), of the last run
   bool prepared = false;             ///< warmed up and measured

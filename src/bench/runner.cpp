@@ -20,6 +20,8 @@ outcome caught(Action&& action) {
     return action();
   } catch (const infeasible& why) {
     return {status::skipped, why.what()};
+  } catch (const failed_run& why) {
+    return why.ended();
   } catch (const hung& why) {
     return {why.what_kind(), why.what()};
   } catch (const launch_error& why) {
@@ -35,6 +37,14 @@ outcome caught(Action&& action) {
   } catch (...) {
     return {status::error, "an exception of unknown type"};
   }
+}
+
+// A point that was launched is feasible: it is not skipped for want of a verdict.
+outcome verdict_on(experiment& launched) {
+  outcome ended = caught([&] { return launched.verify(); });
+  if (ended.what == status::skipped)
+    ended = {status::error, "the run could not be verified: " + ended.reason};
+  return ended;
 }
 
 outcome check_counters(const counters& measured) {
@@ -116,6 +126,7 @@ outcome runner::make(point_record& record) {
   if (!live_) return {status::error, "the primitive made no experiment"};
   if (chosen->inputs) record.inputs = chosen->inputs(record.point);
   record.effective = live_->effective_parameters();
+  record.unverified = live_->unverified();
   return {};
 }
 
@@ -177,7 +188,7 @@ runner::run_result runner::verified_run(const std::function<double()>& timed) {
   const double seconds = timed();
   counters counted;
   for (const auto& [name, value] : machine_.counts()) counted["count_" + name] = value;
-  outcome ended = live_->verify();
+  outcome ended = verdict_on(*live_);
   if (ended.what == status::ok && (!std::isfinite(seconds) || seconds < 0))
     ended = {status::error, "the measured time is not a finite number of seconds"};
   if (ended.what == status::ok) ended = check_counters(counted);

@@ -4,6 +4,7 @@
 #include <workloads/atm/transfer_experiment.cuh>
 
 #include <gtest/gtest.h>
+#include <tests/primitives.hpp>
 
 #include <string>
 
@@ -20,6 +21,7 @@ enum class mistake {
   rejects_all,       // the balances are right, but no serial order gives the answers
   refuses_too_soon,  // the same, once
   records_a_turn_twice,
+  rejects_all_later,  // from the third run on
 };
 
 /// The transfer with the mistake: one that is executed.
@@ -72,12 +74,15 @@ class broken_runner final : public transfer_experiment {
 
  protected:
   void open_accounts() override {
+    ++runs_;
     accounts_.open(shape(), opening_balance);
     turns_had_.open(shape(), 0);
   }
   void start(const orders_ref& orders) override { start_recorded(orders, {nullptr}); }
   bool start_recorded(const orders_ref& orders, const history_recorder& record) override {
-    launch_independent(tell, shape(), accounts_.ref(), turns_had_.ref(), orders, record, what_);
+    const bool late = what_ == mistake::rejects_all_later;
+    const mistake now = !late ? what_ : runs_ > 4 ? mistake::rejects_all : mistake::none;
+    launch_independent(tell, shape(), accounts_.ref(), turns_had_.ref(), orders, record, now);
     return true;
   }
   void collect(cell<std::uint32_t>* balances) override {
@@ -86,6 +91,7 @@ class broken_runner final : public transfer_experiment {
 
  private:
   mistake what_;
+  unsigned runs_ = 0;  ///< the recorded ones, too
   accounts<std::uint32_t> accounts_;
   accounts<std::uint32_t> turns_had_;
 };
@@ -113,6 +119,14 @@ TEST(broken_runner, with_one_is_found_out) {
   for (const mistake unserial : {mistake::rejects_all, mistake::refuses_too_soon})
     EXPECT_TRUE(complaint_about(unserial).ends_with("got an answer that no serial order gives"));
   EXPECT_NE(complaint_about(mistake::records_a_turn_twice), "");
+}
+
+TEST(broken_runner, that_breaks_later_is_found_out) {
+  broken_runner one(mistake::rejects_all_later);
+  EXPECT_NE(one.unverified(), "");
+  EXPECT_TRUE(workload::ending(one).ok());
+  EXPECT_TRUE(workload::ending(one).ok());
+  EXPECT_FALSE(workload::ending(one).ok());
 }
 
 }  // namespace

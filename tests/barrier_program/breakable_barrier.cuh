@@ -22,6 +22,7 @@ enum class flaw {
   opens_twice,     ///< opens twice and then never again
   forgets_the_sm,  ///< is correct for the grid, but has no barrier per SM
   skips_work,      ///< runs no work next to the barrier
+  works_twice,     ///< runs it twice
 };
 
 template <flaw Flaw>
@@ -79,6 +80,11 @@ class breakable_barrier {
     __device__ bool wait_overlapped(Work work) {
       if constexpr (Flaw == flaw::skips_work)
         return this->wait();
+      else if constexpr (Flaw == flaw::works_twice)
+        return with_overlap<block_participant>::wait_overlapped([&] {
+          work();
+          work();
+        });
       else
         return with_overlap<block_participant>::wait_overlapped(work);
     }

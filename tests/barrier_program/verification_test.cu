@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 #include <tests/barriers/test_types.hpp>
+#include <tests/primitives.hpp>
 
 #include <string>
 
@@ -113,6 +114,45 @@ TEST(verification, notices_rounds_that_were_not_run) {
   EXPECT_FALSE(experiment.verify().ok());
 }
 
+/// Right in its first runs; from then on its blocks do not wait.
+class worn_barrier {
+  using right = breakable_barrier<flaw::none>;
+
+ public:
+  struct participant {
+    right::participant inner;
+    bool waits;
+    __device__ bool wait() { return !waits || inner.wait(); }
+  };
+  struct ref_type {
+    using participant = worn_barrier::participant;
+    right::ref_type inner;
+    bool waits;
+    __device__ participant join(const watchdog_ref& watchdog) const {
+      return {inner.join(watchdog), waits};
+    }
+  };
+
+  explicit worn_barrier(const launch_shape& shape) : inner_(shape) {}
+  void reset() {
+    inner_.reset();
+    ++runs_;
+  }
+  ref_type ref() const { return {inner_.ref(), runs_ < 3}; }
+
+ private:
+  right inner_;
+  unsigned runs_ = 0;
+};
+
+TEST(verification, looks_for_the_order_of_stores_after_every_run) {
+  barrier_experiment<worn_barrier> experiment(without_work);
+  EXPECT_NE(experiment.unverified(), "");
+  EXPECT_TRUE(workload::ending(experiment).ok());
+  EXPECT_TRUE(workload::ending(experiment).ok());
+  EXPECT_FALSE(workload::ending(experiment).ok());
+}
+
 TEST(verification, ends_a_barrier_that_never_opens) {
   EXPECT_THROW(run<flaw::never_opens>(without_work, simt::memory_kind::strong, 1), hang_error);
 }
@@ -157,6 +197,12 @@ TEST(verification, rejects_wrong_barriers_beside_work) {
 TEST(verification, rejects_a_barrier_that_lets_nobody_work_beside_it) {
   // 8 blocks of 32 threads in the barrier and 8 for the work.
   EXPECT_EQ((rejected_beside_work<flaw::skips_work, barrier_form::overlapped>(
+                simt::memory_kind::strong, "64 threads did not run the work")),
+            20u);
+}
+
+TEST(verification, rejects_a_barrier_that_works_twice) {
+  EXPECT_EQ((rejected_beside_work<flaw::works_twice, barrier_form::overlapped>(
                 simt::memory_kind::strong, "64 threads did not run the work")),
             20u);
 }

@@ -102,6 +102,17 @@ TYPED_TEST(barriers_that_carry, pass_a_full_small_gpu_many_times) {
     EXPECT_TRUE(judge_carried<TypeParam>(full, how).right());
 }
 
+// The next launch finds what the last round has left, in the word of odd rounds.
+TYPED_TEST(barriers_that_carry, begin_after_an_odd_number_of_rounds) {
+  const auto right = [] {
+    exchange_plan plan = some_plan({7});
+    plan.rounds = 3;
+    plan.launches = 3;
+    return judge_carried<TypeParam>(plan, form::whole).right();
+  };
+  EXPECT_EQ(failing_seeds(simt::memory_kind::strong, 12, right), 0u);
+}
+
 // More than a field holds, over all rounds: it overflows into the next field, and out of the word.
 template <class BarrierRef>
 __global__ void carry_much(BarrierRef barrier, unsigned rounds, cell<std::uint32_t>* wrong,

@@ -50,6 +50,18 @@ TEST(exit_status, bad_points_end_with_1_and_say_why) {
   expect_failed("nothing", "error: the primitive made no experiment");
 }
 
+TEST(exit_status, a_run_that_nobody_can_verify_is_an_error) {
+  const std::string unverified = "error: the run could not be verified: ";
+  expect_failed("too_large_to_verify", unverified + "its data does not fit into device memory");
+  expect_failed("too_wide_to_verify", unverified + "9 blocks do not fit");
+  expect_failed("refuses_to_verify", unverified + "not today");
+}
+
+TEST(exit_status, an_instrumented_run_that_fails_is_a_failure) {
+  expect_failed("wrong_measured", "wrong: observed 6, not 7");
+  expect_failed("stuck_measured", "timeout: block 3 waited too long");
+}
+
 TEST(exit_status, unusable_counters_are_errors_that_name_them) {
   expect_failed("nan", "error: counter 'fairness' is not a finite number");
   expect_failed("reserved", "error: counter 'real_time' has the name of a field of the row");
@@ -90,12 +102,13 @@ TEST(exit_status, only_infeasible_points_end_with_2_and_the_first_reason) {
 }
 
 TEST(exit_status, bad_requests_end_with_2_and_one_line) {
-  expect_refused(
-      {"--primitive", "god"},
-      "--primitive: there is no 'god', did you mean 'good'? (known: good, "
-      "other_counter, wrong, wrong_warm_up, wrong_later, infeasible, late_infeasible, "
-      "timeout, livelock, deadlock, device_livelock, device_deadlock, device_refusal, "
-      "throws, nothing, nan, reserved, interrupted, terminated, killed, slow_to_end, picky)");
+  expect_refused({"--primitive", "god"},
+                 "--primitive: there is no 'god', did you mean 'good'? (known: good, "
+                 "other_counter, wrong, wrong_warm_up, wrong_later, infeasible, late_infeasible, "
+                 "timeout, livelock, deadlock, device_livelock, device_deadlock, device_refusal, "
+                 "throws, nothing, nan, reserved, interrupted, terminated, killed, "
+                 "too_large_to_verify, too_wide_to_verify, refuses_to_verify, wrong_measured, "
+                 "stuck_measured, slow_to_end, picky)");
   expect_refused({"--n", "0"}, "--n: 0 is out of range, allowed are 1 to 4096");
   expect_refused({"--n", "8K"}, "--n: 8192 is out of range, allowed are 1 to 4096");
   expect_refused({"--n", "one"}, "--n: 'one' is not a number");

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <csignal>
 #include <limits>
+#include <new>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -61,12 +62,18 @@ class fake : public fb::experiment {
     if (kind_ == "wrong") return {fb::status::wrong, "sum is 6, not 7"};
     if (kind_ == "wrong_warm_up" && launches == 1) return {fb::status::wrong, "cold"};
     if (kind_ == "wrong_later" && launches == 4) return {fb::status::wrong, "lost an update"};
+    if (kind_ == "too_large_to_verify" && launches == 4) throw std::bad_alloc();
+    if (kind_ == "too_wide_to_verify") throw finesync::launch_error("9 blocks do not fit");
+    if (kind_ == "refuses_to_verify") return {fb::status::skipped, "not today"};
     return {};
   }
 
   fb::counters measure() override {
     static std::map<long long, int> measured;
     ++measured[n_];
+    if (kind_ == "wrong_measured") fb::expect_ok({fb::status::wrong, "observed 6, not 7"});
+    if (kind_ == "stuck_measured")
+      fb::expect_ok({fb::status::timeout, "block 3 waited too long", {{"block", 3LL}}});
     if (kind_ == "nan") return {{"fairness", not_a_number}};
     if (kind_ == "reserved") return {{"real_time", 1}};
     if (kind_ == "other_counter") return {{"retries", 2}};
@@ -80,6 +87,10 @@ class fake : public fb::experiment {
 
   fb::parameters effective_parameters() const override {
     return {{"blocks", 4LL}, {"how", std::string("fairly")}, {"padded", true}};
+  }
+
+  std::string unverified() const override {
+    return kind_ == "other_counter" ? "the order, by a run after each" : "";
   }
 
   double operations() const override { return 100; }
@@ -148,12 +159,31 @@ int main(int argc, char** argv) {
              .unit = "blocks"})
       .axis({.name = "ring", .help = "capacity", .values = {0}, .max = 64, .names = {"auto"}})
       .axis(fb::named_axis("mood", "of the primitive", {"calm", "wild"}));
-  for (const char* name : {"good",           "other_counter", "wrong",           "wrong_warm_up",
-                           "wrong_later",    "infeasible",    "late_infeasible", "timeout",
-                           "livelock",       "deadlock",      "device_livelock", "device_deadlock",
-                           "device_refusal", "throws",        "nothing",         "nan",
-                           "reserved",       "interrupted",   "terminated",      "killed",
-                           "slow_to_end"})
+  for (const char* name : {"good",
+                           "other_counter",
+                           "wrong",
+                           "wrong_warm_up",
+                           "wrong_later",
+                           "infeasible",
+                           "late_infeasible",
+                           "timeout",
+                           "livelock",
+                           "deadlock",
+                           "device_livelock",
+                           "device_deadlock",
+                           "device_refusal",
+                           "throws",
+                           "nothing",
+                           "nan",
+                           "reserved",
+                           "interrupted",
+                           "terminated",
+                           "killed",
+                           "too_large_to_verify",
+                           "too_wide_to_verify",
+                           "refuses_to_verify",
+                           "wrong_measured",
+                           "stuck_measured"})
     program.primitive(
         {name,
          std::string("the primitive ") + name,

@@ -126,6 +126,19 @@ TEST(results, a_timeout_says_who_waited_for_what) {
   EXPECT_EQ(row.at("effective").at("blocks"), 4);
 }
 
+TEST(results, a_timeout_of_an_instrumented_run_keeps_its_details) {
+  const json results = results_of({"--primitive", "stuck_measured", "--n", "1"}, 1);
+  EXPECT_EQ(rows_with(results, "run_type", "iteration").at(0).at("timeout"), (json{{"block", 3}}));
+}
+
+TEST(results, say_what_a_timed_run_does_not_show) {
+  const json results = results_of({"--primitive", "good,other_counter", "--n", "1"});
+  for (const json& row : rows_with(results, "primitive", "good"))
+    EXPECT_FALSE(row.contains("unverified"));
+  for (const json& row : rows_with(results, "primitive", "other_counter"))
+    EXPECT_EQ(row.at("unverified"), "the order, by a run after each");
+}
+
 TEST(results, aggregates_follow_the_repetitions) {
   const json results = results_of({"--primitive", "good", "--n", "1"});
   const auto rows = rows_with(results, "run_type", "aggregate");

@@ -167,6 +167,30 @@ TEST(chained_barriers, that_are_used_again_too_early_are_rejected) {
   EXPECT_GT(failing_long_chains<early_gate_channels>(simt::memory_kind::strong, 16, 40, pass), 0u);
 }
 
+/// A token of the second round, and of no other, is lost on its way.
+class slipping_channel : public full_empty_channel {
+ public:
+  explicit slipping_channel(const full_empty_channel& right) : full_empty_channel(right) {}
+  void give(std::uint32_t token) {
+    constexpr std::uint32_t of_thread_31 = first_value(1) + 31;
+    full_empty_channel::give(token == of_thread_31 ? 0 : token);
+  }
+};
+class slipping_channels : public full_empty_channels {
+ public:
+  using full_empty_channels::full_empty_channels;
+  slipping_channel channel_of(unsigned producer) const {
+    return slipping_channel(full_empty_channels::channel_of(producer));
+  }
+};
+
+TEST(chain, that_goes_wrong_in_a_later_round_is_rejected) {
+  chain_experiment<slipping_channels> once({.warps = 2, .rounds = 1});
+  EXPECT_EQ(workload::ending(once).reason, "");
+  chain_experiment<slipping_channels> twice({.warps = 2, .rounds = 2});
+  EXPECT_EQ(workload::ending(twice).reason.substr(0, 10), "in round 1");
+}
+
 /// Early-wake channels in which no token ever arrives.
 class silent_channel : public early_wake_channel {
  public:

@@ -149,6 +149,17 @@ TEST(bounded_wait, takes_no_earlier_kernel_for_a_sign_of_life) {
   EXPECT_TRUE(timeout.report().value().hung());
 }
 
+TEST(watchdog, lasts_for_a_day_at_most) {
+  constexpr std::uint64_t day_ns = 86'400'000'000'000;
+  EXPECT_EQ(watchdog(limit_ns).limit_ns(), limit_ns);
+  for (const std::uint64_t longer : {day_ns, day_ns + 1, ~std::uint64_t{0}}) {
+    const watchdog patient(longer);
+    EXPECT_EQ(patient.limit_ns(), day_ns);
+    EXPECT_GE(patient.ref().limit, day_ns >> detail::tick_bits);
+    EXPECT_LT(patient.ref().limit, 1u << 31);  // two times apart have an order
+  }
+}
+
 /// Many short waits that are long only in total.
 __global__ void wait_often(watchdog_ref watchdog, cell<std::uint32_t>* timed_out,
                            cell<std::uint32_t>* beats, bool renews) {

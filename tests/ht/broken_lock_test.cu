@@ -4,24 +4,44 @@
 
 #include <gtest/gtest.h>
 #include <tests/locks/no_lock.hpp>
+#include <tests/primitives.hpp>
 
 namespace finesync::ht {
 namespace {
+
+constexpr run_config crowded{.problem = {.collision_factor = 32, .inserts = 300, .table_size = 4},
+                             .threads_per_block = 40,
+                             .blocks_per_sm = 1,
+                             .padded_locks = false,
+                             .section_work = 0};
 
 TEST(broken_lock, loses_nodes) {
   unsigned wrong = 0;
   for (unsigned seed = 0; seed < 20; ++seed) {
     const simt::scoped_settings scoped(simt::random_schedule(seed));
-    lock_experiment<test::no_lock> experiment(
-        {.problem = {.collision_factor = 32, .inserts = 300, .table_size = 4},
-         .threads_per_block = 40,
-         .blocks_per_sm = 1,
-         .padded_locks = false,
-         .section_work = 0});
-    experiment.launch();
-    if (!experiment.verify().ok()) ++wrong;
+    lock_experiment<test::no_lock> experiment(crowded);
+    wrong += !workload::ending(experiment).ok();
   }
   EXPECT_EQ(wrong, 20u);
+}
+
+TEST(broken_lock, is_wrong_with_empty_sections_too) {
+  run_config empty = crowded;
+  empty.empty_sections = true;
+  unsigned wrong = 0;
+  for (unsigned seed = 0; seed < 20; ++seed) {
+    const simt::scoped_settings scoped(simt::random_schedule(seed));
+    lock_experiment<test::no_lock> experiment(empty);
+    EXPECT_NE(experiment.unverified(), "");
+    wrong += !workload::ending(experiment).ok();
+  }
+  EXPECT_EQ(wrong, 20u);
+}
+
+/// The latencies and retries of a row come from this run.
+TEST(broken_lock, is_wrong_in_the_observed_run) {
+  const simt::scoped_settings scoped(simt::random_schedule(0));
+  EXPECT_THROW(lock_experiment<test::no_lock>(crowded).measure(), bench::failed_run);
 }
 
 }  // namespace

@@ -84,6 +84,18 @@ TEST(table_check, rejects_a_cycle) {
   EXPECT_FALSE(check(l).passed(what));
 }
 
+/// With all its nodes: they are found, each in its own list.
+TEST(table_check, rejects_a_list_that_is_a_ring) {
+  lists l = right_lists();
+  const std::uint32_t first = l.head[long_list(l)];
+  std::uint32_t last = first;
+  while (l.next[last] != no_node) last = l.next[last];
+  l.next[last] = first;
+  EXPECT_EQ(check(l).found, what.inserts);
+  EXPECT_EQ(check(l).misplaced, 0u);
+  EXPECT_FALSE(check(l).passed(what));
+}
+
 TEST(table_check, rejects_two_lists_that_join) {
   lists l = right_lists();
   const std::uint32_t entry = long_list(l);

@@ -86,11 +86,9 @@ struct workshop {
   }
 };
 
-/// Runs the kernel once. \returns true if no update was lost.
+/// Runs the kernel once with these locks. \returns true if no update was lost.
 template <class Lock>
-bool counts_right(const workshop& shop) {
-  lock_table<Lock> locks(shop.locks, shop.layout,
-                         std::size_t{shop.blocks} * shop.threads_per_block);
+bool counts_right(const lock_table<Lock>& locks, const workshop& shop) {
   auto counters = buffer<std::uint32_t>::zeroed(shop.locks);
   watchdog timeout;
   launch_cooperative(count_under_locks<Lock>,
@@ -115,6 +113,17 @@ struct locked_counter {
   typename Lock::state lock;
   cell<std::uint32_t> count;
 };
+
+template <class Lock>
+lock_table<Lock> locks_for(const workshop& shop) {
+  return {shop.locks, shop.layout, std::size_t{shop.blocks} * shop.threads_per_block};
+}
+
+/// The same with new locks.
+template <class Lock>
+bool counts_right(const workshop& shop) {
+  return counts_right(locks_for<Lock>(shop), shop);
+}
 
 /// Each block counts in its shared memory and writes the result to its place in `sums`.
 template <class Lock>

@@ -129,6 +129,23 @@ TEST(turns, that_do_not_come_round_are_rejected) {
   EXPECT_THROW(experiment->launch(), hang_error);
 }
 
+TEST(experiment, for_what_is_no_lock_is_wrong_with_empty_sections_too) {
+  run_config config = empty();
+  config.rounds = 40;
+  unsigned wrong = 0;
+  for (unsigned seed = 0; seed < 20; ++seed) {
+    const simt::scoped_settings scoped(simt::random_schedule(seed));
+    const auto experiment = experiment_at<test::no_lock>(config);
+    wrong += !workload::ending(*experiment).ok();
+  }
+  EXPECT_GE(wrong, 18u);
+}
+
+TEST(experiment, says_that_empty_sections_do_not_show_exclusion) {
+  EXPECT_NE(make_spin(empty())->unverified(), "");
+  EXPECT_EQ(make_spin(small)->unverified(), "");
+}
+
 /// Never acquired by any thread.
 class closed : public test::no_lock {
  public:

@@ -121,6 +121,8 @@ TYPED_TEST(abandoned, lock_ends_by_the_watchdog) {
   } catch (const hang_error& report) {
     EXPECT_NE(std::string(report.what()).find("livelock"), std::string::npos);
   }
+  locks.reset();
+  EXPECT_TRUE(counts_right(locks, {.blocks = 2, .threads_per_block = threads / 2, .locks = 1}));
 }
 
 template <class Lock>
@@ -160,6 +162,21 @@ class oversleeping_array : public array_lock<scope::device, Backoff, 4> {
   using right::right;
   __device__ void wait(typename right::acquisition& r) { r.backoff.wait(r.ticket); }
 };
+
+/// Sleeps of a run in which no thread is ever far from the front.
+template <class Lock>
+double sleeps_near_the_front() {
+  const workshop few{.blocks = 4, .threads_per_block = 4, .locks = 1, .rounds = 4};
+  EXPECT_TRUE(counts_right<Lock>(few));
+  return last_launch_counts()["sleep"];
+}
+
+// Each sleep there may be one more hand-off that takes its time.
+TEST(backoff, by_distance_lets_nobody_sleep_near_the_front) {
+  using by_distance = proportional_backoff<500, 65536>;
+  EXPECT_EQ((sleeps_near_the_front<array_lock<scope::device, by_distance, 4>>()), 0);
+  EXPECT_GT((sleeps_near_the_front<oversleeping_array<by_distance>>()), 0);
+}
 
 template <class Lock>
 double nominal_ns() {

@@ -78,6 +78,51 @@ TEST(warp_combining, any_grouping_gives_the_same_result) {
   EXPECT_LT(fewest, most);  // the schedules did produce different groups
 }
 
+/// Block 0 never lets go of the lock that it finds held, and changes memory until the watchdog ends
+/// the waits of block 1, as otherwise the executor reports a livelock before.
+template <class Section>
+__global__ void wait_for_ever(lock_table_ref<lock> locks, cell<std::uint32_t>* sum,
+                              cell<std::uint32_t>* words, watchdog_ref watchdog) {
+  using word = atomic_ref<std::uint32_t, scope::device>;
+  if (blockIdx.x == 0) {
+    bounded_wait wait(watchdog);
+    while (!wait.timed_out()) word(words[0]).fetch_add(1, memory_order::relaxed);
+    return;
+  }
+  bool done = false;
+  if constexpr (mergeable<Section>)
+    done = run_exclusive(locks[0], Section{*sum, 1}, watchdog);
+  else
+    done = run_exclusive(locks[0], Section{*sum}, watchdog);
+  if (done) word(words[1]).fetch_add(1, memory_order::relaxed);
+}
+
+__global__ void take_and_keep(lock_table_ref<lock> locks) {
+  tas_lock<scope::device> inner = locks[0].inner();
+  auto acquisition = inner.enqueue();
+  while (!inner.try_enter(acquisition)) inner.wait(acquisition);
+}
+
+template <class Section>
+void expect_no_section_under_a_lock_that_is_kept() {
+  const lock_table<lock> locks(1, lock_layout::packed);
+  auto sum = buffer<std::uint32_t>::zeroed(1);
+  auto words = buffer<std::uint32_t>::zeroed(2);
+  const watchdog timeout(1'000'000);
+  launch_independent(take_and_keep, {1, 1}, locks.ref());
+  launch_cooperative(wait_for_ever<Section>, {2, 32}, locks.ref(), sum.device_data(),
+                     words.device_data(), timeout.ref());
+  stream().synchronize();
+  EXPECT_TRUE(timeout.fired());
+  EXPECT_EQ(sum.to_host()[0], 0u);
+  EXPECT_EQ(words.to_host()[1], 0u);
+}
+
+TEST(warp_combining, no_lane_runs_its_section_when_the_watchdog_has_ended_the_wait) {
+  expect_no_section_under_a_lock_that_is_kept<count_up>();
+  expect_no_section_under_a_lock_that_is_kept<add_amount>();
+}
+
 /// Puts a node of each lane on a list; a group of lanes links its own nodes before it acquires the
 /// lock. The holder walks the whole list, and so reads what other groups wrote without the lock.
 struct push_node {

@@ -112,6 +112,30 @@ struct flag_that_stays_up : in_queue_flag {
   }
 };
 
+/// One unit over the source's first arc, and no more.
+__global__ void push_one(network_ref net) {
+  const arc_end first = net.end(net.row_of(net.source()).first);
+  net.push_over(first.slot, 1);
+}
+class one_unit final : public flow_experiment {
+ public:
+  using flow_experiment::flow_experiment;
+  void launch() override { launch_independent(push_one, shape(), net()); }
+
+ protected:
+  void begin() override {}
+};
+
+TEST(broken_flow, that_is_less_than_the_greatest_is_rejected) {
+  const launch_shape alone{.blocks = 1, .threads_per_block = 1};
+  one_unit enough(network_of_arcs("unit", 2, {"1 2 1"}), alone);
+  EXPECT_EQ(workload::ending(enough).reason, "");
+  one_unit less(network_of_arcs("next", 2, {"1 2 7"}), alone);
+  EXPECT_EQ(workload::ending(less).reason, "more can flow than does");
+  one_unit lost(long_path(3), alone);
+  EXPECT_EQ(workload::ending(lost).reason, "-1 more leave vertex 1 than arrive there");
+}
+
 template <class Flag>
 struct broken_flags : flags_of_nodes {
   using version = worklist<Flag>;

@@ -11,6 +11,9 @@
 #include <gtest/gtest.h>
 #include <tests/rejection.hpp>
 
+#include <cstddef>
+#include <vector>
+
 namespace finesync::mst {
 namespace {
 
@@ -103,6 +106,31 @@ TEST(broken_minima, that_do_not_wait_for_who_has_the_record_are_rejected) {
 TEST(broken_minima, under_locks_that_let_everybody_in_are_rejected) {
   EXPECT_TRUE(is_rejected<minimum_experiment<locked_minimum<open_lock>>>(20, contended()));
   EXPECT_TRUE(is_rejected<per_vertex_experiment<open_lock>>(20, contended()));
+}
+
+/// Chooses the arcs that it is told to.
+class chosen_by_hand final : public forest_experiment {
+ public:
+  chosen_by_hand(const run_config& config, const std::vector<std::uint32_t>& arcs)
+      : forest_experiment(config), by_hand_(arcs) {}
+
+ private:
+  void begin() override {}
+  void start() override {
+    for (std::size_t i = 0; i < by_hand_.size(); ++i) *chosen()[i].address() = by_hand_[i];
+  }
+  launch_shape shape() const override { return {}; }
+
+  std::vector<std::uint32_t> by_hand_;
+};
+
+TEST(broken_forest, of_the_least_weight_that_is_none_is_rejected) {
+  // Arcs by their tails: 0 - 1, 1 - 0, 1 - 2, 2 - 1.
+  const run_config config = small({"chain", 3, {{0, 1, 5}, {1, 2, 5}}});
+  chosen_by_hand right(config, {0, 2});
+  EXPECT_EQ(workload::ending(right).reason, "");
+  chosen_by_hand twice(config, {0, 1});  // one edge, there and back
+  EXPECT_EQ(workload::ending(twice).what, bench::status::wrong);
 }
 
 TEST(broken_minima, unbroken_pass) {

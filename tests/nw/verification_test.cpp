@@ -1,6 +1,7 @@
 // The checks of a matrix.
 #include "small.hpp"
 
+#include <workloads/nw/alignment_experiment.cuh>
 #include <workloads/nw/alignments_makers.hpp>
 #include <workloads/nw/matrix/score_matrix.hpp>
 #include <workloads/nw/matrix/sequences.hpp>
@@ -82,11 +83,39 @@ TEST(lines, have_words_behind_each_row_that_stay_as_they_were) {
 }
 
 TEST_P(matrices, are_summed_up_as_the_cpu_does) {
-  const matrix_summary found = matrix_.summary();
-  const matrix_summary& expected = sequences_->summary();
-  EXPECT_EQ(found.last_row, expected.last_row);
-  EXPECT_EQ(found.last_column, expected.last_column);
-  EXPECT_EQ(found.row_sums, expected.row_sums);
+  EXPECT_TRUE(matrix_.summary() == sequences_->summary());
+  for (const auto& [i, j] : {std::pair{20, 1}, {1, 13}, {20, 13}, {7, 5}}) {
+    word(i, j) += 1;
+    EXPECT_FALSE(matrix_.summary() == sequences_->summary()) << i << ", " << j;
+    word(i, j) -= 1;
+  }
+}
+
+/// Writes the CPU's scores, and perhaps a word beside the matrix.
+class by_hand final : public alignment_experiment {
+ public:
+  explicit by_hand(bool writes_beside)
+      : alignment_experiment(small(5, 6, 8)), writes_beside_(writes_beside) {}
+
+ private:
+  void start(const task& what) override {
+    const auto right = sequences_of(small(5, 6, 8).problem);
+    for (unsigned i = 0; i < right->rows(); ++i)
+      for (unsigned j = 0; j < right->columns(); ++j)
+        *what.scores.origin[(i + 1) * what.scores.pitch + j + 1].address() =
+            right->scores()[(i + 1) * (std::size_t{right->columns()} + 1) + j + 1];
+    if (writes_beside_) *(what.scores.origin - 1)->address() = 0;
+  }
+  launch_shape shape() const override { return {}; }
+
+  bool writes_beside_;
+};
+
+TEST(verification, rejects_what_writes_beside_the_matrix) {
+  by_hand right(false);
+  EXPECT_EQ(workload::ending(right).reason, "");
+  by_hand wrong(true);
+  EXPECT_EQ(workload::ending(wrong).reason.substr(0, 12), "1 words are ");
 }
 
 TEST(verification, rejects_what_never_ran) {

@@ -29,6 +29,11 @@ TYPED_TEST(semaphores, of_size_1_are_locks) {
   this->serve(1);
 }
 
+// A writer holds no more than two readers.
+TYPED_TEST(semaphores, of_size_2_take_turns_with_writers) {
+  this->serve(2);
+}
+
 // Not a power of two, and fewer permits than readers.
 TYPED_TEST(semaphores, of_size_3_hold_readers_back) {
   this->serve(3);

@@ -164,10 +164,11 @@ using question_of_visit = request_with_reply<std::uint32_t>;
 
 /// The first error on any of the seeds.
 template <template <class, class> class Answering, class Channel, message_order Order, found What>
-std::string complaint_of(simt::memory_kind memory, unsigned seeds, races verdict = races::fail) {
-  const auto complaint = [] {
+std::string complaint_of(simt::memory_kind memory, unsigned seeds, races verdict = races::fail,
+                         std::uint32_t visits_each = 2) {
+  const auto complaint = [visits_each] {
     return run_office<Answering, Channel, some_execution<Channel>, Order, What>(
-        {.threads_per_block = 32 * Channel::min_warps});
+        {.threads_per_block = 32 * Channel::min_warps, .visits_each = visits_each});
   };
   return first_complaint(memory, seeds, complaint, verdict);
 }
@@ -189,6 +190,15 @@ TYPED_TEST(reply, shows_what_its_section_wrote_where_it_says_so) {
     EXPECT_EQ(
         (complaint_of<replying, channel, memory, found::books_of_sections>(kind, seed_budget(20))),
         "");
+}
+
+// The next kernel finds the parity that the last use has left.
+TYPED_TEST(reply, comes_to_a_slot_that_was_used_an_odd_number_of_times) {
+  using channel = typename TypeParam::template channel<question_of_visit>;
+  for (const std::uint32_t visits_each : {1u, 3u})
+    EXPECT_EQ((complaint_of<replying, channel, value, found::nothing>(strong, seed_budget(4),
+                                                                      races::fail, visits_each)),
+              "");
 }
 
 template <class Channel>

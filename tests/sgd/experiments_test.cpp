@@ -27,6 +27,14 @@ TEST_P(experiments, keep_every_step_on_any_schedule) {
   }
 }
 
+TEST_P(experiments, keep_every_step_of_the_same_few_users) {
+  for (unsigned seed = 0; seed < test::seed_budget(4); ++seed) {
+    const simt::scoped_settings scoped(simt::random_schedule(seed, simt::memory_kind::strong));
+    const bench::outcome ended = workload::ending(*GetParam().make(busy()));
+    ASSERT_TRUE(ended.ok()) << "seed " << seed << ": " << ended.reason;
+  }
+}
+
 TEST_P(experiments, are_as_good_after_a_reset_with_any_number_of_features) {
   for (const unsigned features : {16, 32, 64}) {
     run_config padded = small(100);

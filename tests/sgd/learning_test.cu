@@ -7,8 +7,10 @@
 #include <workloads/sgd/step.cuh>
 
 #include <gtest/gtest.h>
+#include <tests/primitives.hpp>
 
 #include <string>
+#include <type_traits>
 
 namespace finesync::sgd {
 namespace {
@@ -19,7 +21,12 @@ enum class mistake {
   forgets_one,
   forgets_a_movie,
   loses_a_feature,
+  loses_a_float,        // in the kernel that is timed, not in the one that counts
+  loses_a_float_later,  // the same, from the third run on
+  miscounts,
   learns_in_leaps,
+  learns_the_contrary,
+  learns_by_heart,
 };
 
 /// The rating with the mistake.
@@ -40,7 +47,13 @@ __global__ void learn(ratings_ref all, Model vectors, mistake what) {
       movie[k] = vectors.movies[r.movie][k];
     }
     const float value = all.values[r.kind];
-    step(user, movie, what == mistake::learns_in_leaps ? 1e6f * value : value, r.kind);
+    constexpr bool learns = std::is_same_v<feature, float>;
+    if (i == victim && what == (learns ? mistake::loses_a_float : mistake::miscounts)) continue;
+    const float scale = what == mistake::learns_in_leaps       ? 1e6f
+                        : what == mistake::learns_the_contrary ? -20.0f
+                                                               : 1.0f;
+    const unsigned times = what == mistake::learns_by_heart ? 50 : 1;
+    for (unsigned time = 0; time < times; ++time) step(user, movie, scale * value, r.kind);
     if (i == victim && what == mistake::takes_one_twice) step(user, movie, value, r.kind);
     for (unsigned k = 0; k < fours; ++k) {
       if (i == victim && what == mistake::loses_a_feature && k == 1) continue;
@@ -57,15 +70,20 @@ class learner final : public learning_experiment<16> {
       : learning_experiment(small().problem, {.blocks = 1, .threads_per_block = 1}), what_(what) {}
 
  protected:
-  void start(const model_ref<float, 16>& vectors) override {
-    launch_independent(learn<model_ref<float, 16>>, shape(), data().ref(), vectors, what_);
-  }
-  void start(const model_ref<std::uint32_t, 16>& vectors) override {
-    launch_independent(learn<model_ref<std::uint32_t, 16>>, shape(), data().ref(), vectors, what_);
-  }
+  void begin() override { ++runs_; }
+  void start(const model_ref<float, 16>& vectors) override { start_with(vectors); }
+  void start(const model_ref<std::uint32_t, 16>& vectors) override { start_with(vectors); }
 
  private:
+  template <class Model>
+  void start_with(const Model& vectors) {
+    const bool late = what_ == mistake::loses_a_float_later;
+    const mistake now = !late ? what_ : runs_ > 5 ? mistake::loses_a_float : mistake::none;
+    launch_independent(learn<Model>, shape(), ratings(), vectors, now);
+  }
+
   mistake what_;
+  unsigned runs_ = 0;  ///< the first two times three, as they also shrink and once count
 };
 
 bench::outcome ending_of(mistake what) {
@@ -86,11 +104,29 @@ TEST(learner, without_a_mistake_is_right_to_the_last_bit) {
 }
 
 TEST(learner, with_one_is_found_out) {
-  const std::string counted = " vectors have not counted every rating once";
-  EXPECT_EQ(ending_of(mistake::takes_one_twice).reason, "2" + counted);
-  EXPECT_EQ(ending_of(mistake::forgets_one).reason, "2" + counted);
-  EXPECT_EQ(ending_of(mistake::forgets_a_movie).reason, "1" + counted);
-  EXPECT_EQ(ending_of(mistake::loses_a_feature).reason, "2" + counted);
+  const std::string taken = " vectors have not taken every step of learning once";
+  EXPECT_EQ(ending_of(mistake::takes_one_twice).reason, "2" + taken);
+  EXPECT_EQ(ending_of(mistake::forgets_one).reason, "2" + taken);
+  EXPECT_EQ(ending_of(mistake::forgets_a_movie).reason, "1" + taken);
+  EXPECT_EQ(ending_of(mistake::loses_a_feature).reason, "2" + taken);
+  EXPECT_EQ(ending_of(mistake::loses_a_float).reason, "2" + taken);
+  EXPECT_EQ(ending_of(mistake::miscounts).reason, "2 vectors have not counted every rating once");
+}
+
+TEST(learner, with_one_in_later_runs_is_found_out) {
+  learner one(mistake::loses_a_float_later);
+  EXPECT_NE(one.unverified(), "");
+  EXPECT_TRUE(workload::ending(one).ok());
+  EXPECT_TRUE(workload::ending(one).ok());
+  EXPECT_FALSE(workload::ending(one).ok());
+}
+
+TEST(learner, that_learns_too_little_or_too_well_is_wrong) {
+  for (const mistake what : {mistake::learns_the_contrary, mistake::learns_by_heart}) {
+    const bench::outcome ended = ending_of(what);
+    EXPECT_EQ(ended.what, bench::status::wrong);
+    EXPECT_EQ(ended.reason.substr(0, 12), "an error of ");
+  }
 }
 
 TEST(learner, that_diverges_is_an_error_and_no_number) {

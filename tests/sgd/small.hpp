@@ -36,6 +36,18 @@ inline run_config crowded() {
   return all;
 }
 
+/// Many ratings by few users: a server's lane gets several, one after the other, and finds their
+/// users locked.
+inline run_config busy() {
+  run_config all = small(0);
+  all.threads_per_block = 32;
+  all.problem.input = made_file("busy.dat");
+  std::ofstream file(all.problem.input);
+  for (unsigned i = 0; i < 800; ++i)
+    file << 1 + i % 3 << "::" << 1 + i % 32 << "::" << 1 + i * 7 % 5 << "::0\n";
+  return all;
+}
+
 /// Most users rate one movie: in a tile, more ratings than a run has.
 inline run_config popular() {
   run_config all = small(0);

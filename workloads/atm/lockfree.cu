@@ -36,6 +36,9 @@ class lockfree_experiment final : public transfer_experiment {
                             max_resident_blocks(transfer_in_two_steps, config.threads_per_block)),
         accounts_(config.problem.accounts, config.padded_accounts) {}
 
+  /// No order is promised.
+  std::string unverified() const override { return {}; }
+
  protected:
   void open_accounts() override { accounts_.open(shape(), opening_balance); }
   void start(const orders_ref& orders) override {

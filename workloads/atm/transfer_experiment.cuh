@@ -14,6 +14,8 @@
 #include <workloads/common/effective_parameters.hpp>
 
 #include <cstdint>
+#include <optional>
+#include <string>
 
 namespace finesync::atm {
 
@@ -57,6 +59,7 @@ class transfer_experiment : public bench::experiment {
   void reset() final;
   void launch() final;
   bench::outcome verify() final;
+  std::string unverified() const override;
   bench::parameters effective_parameters() const override {
     return workload::parameters_of(shape_);
   }
@@ -75,6 +78,8 @@ class transfer_experiment : public bench::experiment {
   virtual void start_reply_timed(const orders_ref& orders, const reply_timer& watch);
   /// Measures reply latency. \param transfers_at_a_time number that each client sends per turn.
   bench::counters measure_replies(std::uint32_t clients, std::uint32_t transfers_at_a_time);
+  /// Waits for the transfers, and examines the answers and balances that they leave.
+  bench::outcome verify_transfers();
   /// Largest recorded run, in transfers: the host repeats them one by one.
   virtual std::uint32_t max_recorded() const { return 1 << 16; }
   /// Checks that a recorded run is serializable.
@@ -107,7 +112,7 @@ class transfer_experiment : public bench::experiment {
   std::uint32_t section_work_;
   bool empty_;
   buffer<std::uint64_t> empty_ran_;
-  bool order_verified_ = false;
+  std::optional<bank> few_;  ///< of recorded runs
 };
 
 /// Calls make(i) for each transfer `i` of this thread, in grid strides. make(i) returns false when

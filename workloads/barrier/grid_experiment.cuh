@@ -21,6 +21,7 @@ class grid_experiment : public bench::experiment {
 
   void reset() override;
   bench::outcome verify() override;
+  std::string unverified() const override;
   bench::counters measure() override;
   bench::parameters effective_parameters() const override;
   double operations() const override { return config_.rounds; }
@@ -61,7 +62,6 @@ class grid_experiment : public bench::experiment {
   relay_memory sm_words_;
   sm_neighbours neighbours_;
   litmus_memory litmus_;
-  bool litmus_passed_ = false;
 };
 
 }  // namespace finesync::barrier

@@ -18,8 +18,8 @@ enum class reduction_kind { nothing, sum, minimum, any };
 /// All blocks of a grid pass a barrier repeatedly, with some work before each (the barrier
 /// benchmarks of the thesis, chapter 4).
 ///
-/// An experiment verifies the data that blocks pass to each other; the first time it also runs the
-/// litmus test. It measures the time of the work without barriers.
+/// An experiment verifies the data that blocks pass to each other, and runs the litmus test after
+/// each run. It measures the time of the work without barriers.
 struct run_config {
   unsigned threads_per_block = 64;
   unsigned blocks_per_sm = 1;

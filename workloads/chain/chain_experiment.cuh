@@ -14,7 +14,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -63,7 +62,7 @@ class chain_experiment final : public bench::experiment {
     if (current_gpu().simulated) return {};
     reset();
     launch();
-    if (const bench::outcome ended = verify(); !ended.ok()) throw std::runtime_error(ended.reason);
+    bench::expect_ok(verify());
     std::vector<std::uint32_t> cycles = cycles_of_rounds();
     std::sort(cycles.begin(), cycles.end());
     const auto quantile = [&](double share) {

@@ -12,7 +12,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <set>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -71,7 +70,7 @@ class fence_experiment final : public bench::experiment {
     if (current_gpu().simulated) return {};
     reset();
     launch();
-    if (const bench::outcome ended = verify(); !ended.ok()) throw std::runtime_error(ended.reason);
+    bench::expect_ok(verify());
     const double empty = quantile(cycles_without_first(1), .5);
     const std::vector<std::uint32_t> fences = cycles_without_first(0);
     return {{"fence_cycles_p5", quantile(fences, .05) - empty},

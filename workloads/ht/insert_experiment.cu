@@ -20,19 +20,47 @@ void insert_experiment::reset() {
   watchdog_.reset();
 }
 
+void insert_experiment::launch() {
+  if (config_.empty_sections)
+    start_empties();
+  else
+    start_pushes();
+}
+
+void insert_experiment::start_empties() {
+  throw bench::infeasible("this primitive has no sections");
+}
+
 bench::outcome insert_experiment::verify() {
+  if (!config_.empty_sections) return verify_pushes();
+  const bench::outcome counted = verify_empties();
+  if (!counted.ok()) return counted;
+  reset();
+  start_pushes();
+  return verify_pushes();
+}
+
+std::string insert_experiment::unverified() const {
+  return config_.empty_sections ? "exclusion, by a run with sections after each with empty ones"
+                                : "";
+}
+
+bench::outcome insert_experiment::verify_pushes() {
+  collect_heads();
   stream().synchronize();
   const auto given_up = watchdog_.report();
-  if (config_.empty_sections) {
-    const std::uint64_t ran = sections_.to_host()[0];
-    if (given_up) return workload::timed_out(*given_up, ran);
-    return workload::wrong_unless(
-        ran == config_.problem.inserts,
-        std::to_string(ran) + " of " + std::to_string(config_.problem.inserts) + " sections ran");
-  }
   const table_check found = table_.check();
   if (given_up) return workload::timed_out(*given_up, found.found);
   return workload::wrong_unless(found.passed(config_.problem), found.describe(config_.problem));
+}
+
+bench::outcome insert_experiment::verify_empties() {
+  stream().synchronize();
+  const std::uint64_t ran = sections_.to_host()[0];
+  if (const auto given_up = watchdog_.report()) return workload::timed_out(*given_up, ran);
+  return workload::wrong_unless(
+      ran == config_.problem.inserts,
+      std::to_string(ran) + " of " + std::to_string(config_.problem.inserts) + " sections ran");
 }
 
 bench::counters describe(const workload::contention_record& record, const problem& what) {

@@ -15,6 +15,7 @@
 #include <workloads/common/observers/contention_observer.cuh>
 
 #include <cstddef>
+#include <string>
 
 namespace finesync::ht {
 
@@ -24,13 +25,24 @@ class insert_experiment : public bench::experiment {
   insert_experiment(const run_config& config, unsigned resident);
 
   void reset() override;
-  bench::outcome verify() override;
+  void launch() final;
+  bench::outcome verify() final;
+  std::string unverified() const final;
   bench::parameters effective_parameters() const override {
     return workload::parameters_of(shape_);
   }
   double operations() const override { return config_.problem.inserts; }
 
  protected:
+  /// Queues the pushes.
+  virtual void start_pushes() = 0;
+  /// Queues as many empty sections. \throws bench::infeasible if the primitive has no sections.
+  virtual void start_empties();
+  /// Writes the heads of the lists to the table if they are elsewhere after a run.
+  virtual void collect_heads() {}
+  /// Waits for the pushes, and examines the table that they leave.
+  bench::outcome verify_pushes();
+
   const launch_shape& shape() const { return shape_; }
   push_service pushes() const { return {table_.ref(), config_.section_work}; }
   empty_service empties() const { return {sections_.device_data(), config_.section_work}; }
@@ -39,6 +51,8 @@ class insert_experiment : public bench::experiment {
   const run_config& config() const { return config_; }
 
  private:
+  bench::outcome verify_empties();
+
   run_config config_;
   launch_shape shape_;
   table table_;
@@ -98,19 +112,6 @@ class lock_experiment final : public insert_experiment {
     load();
   }
 
-  bench::outcome verify() override {
-    if constexpr (passes_value<Lock>)
-      launch_independent(unload_heads<Lock>, shape(), lists(), locks_.ref());
-    return insert_experiment::verify();
-  }
-
-  void launch() override {
-    if (config().empty_sections)
-      start(empties(), no_observer{});
-    else
-      start(pushes(), no_observer{});
-  }
-
   bench::parameters effective_parameters() const override {
     return workload::with_parameters_of<Lock>(insert_experiment::effective_parameters());
   }
@@ -120,7 +121,7 @@ class lock_experiment final : public insert_experiment {
     reset();
     const workload::contention_record record(config().problem.table_size, shape().blocks);
     start(pushes(), record.probe());
-    stream().synchronize();
+    bench::expect_ok(verify_pushes());
     auto seen = describe(record, config().problem);
     // The observer's release times need a lock that orders more than its value.
     if constexpr (passes_value<Lock>)
@@ -129,6 +130,12 @@ class lock_experiment final : public insert_experiment {
   }
 
  private:
+  void start_pushes() override { start(pushes(), no_observer{}); }
+  void start_empties() override { start(empties(), no_observer{}); }
+  void collect_heads() override {
+    if constexpr (passes_value<Lock>)
+      launch_independent(unload_heads<Lock>, shape(), lists(), locks_.ref());
+  }
   void load() {
     if constexpr (passes_value<Lock>)
       launch_independent(load_heads<Lock>, shape(), lists(), locks_.ref());

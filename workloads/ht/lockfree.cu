@@ -24,12 +24,13 @@ class lockfree_experiment final : public insert_experiment {
   explicit lockfree_experiment(const run_config& config)
       : insert_experiment(config, max_resident_blocks(insert_lockfree, config.threads_per_block)) {}
 
-  void launch() override {
-    launch_cooperative(insert_lockfree, shape(), lists(), config().section_work);
-  }
-
   /// There is no lock to measure.
   bench::counters measure() override { return {}; }
+
+ private:
+  void start_pushes() override {
+    launch_cooperative(insert_lockfree, shape(), lists(), config().section_work);
+  }
 };
 
 }  // namespace

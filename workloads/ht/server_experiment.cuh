@@ -58,13 +58,6 @@ class server_experiment final : public insert_experiment {
     pool_.reset();
   }
 
-  void launch() override {
-    if (config().empty_sections)
-      start(empties(), no_observer{});
-    else
-      start(PushService{pushes()}, no_observer{});
-  }
-
   bench::parameters effective_parameters() const override {
     return workload::with_parameters_of(pool_.config(), insert_experiment::effective_parameters());
   }
@@ -74,7 +67,7 @@ class server_experiment final : public insert_experiment {
     reset();
     const workload::contention_record record(config().problem.table_size, shape().blocks);
     start(PushService{pushes()}, record.probe());
-    stream().synchronize();
+    bench::expect_ok(verify_pushes());
     return describe(record, config().problem);
   }
 
@@ -83,6 +76,9 @@ class server_experiment final : public insert_experiment {
 
   server_experiment(const run_config& options, unsigned fitting)
       : insert_experiment(options, fitting), pool_(config_of(options, shape().blocks)) {}
+
+  void start_pushes() override { start(PushService{pushes()}, no_observer{}); }
+  void start_empties() override { start(empties(), no_observer{}); }
 
   template <class Service, class Probe>
   void start(const Service& service, const Probe& probe) {

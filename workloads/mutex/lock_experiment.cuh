@@ -20,6 +20,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <memory>
+#include <string>
 #include <type_traits>
 
 namespace finesync::mutex {
@@ -47,9 +48,23 @@ class lock_experiment final : public bench::experiment {
     watchdog_.reset();
   }
 
-  void launch() override { start(all_rounds(), no_observer{}); }
+  void launch() override { start<Section>(all_rounds(), no_observer{}); }
 
-  bench::outcome verify() override { return ending(config_.rounds); }
+  bench::outcome verify() override {
+    bench::outcome ended = ending_of_rounds<Section>();
+    if constexpr (std::is_empty_v<Section>) {
+      if (!ended.ok()) return ended;
+      reset();
+      start<counting_section>(all_rounds(), no_observer{});
+      ended = ending_of_rounds<counting_section>();
+    }
+    return ended;
+  }
+  std::string unverified() const override {
+    return std::is_empty_v<Section>
+               ? "exclusion, by a run with sections that count after each with empty ones"
+               : "";
+  }
 
   bench::counters measure() override {
     bench::counters seen;
@@ -57,6 +72,7 @@ class lock_experiment final : public bench::experiment {
     const double rest = workload::median_seconds(
         [&] { reset(); },
         [&] { launch_without_lock(config_, shape_, no_lock_, words_, watchdog_.ref()); });
+    bench::expect_ok(words_.verify_rounds(config_.rounds));
     seen["unsynchronized_ns_per_operation"] = rest * 1e9 / operations();
     if constexpr (!takes_turns<Lock>) measure_fairness(seen);
     return seen;
@@ -69,45 +85,58 @@ class lock_experiment final : public bench::experiment {
   double operations() const override { return double{1} * shape_.blocks * config_.rounds; }
 
  private:
+  /// The section of runs that show whether the lock excludes.
+  using counting_section = std::conditional_t<std::is_empty_v<Section>, plain_counter, Section>;
+
   static constexpr std::size_t shared_bytes =
       has_block_storage<Lock> ? sizeof(block_lock_storage<Lock, 1>) : 0;
 
   void measure_fairness(bench::counters& seen) {
     reset();
     const workload::wait_record waits(shape_.blocks);
-    start(workload::fairness_run, waits.probe());
-    if (waits.report(ending(0), seen))
+    start<Section>(workload::fairness_run, waits.probe());
+    if (waits.report(ending<Section>(), seen))
       workload::report(workload::fairness_of(words_.acquisitions_by_block()), "acquisitions", seen);
   }
 
   workload::for_rounds all_rounds() const { return {config_.rounds}; }
 
-  Section section() const {
-    if constexpr (Section::whole_block) {
+  template <class Which>
+  Which section() const {
+    if constexpr (Which::whole_block) {
       return {words_.words(), config_.ldst};
-    } else if constexpr (std::is_empty_v<Section>) {
+    } else if constexpr (std::is_empty_v<Which>) {
       return {};
     } else {
       return {words_.words()};
     }
   }
 
-  template <class RunLength, class Probe>
+  template <class Which, class RunLength, class Probe>
   void start(const RunLength& run_length, const Probe& probe) {
-    launch_cooperative(compete<Lock, Section, RunLength, Probe>, shape_, lock_.ref(), section(),
-                       words_.acquisitions_of_blocks(), run_length, watchdog_.ref(), probe);
+    launch_cooperative(compete<Lock, Which, RunLength, Probe>, shape_, lock_.ref(),
+                       section<Which>(), words_.acquisitions_of_blocks(), run_length,
+                       watchdog_.ref(), probe);
   }
 
-  bench::outcome ending(unsigned rounds) {
+  template <class Which>
+  bench::outcome ending_of_rounds() {
+    const bench::outcome ended = ending<Which>();
+    return ended.ok() ? words_.verify_rounds(config_.rounds) : ended;
+  }
+  /// Of a run of any length.
+  template <class Which>
+  bench::outcome ending() {
     stream().synchronize();
     if (const auto ended = watchdog_.report())
       return workload::timed_out(*ended, words_.acquisitions());
-    if constexpr (passes_value<Lock> && !std::is_empty_v<Section>) {
+    if constexpr (std::is_empty_v<Which>) return {};
+    if constexpr (passes_value<Lock>) {
       launch_independent(unload<Lock>, {.blocks = 1, .threads_per_block = 1}, lock_.ref(),
                          words_.words());
       stream().synchronize();
     }
-    return words_.verify(rounds);
+    return words_.verify_counts();
   }
 
   // All kernels must fit: observed runs use the timed run's grid.
@@ -118,6 +147,7 @@ class lock_experiment final : public bench::experiment {
     const unsigned resident =
         std::min(workload::resident_of_all(
                      block, compete<Lock, Section, workload::for_rounds, no_observer>,
+                     compete<Lock, counting_section, workload::for_rounds, no_observer>,
                      compete<Lock, Section, workload::for_duration, workload::wait_observer>),
                  resident_without_lock(config, block));
     if constexpr (!has_block_storage<Lock>) {

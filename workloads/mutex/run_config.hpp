@@ -6,8 +6,9 @@ namespace finesync::mutex {
 /// Thread 0 of every block of a grid competes for one lock repeatedly (thesis, chapter 4, after
 /// HeteroSync).
 ///
-/// An experiment verifies that every block had its rounds, and that no count was lost. It measures
-/// the time without the lock. In a run of fixed duration it measures waiting times and the share of
+/// An experiment verifies that every block had its rounds, and that no count was lost; after a run
+/// with empty sections, of another with sections that count. It measures the time without the lock.
+/// In a run of fixed duration it measures waiting times and the share of
 /// each block.
 struct run_config {
   unsigned blocks_per_sm;

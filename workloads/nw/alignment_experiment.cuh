@@ -84,11 +84,7 @@ class alignment_experiment : public bench::experiment {
                                       std::to_string(right[*place])};
   }
   bench::outcome compare_summaries() const {
-    const matrix_summary found = matrix_.summary();
-    const matrix_summary& right = sequences_->summary();
-    return workload::wrong_unless(found.last_row == right.last_row &&
-                                      found.last_column == right.last_column &&
-                                      found.row_sums == right.row_sums,
+    return workload::wrong_unless(matrix_.summary() == sequences_->summary(),
                                   "last row, last column or sums of rows are not those of the CPU");
   }
 

@@ -8,7 +8,7 @@ namespace finesync::semaphore {
 /// writes the table. The others are readers: they take one permit and read it.
 ///
 /// An experiment verifies that every section ran, no write was lost and no reader saw a torn write.
-/// The first time it also counts the permits in use, in another run: never more than exist. It
+/// Then it counts the permits in use, in another run: never more than exist. It
 /// measures the time without the semaphore. In a run of fixed duration it measures waiting times
 /// and the share of each block.
 struct run_config {

@@ -16,6 +16,7 @@
 #include <workloads/common/timing.hpp>
 
 #include <memory>
+#include <string>
 #include <type_traits>
 
 namespace finesync::semaphore {
@@ -49,11 +50,13 @@ class semaphore_experiment final : public bench::experiment {
 
   bench::outcome verify() override {
     const bench::outcome ended = ending(config_.rounds);
-    if (counted_ || !ended.ok()) return ended;
-    counted_ = true;
+    if (!ended.ok()) return ended;
     reset();
     start(all_rounds(), occupancy_observer(table_.ref(), config_.size));
     return ending(config_.rounds);
+  }
+  std::string unverified() const override {
+    return "the permits in use, by a run that counts them after each";
   }
 
   bench::counters measure() override {
@@ -62,12 +65,13 @@ class semaphore_experiment final : public bench::experiment {
     const double rest = workload::median_seconds(
         [&] { reset(); },
         [&] { launch_without_semaphore(config_, shape_, table_.ref(), watchdog_.ref()); });
+    bench::expect_ok(verify_rounds(table_.read(), config_.rounds));
     seen["unsynchronized_ns_per_operation"] = rest * 1e9 / operations();
 
     reset();
     const workload::wait_record waits(shape_.blocks);
     start(workload::fairness_run, waits.probe());
-    if (waits.report(ending(0), seen)) report_shares(seen);
+    if (waits.report(ending(any_rounds), seen)) report_shares(seen);
     return seen;
   }
 
@@ -93,7 +97,8 @@ class semaphore_experiment final : public bench::experiment {
     const run_record all = table_.read();
     if (const auto ended = watchdog_.report())
       return workload::timed_out(*ended, all.acquisitions());
-    return semaphore::verify(all, rounds);
+    const bench::outcome had_rounds = verify_rounds(all, rounds);
+    return had_rounds.ok() ? verify_sections(all) : had_rounds;
   }
 
   void report_shares(bench::counters& seen) const {
@@ -111,7 +116,6 @@ class semaphore_experiment final : public bench::experiment {
   table table_;
   Semaphore semaphore_;
   watchdog watchdog_;
-  bool counted_ = false;
 };
 
 /// The experiment with the configured section.

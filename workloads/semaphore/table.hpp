@@ -55,7 +55,11 @@ class table {
   buffer<std::uint32_t> counters_;
 };
 
-/// Verifies a run. \param rounds acquisitions per block; 0: any number.
-bench::outcome verify(const run_record& seen, unsigned rounds);
+inline constexpr unsigned any_rounds = 0;
+
+/// Verifies that every block had its acquisitions: `rounds`, or any_rounds.
+bench::outcome verify_rounds(const run_record& seen, unsigned rounds);
+/// Verifies what the sections found and left.
+bench::outcome verify_sections(const run_record& seen);
 
 }  // namespace finesync::semaphore

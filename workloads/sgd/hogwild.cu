@@ -118,7 +118,7 @@ class hogwild_experiment final : public learning_experiment<Features> {
   }
   template <class Model>
   void start_with(const Model& vectors) {
-    launch_independent(rate_without_locks<Model>, this->shape(), this->data().ref(), vectors);
+    launch_independent(rate_without_locks<Model>, this->shape(), this->ratings(), vectors);
   }
 };
 

@@ -30,7 +30,14 @@ class learning_experiment : public bench::experiment {
  public:
   learning_experiment(const problem& what, const launch_shape& shape,
                       update_guarantee given = update_guarantee::every_update)
-      : given_(given), epochs_(what.epochs), shape_(shape), model_(data_set_of(what)) {}
+      : given_(given),
+        epochs_(what.epochs),
+        shape_(shape),
+        model_(data_set_of(what)),
+        zeros_(data().values().size()),
+        ratings_(data().ref()) {
+    zeros_.fill_bytes(0);
+  }
 
   void reset() final {
     model_.begin_learning();
@@ -40,10 +47,17 @@ class learning_experiment : public bench::experiment {
     for (unsigned epoch = 0; epoch < epochs_; ++epoch) start(model_.template ref<float>());
   }
   bench::outcome verify() final {
-    const bench::outcome learned = verify_learning();
-    if (!learned.ok() || counted_) return learned;
+    bench::outcome found = verify_learning();
+    if (found.ok() && given_ == update_guarantee::every_update) found = verify_shrinking();
+    if (!found.ok() || counted_) return found;
     counted_ = true;
     return verify_counting();
+  }
+  std::string unverified() const final {
+    return given_ == update_guarantee::nothing ? ""
+                                               : "lost steps, by a run of the same kernel after "
+                                                 "each, in which vectors only shrink, "
+                                                 "and a first one that counts";
   }
   bench::counters measure() override {
     bench::counters found{{"rmse", rmse_}, {"sequential_rmse", sequential_rmse()}};
@@ -74,6 +88,9 @@ class learning_experiment : public bench::experiment {
   virtual std::vector<std::uint64_t> order() const { return data().ratings().to_host(); }
   virtual std::string name_of_order() const { return "of the input"; }
 
+  /// What kernels read.
+  const ratings_ref& ratings() const { return ratings_; }
+
   const launch_shape& shape() const { return shape_; }
   watchdog_ref timeout() const { return watchdog_.ref(); }
   const data_set& data() const { return *model_.data(); }
@@ -89,7 +106,7 @@ class learning_experiment : public bench::experiment {
     // With few ratings, their order has an effect of its own.
     const double allowed = 0.01 + 1 / std::sqrt(static_cast<double>(model_.data()->number()));
     const double sequential = sequential_rmse();
-    return workload::wrong_unless(rmse_ <= (1 + allowed) * sequential,
+    return workload::wrong_unless(std::fabs(rmse_ - sequential) <= allowed * sequential,
                                   "an error of " + std::to_string(rmse_) + after +
                                       ", sequentially " + std::to_string(sequential));
   }
@@ -105,6 +122,19 @@ class learning_experiment : public bench::experiment {
     model<Features> reference(model_.data());
     reference.learn_sequentially(order(), epochs_);
     return known[wanted] = reference.rmse();
+  }
+  /// An epoch of the learning kernel in which steps commute: see model::begin_shrinking().
+  bench::outcome verify_shrinking() {
+    model_.begin_shrinking();
+    begin();
+    ratings_.values = zeros_.device_data();
+    start(model_.template ref<float>());
+    stream().synchronize();
+    ratings_ = data().ref();
+    if (const auto given_up = watchdog_.report()) return workload::timed_out(*given_up);
+    const std::uint32_t wrong = model_.shrunk_otherwise();
+    return workload::wrong_unless(
+        wrong == 0, std::to_string(wrong) + " vectors have not taken every step of learning once");
   }
   bench::outcome verify_counting() {
     model_.begin_counting();
@@ -125,6 +155,8 @@ class learning_experiment : public bench::experiment {
   unsigned epochs_;
   launch_shape shape_;
   model<Features> model_;
+  buffer<float> zeros_;  ///< a value for each kind
+  ratings_ref ratings_;
   double rmse_ = 0;
   double share_lost_ = 0;
   bool counted_ = false;

@@ -33,6 +33,21 @@ __global__ void begin(cell<float>* features, std::uint32_t side, std::uint32_t n
     features[i] = first_feature(side, i, centre);
 }
 
+/// Whether a feature is 1 before vectors shrink; the others are 0.
+__host__ __device__ constexpr bool shrinks(bool of_user, unsigned feature) {
+  return (feature % 2 == 0) == of_user;
+}
+
+template <unsigned Features>
+__global__ void begin_at_right_angles(cell<float>* features, std::uint32_t users,
+                                      std::uint32_t vectors) {
+  for (std::uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i < vectors;
+       i += gridDim.x * blockDim.x) {
+    for (unsigned k = 0; k < Features; ++k)
+      features[std::size_t{i} * Features + k] = shrinks(i < users, k) ? 1.0f : 0.0f;
+  }
+}
+
 /// Each thread sums its ratings' squared errors.
 template <unsigned Features>
 __global__ void sum_squares(ratings_ref all, model_ref<float, Features> vectors,
@@ -51,14 +66,16 @@ __global__ void sum_squares(ratings_ref all, model_ref<float, Features> vectors,
   sums[thread] = sum;
 }
 
-/// The expected count of every vector: users first, then movies.
-__global__ void count(ratings_ref all, std::uint32_t users, cell<std::uint32_t>* expected) {
+/// The ratings of every vector, or what it counts of them: users first, then movies.
+__global__ void count(ratings_ref all, std::uint32_t users, bool by_kind,
+                      cell<std::uint32_t>* expected) {
   using word = atomic_ref<std::uint32_t, scope::device>;
   for (std::uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i < all.number;
        i += gridDim.x * blockDim.x) {
     const rating r = all[i];
-    word(expected[r.user]).fetch_add(counted(r.kind), memory_order::relaxed);
-    word(expected[users + r.movie]).fetch_add(counted(r.kind), memory_order::relaxed);
+    const std::uint32_t added = by_kind ? counted(r.kind) : 1;
+    word(expected[r.user]).fetch_add(added, memory_order::relaxed);
+    word(expected[users + r.movie]).fetch_add(added, memory_order::relaxed);
   }
 }
 
@@ -70,6 +87,31 @@ __global__ void compare(const cell<std::uint32_t>* features, const cell<std::uin
     const std::uint32_t wanted = epochs * expected[i];
     bool right = true;
     for (unsigned k = 0; k < Features; ++k) right = right && features[i * Features + k] == wanted;
+    if (!right)
+      atomic_ref<std::uint32_t, scope::device>(*wrong).fetch_add(1, memory_order::relaxed);
+  }
+}
+
+/// Whether 1 has become `feature` by so many steps. Each step rounds by 2^-24, which is 3e-4 of it.
+__device__ bool has_shrunk(float feature, double steps, double most) {
+  const double found = std::log(double{feature}) / std::log(double{decay});
+  return std::fabs(std::fmin(found, most) - std::fmin(steps, most)) <= 0.25 + 3e-4 * steps;
+}
+
+template <unsigned Features>
+__global__ void compare_steps(const cell<float>* features, const cell<std::uint32_t>* ratings_of,
+                              std::uint32_t users, std::uint32_t vectors,
+                              cell<std::uint32_t>* wrong) {
+  for (std::uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i < vectors;
+       i += gridDim.x * blockDim.x) {
+    const double steps = ratings_of[i];
+    bool right = true;
+    for (unsigned k = 0; k < Features; ++k) {
+      const float feature = features[std::size_t{i} * Features + k];
+      right =
+          right && (shrinks(i < users, k) ? has_shrunk(feature, steps, model<Features>::most_shrunk)
+                                          : feature == 0);
+    }
     if (!right)
       atomic_ref<std::uint32_t, scope::device>(*wrong).fetch_add(1, memory_order::relaxed);
   }
@@ -99,6 +141,13 @@ void model<Features>::begin_learning() {
 }
 
 template <unsigned Features>
+void model<Features>::begin_shrinking() {
+  const std::uint32_t vectors = users_ + movies_;
+  launch_independent(begin_at_right_angles<Features>, shape_for(vectors),
+                     reinterpret_cast<cell<float>*>(bytes_.raw_pointer()), users_, vectors);
+}
+
+template <unsigned Features>
 double model<Features>::rmse() const {
   const launch_shape shape = shape_for(data_->number());
   const buffer<double> sums(std::size_t{shape.blocks} * shape.threads_per_block);
@@ -112,12 +161,25 @@ template <unsigned Features>
 std::uint32_t model<Features>::miscounted(unsigned epochs) const {
   auto expected = buffer<std::uint32_t>::zeroed(std::size_t{users_} + movies_);
   auto wrong = buffer<std::uint32_t>::zeroed(1);
-  launch_independent(count, shape_for(data_->number()), data_->ref(), users_,
+  launch_independent(count, shape_for(data_->number()), data_->ref(), users_, true,
                      expected.device_data());
   launch_independent(compare<Features>, shape_for(expected.size()),
                      reinterpret_cast<const cell<std::uint32_t>*>(bytes_.raw_pointer()),
                      expected.device_data(), epochs, static_cast<std::uint32_t>(expected.size()),
                      wrong.device_data());
+  return wrong.to_host()[0];
+}
+
+template <unsigned Features>
+std::uint32_t model<Features>::shrunk_otherwise() const {
+  auto ratings_of = buffer<std::uint32_t>::zeroed(std::size_t{users_} + movies_);
+  auto wrong = buffer<std::uint32_t>::zeroed(1);
+  launch_independent(count, shape_for(data_->number()), data_->ref(), users_, false,
+                     ratings_of.device_data());
+  launch_independent(compare_steps<Features>, shape_for(ratings_of.size()),
+                     reinterpret_cast<const cell<float>*>(bytes_.raw_pointer()),
+                     ratings_of.device_data(), users_,
+                     static_cast<std::uint32_t>(ratings_of.size()), wrong.device_data());
   return wrong.to_host()[0];
 }
 
@@ -136,15 +198,24 @@ template <unsigned Features>
 void model<Features>::learn_sequentially(std::span<const std::uint64_t> order, unsigned epochs) {
   begin_learning();
   std::vector<unsigned char> bytes = bytes_.to_host();
-  using vector = four<float>[Features / 4];
-  auto* const users = reinterpret_cast<vector*>(bytes.data());
-  auto* const movies = users + users_;
+  std::vector<float> features(bytes.size() / sizeof(float));
+  std::memcpy(features.data(), bytes.data(), bytes.size());
   for (unsigned epoch = 0; epoch < epochs; ++epoch) {
     for (const std::uint64_t word : order) {
       const rating r = unpacked(word);
-      step(users[r.user], movies[r.movie], data_->values()[r.kind], r.kind);
+      float* const user = &features[std::size_t{r.user} * Features];
+      float* const movie = &features[(std::size_t{users_} + r.movie) * Features];
+      const double error =
+          data_->values()[r.kind] - std::inner_product(user, user + Features, movie, 0.0);
+      for (unsigned k = 0; k < Features; ++k) {
+        const double p = user[k];
+        const double q = movie[k];
+        user[k] = static_cast<float>(p + learning_rate * (error * q - regularisation * p));
+        movie[k] = static_cast<float>(q + learning_rate * (error * p - regularisation * q));
+      }
     }
   }
+  std::memcpy(bytes.data(), features.data(), bytes.size());
   bytes_.copy_from(bytes);
 }
 

@@ -22,15 +22,25 @@ class model {
   /// Sets every feature to its initial value.
   void begin_learning();
   void begin_counting() { bytes_.fill_bytes(0); }
+  /// Sets the vectors of users and of movies at right angles. If all ratings are zero as well,
+  /// there is no error, and a step only multiplies both vectors by `decay`. Steps then commute, and
+  /// each vector tells how many it has taken.
+  void begin_shrinking();
 
   /// Root-mean-square error of predicted ratings; not finite if learning has diverged.
   double rmse() const;
   /// Number of vectors that do not hold each of their ratings counted exactly `epochs` times.
   std::uint32_t miscounted(unsigned epochs) const;
+  /// Number of vectors that have taken other than one step for each of their ratings, since
+  /// begin_shrinking(). A float tells up to 800 of them one by one, more of them to 0.03 %, and no
+  /// more than most_shrunk.
+  std::uint32_t shrunk_otherwise() const;
+  static constexpr double most_shrunk = 400'000;
   /// The missing share of the expected counts, for methods that lose steps.
   double share_lost(unsigned epochs) const;
 
-  /// Learns from one rating after the other, on the host, from the initial values.
+  /// Learns from one rating after the other, on the host, from the initial values. It follows the
+  /// formula and shares nothing with the kernels' step.
   /// \param order packed ratings, the same for each epoch.
   void learn_sequentially(std::span<const std::uint64_t> order, unsigned epochs);
 

@@ -21,7 +21,8 @@ inline constexpr float learning_rate = 0.01f;
 inline constexpr float regularisation = 0.02f;
 
 /// The experiment verifies that its vectors predict the ratings as well as those of a sequential
-/// run. Once, with features that only count, it verifies that no step was lost or made twice.
+/// run. Then it verifies that no step is lost or made twice: after each run by one more of the same
+/// kernel, in which vectors only shrink, and once with features that only count.
 struct run_config {
   sgd::problem problem;
   unsigned threads_per_block;

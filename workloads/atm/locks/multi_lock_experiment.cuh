@@ -189,6 +189,7 @@ class multi_lock_experiment final : public transfer_experiment {
     reset();
     const handoff_record<handoff_watch> record(what().accounts);
     start_with(observed{orders(), section_work(), {}, record.watch(), {}});
+    bench::expect_ok(verify_transfers());
     bench::counters seen = record.describe(what().transfers);
     seen.merge(measure_replies(threads(), 1));
     return seen;

@@ -114,11 +114,11 @@ class server_nested_experiment final : public transfer_experiment {
     if (sections_are_empty() ||
         timed_side::template resident<server_handoff_observer>(config_) < shape().blocks)
       return {};
+    reset();
     const handoff_record<server_handoff_observer> record(what().accounts);
-    timed_side observed(config_, what().accounts);
-    observed.open(shape(), opening_balance);
-    observed.start(timed_section{}, orders(), section_work(), timeout(), record.watch());
-    stream().synchronize();
+    timed_.start(timed_section{}, orders(), section_work(), timeout(), record.watch());
+    rings_are_empty_ = false;
+    bench::expect_ok(verify_transfers());
     return record.describe(what().transfers);
   }
 

@@ -1,8 +1,6 @@
 #include "clock_tick.hpp"
 #include "wait_observer.cuh"
 
-#include <stdexcept>
-
 namespace finesync::workload {
 
 wait_record::wait_record(unsigned blocks)
@@ -16,7 +14,7 @@ bool wait_record::report(const bench::outcome& ended, bench::counters& seen) con
     seen["fairness_run_timed_out"] = 1;
     return false;
   }
-  if (!ended.ok()) throw std::runtime_error("in the run of fixed duration: " + ended.reason);
+  bench::expect_ok(ended);
   const auto counts = histogram_.to_host();
   seen["wait_p50_ns"] = workload::wait_histogram::quantile_ns(counts, 0.5);
   seen["wait_p99_ns"] = workload::wait_histogram::quantile_ns(counts, 0.99);

@@ -50,7 +50,7 @@ class wait_record {
 
   /// Adds `wait_p50_ns`, `wait_p99_ns`, `wait_max_ns` and `clock_tick_ns` to the counters of a row;
   /// for a kernel that timed out, only `fairness_run_timed_out`. \returns whether it did not time
-  /// out. \throws std::runtime_error for a kernel with a wrong result.
+  /// out. \throws bench::failed_run for a kernel with a wrong result.
   bool report(const bench::outcome& ended, bench::counters& seen) const;
 
  private:

@@ -20,6 +20,8 @@ struct matrix_summary {
   std::vector<std::int32_t> last_row;     ///< at(rows, 0) to at(rows, columns)
   std::vector<std::int32_t> last_column;  ///< at(0, columns) to at(rows, columns)
   std::vector<std::int64_t> row_sums;     ///< [i] is at(i, 1) + ... + at(i, columns), from i = 0
+
+  friend bool operator==(const matrix_summary&, const matrix_summary&) = default;
 };
 
 /// Called for each i from 0 to rows in ascending order, with at(i, 0) to at(i, columns). The span

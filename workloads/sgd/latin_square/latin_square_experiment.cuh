@@ -288,7 +288,7 @@ class bipartite_experiment final : public learning_experiment<Features> {
     launch_shape shape = this->shape();
     shape.shared_bytes = bytes(sizes_);
     launch_cooperative(kernel<Feature>, shape, all_, tiles_.ref(), vectors, this->data().users(),
-                       this->data().movies(), flags_.ref(), sizes_, this->data().ref().values,
+                       this->data().movies(), flags_.ref(), sizes_, this->ratings().values,
                        static_cast<unsigned>(this->data().values().size()), this->timeout());
   }
 

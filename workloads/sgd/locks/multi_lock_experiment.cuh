@@ -156,8 +156,8 @@ class multi_lock_experiment final : public learning_experiment<Features> {
  private:
   template <class Model>
   void start_with(const Model& vectors) {
-    launch_cooperative(rate_under_locks<locks, Model>, this->shape(), locks_.ref(),
-                       this->data().ref(), vectors, this->timeout());
+    launch_cooperative(rate_under_locks<locks, Model>, this->shape(), locks_.ref(), this->ratings(),
+                       vectors, this->timeout());
   }
 
   Tables locks_;

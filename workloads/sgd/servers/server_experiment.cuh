@@ -312,7 +312,7 @@ class server_experiment final : public learning_experiment<Features> {
     launch_shape shape = this->shape();
     shape.shared_bytes = shared_bytes();
     launch_cooperative(kernel<Feature>, shape,
-                       typename Means::channel(config_, memory_.raw_pointer()), this->data().ref(),
+                       typename Means::channel(config_, memory_.raw_pointer()), this->ratings(),
                        vectors, users_.ref(), this->data().movies(), share_, this->timeout());
   }
 
