@@ -8,12 +8,12 @@
 
 namespace finesync::inputs {
 
-/// `frames` square grids of `side` x `side` vertices, one behind the other. Neighbours in a frame
-/// have arcs in both directions, wide enough for all that arrives from the frame before. Each
-/// vertex has an arc to a vertex of the next frame, its image in a random permutation, of capacity
-/// 1 to 10,000. From the first vertex of the first frame to the last of the last (D. Goldfarb, M.
-/// Grigoriadis, "A computational comparison of the Dinic and network simplex methods for maximum
-/// flow", 1988: GENRMF).
+/// A sequence of `frames` square grids of `side` x `side` vertices. Neighbours in a frame have arcs
+/// in both directions, wide enough for all that arrives from the frame before. Each vertex has an
+/// arc to a vertex of the next frame, its image in a random permutation, of capacity 1 to 10,000.
+/// From the first vertex of the first frame to the last of the last (D. Goldfarb, M. Grigoriadis,
+/// "A computational comparison of the Dinic and network simplex methods for maximum flow", 1988:
+/// GENRMF).
 flow_network frames_network(const std::string& name, std::uint32_t side, std::uint32_t frames,
                             std::uint32_t seed);
 

@@ -74,7 +74,7 @@ class unsettled_pass {
   __device__ explicit unsettled_pass(cell<std::uint32_t>& word) : word_(word) {}
 
   __device__ void report(unsigned pass) const { word_.store(pass, memory_order::relaxed); }
-  /// After a barrier behind the pass.
+  /// For pass `pass`, after the barrier that ends it.
   __device__ bool is_or_follows(unsigned pass) const {
     return word_.load(memory_order::relaxed) >= pass;
   }
@@ -84,7 +84,7 @@ class unsettled_pass {
 };
 
 /// The further passes, if the first one left a chain that goes on. All threads of the grid call it
-/// behind a barrier. \returns false when the watchdog ended a wait.
+/// after a barrier. \returns false when the watchdog ended a wait.
 template <class Participant>
 __device__ bool settle_long_chains(cell<std::uint32_t>* labels, std::uint32_t end,
                                    const unsettled_pass& unsettled, Participant& participant) {
