@@ -1,5 +1,7 @@
 #include <inputs/graphs/build.hpp>
 #include <inputs/graphs/generate.hpp>
+#include <inputs/graphs/hard/graphs.hpp>
+#include <inputs/graphs/hard/networks.hpp>
 #include <inputs/graphs/lattices.hpp>
 #include <inputs/graphs/mesh.hpp>
 #include <inputs/graphs/random_edges.cuh>
@@ -52,6 +54,15 @@ graph rmat(const request& asked, rmat_law law, std::uint32_t most) {
   });
 }
 
+// A graph of these edges, which are a function of the number of vertices, and of the seed.
+template <auto edges_of>
+graph graph_of_edges(const request& asked) {
+  if constexpr (requires { edges_of(asked.size, asked.seed); })
+    return undirected_graph(asked.name, asked.size, edges_of(asked.size, asked.seed));
+  else
+    return undirected_graph(asked.name, asked.size, edges_of(asked.size));
+}
+
 struct generator {
   std::string_view name;
   std::uint32_t size;  // default size
@@ -59,6 +70,12 @@ struct generator {
   std::uint32_t most;
   graph (*make)(const request&);
 };
+
+template <auto edges_of>
+constexpr generator of_edges(std::string_view name, std::uint32_t vertices = 1u << 22,
+                             std::uint32_t most = 64'000'000) {
+  return {name, vertices, 2, most, graph_of_edges<edges_of>};
+}
 
 constexpr std::uint32_t usual_weight = 100;
 
@@ -76,15 +93,83 @@ constexpr std::array generators{
     generator{"grid", 4'900, 1, 30'000,
               [](const request& asked) { return grid_graph(asked.name, asked.size, asked.seed); }},
     generator{"road", 24'000'000, 1, 1'000'000'000,
-              [](const request& asked) { return road_graph(asked.name, asked.size, asked.seed); }}};
+              [](const request& asked) { return road_graph(asked.name, asked.size, asked.seed); }},
+    of_edges<rising_path>("path"),
+    of_edges<falling_path>("path-falling"),
+    of_edges<random_path>("path-random"),
+    of_edges<shuffled_path>("path-shuffled"),
+    of_edges<path_of_pairs>("path-pairs"),
+    of_edges<path_of_merges>("path-merges"),
+    of_edges<path_of_chains>("path-chains"),
+    of_edges<caterpillar>("caterpillar"),
+    of_edges<comb>("comb"),
+    of_edges<star>("star"),
+    of_edges<star_of_paths>("star-paths"),
+    of_edges<clique>("clique", 3000, 20'000),
+    of_edges<row_of_cliques>("cliques"),
+    of_edges<hub_over_merges>("hub")};
+
+// A request for a generated network, of one size or two.
+struct network_request {
+  const std::string& name;
+  std::uint32_t one;
+  std::uint32_t other;
+  std::uint32_t seed;
+};
 
 struct network_generator {
   std::string_view name;
-  flow_network (*make)(const std::string& name, const mesh_shape&, std::uint32_t seed);
+  std::string_view size;  // default size; the form that a size has
+  std::string_view rule;  // what the text after '/' must be
+  bool (*is_allowed)(std::uint64_t one, std::uint64_t other);
+  flow_network (*make)(const network_request&);
 };
 
-constexpr std::array network_generators{network_generator{"mesh", counted_mesh},
-                                        network_generator{"washington", washington_mesh}};
+template <auto mesh_of>
+constexpr network_generator mesh_generator(std::string_view name) {
+  return {name, "2048x2048", "ROWSxCOLUMNS, 3 rows or more and 500000000 vertices at most",
+          [](std::uint64_t rows, std::uint64_t columns) {
+            return rows >= 3 && columns >= 1 && rows * columns <= 500'000'000;
+          },
+          [](const network_request& asked) {
+            return mesh_of(asked.name, {.rows = asked.one, .columns = asked.other}, asked.seed);
+          }};
+}
+
+constexpr std::array network_generators{
+    mesh_generator<counted_mesh>("mesh"),
+    mesh_generator<washington_mesh>("washington"),
+    network_generator{
+        "genrmf", "64x256", "SIDExFRAMES, a side of 2 to 400 and 60000000 vertices at most",
+        [](std::uint64_t side, std::uint64_t frames) {
+          return side >= 2 && side <= 400 && frames >= 1 && side * side * frames <= 60'000'000;
+        },
+        [](const network_request& asked) {
+          return frames_network(asked.name, asked.one, asked.other, asked.seed);
+        }},
+    network_generator{
+        "ak", "4096", "a whole number from 1 to 15000000",
+        [](std::uint64_t size, std::uint64_t) { return size >= 1 && size <= 15'000'000; },
+        [](const network_request& asked) { return ladder_network(asked.name, asked.one); }},
+    network_generator{"matching", "524288x4", "VERTICESxDEGREE, 60000000 arcs between them at most",
+                      [](std::uint64_t side, std::uint64_t degree) {
+                        return side >= 1 && degree >= 1 && side * degree <= 60'000'000;
+                      },
+                      [](const network_request& asked) {
+                        return matching_network(asked.name, asked.one, asked.other, asked.seed);
+                      }},
+    network_generator{"layered", "16x65536", "WIDTHxLAYERS, 60000000 vertices at most",
+                      [](std::uint64_t width, std::uint64_t layers) {
+                        return width >= 1 && layers >= 1 && width * layers <= 60'000'000;
+                      },
+                      [](const network_request& asked) {
+                        return layered_network(asked.name, asked.one, asked.other, asked.seed);
+                      }},
+    network_generator{"power-law", "18", "a whole number from 1 to 24",
+                      [](std::uint64_t scale, std::uint64_t) { return scale >= 1 && scale <= 24; },
+                      [](const network_request& asked) {
+                        return power_law_network(asked.name, asked.one, asked.seed);
+                      }}};
 
 std::string_view base_of(std::string_view name) {
   return name.substr(0, name.find('/'));
@@ -125,17 +210,18 @@ std::optional<std::uint32_t> number_in(std::string_view text) {
   return number;
 }
 
-mesh_shape shape_in(const std::string& name) {
-  const std::string_view size = size_of(name).value_or("2048x2048");
+// One number, or two with an x between them, as in the generator's default size.
+network_request request_of(const network_generator& by, const std::string& name,
+                           std::uint32_t seed) {
+  const std::string_view size = size_of(name).value_or(by.size);
   const auto cross = std::min(size.find('x'), size.size());
-  const auto rows = number_in(size.substr(0, cross));
-  const auto columns = number_in(size.substr(std::min(cross + 1, size.size())));
-  constexpr std::uint64_t most = 500'000'000;
-  if (!rows || !columns || *rows < 3 || *columns == 0 || std::uint64_t{*rows} * *columns > most)
-    throw input_error(name, fmt::format("the text after '/' must be ROWSxCOLUMNS, 3 rows or "
-                                        "more and {} vertices at most",
-                                        most));
-  return {.rows = *rows, .columns = *columns};
+  const bool has_two = by.size.find('x') != std::string_view::npos;
+  const auto one = number_in(size.substr(0, cross));
+  const auto other = has_two ? number_in(size.substr(std::min(cross + 1, size.size())))
+                             : std::optional<std::uint32_t>(0);
+  if (!one || !other || (!has_two && cross != size.size()) || !by.is_allowed(*one, *other))
+    throw input_error(name, fmt::format("the text after '/' must be {}", by.rule));
+  return {name, *one, *other, seed};
 }
 
 }  // namespace
@@ -151,8 +237,8 @@ graph generate_graph(const std::string& name, std::uint32_t seed) {
 }
 
 flow_network generate_network(const std::string& name, std::uint32_t seed) {
-  const auto make = found(network_generators, name).make;
-  return make(name, shape_in(name), seed);
+  const network_generator& by = found(network_generators, name);
+  return by.make(request_of(by, name, seed));
 }
 
 bool names_graph(const std::string& name) {
@@ -161,6 +247,11 @@ bool names_graph(const std::string& name) {
 
 bool names_network(const std::string& name) {
   return find(network_generators, name) != nullptr;
+}
+
+bool names_mesh(const std::string& name) {
+  const std::string_view base = base_of(name);
+  return base == "mesh" || base == "washington";
 }
 
 std::vector<std::string> known_graphs() {

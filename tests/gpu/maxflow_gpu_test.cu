@@ -37,6 +37,13 @@ TEST_P(flows_on_gpu, are_right) {
   }
 }
 
+TEST_P(flows_on_gpu, through_hard_networks_are_right) {
+  for (const char* input :
+       {"genrmf/8x20", "ak/200", "matching/2000x3", "layered/8x300", "power-law/12"})
+    workload::expect_right(*GetParam().make(
+        {.problem = {.input = input}, .threads_per_block = 128, .blocks_per_sm = 1}));
+}
+
 TEST_P(flows_on_gpu, are_right_with_every_pace) {
   for (const unsigned percent : {1u, 1000u}) {
     const maxflow::run_config config{.problem = {.rows = 100, .columns = 100},

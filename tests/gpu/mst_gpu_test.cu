@@ -17,7 +17,10 @@ INSTANTIATE_TEST_SUITE_P(, forests_on_gpu,
 
 TEST_P(forests_on_gpu, are_right) {
   for (const char* input :
-       {"rmat/14", "rmat-graph500/14", "r4/15", "r4-cycle/13", "grid/150", "road/20000"}) {
+       {"rmat/14", "rmat-graph500/14", "r4/15", "r4-cycle/13", "grid/150", "road/20000",
+        "path/60000", "path-shuffled/60000", "path-pairs/60000", "path-merges/20000",
+        "path-chains/60000", "caterpillar/60000", "comb/60000", "star-paths/60000", "clique/400",
+        "cliques/60000", "hub/20000"}) {
     for (const unsigned light : {mst::all_light, 30u, 100u})
       workload::expect_right(
           *GetParam().make({.problem = {.input = input}, .light_percent = light}));

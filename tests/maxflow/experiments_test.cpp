@@ -8,6 +8,7 @@
 #include <workloads/maxflow/network/network.hpp>
 
 #include <gtest/gtest.h>
+#include <tests/inputs/graphs/known_values.hpp>
 #include <tests/locks/exploration.hpp>
 #include <tests/primitives.hpp>
 
@@ -78,6 +79,16 @@ TEST_P(flows, have_the_values_that_boost_finds) {
     const bench::outcome ended = workload::ending(*one);
     ASSERT_TRUE(ended.ok()) << config.problem.input << ": " << ended.reason;
     EXPECT_EQ(one->measure().at("flow_value"), value_by_boost(config)) << config.problem.input;
+  }
+}
+
+TEST_P(flows, of_hard_networks_are_right) {
+  for (const auto& [input, value] : inputs::known_flows()) {
+    const simt::scoped_settings scoped(simt::random_schedule(1, simt::memory_kind::weak));
+    const auto one = GetParam().make(small({.input = input}));
+    const bench::outcome ended = workload::ending(*one);
+    ASSERT_TRUE(ended.ok()) << input << ": " << ended.reason;
+    EXPECT_EQ(one->measure().at("flow_value"), static_cast<double>(value)) << input;
   }
 }
 

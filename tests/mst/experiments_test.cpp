@@ -3,8 +3,10 @@
 
 #include <simt/settings.hpp>
 #include <workloads/mst/minima.hpp>
+#include <workloads/mst/resident_graph.hpp>
 
 #include <gtest/gtest.h>
+#include <tests/inputs/graphs/known_values.hpp>
 #include <tests/primitives.hpp>
 #include <tests/seed_budget.hpp>
 
@@ -84,6 +86,28 @@ TEST_P(forests, of_real_graphs_are_right) {
     config.problem.input = std::string(GRAPHS_FOLDER "/") + file;
     expect_right(config, 3, simt::memory_kind::weak);
   }
+}
+
+TEST_P(forests, of_hard_graphs_are_right) {
+  unsigned seed = 0;
+  for (const auto& [input, weight] : inputs::known_forests())
+    for (const unsigned light : {all_light, 70u}) {
+      run_config config = small({}, light);
+      config.problem.input = input;
+      ASSERT_EQ(graph_of(config.problem)->least_weight(), weight) << input;
+      expect_right(config, ++seed, simt::memory_kind::weak);
+    }
+}
+
+TEST_P(forests, with_long_chains_are_right_on_any_schedule) {
+  for (const char* input : {"path/1200", "path-shuffled/1200", "path-pairs/2600", "comb/1600"})
+    for (unsigned seed = 0; seed < test::seed_budget(3); ++seed) {
+      run_config config = small({}, all_light);
+      config.problem.input = input;
+      expect_right(config, seed, simt::memory_kind::strong,
+                   {.after_turn = 1 + 9000 * seed, .length = 20'000});
+      expect_right(config, seed, simt::memory_kind::weak);
+    }
 }
 
 TEST_P(forests, with_many_components_are_right) {

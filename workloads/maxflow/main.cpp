@@ -34,7 +34,7 @@ run_config run_config_of(const std::vector<std::string>& inputs, const bench::po
 }  // namespace
 
 int main(int argc, char** argv) {
-  // Meshes of --rows and --columns or of a size in the name, and files.
+  // Meshes of --rows and --columns, generators with a size in the name, and files.
   const input_axis asked = make_input_axis(argc, argv, finesync::inputs::known_networks(),
                                            one_each(finesync::inputs::names_network));
   bench::program program(
@@ -42,12 +42,17 @@ int main(int argc, char** argv) {
       "Maximum flow by push-relabel (MF of ASPLOS'19, section 4.1) on Washington meshes: a node\n"
       "with excess pushes it to lower neighbours, and rises if it has none. A primitive that is\n"
       "named like a lock is a worklist in which each node has such a lock.");
-  bench::axis input = bench::named_axis("input",
-                                        "network: a generator's mesh (washington: with glibc's "
-                                        "random numbers), MESH/ROWSxCOLUMNS, or a file",
-                                        asked.values);
+  bench::axis input =
+      bench::named_axis("input",
+                        "network: a generator, a generator with another size (NAME/SIZE; "
+                        "washington: a mesh with glibc's random numbers), or a file",
+                        asked.values);
   program.axis(input)
-      .axis({.name = "rows", .help = "rows of the mesh", .values = {512}, .min = 3, .max = 1 << 20})
+      .axis({.name = "rows",
+             .help = "rows of a mesh without a size",
+             .values = {512},
+             .min = 3,
+             .max = 1 << 20})
       .axis(left_open({.name = "columns",
                        .help = "columns of the mesh; auto: as many as rows",
                        .max = 1 << 20}))

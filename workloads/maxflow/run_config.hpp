@@ -10,7 +10,7 @@ namespace finesync::maxflow {
 /// returns to the source, so a flow remains.
 struct problem {
   std::string input = "mesh";  ///< a mesh, or another argument of load_network()
-  unsigned rows = 512;         ///< of "mesh" and "washington"
+  unsigned rows = 512;         ///< of "mesh" and "washington" without a size
   unsigned columns = 512;
 
   friend bool operator==(const problem&, const problem&) = default;

@@ -53,19 +53,21 @@ edge_list_experiment::edge_list_experiment(const run_config& config)
       long_row_keys_(long_rows_of(graph())),
       long_row_vertices_(long_rows_of(graph())),
       live_rows_(is_filtered() ? graph().vertices() : 0),
-      records_(2 * std::size_t{components()}) {}
+      records_(2 * std::size_t{components()}),
+      settling_(settle_other_vertices<autotuned_barrier::ref_type>) {}
 
 bench::parameters edge_list_experiment::effective_parameters() const {
   bench::parameters effective = forest_experiment::effective_parameters();
   workload::add_parameter(
       effective, "launches",
-      is_filtered() ? 9 + launches_of(light) + launches_of(heavy) : 5 + launches_of(light));
+      is_filtered() ? 10 + launches_of(light) + launches_of(heavy) : 6 + launches_of(light));
   workload::add_parameter(effective, "filtered", is_filtered());
   return effective;
 }
 
 void edge_list_experiment::begin() {
   counters_.reset();
+  settling_.reset();
 }
 
 template <class Queue>
@@ -79,6 +81,8 @@ void edge_list_experiment::launch_before_light(Queue& in) const {
   launch_independent(in, choose_of_long_rows, anywhere(choose_of_long_rows), run);
   launch_independent(in, number_roots, for_vertices(vertices_each), run);
   launch_independent(in, settle_vertices, for_vertices(vertices_each), run, records());
+  launch_cooperative(in, settle_other_vertices<autotuned_barrier::ref_type>, settling_.shape(), run,
+                     settling_.barrier(), timeout());
 }
 template void edge_list_experiment::launch_before_light(const stream&) const;
 template void edge_list_experiment::launch_before_light(launch_graph&) const;

@@ -6,6 +6,7 @@
 #include <finesync/host/buffer.cuh>
 #include <workloads/mst/minimum/minimum.cuh>
 #include <workloads/mst/phases/forest_ref.cuh>
+#include <workloads/mst/phases/settling_grid.cuh>
 
 #include <cstdint>
 
@@ -34,6 +35,7 @@ class edge_list_experiment : public forest_experiment {
   std::uint32_t components() const { return graph().vertices() / 2; }
   key_records records() const { return {record_words(), components()}; }
   cell<std::uint64_t>* record_words() const { return records_.device_data(); }
+  const settling_grid& settling() const { return settling_; }
   /// Whether there is a heavy phase.
   bool is_filtered() const;
   forest_ref ref() const;
@@ -56,6 +58,7 @@ class edge_list_experiment : public forest_experiment {
   buffer<std::uint32_t> live_rows_;
   buffer<std::uint64_t> records_;
   zeroed_states<run_counters> counters_;
+  settling_grid settling_;
 };
 
 }  // namespace finesync::mst

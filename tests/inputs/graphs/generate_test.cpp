@@ -52,11 +52,16 @@ TEST_P(every_graph, is_simple_and_depends_on_the_seed_alone) {
 
 INSTANTIATE_TEST_SUITE_P(small, every_graph,
                          testing::Values("rmat/12", "rmat-graph500/12", "r4/12", "r4-cycle/12",
-                                         "grid/50", "road/4000"));
+                                         "grid/50", "road/4000", "path-shuffled/300"));
 
 TEST(generated, may_be_as_small_as_can_be) {
-  for (const char* const name : {"rmat/1", "rmat-graph500/1", "r4/1", "r4-cycle/1", "grid/1",
-                                 "grid/2", "road/1", "road/2", "road/3", "road/5"})
+  for (const char* const name :
+       {"rmat/1",        "rmat-graph500/1", "r4/1",          "r4-cycle/1",      "grid/1",
+        "grid/2",        "road/1",          "road/2",        "road/3",          "road/5",
+        "path/2",        "path-falling/2",  "path-random/2", "path-shuffled/2", "path-pairs/2",
+        "path-merges/2", "path-chains/2",   "caterpillar/2", "comb/2",          "comb/3",
+        "star/2",        "star-paths/2",    "star-paths/5",  "clique/2",        "cliques/2",
+        "cliques/9",     "hub/2",           "hub/3"})
     check_simple(generate_graph(name, 1));
 }
 
@@ -123,6 +128,13 @@ TEST(generated, a_wrong_name_is_one_line) {
               "mesh" + size +
                   ": the text after '/' must be ROWSxCOLUMNS, 3 rows or more and 500000000 "
                   "vertices at most");
+  for (const std::string size : {"/", "/0", "/4x4", "/x", "/15000001"})
+    EXPECT_EQ(error_of([&] { generate_network("ak" + size, 1); }),
+              "ak" + size + ": the text after '/' must be a whole number from 1 to 15000000");
+  for (const std::string size : {"/4", "/0x4", "/4x0", "/100000x100000"})
+    EXPECT_EQ(
+        error_of([&] { generate_network("layered" + size, 1); }),
+        "layered" + size + ": the text after '/' must be WIDTHxLAYERS, 60000000 vertices at most");
 }
 
 }  // namespace

@@ -30,10 +30,12 @@ TEST(load, reads_a_file_and_leaves_no_cache_of_a_small_one) {
 TEST(load, names_what_it_knows) {
   EXPECT_EQ(error_of([] { load_graph("bgg"); }),
             "bgg: there is no such file, and no generator of that name (known: rmat, "
-            "rmat-graph500, r4, r4-cycle, grid, road, with a size as rmat/16)");
+            "rmat-graph500, r4, r4-cycle, grid, road, path, path-falling, path-random, "
+            "path-shuffled, path-pairs, path-merges, path-chains, caterpillar, comb, star, "
+            "star-paths, clique, cliques, hub, with a size as rmat/16)");
   EXPECT_EQ(error_of([] { load_network("rmat"); }),
             "rmat: there is no such file, and no generator of that name (known: mesh, washington, "
-            "with a size as mesh/512x512)");
+            "genrmf, ak, matching, layered, power-law, with a size as mesh/512x512)");
 }
 
 TEST(load, keeps_a_cache_of_a_large_file) {

@@ -30,7 +30,7 @@ const inputs::flow_network& checked(const inputs::flow_network& all) {
 }
 
 inputs::flow_network input_of(const problem& what) {
-  if (what.input.find('/') != std::string::npos || !inputs::names_network(what.input))
+  if (what.input.find('/') != std::string::npos || !inputs::names_mesh(what.input))
     return inputs::load_network(what.input);
   return inputs::load_network(what.input + "/" + std::to_string(what.rows) + "x" +
                               std::to_string(what.columns));

@@ -22,6 +22,7 @@ class per_vertex_experiment final : public forest_experiment {
         lightest_(graph().vertices()),
         locks_(graph().vertices(), lock_layout::packed),
         joins_(3),
+        unsettled_(1),
         shape_(shape_of(config)),
         barrier_(shape_) {}
 
@@ -36,6 +37,7 @@ class per_vertex_experiment final : public forest_experiment {
     components_.copy_from(own);
     lightest_.reset();
     joins_.fill_bytes(0);
+    unsettled_.fill_bytes(0);
     locks_.reset();
     barrier_.reset();
   }
@@ -46,7 +48,8 @@ class per_vertex_experiment final : public forest_experiment {
                                         .chosen = chosen(),
                                         .lightest = lightest_.device_data(),
                                         .locks = locks_.ref(),
-                                        .rounds_of_joins = joins_.device_data()},
+                                        .rounds_of_joins = joins_.device_data(),
+                                        .unsettled = unsettled_.device_data()},
                        barrier_.ref(), timeout());
   }
   launch_shape shape() const override { return shape_; }
@@ -60,6 +63,7 @@ class per_vertex_experiment final : public forest_experiment {
   zeroed_states<lightest_arc> lightest_;
   lock_table<Lock> locks_;
   buffer<std::uint32_t> joins_;
+  buffer<std::uint32_t> unsettled_;
   launch_shape shape_;
   autotuned_barrier barrier_;
 };

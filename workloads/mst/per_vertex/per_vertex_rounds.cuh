@@ -29,6 +29,7 @@ struct vertex_run {
   lightest_arc* lightest;                ///< by component
   lock_table_ref<Lock> locks;            ///< by component
   cell<std::uint32_t>* rounds_of_joins;  ///< numbers of joins in 3 successive rounds, initially 0
+  cell<std::uint32_t>* unsettled;        ///< see unsettled_pass, by passes of all rounds
 };
 
 /// Orders arcs by weight, then by the component at the head. Equal weights then close no cycle: see
@@ -79,15 +80,23 @@ __device__ bool join(const vertex_run<Lock>& run, std::uint32_t component) {
   return true;
 }
 
-/// The root of this component: the one that is joined to no other.
+/// Takes a vertex's component along a chain of joins, up to first_steps of them. A root, the
+/// component that is joined to no other, ends it. Each pass over all vertices makes chains
+/// first_steps times as short, so that no walk grows with the graph. \returns whether the root is
+/// still to be found.
 template <class Lock>
-__device__ std::uint32_t root_of(const vertex_run<Lock>& run, std::uint32_t vertex) {
-  std::uint32_t at = vertex;
-  while (true) {
-    const std::uint32_t next = shared_label(run.components[at]).load(memory_order::relaxed);
-    if (next == at) return at;
+__device__ bool shorten(const vertex_run<Lock>& run, std::uint32_t vertex) {
+  const auto label_of = [&](std::uint32_t component) {
+    return shared_label(run.components[component]).load(memory_order::relaxed);
+  };
+  std::uint32_t at = label_of(vertex);
+  std::uint32_t next = label_of(at);
+  for (unsigned step = 0; next != at && step < first_steps; ++step) {
     at = next;
+    next = label_of(at);
   }
+  shared_label(run.components[vertex]).store(at, memory_order::relaxed);
+  return next != at;
 }
 
 /// Cooperative. At first every vertex is its own component, and no component knows an arc.
@@ -98,6 +107,8 @@ __global__ void __launch_bounds__(1024, 1)  // without the 1, ptxas takes 32 reg
   const std::uint32_t threads = gridDim.x * blockDim.x;
   const std::uint32_t vertices = run.graph.vertices;
   auto participant = barrier.join(watchdog);
+  const unsettled_pass unsettled(*run.unsettled);
+  unsigned pass = 0;
   for (unsigned round = 0;; ++round) {
     cell<std::uint32_t>& joins = run.rounds_of_joins[round % 3];
     bool in_time = true;
@@ -113,12 +124,14 @@ __global__ void __launch_bounds__(1024, 1)  // without the 1, ptxas takes 32 reg
     if (!participant.wait()) return;
 
     if (joins == 0) return;
-    for (std::uint32_t i = begin; i < vertices; i += threads) {
-      const std::uint32_t root = root_of(run, i);
-      shared_label(run.components[i]).store(root, memory_order::relaxed);
-      run.lightest[i].is_known = 0;
-    }
-    if (!participant.wait()) return;
+    for (std::uint32_t i = begin; i < vertices; i += threads) run.lightest[i].is_known = 0;
+    do {
+      ++pass;
+      bool goes_on = false;
+      for (std::uint32_t i = begin; i < vertices; i += threads) goes_on |= shorten(run, i);
+      if (goes_on) unsettled.report(pass);
+      if (!participant.wait()) return;
+    } while (unsettled.is_or_follows(pass));
   }
 }
 

@@ -7,6 +7,7 @@
 // Included by one source only: its kernels are not templates.
 #pragma once
 
+#include <finesync/barriers/grid_barrier.cuh>
 #include <finesync/device/shared_storage.cuh>
 #include <workloads/mst/edges/block_reservation.cuh>
 #include <workloads/mst/phases/forest_ref.cuh>
@@ -171,16 +172,26 @@ __global__ void __launch_bounds__(block_threads) number_roots(forest_ref run) {
   }
 }
 
-/// Finds the component of every vertex and clears the record of every component. Each thread
-/// handles vertices_each vertices.
+/// Finds the component of every vertex whose chain is short, and clears the record of every
+/// component. Each thread handles vertices_each vertices.
 __global__ void __launch_bounds__(block_threads)
     settle_vertices(forest_ref run, key_records records) {
   const std::uint32_t first = blockIdx.x * vertices_each * blockDim.x + threadIdx.x;
-  settle<vertices_each>(run.chains, run.labels, first, blockDim.x, run.graph.vertices);
+  if (settle<vertices_each>(run.chains, run.labels, first, blockDim.x, run.graph.vertices))
+    unsettled_pass(run.counters->unsettled_vertices).report(1);
   const std::uint32_t components = run.counters->phases[light].components[0];
   records.use_those_of(0);
   for (unsigned i = 0; i < vertices_each; ++i)
     if (first + i * blockDim.x < components) records.clear(first + i * blockDim.x);
+}
+
+/// Finds the component of the other vertices. Cooperative, with blocks of round_threads threads.
+template <grid_barrier Barrier>
+__global__ void __launch_bounds__(round_threads, round_blocks_per_sm)
+    settle_other_vertices(forest_ref run, Barrier barrier, watchdog_ref watchdog) {
+  auto participant = barrier.join(watchdog);
+  settle_long_chains(run.labels, run.graph.vertices,
+                     unsettled_pass(run.counters->unsettled_vertices), participant);
 }
 
 }  // namespace finesync::mst

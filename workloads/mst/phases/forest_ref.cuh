@@ -23,10 +23,12 @@ struct run_counters {
   struct of_phase {
     cell<std::uint32_t> components[max_levels + 1];  ///< at the begin of each level
     cell<std::uint32_t> edges[max_levels + 1];
+    cell<std::uint32_t> unsettled[max_levels];  ///< see unsettled_pass
     cell<std::uint32_t> finished;
     cell<std::uint32_t> tiles_taken;  ///< tiles of rows that warps have taken
   };
   of_phase phases[2];
+  cell<std::uint32_t> unsettled_vertices;  ///< see unsettled_pass
   cell<std::uint32_t> chosen;  ///< arcs of the forest in addition to those that vertices chose
   cell<std::uint32_t> long_rows;
   cell<std::uint32_t> chunks;
@@ -37,6 +39,9 @@ struct run_counters {
 
 /// Threads per block of kernels over vertices or rows.
 inline constexpr unsigned block_threads = 256;
+/// Threads per block, and blocks per SM, of kernels whose blocks wait for each other.
+inline constexpr unsigned round_threads = 512;
+inline constexpr unsigned round_blocks_per_sm = 2;
 /// Vertices per thread, in kernels with several.
 inline constexpr unsigned vertices_each = 4;
 

@@ -19,9 +19,12 @@ __global__ void __launch_bounds__(round_threads)
   join(run, light, at, records, shared.reservation);
 }
 
-__global__ void __launch_bounds__(round_threads) settle_level(forest_ref run, unsigned number) {
+__global__ void __launch_bounds__(round_threads, round_blocks_per_sm)
+    settle_level(forest_ref run, unsigned number, autotuned_barrier::ref_type barrier,
+                 watchdog_ref watchdog) {
+  auto participant = barrier.join(watchdog);
   const level at = level_of(run, light, number);
-  if (is_worth_settling(at)) settle_components(at);
+  if (is_worth_settling(at)) settle_components(run, light, at, participant);
 }
 
 __global__ void __launch_bounds__(round_threads)
@@ -42,11 +45,12 @@ launch_shape everywhere(void (*kernel)(Parameters...), std::size_t shared_bytes)
 }  // namespace
 
 void start_level(const forest_ref& run, unsigned number, const key_records& records,
-                 const key_records& others, const watchdog_ref& watchdog) {
+                 const key_records& others, const settling_grid& settling,
+                 const watchdog_ref& watchdog) {
   const std::size_t shared_bytes = sizeof(round_storage);
   launch_independent(join_level, everywhere(join_level, shared_bytes), run, number, records,
                      others);
-  launch_independent(settle_level, everywhere(settle_level, 0), run, number);
+  launch_cooperative(settle_level, settling.shape(), run, number, settling.barrier(), watchdog);
   launch_independent(keep_level, everywhere(keep_level, shared_bytes), run, number,
                      no_minimum(records), watchdog);
 }

@@ -1,9 +1,9 @@
 // A level of the light phase in separate launches, for versions with a launch between its steps.
 #pragma once
 
-#include <finesync/host/launch_shape.cuh>
 #include <workloads/mst/minimum/minimum.cuh>
 #include <workloads/mst/phases/forest_ref.cuh>
+#include <workloads/mst/phases/settling_grid.cuh>
 
 namespace finesync::mst {
 
@@ -14,6 +14,7 @@ inline constexpr unsigned launches_of_level = 3;
 /// shortened, and the remaining edges are listed for the next level. The next level's records are
 /// clear. \param others further records to clear for the next level.
 void start_level(const forest_ref& run, unsigned number, const key_records& records,
-                 const key_records& others, const watchdog_ref& watchdog);
+                 const key_records& others, const settling_grid& settling,
+                 const watchdog_ref& watchdog);
 
 }  // namespace finesync::mst

@@ -8,9 +8,6 @@
 
 namespace finesync::mst {
 
-inline constexpr unsigned round_threads = 512;
-inline constexpr unsigned round_blocks_per_sm = 2;
-
 /// Edges that a thread loads at the same time.
 inline constexpr unsigned edges_each = 2;
 
@@ -30,9 +27,9 @@ struct level {
   cell<std::uint32_t>* chains;  ///< labels before they are settled; may equal `labels`
 };
 
-/// Chains of a level are settled first. Below this number of components, their ends are found as
-/// needed.
-inline constexpr std::uint32_t worth_settling = 1u << 12;
+/// Chains of a level are settled first. Below this number of components, which bounds a chain's
+/// length, their ends are found as needed: a walk through the SM's cache costs less than a barrier.
+inline constexpr std::uint32_t worth_settling = 1u << 8;
 
 __device__ inline bool is_worth_settling(const level& at) {
   return at.labels != at.chains;

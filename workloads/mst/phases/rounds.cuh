@@ -94,12 +94,19 @@ __device__ bool keep_edges(const forest_ref& run, phase which, const level& at, 
   return writer.close();
 }
 
-__device__ inline void settle_components(const level& at) {
+/// All threads of the grid call it. \returns false when the watchdog ended a wait.
+template <class Participant>
+__device__ bool settle_components(const forest_ref& run, phase which, const level& at,
+                                  Participant& participant) {
   constexpr unsigned each = 2;
   const std::uint32_t threads = gridDim.x * blockDim.x;
+  const unsettled_pass unsettled(run.counters->phases[which].unsettled[at.number]);
+  bool goes_on = false;
   for (std::uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i < at.components;
        i += each * threads)
-    settle<each>(at.chains, at.labels, i, threads, at.components);
+    goes_on = settle<each>(at.chains, at.labels, i, threads, at.components) || goes_on;
+  if (goes_on) unsettled.report(1);
+  return participant.wait() && settle_long_chains(at.labels, at.components, unsettled, participant);
 }
 
 /// Cooperative, with blocks of round_threads threads.
@@ -119,10 +126,7 @@ __global__ void __launch_bounds__(round_threads, round_blocks_per_sm)
     join(run, which, at, minima, shared.reservation);
     if (at.edges == 0) return;
     if (!participant.wait()) return;
-    if (is_worth_settling(at)) {
-      settle_components(at);
-      if (!participant.wait()) return;
-    }
+    if (is_worth_settling(at) && !settle_components(run, which, at, participant)) return;
     const std::uint32_t giant =
         at.giant == no_component ? no_component : number_of(end_of_chain(at.labels, at.giant));
     auto& stage = shared.stages[threadIdx.x / 32];

@@ -44,7 +44,8 @@ class server_experiment final : public edge_list_experiment {
     launch_listing(here, light, run, no_minimum(records()), is_filtered(), timeout());
     for (unsigned level = 0; level < last_level_; ++level) {
       start_proposals(run, level);
-      start_level(run, level, records(), key_records(sent_.device_data(), components()), timeout());
+      start_level(run, level, records(), key_records(sent_.device_data(), components()), settling(),
+                  timeout());
     }
     start_proposals(run, last_level_);
     rounds_.launch(here, run, last_rounds(), light, last_level_, timeout());
