@@ -83,8 +83,13 @@ word weak_memory::read(const thread& by, const operation& op, space where) {
   drain_overlapping(by, op);  // after this, none of its own stores is hidden from the thread
   const bool by_l1 = where == space::global && (op.kind == op_kind::plain_load || op.may_be_stale ||
                                                 (within_block(op.reach) && op.bytes <= 8));
-  if (!by_l1) return read_word(op.address, op.bytes);
   l1_cache& cache = caches_[block_of(by)];
+  if (!by_l1) {
+    // The write that it reads comes before all that follows this read in order, so none of that may
+    // find the block's older copy.
+    if (where == space::global) cache.drop(op.address, op.bytes);
+    return read_word(op.address, op.bytes);
+  }
   // A sector may leave at any time, but the effect shows only now.
   if (random_.below(256) < leaving_) cache.drop(op.address, op.bytes);
   return cache.read(op.address, op.bytes, acquired_[by.number], now_);

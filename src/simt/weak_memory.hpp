@@ -10,6 +10,7 @@
 //|                           the block that later acquire from it
 //|  acquire, block scope:    what is out of date for the thread of the block that released is so
 //|                           for this one
+//|  read past the L1:         the block's copy of what is read goes
 // In a launch without clusters, cluster scope is block scope, and there is no third buffer. A store
 // to shared memory waits only in buffers that separate threads which can access it: in its
 // thread's, and with clusters also in its block's.
