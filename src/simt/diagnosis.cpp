@@ -14,6 +14,7 @@ const char* to_string(fault_kind kind) {
   static constexpr std::pair<fault_kind, const char*> names[] = {
       {deadlock, "deadlock"},
       {livelock, "livelock"},
+      {too_long, "launch limit"},
       {not_resident, "wait for a block that is not resident"},
       {divergent_barrier, "divergent barrier"},
       {misused_barrier, "misused barrier"},
@@ -113,6 +114,11 @@ std::string executor::diagnose() const {
       return text + "no thread can run; " + thread_summary();
     case fault_kind::livelock:
       return text + "memory has not changed for long; " + thread_summary() + poll_targets();
+    case fault_kind::too_long:
+      return text +
+             fmt::format("no end within {} nominal ms; ",
+                         settings_.longest_launch_ns / 1'000'000) +
+             thread_summary() + poll_targets();
     case fault_kind::not_resident:
       return text +
              fmt::format("{} of {} blocks were never started because {} fit; ",

@@ -55,7 +55,8 @@ executor::executor(const settings& s, const grid_shape& grid, stack_pool& stacks
       grid_blocks_(volume(grid.blocks)),
       threads_per_block_(volume(grid.threads)),
       slots_per_block_((threads_per_block_ + warp_size - 1) / warp_size * warp_size),
-      random_(s.seed) {
+      random_(s.seed),
+      time_limit_(std::min(s.longest_launch_ns, ~std::uint64_t{0} >> time_bits) << time_bits) {
   const std::uint32_t fitting =
       max_resident_blocks(threads_per_block_, grid.shared_bytes, grid.cluster_blocks);
   if (fitting == 0 || grid_blocks_ == 0) {

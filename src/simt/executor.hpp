@@ -169,6 +169,7 @@ class executor {
   counters counts_;
   std::uint64_t time_ = 0;
   std::uint64_t time_step_ = 0;
+  std::uint64_t time_limit_ = 0;
   std::uint64_t last_progress_ = 0;  ///< last change of memory or end of a thread
   std::uint64_t next_check_ = 0;     ///< next check whether all threads poll
   std::uint64_t seen_changes_ = 0;

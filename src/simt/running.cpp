@@ -119,6 +119,7 @@ void executor::begin_operation(op_kind kind, scope reach, space where) {
   }
   counts_.add(kind, reach, where);
   time_ += time_step_;
+  if (time_ > time_limit_) fail({.kind = fault_kind::too_long});
   self.last_operation = time_;
   // A thread that does much besides memory accesses is not polling.
   if (where == space::none && ++self.idle_operations > max_idle_operations) self.polls = 0;

@@ -43,6 +43,9 @@ struct settings {
   checking check = checking::none;
   std::uint64_t seed = 1;  ///< same seed, same run, on any machine
   preemption preempted;
+  /// Nominal time after which a launch is given up even if it still changes memory: by default as
+  /// long as 20 million operations of every thread take.
+  std::uint64_t longest_launch_ns = 10'000'000'000;
   std::size_t stack_bytes = 8 * 1024;  ///< per thread
 };
 
