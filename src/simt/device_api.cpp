@@ -26,6 +26,12 @@ void cluster_barrier(memory_order order) {
 void named_barrier(std::uint32_t number, std::uint32_t threads, bool waits) {
   active_executor->named_barrier(number, threads, waits);
 }
+void begin_copy(void* to, const void* from, std::size_t bytes, const void* batch) {
+  active_executor->begin_copy(to, from, bytes, batch, __builtin_return_address(0));
+}
+void wait_for_copies(const void* batch) {
+  active_executor->wait_for_copies(batch, __builtin_return_address(0));
+}
 std::uint32_t cluster_blocks() {
   return active_executor->grid().cluster_blocks;
 }

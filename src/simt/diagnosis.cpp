@@ -1,4 +1,5 @@
 // The readable report of a launch that cannot finish.
+#include <simt/access_text.hpp>
 #include <simt/executor.hpp>
 #include <simt/names.hpp>
 
@@ -106,6 +107,18 @@ std::string executor::explain_address(const thread& by, const void* address) con
   return "which is neither in a device buffer nor in its block's shared storage";
 }
 
+/// An access to the target of a copy that is under way, or a write to its source.
+std::string executor::explain_copy() const {
+  const operation& op = met_copy_->op;
+  const async_copy& copy = met_copy_->copy;
+  return fmt::format(
+      "at {}, the {} by {}{} meets the asynchronous copy of {} bytes {} there by {}{}; missing: {} "
+      "waits for its copy, before a synchronization of both",
+      place_of(op.address), access_text(op.kind, op.reach, op.bytes), name_of(*failure_->subject),
+      place_text(met_copy_->site), copy.bytes, met_copy_->at_target ? "to" : "from",
+      name_of(threads_[copy.thread]), place_text(copy.site), name_of(threads_[copy.thread]));
+}
+
 std::string executor::diagnose() const {
   const failure& what = *failure_;
   std::string text = fmt::format("{}: ", to_string(what.kind));
@@ -116,8 +129,7 @@ std::string executor::diagnose() const {
       return text + "memory has not changed for long; " + thread_summary() + poll_targets();
     case fault_kind::too_long:
       return text +
-             fmt::format("no end within {} nominal ms; ",
-                         settings_.longest_launch_ns / 1'000'000) +
+             fmt::format("no end within {} nominal ms; ", settings_.longest_launch_ns / 1'000'000) +
              thread_summary() + poll_targets();
     case fault_kind::not_resident:
       return text +
@@ -150,7 +162,7 @@ std::string executor::diagnose() const {
       return text + fmt::format("{} needs more than {} bytes of stack", name_of(*what.subject),
                                 settings_.stack_bytes);
     case fault_kind::race:
-      return text + races_->describe();
+      return text + (met_copy_ ? explain_copy() : races_->describe());
     case fault_kind::misaligned:
       return text + fmt::format("{} accessed {}, which is not a multiple of {} bytes",
                                 name_of(*what.subject), place_of(what.address), what.bytes);

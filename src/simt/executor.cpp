@@ -206,7 +206,10 @@ void executor::finish_current() {
   --live_threads_;
   if (live_threads_ > 0) time_step_ = (round_ns << time_bits) / live_threads_;
   last_progress_ = time_;
-  if (--self.block->live == 0) memory_->retire(*self.block);
+  if (--self.block->live == 0) {
+    memory_->retire(*self.block);
+    if (!copies_.empty()) copies_.forget(self.block->first_thread, self.block->threads);
+  }
   cluster_state& cluster = cluster_of(*self.block);
   if (--cluster.live == 0 && (live_threads_ == 0 || next_block_ < grid_blocks_)) {
     retired_ = &cluster;

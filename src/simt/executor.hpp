@@ -3,6 +3,7 @@
 #pragma once
 
 #include <simt/arena.hpp>
+#include <simt/async_copies.hpp>
 #include <simt/device_api.hpp>
 #include <simt/fiber.hpp>
 #include <simt/launch.hpp>
@@ -38,6 +39,9 @@ class executor {
   bool block_barrier(bool vote);
   void cluster_barrier(memory_order order);
   void named_barrier(std::uint32_t number, std::uint32_t threads, bool waits);
+  void begin_copy(void* to, const void* from, std::size_t bytes, const void* batch,
+                  const void* site);
+  void wait_for_copies(const void* batch, const void* site);
   void* in_block(void* own, std::uint32_t rank);
   /// Called at a watched basic block: see thread::stack_watch.
   void enter_basic_block(std::uintptr_t program_counter, std::uintptr_t stack_pointer);
@@ -88,6 +92,7 @@ class executor {
   void make_runnable(thread& t);
   void sleep_until(std::uint64_t wake);
   void wake_sleepers();
+  word access(const operation& op, space where, const void* site);
   void note_access(thread& self, const operation& op, const effect& done, space where);
   void check_for_race(const thread& self, const operation& op, const effect& done,
                       const void* site);
@@ -95,6 +100,9 @@ class executor {
   void check_progress();
   bool all_poll() const;
   [[noreturn]] void fail(const failure& what);
+
+  // copying.cpp
+  void check_for_copy(const operation& op, const void* site);
 
   // collectives.cpp
   static std::uint32_t lanes_at(const warp_state& warp, collective kind, std::uint32_t mask);
@@ -129,6 +137,7 @@ class executor {
   std::string explain_address(const thread& by, const void* address) const;
   std::string poll_targets() const;
   std::string thread_summary() const;
+  std::string explain_copy() const;
 
   static constexpr unsigned time_bits = 16;
   static constexpr std::uint64_t round_ns = 512;  ///< nominal: about one round trip to the L2
@@ -157,6 +166,15 @@ class executor {
   std::unique_ptr<memory_mode> memory_;
   std::unique_ptr<race_detector> races_;  ///< null unless races are checked
   std::vector<std::uint32_t> meeting_;    ///< threads at a barrier, for races_
+  async_copies copies_;
+  /// The access that has met an unfinished copy.
+  struct met_copy {
+    async_copy copy;
+    bool at_target = false;
+    operation op;
+    const void* site = nullptr;
+  };
+  std::optional<met_copy> met_copy_;
   random_source random_;
 
   void (*entry_)(void*) = nullptr;

@@ -118,8 +118,4 @@ class race_detector {
   std::optional<race> found_;
 };
 
-/// The source position of a code address, as "file:line", or the function's name if the program has
-/// no line numbers; empty if unknown. Slow: for reports.
-std::string source_position(const void* code);
-
 }  // namespace simt

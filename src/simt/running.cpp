@@ -133,6 +133,15 @@ void executor::check_for_race(const thread& self, const operation& op, const eff
   if (!races_->access(self, op, wrote, site)) fail({.kind = fault_kind::race, .subject = &self});
 }
 
+word executor::access(const operation& op, space where, const void* site) {
+  thread& self = *current;
+  if (!copies_.empty()) check_for_copy(op, site);
+  const effect done = memory_->access(self, op, where);
+  if (races_) check_for_race(self, op, done, site);
+  note_access(self, op, done, where);
+  return done.value;
+}
+
 word executor::perform(const operation& op, const void* site) {
   inside_ = true;
   thread& self = *current;
@@ -140,10 +149,7 @@ word executor::perform(const operation& op, const void* site) {
   begin_operation(op.kind, op.reach, where);
   word value;
   if (where != space::none) {
-    const effect done = memory_->access(self, op, where);
-    value = done.value;
-    if (races_) check_for_race(self, op, done, site);
-    note_access(self, op, done, where);
+    value = access(op, where, site);
   } else if (op.kind == op_kind::fence) {
     memory_->fence(self, op.order, op.reach);
     if (races_) races_->fence(self, op.order, op.reach);
