@@ -44,6 +44,9 @@ void begin_copy(void* to, const void* from, std::size_t bytes, const void* batch
 /// The copies of the batch that the calling thread has begun take place now, as plain accesses.
 void wait_for_copies(const void* batch);
 
+/// For reports: the word counts arrivals, and every so many end a phase (an mbarrier).
+void note_arrival_counter(const void* word, std::uint32_t arrivals_per_phase);
+
 std::uint32_t cluster_blocks();
 std::uint32_t cluster_rank();
 
@@ -54,7 +57,8 @@ coordinates grid_blocks();
 coordinates block_threads();
 std::byte* shared_storage();
 
-/// Operations of this launch so far in nominal nanoseconds, see launch_result.
-std::uint64_t nominal_time_ns();
+/// The clock: settings::clock_starts_ns, and the operations of this launch so far in nominal
+/// nanoseconds, see launch_result.
+std::uint64_t clock_ns();
 
 }  // namespace simt

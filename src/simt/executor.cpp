@@ -131,7 +131,7 @@ launch_result executor::run(void (*entry)(void*), void* context) {
     retired_ = nullptr;
   }
   memory_->settle();
-  return {counts_, nominal_time_ns()};
+  return {counts_, time_ >> time_bits};
 }
 
 void executor::start_cluster(cluster_state& slot) {
@@ -208,6 +208,8 @@ void executor::finish_current() {
   last_progress_ = time_;
   if (--self.block->live == 0) {
     memory_->retire(*self.block);
+    arrival_counters_.erase(arrival_counters_.lower_bound(self.block->shared),
+                            arrival_counters_.lower_bound(self.block->shared_end));
     if (!copies_.empty()) copies_.forget(self.block->first_thread, self.block->threads);
   }
   cluster_state& cluster = cluster_of(*self.block);

@@ -15,6 +15,7 @@
 
 #include <array>
 #include <exception>
+#include <map>
 #include <memory>
 #include <optional>
 #include <queue>
@@ -43,12 +44,15 @@ class executor {
                   const void* site);
   void wait_for_copies(const void* batch, const void* site);
   void* in_block(void* own, std::uint32_t rank);
+  void note_arrival_counter(const void* word, std::uint32_t arrivals_per_phase) {
+    arrival_counters_[word] = arrivals_per_phase;
+  }
   /// Called at a watched basic block: see thread::stack_watch.
   void enter_basic_block(std::uintptr_t program_counter, std::uintptr_t stack_pointer);
   static constexpr std::uint32_t longest_raw_loop = 1u << 27;  ///< basic blocks without operation
 
   const grid_shape& grid() const { return grid_; }
-  std::uint64_t nominal_time_ns() const { return time_ >> time_bits; }
+  std::uint64_t clock_ns() const { return settings_.clock_starts_ns + (time_ >> time_bits); }
 
  private:
   struct sleeper {
@@ -93,7 +97,8 @@ class executor {
   void sleep_until(std::uint64_t wake);
   void wake_sleepers();
   word access(const operation& op, space where, const void* site);
-  void note_access(thread& self, const operation& op, const effect& done, space where);
+  void note_access(thread& self, const operation& op, const effect& done, space where,
+                   const void* site);
   void check_for_race(const thread& self, const operation& op, const effect& done,
                       const void* site);
   space checked_space(const operation& op);
@@ -115,8 +120,17 @@ class executor {
   void check_leaving(const thread& self);
 
   // named_barriers.cpp
-  named_barrier_state& named_barrier_of(const block_state& block, std::uint32_t number);
-  void open_named_barrier(named_barrier_state& barrier);
+  std::size_t place_of_barrier(const block_state& block, std::uint32_t number) const {
+    return static_cast<std::size_t>(&block - blocks_.data()) * named_barriers + number;
+  }
+  named_barrier_state& named_barrier_of(const block_state& block, std::uint32_t number) {
+    return named_barriers_[place_of_barrier(block, number)];
+  }
+  void call_by_number(block_state& block);
+  void arrive(std::uint32_t number, std::uint32_t threads, bool waits);
+  void come_to(named_barrier_state& barrier, const thread& by, bool waits);
+  std::uint32_t due_at(const named_barrier_state& barrier) const;
+  void open_named_barrier(block_state& block, std::uint32_t number);
 
   // clusters.cpp
   void open_cluster_barrier(cluster_state& cluster);
@@ -135,9 +149,16 @@ class executor {
   std::string name_of(const thread& t) const;
   std::string place_of(const void* address) const;
   std::string explain_address(const thread& by, const void* address) const;
-  std::string poll_targets() const;
-  std::string thread_summary() const;
   std::string explain_copy() const;
+
+  // waits_report.cpp: the same, of a launch in which threads wait for ever
+  std::string who_waits() const;
+  std::string thread_summary() const;
+  std::string barriers_waited_at() const;
+  std::string collectives_waited_in() const;
+  std::string poll_targets() const;
+  std::string writer_of(const void* address) const;
+  const thread* find_thread(std::uint32_t block, std::uint32_t number) const;
 
   static constexpr unsigned time_bits = 16;
   static constexpr std::uint64_t round_ns = 512;  ///< nominal: about one round trip to the L2
@@ -166,6 +187,7 @@ class executor {
   std::unique_ptr<memory_mode> memory_;
   std::unique_ptr<race_detector> races_;  ///< null unless races are checked
   std::vector<std::uint32_t> meeting_;    ///< threads at a barrier, for races_
+  std::map<const void*, std::uint32_t> arrival_counters_;  ///< arrivals per phase, for reports
   async_copies copies_;
   /// The access that has met an unfinished copy.
   struct met_copy {

@@ -95,12 +95,14 @@ space executor::checked_space(const operation& op) {
   return where;
 }
 
-void executor::note_access(thread& self, const operation& op, const effect& done, space where) {
+void executor::note_access(thread& self, const operation& op, const effect& done, space where,
+                           const void* site) {
   const bool is_store = op.kind == op_kind::plain_store || op.kind == op_kind::store;
   if (is_store || done.changed) {
     const auto place = global_.offset(op.address) / 4 % last_writes_.size();
     last_writes_[place] = {op.address, self.block->number, self.number - self.block->first_thread};
   }
+  if (reads(op.kind) && !done.changed) self.site = site;
   if (reads(op.kind) && !done.changed &&
       self.recent.poll(op.address, done.value) == poll_window::sight::same) {
     counts_.add_poll(where);
@@ -138,7 +140,7 @@ word executor::access(const operation& op, space where, const void* site) {
   if (!copies_.empty()) check_for_copy(op, site);
   const effect done = memory_->access(self, op, where);
   if (races_) check_for_race(self, op, done, site);
-  note_access(self, op, done, where);
+  note_access(self, op, done, where, site);
   return done.value;
 }
 
