@@ -16,7 +16,8 @@ coordinates unravel(std::uint32_t linear, const coordinates& shape) {
   return {linear % shape.x, linear / shape.x % shape.y, linear / (shape.x * shape.y)};
 }
 
-constexpr std::size_t stack_margin = 1024;  // for the executor itself, below a kernel
+constexpr std::size_t stack_margin =
+    1024 * stack_factor;  // for the executor itself, below a kernel
 
 thread_local launch_result latest;
 
@@ -173,6 +174,7 @@ void executor::start_thread(thread& t, std::uint32_t linear) {
   t.stack_end =
       reinterpret_cast<std::uintptr_t>(stacks_.low(t.number)) + checker_stack_bytes_ + stack_margin;
   t.stack_watch = per_basic_block_ ? ~std::uintptr_t{0} : t.stack_end;
+  begin_on(stack_of(t));
   t.context = boost::context::detail::make_fcontext(
       stacks_.high(t.number), checker_stack_bytes_ + settings_.stack_bytes, fiber_main);
   t.warp->live |= 1u << t.lane;
@@ -183,8 +185,8 @@ void executor::start_thread(thread& t, std::uint32_t linear) {
 }
 
 void executor::fiber_main(fiber_transfer arrival) {
-  static_cast<thread*>(arrival.data)->context = arrival.fctx;
   executor& self = *active_executor;
+  self.arrive_from(arrival, nullptr);
   self.inside_ = false;
   try {
     self.entry_(self.entry_context_);
@@ -225,8 +227,24 @@ void executor::finish_current() {
 void executor::switch_to(thread& next) {
   thread* self = current == nullptr ? &host_ : current;
   current = &next == &host_ ? nullptr : &next;
+  void* frames = nullptr;
+  const bool comes_back = self->state != thread_state::finished;
+  announce_switch(comes_back ? &frames : nullptr, stack_of(next));
   const fiber_transfer arrival = boost::context::detail::jump_fcontext(next.context, self);
-  static_cast<thread*>(arrival.data)->context = arrival.fctx;
+  arrive_from(arrival, frames);
+}
+
+/// Keeps what is needed to go back to where the switch came from.
+void executor::arrive_from(const fiber_transfer& arrival, void* frames) {
+  thread& left = *static_cast<thread*>(arrival.data);
+  left.context = arrival.fctx;
+  const stack_range its_stack = finish_switch(frames);
+  if (&left == &host_) host_stack_ = its_stack;
+}
+
+stack_range executor::stack_of(const thread& t) const {
+  if (&t == &host_) return host_stack_;
+  return {stacks_.low(t.number), checker_stack_bytes_ + settings_.stack_bytes};
 }
 
 void executor::return_to_host() {

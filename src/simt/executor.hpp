@@ -87,6 +87,8 @@ class executor {
   [[noreturn]] void finish_current();
   void switch_to(thread& next);
   void return_to_host();
+  void arrive_from(const fiber_transfer& arrival, void* frames);
+  stack_range stack_of(const thread& t) const;
 
   // running.cpp: operations, scheduling and waiting
   void begin_operation(op_kind kind, scope reach, space where);
@@ -202,6 +204,7 @@ class executor {
   void (*entry_)(void*) = nullptr;
   void* entry_context_ = nullptr;
   thread host_;          ///< the OS thread's own stack, as a switch target
+  stack_range host_stack_;
   bool inside_ = false;  ///< an operation is under way: no switch at basic blocks
   std::uint32_t live_threads_ = 0;
   cluster_state* retired_ = nullptr;

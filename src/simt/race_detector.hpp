@@ -10,6 +10,7 @@
 #pragma once
 
 #include <simt/access_history.hpp>
+#include <simt/fiber.hpp>
 #include <simt/happens_before.hpp>
 #include <simt/memory.hpp>
 #include <simt/thread.hpp>
@@ -28,7 +29,7 @@ namespace simt {
 class race_detector {
  public:
   /// Stack space that it needs on the stack of the thread it checks; kernels must not use it.
-  static constexpr std::size_t stack_bytes = 4 * 1024;
+  static constexpr std::size_t stack_bytes = 4 * 1024 * stack_factor;
 
   /// \param shared the shared memory of all resident blocks, in one range.
   race_detector(std::span<const thread> threads, std::span<const std::byte> shared,
