@@ -14,7 +14,7 @@ struct alignas(16) quad {
 };
 
 /// Starts a copy of 4, 8 or 16 bytes to the block's own shared memory. Until wait_for_copies() no
-/// thread may write the source or access the destination; the host executor reports whoever does.
+/// thread may write the source or access the destination; the host executor reports it.
 /// PTX ISA, "cp.async"; before Ampere the copy is complete on return.
 template <class T>
 __device__ __forceinline__ void copy_async(cell<T>& to, const cell<T>& from) {
