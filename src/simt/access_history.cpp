@@ -16,23 +16,33 @@ bool is_within(std::uint8_t touched, std::uint8_t all) {
 
 }  // namespace
 
-void record_list::put(const access_record& record) {
-  const auto same = [&](const access_record& other) {
+template <class Record>
+const Record* record_list<Record>::same(const access_record& record) const {
+  const auto is_same = [&](const access_record& other) {
     return other.thread == record.thread && other.touched == record.touched;
   };
-  if (empty() || same(first_)) {
-    first_ = record;
-    return;
-  }
-  if (!others_) others_ = std::make_unique<std::vector<access_record>>();
+  if (empty()) return nullptr;
+  if (is_same(first_)) return &first_;
+  if (!others_) return nullptr;
   const auto at = std::lower_bound(others_->begin(), others_->end(), record, comes_before);
-  if (at != others_->end() && same(*at))
-    *at = record;
-  else
-    others_->insert(at, record);
+  return at != others_->end() && is_same(*at) ? &*at : nullptr;
 }
 
-void record_list::drop(std::uint8_t touched) {
+template <class Record>
+void record_list<Record>::put(const Record& record) {
+  if (empty()) {
+    first_ = record;
+  } else if (const Record* const before = same(record)) {
+    const_cast<Record&>(*before) = record;
+  } else {
+    if (!others_) others_ = std::make_unique<std::vector<Record>>();
+    others_->insert(std::lower_bound(others_->begin(), others_->end(), record, comes_before),
+                    record);
+  }
+}
+
+template <class Record>
+void record_list<Record>::drop(std::uint8_t touched) {
   if (others_) {
     std::erase_if(*others_, [&](const access_record& r) { return is_within(r.touched, touched); });
     if (others_->empty()) others_.reset();
@@ -45,7 +55,11 @@ void record_list::drop(std::uint8_t touched) {
   if (others_->empty()) others_.reset();
 }
 
-void atomic_history::put(const access_record& record, bool reads_it, bool writes_it) {
+template class record_list<access_record>;
+template class record_list<atomic_record>;
+
+void atomic_history::put(const access_record& record, bool reads_it, bool writes_it,
+                         bool morally_strong) {
   if (reads.empty() && writes.empty()) {
     any_ = record;
     narrowest_ = record.reach;
@@ -54,15 +68,26 @@ void atomic_history::put(const access_record& record, bool reads_it, bool writes
   narrowest_ = std::min(narrowest_, record.reach);
   one_extent_ = one_extent_ && record.same_extent(any_);
   one_block_ = one_block_ && record.block == any_.block;
-  if (reads_it && !writes_it) reads.put(record);
-  if (!writes_it) return;
-  writes.put(record);
-  ++version;
+  const bool observes = reads_it && morally_strong;
+  if (writes_it) {
+    ++version;
+    ++place_;
+    if (!observes) chain_ = place_;
+    newest_ = record;
+    writes.put({record, place_, chain_, record.time});
+  } else if (reads_it) {
+    atomic_record now{record, place_, observes ? chain_ : place_ + 1, record.time};
+    const atomic_record* const before = reads.same(record);
+    if (before != nullptr && before->place == now.place && before->block == now.block)
+      now.since = before->since;
+    reads.put(now);
+  }
 }
 
-void atomic_history::drop(std::uint8_t touched) {
+void atomic_history::overwrite(std::uint8_t touched) {
   reads.drop(touched);
   writes.drop(touched);
+  if ((newest_.touched & touched) != 0) newest_ = {};
   ++version;
 }
 

@@ -5,6 +5,7 @@
 #include <simt/happens_before.hpp>
 #include <simt/operation.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -29,59 +30,122 @@ struct access_record {
   }
 };
 
+/// An atomic access, and its place among the atomic writes of its word, which are numbered.
+///
+/// PTX's observation order: a read observes the write that it reads, if both are morally strong,
+/// and what that one observes if it is a read-modify-write. So it observes a chain of writes.
+struct atomic_record : access_record {
+  std::uint32_t place = 0;  ///< the write that it is, or else the one that it reads
+  std::uint32_t chain = 0;  ///< the first write of the chain that leads to `place`
+  epoch since = 0;          ///< when its thread first made it, or read that
+};
+
 /// The last access of each thread, one list per kind of access. Most words have one entry.
+template <class Record>
 class record_list {
  public:
   bool empty() const { return first_.time == 0; }
 
   /// Replaces the thread's earlier access to the same bytes.
-  void put(const access_record& record);
+  void put(const Record& record);
 
   /// Forgets the accesses to only these bytes.
   void drop(std::uint8_t touched);
 
   /// The first for which found(record), or null.
   template <class Found>
-  const access_record* find(Found found) const {
+  const Record* find(Found found) const {
     if (empty()) return nullptr;
     if (found(first_)) return &first_;
     if (others_) {
-      for (const access_record& each : *others_)
+      for (const Record& each : *others_)
         if (found(each)) return &each;
     }
     return nullptr;
   }
 
+  template <class Use>
+  void for_each(Use use) const {
+    static_cast<void>(find([&](const Record& each) { return use(each), false; }));
+  }
+
+  /// That of the same thread to the same bytes, or null.
+  const Record* same(const access_record& record) const;
+
  private:
-  access_record first_;
-  std::unique_ptr<std::vector<access_record>> others_;  ///< by thread, then by bytes
+  Record first_;
+  std::unique_ptr<std::vector<Record>> others_;  ///< by thread, then by bytes
+};
+
+/// Writes to one word that precede an access in causality order because they are observed by what
+/// happens before it.
+class observed_writes {
+ public:
+  void add(std::uint32_t first, std::uint32_t past) {
+    for (range& each : ranges_) {
+      if (each.first != first) continue;
+      each.past = std::max(each.past, past);
+      return;
+    }
+    ranges_.push_back({first, past});
+  }
+  bool has(std::uint32_t place) const {
+    return std::any_of(ranges_.begin(), ranges_.end(),
+                       [&](const range& each) { return each.first <= place && place < each.past; });
+  }
+
+ private:
+  struct range {
+    std::uint32_t first;
+    std::uint32_t past;
+  };
+  std::vector<range> ranges_;  ///< one per chain
 };
 
 /// Atomic accesses and their release clock. Two atomic accesses race only if a scope excludes the
 /// other's thread or their bytes differ. Mostly that is clear without a look at each access.
 class atomic_history {
  public:
-  record_list reads;
-  record_list writes;
+  record_list<atomic_record> reads;
+  record_list<atomic_record> writes;
   std::unique_ptr<release_clock> handed_on;  ///< null if nothing was released
   std::uint32_t version = 0;                 ///< changes with all that a read depends on
 
-  void put(const access_record& record, bool reads_it, bool writes_it);
-  void drop(std::uint8_t touched);
+  /// \param morally_strong whether `record` is so with newest().
+  void put(const access_record& record, bool reads_it, bool writes_it, bool morally_strong);
+  /// A plain write to these bytes replaces what it does not race with. No later read observes what
+  /// was before.
+  void overwrite(std::uint8_t touched);
+
+  /// The atomic write that a read gets now; null if that is a plain one.
+  const access_record* newest() const { return newest_.time == 0 ? nullptr : &newest_; }
 
   /// True if `record`, also atomic, can race with no atomic access here.
   bool goes_well_with(const access_record& record) const;
 
+  /// Adds what those accesses here observe that are known(thread, epoch).
+  template <class Known>
+  void add_observed(observed_writes& to, Known known) const {
+    const auto add = [&](const atomic_record& by, std::uint32_t past) {
+      if (by.chain < past && known(by.thread, by.since)) to.add(by.chain, past);
+    };
+    reads.for_each([&](const atomic_record& r) { add(r, r.place + 1); });
+    writes.for_each([&](const atomic_record& w) { add(w, w.place); });
+  }
+
  private:
   access_record any_;  ///< any one of them
+  access_record newest_;
+  std::uint32_t place_ = 0;  ///< of the newest write
+  std::uint32_t chain_ = 0;
   scope narrowest_ = scope::system;
   bool one_extent_ = true;
   bool one_block_ = true;
 };
 
 struct word_history {
-  record_list plain_reads;
-  record_list plain_writes;
+  record_list<access_record> plain_reads;
+  record_list<access_record> plain_writes;
   std::unique_ptr<atomic_history> atomics;
 
   atomic_history& made_atomics() {

@@ -9,7 +9,10 @@ void executor::cluster_barrier(memory_order order) {
   thread& self = *current;
   cluster_state& cluster = cluster_of(*self.block);
   begin_operation(op_kind::cluster_barrier, scope::cluster, space::none);
-  if (releases(order)) memory_->fence(self, memory_order::release, scope::cluster);
+  if (releases(order))
+    memory_->publish(self, scope::cluster);
+  else
+    memory_->publish_released(self);
   cluster.all_release = cluster.all_release && releases(order);
   self.state = thread_state::at_cluster_barrier;
   if (++cluster.at_barrier < cluster.live) {

@@ -85,7 +85,7 @@ word executor::warp_collective(collective kind, std::uint32_t mask, const word& 
   std::uint32_t arrived = lanes_at(warp, kind, mask);
   check_mask(self, kind, mask, arrived);
   arrived |= 1u << self.lane;
-  if (kind == collective::sync) memory_->fence(self, memory_order::release, scope::block);
+  if (kind == collective::sync) memory_->publish(self, scope::block);
   warp.kind[self.lane] = kind;
   warp.mask[self.lane] = mask;
   warp.value[self.lane] = value;
@@ -206,9 +206,14 @@ bool executor::block_barrier(bool vote) {
   thread& self = *current;
   block_state& block = *self.block;
   begin_operation(op_kind::block_barrier, scope::block, space::none);
-  if (block.live < block.threads) fail({.kind = fault_kind::divergent_barrier, .subject = &self});
-  memory_->fence(self, memory_order::release, scope::block);
   block.votes |= vote;
+  if (named_barrier_of(block, 0).arrived > 0) {
+    arrive(0, slots_per_block_, true);
+    inside_ = false;
+    return block.verdict;
+  }
+  if (block.live < block.threads) fail({.kind = fault_kind::divergent_barrier, .subject = &self});
+  memory_->publish(self, scope::block);
   if (++block.at_barrier < block.threads) {
     wait_as(thread_state::at_barrier);
   } else {

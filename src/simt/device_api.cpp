@@ -10,6 +10,7 @@ word perform(const operation& op) {
 
 word warp_collective(collective kind, std::uint32_t mask, const word& value,
                      std::uint32_t argument) {
+  current->site = __builtin_return_address(0);
   return active_executor->warp_collective(kind, mask, value, argument);
 }
 
@@ -18,13 +19,25 @@ __attribute__((noinline)) std::uint32_t converged_lanes() {
   return active_executor->converged_lanes(__builtin_return_address(0));
 }
 bool block_barrier(bool vote) {
+  current->site = __builtin_return_address(0);
   return active_executor->block_barrier(vote);
 }
 void cluster_barrier(memory_order order) {
+  current->site = __builtin_return_address(0);
   active_executor->cluster_barrier(order);
 }
 void named_barrier(std::uint32_t number, std::uint32_t threads, bool waits) {
+  current->site = __builtin_return_address(0);
   active_executor->named_barrier(number, threads, waits);
+}
+void begin_copy(void* to, const void* from, std::size_t bytes, const void* batch) {
+  active_executor->begin_copy(to, from, bytes, batch, __builtin_return_address(0));
+}
+void wait_for_copies(const void* batch) {
+  active_executor->wait_for_copies(batch, __builtin_return_address(0));
+}
+void note_arrival_counter(const void* word, std::uint32_t arrivals_per_phase) {
+  active_executor->note_arrival_counter(word, arrivals_per_phase);
 }
 std::uint32_t cluster_blocks() {
   return active_executor->grid().cluster_blocks;
@@ -44,8 +57,8 @@ coordinates block_threads() {
 std::byte* shared_storage() {
   return current->block->shared;
 }
-std::uint64_t nominal_time_ns() {
-  return active_executor->nominal_time_ns();
+std::uint64_t clock_ns() {
+  return active_executor->clock_ns();
 }
 
 }  // namespace simt

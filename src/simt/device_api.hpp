@@ -36,6 +36,17 @@ void cluster_barrier(memory_order order);
 /// thread that waits there has then acquired what all of them did before.
 void named_barrier(std::uint32_t number, std::uint32_t threads, bool waits);
 
+/// Begins a copy of 4, 8 or 16 bytes. Its target holds garbage until the thread waits for it, and
+/// any access to the target, or write to the source, until then is reported as a race.
+/// \param batch names the copies to wait for together.
+void begin_copy(void* to, const void* from, std::size_t bytes, const void* batch);
+
+/// The copies of the batch that the calling thread has begun take place now, as plain accesses.
+void wait_for_copies(const void* batch);
+
+/// For reports: the word counts arrivals, and every so many end a phase (an mbarrier).
+void note_arrival_counter(const void* word, std::uint32_t arrivals_per_phase);
+
 std::uint32_t cluster_blocks();
 std::uint32_t cluster_rank();
 
@@ -46,7 +57,8 @@ coordinates grid_blocks();
 coordinates block_threads();
 std::byte* shared_storage();
 
-/// Operations of this launch so far in nominal nanoseconds, see launch_result.
-std::uint64_t nominal_time_ns();
+/// The clock: settings::clock_starts_ns, and the operations of this launch so far in nominal
+/// nanoseconds, see launch_result.
+std::uint64_t clock_ns();
 
 }  // namespace simt

@@ -16,7 +16,8 @@ coordinates unravel(std::uint32_t linear, const coordinates& shape) {
   return {linear % shape.x, linear / shape.x % shape.y, linear / (shape.x * shape.y)};
 }
 
-constexpr std::size_t stack_margin = 1024;  // for the executor itself, below a kernel
+constexpr std::size_t stack_margin =
+    1024 * stack_factor;  // for the executor itself, below a kernel
 
 thread_local launch_result latest;
 
@@ -55,7 +56,8 @@ executor::executor(const settings& s, const grid_shape& grid, stack_pool& stacks
       grid_blocks_(volume(grid.blocks)),
       threads_per_block_(volume(grid.threads)),
       slots_per_block_((threads_per_block_ + warp_size - 1) / warp_size * warp_size),
-      random_(s.seed) {
+      random_(s.seed),
+      time_limit_(std::min(s.longest_launch_ns, ~std::uint64_t{0} >> time_bits) << time_bits) {
   const std::uint32_t fitting =
       max_resident_blocks(threads_per_block_, grid.shared_bytes, grid.cluster_blocks);
   if (fitting == 0 || grid_blocks_ == 0) {
@@ -130,7 +132,7 @@ launch_result executor::run(void (*entry)(void*), void* context) {
     retired_ = nullptr;
   }
   memory_->settle();
-  return {counts_, nominal_time_ns()};
+  return {counts_, time_ >> time_bits};
 }
 
 void executor::start_cluster(cluster_state& slot) {
@@ -172,6 +174,7 @@ void executor::start_thread(thread& t, std::uint32_t linear) {
   t.stack_end =
       reinterpret_cast<std::uintptr_t>(stacks_.low(t.number)) + checker_stack_bytes_ + stack_margin;
   t.stack_watch = per_basic_block_ ? ~std::uintptr_t{0} : t.stack_end;
+  begin_on(stack_of(t));
   t.context = boost::context::detail::make_fcontext(
       stacks_.high(t.number), checker_stack_bytes_ + settings_.stack_bytes, fiber_main);
   t.warp->live |= 1u << t.lane;
@@ -182,8 +185,8 @@ void executor::start_thread(thread& t, std::uint32_t linear) {
 }
 
 void executor::fiber_main(fiber_transfer arrival) {
-  static_cast<thread*>(arrival.data)->context = arrival.fctx;
   executor& self = *active_executor;
+  self.arrive_from(arrival, nullptr);
   self.inside_ = false;
   try {
     self.entry_(self.entry_context_);
@@ -205,7 +208,12 @@ void executor::finish_current() {
   --live_threads_;
   if (live_threads_ > 0) time_step_ = (round_ns << time_bits) / live_threads_;
   last_progress_ = time_;
-  if (--self.block->live == 0) memory_->retire(*self.block);
+  if (--self.block->live == 0) {
+    memory_->retire(*self.block);
+    arrival_counters_.erase(arrival_counters_.lower_bound(self.block->shared),
+                            arrival_counters_.lower_bound(self.block->shared_end));
+    if (!copies_.empty()) copies_.forget(self.block->first_thread, self.block->threads);
+  }
   cluster_state& cluster = cluster_of(*self.block);
   if (--cluster.live == 0 && (live_threads_ == 0 || next_block_ < grid_blocks_)) {
     retired_ = &cluster;
@@ -219,8 +227,24 @@ void executor::finish_current() {
 void executor::switch_to(thread& next) {
   thread* self = current == nullptr ? &host_ : current;
   current = &next == &host_ ? nullptr : &next;
+  void* frames = nullptr;
+  const bool comes_back = self->state != thread_state::finished;
+  announce_switch(comes_back ? &frames : nullptr, stack_of(next));
   const fiber_transfer arrival = boost::context::detail::jump_fcontext(next.context, self);
-  static_cast<thread*>(arrival.data)->context = arrival.fctx;
+  arrive_from(arrival, frames);
+}
+
+/// Keeps what is needed to go back to where the switch came from.
+void executor::arrive_from(const fiber_transfer& arrival, void* frames) {
+  thread& left = *static_cast<thread*>(arrival.data);
+  left.context = arrival.fctx;
+  const stack_range its_stack = finish_switch(frames);
+  if (&left == &host_) host_stack_ = its_stack;
+}
+
+stack_range executor::stack_of(const thread& t) const {
+  if (&t == &host_) return host_stack_;
+  return {stacks_.low(t.number), checker_stack_bytes_ + settings_.stack_bytes};
 }
 
 void executor::return_to_host() {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <simt/arena.hpp>
+#include <simt/async_copies.hpp>
 #include <simt/device_api.hpp>
 #include <simt/fiber.hpp>
 #include <simt/launch.hpp>
@@ -14,6 +15,7 @@
 
 #include <array>
 #include <exception>
+#include <map>
 #include <memory>
 #include <optional>
 #include <queue>
@@ -38,13 +40,19 @@ class executor {
   bool block_barrier(bool vote);
   void cluster_barrier(memory_order order);
   void named_barrier(std::uint32_t number, std::uint32_t threads, bool waits);
+  void begin_copy(void* to, const void* from, std::size_t bytes, const void* batch,
+                  const void* site);
+  void wait_for_copies(const void* batch, const void* site);
   void* in_block(void* own, std::uint32_t rank);
+  void note_arrival_counter(const void* word, std::uint32_t arrivals_per_phase) {
+    arrival_counters_[word] = arrivals_per_phase;
+  }
   /// Called at a watched basic block: see thread::stack_watch.
   void enter_basic_block(std::uintptr_t program_counter, std::uintptr_t stack_pointer);
   static constexpr std::uint32_t longest_raw_loop = 1u << 27;  ///< basic blocks without operation
 
   const grid_shape& grid() const { return grid_; }
-  std::uint64_t nominal_time_ns() const { return time_ >> time_bits; }
+  std::uint64_t clock_ns() const { return settings_.clock_starts_ns + (time_ >> time_bits); }
 
  private:
   struct sleeper {
@@ -79,6 +87,8 @@ class executor {
   [[noreturn]] void finish_current();
   void switch_to(thread& next);
   void return_to_host();
+  void arrive_from(const fiber_transfer& arrival, void* frames);
+  stack_range stack_of(const thread& t) const;
 
   // running.cpp: operations, scheduling and waiting
   void begin_operation(op_kind kind, scope reach, space where);
@@ -88,13 +98,18 @@ class executor {
   void make_runnable(thread& t);
   void sleep_until(std::uint64_t wake);
   void wake_sleepers();
-  void note_access(thread& self, const operation& op, const effect& done, space where);
+  word access(const operation& op, space where, const void* site);
+  void note_access(thread& self, const operation& op, const effect& done, space where,
+                   const void* site);
   void check_for_race(const thread& self, const operation& op, const effect& done,
                       const void* site);
   space checked_space(const operation& op);
   void check_progress();
   bool all_poll() const;
   [[noreturn]] void fail(const failure& what);
+
+  // copying.cpp
+  void check_for_copy(const operation& op, const void* site);
 
   // collectives.cpp
   static std::uint32_t lanes_at(const warp_state& warp, collective kind, std::uint32_t mask);
@@ -107,8 +122,17 @@ class executor {
   void check_leaving(const thread& self);
 
   // named_barriers.cpp
-  named_barrier_state& named_barrier_of(const block_state& block, std::uint32_t number);
-  void open_named_barrier(named_barrier_state& barrier);
+  std::size_t place_of_barrier(const block_state& block, std::uint32_t number) const {
+    return static_cast<std::size_t>(&block - blocks_.data()) * named_barriers + number;
+  }
+  named_barrier_state& named_barrier_of(const block_state& block, std::uint32_t number) {
+    return named_barriers_[place_of_barrier(block, number)];
+  }
+  void call_by_number(block_state& block);
+  void arrive(std::uint32_t number, std::uint32_t threads, bool waits);
+  void come_to(named_barrier_state& barrier, const thread& by, bool waits);
+  std::uint32_t due_at(const named_barrier_state& barrier) const;
+  void open_named_barrier(block_state& block, std::uint32_t number);
 
   // clusters.cpp
   void open_cluster_barrier(cluster_state& cluster);
@@ -127,8 +151,16 @@ class executor {
   std::string name_of(const thread& t) const;
   std::string place_of(const void* address) const;
   std::string explain_address(const thread& by, const void* address) const;
-  std::string poll_targets() const;
+  std::string explain_copy() const;
+
+  // waits_report.cpp: the same, of a launch in which threads wait for ever
+  std::string who_waits() const;
   std::string thread_summary() const;
+  std::string barriers_waited_at() const;
+  std::string collectives_waited_in() const;
+  std::string poll_targets() const;
+  std::string writer_of(const void* address) const;
+  const thread* find_thread(std::uint32_t block, std::uint32_t number) const;
 
   static constexpr unsigned time_bits = 16;
   static constexpr std::uint64_t round_ns = 512;  ///< nominal: about one round trip to the L2
@@ -157,11 +189,22 @@ class executor {
   std::unique_ptr<memory_mode> memory_;
   std::unique_ptr<race_detector> races_;  ///< null unless races are checked
   std::vector<std::uint32_t> meeting_;    ///< threads at a barrier, for races_
+  std::map<const void*, std::uint32_t> arrival_counters_;  ///< arrivals per phase, for reports
+  async_copies copies_;
+  /// The access that has met an unfinished copy.
+  struct met_copy {
+    async_copy copy;
+    bool at_target = false;
+    operation op;
+    const void* site = nullptr;
+  };
+  std::optional<met_copy> met_copy_;
   random_source random_;
 
   void (*entry_)(void*) = nullptr;
   void* entry_context_ = nullptr;
   thread host_;          ///< the OS thread's own stack, as a switch target
+  stack_range host_stack_;
   bool inside_ = false;  ///< an operation is under way: no switch at basic blocks
   std::uint32_t live_threads_ = 0;
   cluster_state* retired_ = nullptr;
@@ -169,6 +212,7 @@ class executor {
   counters counts_;
   std::uint64_t time_ = 0;
   std::uint64_t time_step_ = 0;
+  std::uint64_t time_limit_ = 0;
   std::uint64_t last_progress_ = 0;  ///< last change of memory or end of a thread
   std::uint64_t next_check_ = 0;     ///< next check whether all threads poll
   std::uint64_t seen_changes_ = 0;

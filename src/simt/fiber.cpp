@@ -1,6 +1,10 @@
 #include <simt/fiber.hpp>
 
 #include <sys/mman.h>
+#ifdef __SANITIZE_ADDRESS__
+#include <sanitizer/asan_interface.h>
+#include <sanitizer/common_interface_defs.h>
+#endif
 
 #include <new>
 
@@ -25,5 +29,23 @@ void stack_pool::reserve(std::size_t count, std::size_t bytes) {
   base_ = static_cast<std::byte*>(range);
   mapped_ = needed;
 }
+
+#ifdef __SANITIZE_ADDRESS__
+
+void announce_switch(void** frames, const stack_range& to) {
+  __sanitizer_start_switch_fiber(frames, to.low, to.bytes);
+}
+
+stack_range finish_switch(void* frames) {
+  stack_range left;
+  __sanitizer_finish_switch_fiber(frames, &left.low, &left.bytes);
+  return left;
+}
+
+void begin_on(const stack_range& stack) {
+  __asan_unpoison_memory_region(stack.low, stack.bytes);
+}
+
+#endif
 
 }  // namespace simt

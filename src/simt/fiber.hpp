@@ -32,6 +32,35 @@ class stack_pool {
   std::size_t stack_bytes_ = 0;
 };
 
+/// A stack, as AddressSanitizer must know it for the switch to it.
+struct stack_range {
+  const void* low = nullptr;
+  std::size_t bytes = 0;
+};
+
+// Around a switch between stacks: AddressSanitizer must know of it. Other builds do nothing.
+//
+// announce_switch(frames, to): `frames` is where it keeps its own part of the stack that is left;
+//     null if nobody comes back.
+// finish_switch(frames): on arrival. Returns the stack that was left.
+// begin_on(stack): a fiber begins where another may have been left without an end.
+#ifdef __SANITIZE_ADDRESS__
+inline constexpr std::size_t stack_factor =
+    8;  ///< red zones also surround the executor's variables
+
+void announce_switch(void** frames, const stack_range& to);
+stack_range finish_switch(void* frames);
+void begin_on(const stack_range& stack);
+#else
+inline constexpr std::size_t stack_factor = 1;
+
+inline void announce_switch(void**, const stack_range&) {}
+inline stack_range finish_switch(void*) {
+  return {};
+}
+inline void begin_on(const stack_range&) {}
+#endif
+
 using fiber_context = boost::context::detail::fcontext_t;
 using fiber_transfer = boost::context::detail::transfer_t;
 

@@ -24,6 +24,11 @@ class memory_mode {
   virtual effect access(const thread& by, const operation& op, space where) = 0;
   virtual void fence(const thread& by, memory_order order, scope reach) = 0;
 
+  /// A release by arriving at a barrier, which other threads notice without a read.
+  virtual void publish(const thread&, scope) {}
+  /// A relaxed arrival, behind release fences.
+  virtual void publish_released(const thread&) {}
+
   /// Advances time: a pending store may become visible.
   virtual void step() {}
 

@@ -28,12 +28,15 @@ void race_detector::forget(const std::byte* shared, std::size_t bytes) {
   of_shared_.clear(static_cast<std::uint64_t>(shared - shared_.data()), bytes);
 }
 
+bool race_detector::are_morally_strong(const access_record& a, const access_record& b) const {
+  const scope least = common_scope(agent_of(a), agent_of(b));
+  return a.is_atomic() && b.is_atomic() && a.same_extent(b) && a.reach >= least && b.reach >= least;
+}
+
 bool race_detector::conflict(const access_record& earlier, const access_record& later) const {
   if ((earlier.touched & later.touched) == 0) return false;
   if (order_.knows(later.thread, earlier.thread, earlier.time)) return false;
-  if (!earlier.is_atomic() || !later.is_atomic() || !earlier.same_extent(later)) return true;
-  const scope least = common_scope(agent_of(earlier), agent_of(later));
-  return earlier.reach < least || later.reach < least;
+  return !are_morally_strong(earlier, later);
 }
 
 const access_record* race_detector::find_conflict(const word_history& word,
@@ -44,8 +47,26 @@ const access_record* race_detector::find_conflict(const word_history& word,
     if (const access_record* found = word.plain_reads.find(races)) return found;
   }
   if (!word.atomics || (now.is_atomic() && word.atomics->goes_well_with(now))) return nullptr;
-  if (const access_record* found = word.atomics->writes.find(races)) return found;
-  return writes_it ? word.atomics->reads.find(races) : nullptr;
+  const atomic_history& atomics = *word.atomics;
+  std::optional<observed_writes> observed;  // rarely needed
+  const auto is_observed = [&](const atomic_record& write) {
+    if (!observed) {
+      atomics.add_observed(observed.emplace(), [&](std::uint32_t thread, epoch time) {
+        return order_.knows(now.thread, thread, time);
+      });
+    }
+    return observed->has(write.place);
+  };
+  const access_record* const write = atomics.writes.find(
+      [&](const atomic_record& earlier) { return races(earlier) && !is_observed(earlier); });
+  if (write != nullptr || !writes_it) return write;
+  // A thread's accesses to one location keep their order: its read precedes its observed write.
+  return atomics.reads.find([&](const atomic_record& earlier) {
+    if (!races(earlier)) return false;
+    const atomic_record* const later = atomics.writes.same(earlier);
+    return later == nullptr || later->block != earlier.block || later->place <= earlier.place ||
+           !is_observed(*later);
+  });
 }
 
 /// A plain write replaces the accesses it does not race with: all of them happened before it, and
@@ -53,11 +74,13 @@ const access_record* race_detector::find_conflict(const word_history& word,
 void race_detector::note(word_history& word, const access_record& now, bool reads_it,
                          bool writes_it) {
   if (now.is_atomic()) {
-    word.made_atomics().put(now, reads_it, writes_it);
+    atomic_history& atomics = word.made_atomics();
+    const access_record* const newest = atomics.newest();
+    atomics.put(now, reads_it, writes_it, newest != nullptr && are_morally_strong(*newest, now));
   } else if (writes_it) {
     word.plain_reads.drop(now.touched);
     word.plain_writes.drop(now.touched);
-    if (word.atomics) word.atomics->drop(now.touched);
+    if (word.atomics) word.atomics->overwrite(now.touched);
     word.plain_writes.put(now);
   } else {
     word.plain_reads.put(now);

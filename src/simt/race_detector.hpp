@@ -1,14 +1,16 @@
 // The race detector (`--check races`) finds unordered accesses. A race is two accesses to the same
-// bytes, by different threads, at least one of them a write, with neither happening before the
-// other. Two atomic accesses do not race if their scopes include each other's threads and they
-// access the same bytes (PTX ISA, "Memory Consistency Model": morally strong; all else is a data
-// race, and its outcome is undefined).
+// bytes, by different threads, at least one of them a write, with neither preceding the other in
+// causality order: by happening before it, or, an atomic write, by being observed by what happens
+// before it (the ticket of others by whoever draws the last one). Two atomic accesses do not race
+// if their scopes include each other's threads and they access the same bytes (PTX ISA, "Memory
+// Consistency Model": morally strong; all else is a data race, and its outcome is undefined).
 //
 // The interleaving need not show the fault: a missing fence is missing in every run that passes its
 // place.
 #pragma once
 
 #include <simt/access_history.hpp>
+#include <simt/fiber.hpp>
 #include <simt/happens_before.hpp>
 #include <simt/memory.hpp>
 #include <simt/thread.hpp>
@@ -27,7 +29,7 @@ namespace simt {
 class race_detector {
  public:
   /// Stack space that it needs on the stack of the thread it checks; kernels must not use it.
-  static constexpr std::size_t stack_bytes = 4 * 1024;
+  static constexpr std::size_t stack_bytes = 4 * 1024 * stack_factor;
 
   /// \param shared the shared memory of all resident blocks, in one range.
   race_detector(std::span<const thread> threads, std::span<const std::byte> shared,
@@ -94,6 +96,8 @@ class race_detector {
   agent_id agent_of(const access_record& record) const {
     return {record.thread, record.block, record.block / cluster_blocks_, cluster_blocks_ > 1};
   }
+  /// Of the same bytes, with scopes that include each other's threads.
+  bool are_morally_strong(const access_record& a, const access_record& b) const;
   bool conflict(const access_record& earlier, const access_record& later) const;
   const access_record* find_conflict(const word_history& word, const access_record& now,
                                      bool writes_it) const;
@@ -114,9 +118,5 @@ class race_detector {
   std::vector<recent_polls> recent_;
   std::optional<race> found_;
 };
-
-/// The source position of a code address, as "file:line", or the function's name if the program has
-/// no line numbers; empty if unknown. Slow: for reports.
-std::string source_position(const void* code);
 
 }  // namespace simt

@@ -1,34 +1,11 @@
 // The text of a race report: both accesses, and the missing synchronization.
+#include <simt/access_text.hpp>
 #include <simt/arena.hpp>
-#include <simt/names.hpp>
 #include <simt/race_detector.hpp>
 
 #include <fmt/format.h>
 
 namespace simt {
-
-namespace {
-
-const char* adjective(scope reach) {
-  using enum scope;
-  static constexpr std::pair<scope, const char*> names[] = {
-      {block, "block"}, {cluster, "cluster"}, {device, "device"}, {system, "system"}};
-  return name_in(names, reach);
-}
-
-const char* to_string(op_kind kind) {
-  using enum op_kind;
-  static constexpr std::pair<op_kind, const char*> names[] = {
-      {plain_load, "plain load"}, {plain_store, "plain store"},
-      {load, "atomic load"},      {store, "atomic store"},
-      {exchange, "exchange"},     {compare_exchange, "compare-exchange"},
-      {fetch_add, "fetch_add"},   {fetch_and, "fetch_and"},
-      {fetch_or, "fetch_or"},     {fetch_xor, "fetch_xor"},
-      {fetch_min, "fetch_min"},   {fetch_max, "fetch_max"}};
-  return name_in(names, kind);
-}
-
-}  // namespace
 
 std::string race_detector::name_of(const access_record& record) const {
   const block_state& block = *threads_[record.thread].block;
@@ -37,11 +14,8 @@ std::string race_detector::name_of(const access_record& record) const {
 
 /// "the plain store of 4 bytes by block 0, thread 3 (kernel.cu:12)"
 std::string race_detector::described(const access_record& record) const {
-  const std::string where = source_position(record.site);
-  return fmt::format(
-      "the {}{} of {} bytes by {}{}", record.is_atomic() ? adjective(record.reach) : "",
-      fmt::format("{}{}", record.is_atomic() ? "-scope " : "", to_string(record.kind)),
-      record.bytes, name_of(record), where.empty() ? "" : fmt::format(" ({})", where));
+  return fmt::format("the {} by {}{}", access_text(record.kind, record.reach, record.bytes),
+                     name_of(record), place_text(record.site));
 }
 
 std::string race_detector::what_is_missing() const {

@@ -10,6 +10,7 @@ namespace simt {
 enum class fault_kind {
   deadlock,           ///< no thread can run
   livelock,           ///< threads run, but only poll memory that no thread changes
+  too_long,           ///< the launch has reached its limit of time, but memory still changes
   not_resident,       ///< as livelock, while blocks of the grid wait for a slot
   divergent_barrier,  ///< not all threads of a block arrive at __syncthreads
   misused_barrier,    ///< a named barrier that does not exist, or conflicting numbers of threads

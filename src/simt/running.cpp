@@ -95,12 +95,14 @@ space executor::checked_space(const operation& op) {
   return where;
 }
 
-void executor::note_access(thread& self, const operation& op, const effect& done, space where) {
+void executor::note_access(thread& self, const operation& op, const effect& done, space where,
+                           const void* site) {
   const bool is_store = op.kind == op_kind::plain_store || op.kind == op_kind::store;
   if (is_store || done.changed) {
     const auto place = global_.offset(op.address) / 4 % last_writes_.size();
     last_writes_[place] = {op.address, self.block->number, self.number - self.block->first_thread};
   }
+  if (reads(op.kind) && !done.changed) self.site = site;
   if (reads(op.kind) && !done.changed &&
       self.recent.poll(op.address, done.value) == poll_window::sight::same) {
     counts_.add_poll(where);
@@ -119,6 +121,7 @@ void executor::begin_operation(op_kind kind, scope reach, space where) {
   }
   counts_.add(kind, reach, where);
   time_ += time_step_;
+  if (time_ > time_limit_) fail({.kind = fault_kind::too_long});
   self.last_operation = time_;
   // A thread that does much besides memory accesses is not polling.
   if (where == space::none && ++self.idle_operations > max_idle_operations) self.polls = 0;
@@ -132,6 +135,15 @@ void executor::check_for_race(const thread& self, const operation& op, const eff
   if (!races_->access(self, op, wrote, site)) fail({.kind = fault_kind::race, .subject = &self});
 }
 
+word executor::access(const operation& op, space where, const void* site) {
+  thread& self = *current;
+  if (!copies_.empty()) check_for_copy(op, site);
+  const effect done = memory_->access(self, op, where);
+  if (races_) check_for_race(self, op, done, site);
+  note_access(self, op, done, where, site);
+  return done.value;
+}
+
 word executor::perform(const operation& op, const void* site) {
   inside_ = true;
   thread& self = *current;
@@ -139,10 +151,7 @@ word executor::perform(const operation& op, const void* site) {
   begin_operation(op.kind, op.reach, where);
   word value;
   if (where != space::none) {
-    const effect done = memory_->access(self, op, where);
-    value = done.value;
-    if (races_) check_for_race(self, op, done, site);
-    note_access(self, op, done, where);
+    value = access(op, where, site);
   } else if (op.kind == op_kind::fence) {
     memory_->fence(self, op.order, op.reach);
     if (races_) races_->fence(self, op.order, op.reach);

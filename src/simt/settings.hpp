@@ -36,6 +36,13 @@ struct preemption {
   std::uint32_t lanes = 32;      ///< count operations of only this many lanes per warp, the first
 };
 
+/// AddressSanitizer surrounds local variables with red zones.
+#ifdef __SANITIZE_ADDRESS__
+inline constexpr std::size_t default_stack_bytes = 64 * 1024;
+#else
+inline constexpr std::size_t default_stack_bytes = 8 * 1024;
+#endif
+
 struct settings {
   gpu_model gpu = gpu_models().front();
   schedule_kind schedule = schedule_kind::round_robin;
@@ -43,7 +50,11 @@ struct settings {
   checking check = checking::none;
   std::uint64_t seed = 1;  ///< same seed, same run, on any machine
   preemption preempted;
-  std::size_t stack_bytes = 8 * 1024;  ///< per thread
+  /// Nominal time after which a launch is given up even if it still changes memory: by default as
+  /// long as 20 million operations of every thread take.
+  std::uint64_t longest_launch_ns = 10'000'000'000;
+  std::uint64_t clock_starts_ns = 0;              ///< what the clock shows when a launch begins
+  std::size_t stack_bytes = default_stack_bytes;  ///< per thread
 };
 
 /// The random schedule of a seed, with all other settings at their defaults.

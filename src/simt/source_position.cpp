@@ -1,6 +1,6 @@
 // From a code address to a source line, by addr2line (binutils), if the program has line numbers.
 #include <simt/launch.hpp>
-#include <simt/race_detector.hpp>
+#include <simt/source_position.hpp>
 
 #include <fmt/format.h>
 

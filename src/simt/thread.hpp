@@ -90,6 +90,7 @@ struct alignas(64) thread {
   block_state* block = nullptr;
   warp_state* warp = nullptr;
   std::uintptr_t stack_end = 0;  ///< lowest address that the kernel's stack may reach
+  const void* site = nullptr;    ///< of its last poll, or of what it waits in
   std::uint64_t wake = 0;        ///< when a sleep or a wait for convergence ends
   /// A basic block is only counted while the stack pointer is not below; in lockstep always.
   std::uintptr_t stack_watch = 0;

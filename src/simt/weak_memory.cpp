@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 namespace simt {
 
@@ -25,6 +26,7 @@ weak_memory::weak_memory(std::uint64_t seed, std::size_t threads, std::size_t cl
       first_block_(threads),
       first_cluster_(threads + blocks.size()),
       buffers_(first_cluster_ + (has_clusters() ? blocks.size() / cluster_blocks : 0) + 1),
+      marks_(threads),
       caches_(blocks.size()),
       acquired_(threads, 0),
       published_(blocks.size(), 0) {
@@ -41,7 +43,7 @@ effect weak_memory::access(const thread& by, const operation& op, space where) {
     store(by, op, where);
     return {};
   }
-  if (is_rmw(op.kind) && releases(op.order)) fence(by, memory_order::release, op.reach);
+  if (is_rmw(op.kind) && releases(op.order)) publish(by, op.reach);
   // In PTX a sequentially consistent load is a fence, and then the load.
   if (!is_rmw(op.kind) && op.order == memory_order::seq_cst) {
     fence(by, memory_order::seq_cst, op.reach);
@@ -51,26 +53,38 @@ effect weak_memory::access(const thread& by, const operation& op, space where) {
   return done;
 }
 
-void weak_memory::store(const thread& by, const operation& op, space where) {
-  if (releases(op.order)) fence(by, memory_order::release, op.reach);
-  store_buffer& buffer = buffers_[by.number];
-  if (buffer.size() >= longest_buffer) drain_one(by.number);
-  buffer.push_back(
-      {op.address, op.operand, op.bytes, where, static_cast<std::uint32_t>(block_of(by))});
+weak_memory::pending_store weak_memory::made_pending(const thread& by, const operation& op,
+                                                     const word& value, space where) {
   ++pending_;
+  return {.address = op.address,
+          .value = value,
+          .bytes = op.bytes,
+          .where = where,
+          .block = static_cast<std::uint32_t>(block_of(by)),
+          .thread = by.number,
+          .releases = marks_[by.number].made};
+}
+
+void weak_memory::store(const thread& by, const operation& op, space where) {
+  if (op.order == memory_order::seq_cst)
+    publish(by, op.reach);
+  else if (releases(op.order))
+    mark(by, op.reach);
+  if (buffers_[by.number].stores.size() >= longest_buffer) drain_one(by.number);
+  enter(by.number, made_pending(by, op, op.operand, where));
 }
 
 effect weak_memory::modify(const thread& by, const operation& op, space where) {
   if (where == space::global && within_block(op.reach)) {
     // Atomic only for its block: between what the block sees and its buffer.
+    if (marks_[by.number].widest) drain(by.number);
     const word old = read(by, op, where);
     const word now = modified(op, old);
     if (now == old) return {old, false};
-    ++pending_;
-    send(of_block(block_of(by)),
-         {op.address, now, op.bytes, where, static_cast<std::uint32_t>(block_of(by))});
+    send(of_block(block_of(by)), made_pending(by, op, now, where));
     return {old, true};
   }
+  publish_released(by);
   drain_overlapping(by, op);
   const effect done = apply(op);
   if (done.changed) note_change();
@@ -83,21 +97,49 @@ word weak_memory::read(const thread& by, const operation& op, space where) {
   drain_overlapping(by, op);  // after this, none of its own stores is hidden from the thread
   const bool by_l1 = where == space::global && (op.kind == op_kind::plain_load || op.may_be_stale ||
                                                 (within_block(op.reach) && op.bytes <= 8));
-  if (!by_l1) return read_word(op.address, op.bytes);
   l1_cache& cache = caches_[block_of(by)];
+  if (!by_l1) {
+    // The write that it reads comes before all that follows this read in order, so none of that may
+    // find the block's older copy.
+    if (where == space::global) cache.drop(op.address, op.bytes);
+    return read_word(op.address, op.bytes);
+  }
   // A sector may leave at any time, but the effect shows only now.
   if (random_.below(256) < leaving_) cache.drop(op.address, op.bytes);
   return cache.read(op.address, op.bytes, acquired_[by.number], now_);
 }
 
+void weak_memory::mark(const thread& by, scope reach) {
+  release_marks& marks = marks_[by.number];
+  ++marks.made[0];
+  if (!within_block(reach)) ++marks.made[1];
+  if (reach >= scope::device) ++marks.made[2];
+  marks.widest = std::max(marks.widest, std::optional(reach));
+  const std::size_t block = block_of(by);
+  published_[block] = std::max(published_[block], acquired_[by.number]);
+}
+
+void weak_memory::publish(const thread& by, scope reach) {
+  const std::size_t block = block_of(by);
+  drain(by.number);
+  if (!within_block(reach)) drain(of_block(block));
+  if (reach >= scope::device && has_clusters()) drain(of_cluster(block));
+  published_[block] = std::max(published_[block], acquired_[by.number]);
+  release_marks& marks = marks_[by.number];
+  if (marks.widest <= reach) marks.widest.reset();
+}
+
+void weak_memory::publish_released(const thread& by) {
+  const std::optional<scope> widest = marks_[by.number].widest;
+  if (widest) publish(by, *widest);
+}
+
 void weak_memory::fence(const thread& by, memory_order order, scope reach) {
   const std::size_t block = block_of(by);
-  if (releases(order)) {
-    drain(by.number);
-    if (!within_block(reach)) drain(of_block(block));
-    if (reach >= scope::device && has_clusters()) drain(of_cluster(block));
-    published_[block] = std::max(published_[block], acquired_[by.number]);
-  }
+  if (order == memory_order::seq_cst)
+    publish(by, reach);
+  else if (releases(order))
+    mark(by, reach);
   if (acquires(order)) {
     acquired_[by.number] =
         within_block(reach) ? std::max(acquired_[by.number], published_[block]) : ++now_;
@@ -111,7 +153,7 @@ void weak_memory::step() {
     const std::size_t mask = std::bit_ceil(buffers_.size()) - 1;
     const std::size_t stride = random_.next() | 1;
     std::size_t at = random_.next() & mask;
-    while (at >= buffers_.size() || buffers_[at].empty()) at = (at + stride) & mask;
+    while (at >= buffers_.size() || buffers_[at].stores.empty()) at = (at + stride) & mask;
     drain_one(at);
   }
 }
@@ -136,6 +178,7 @@ void weak_memory::retire(const block_state& ended) {
     for (std::uint32_t thread = b.first_thread; thread < b.first_thread + b.threads; ++thread) {
       leave_behind(thread);
       acquired_[thread] = 0;
+      marks_[thread] = {};
     }
   }
 }
@@ -143,7 +186,7 @@ void weak_memory::retire(const block_state& ended) {
 void weak_memory::forget_shared_of(const block_state& ended,
                                    std::span<const block_state> its_cluster) {
   const auto forget = [&](std::size_t buffer) {
-    pending_ -= std::erase_if(buffers_[buffer], [&](const pending_store& s) {
+    pending_ -= std::erase_if(buffers_[buffer].stores, [&](const pending_store& s) {
       return s.address >= ended.shared && s.address < ended.shared_end;
     });
   };
@@ -154,13 +197,18 @@ void weak_memory::forget_shared_of(const block_state& ended,
 }
 
 /// The L1 drops stores that only the ended blocks have seen. Otherwise the next block in their
-/// place could see such a store at first and later not.
+/// place could see such a store at first and later not. Of the epochs only those of the last stage
+/// matter now: the others order what blocks see that have ended.
 void weak_memory::leave_behind(std::size_t buffer) {
-  for (const pending_store& store : buffers_[buffer]) {
+  const bool is_last_stage = stage_of(buffer) == stage_of(of_the_ended());
+  std::uint32_t epoch = 0;
+  for (const pending_store& store : buffers_[buffer].stores) {
     caches_[store.block].drop(store.address, store.bytes);
+    const bool is_new = std::exchange(epoch, store.epoch) != store.epoch;
+    if (is_last_stage && is_new) ++buffers_[of_the_ended()].epoch;
     send(of_the_ended(), store);
   }
-  buffers_[buffer].clear();
+  buffers_[buffer].stores.clear();
 }
 
 void weak_memory::settle() {
@@ -175,6 +223,25 @@ std::size_t weak_memory::after(std::size_t buffer, const pending_store& store) c
   return memory();
 }
 
+/// The stores of ended blocks go from there to memory, like those in the last stage.
+std::size_t weak_memory::stage_of(std::size_t buffer) const {
+  if (buffer < first_block_) return 0;
+  return buffer < first_cluster_ || !has_clusters() ? 1 : 2;
+}
+
+/// With the first store behind a release that orders this stage, a new epoch begins.
+void weak_memory::enter(std::size_t buffer, pending_store store) {
+  const std::size_t stage = stage_of(buffer);
+  std::uint32_t& arrived = marks_[store.thread].arrived[stage];
+  store_buffer& to = buffers_[buffer];
+  if (store.releases[stage] > arrived) {
+    arrived = store.releases[stage];
+    ++to.epoch;
+  }
+  store.epoch = to.epoch;
+  to.stores.push_back(store);
+}
+
 void weak_memory::send(std::size_t to, const pending_store& store) {
   if (read_word(store.address, store.bytes) != store.value)
     note_change();  // visible to some thread
@@ -187,27 +254,30 @@ void weak_memory::send(std::size_t to, const pending_store& store) {
     write_word(store.address, store.bytes, store.value);
     return;
   }
-  if (buffers_[to].size() >= longest_buffer) drain_one(to);
-  buffers_[to].push_back(store);
+  if (buffers_[to].stores.size() >= longest_buffer) drain_one(to);
+  enter(to, store);
 }
 
 void weak_memory::drain_one(std::size_t from) {
-  store_buffer& buffer = buffers_[from];
-  std::size_t chosen = random_.below(static_cast<std::uint32_t>(buffer.size()));
+  std::vector<pending_store>& stores = buffers_[from].stores;
+  const auto later = std::find_if(stores.begin(), stores.end(), [&](const pending_store& s) {
+    return s.epoch != stores.front().epoch;
+  });
+  std::size_t chosen = random_.below(static_cast<std::uint32_t>(later - stores.begin()));
   for (std::size_t older = chosen; older-- > 0;) {
-    if (overlaps(buffer[older].address, buffer[older].bytes, buffer[chosen].address,
-                 buffer[chosen].bytes)) {
+    if (overlaps(stores[older].address, stores[older].bytes, stores[chosen].address,
+                 stores[chosen].bytes)) {
       chosen = older;
     }
   }
-  const pending_store store = buffer[chosen];
-  buffer.erase(buffer.begin() + static_cast<std::ptrdiff_t>(chosen));
+  const pending_store store = stores[chosen];
+  stores.erase(stores.begin() + static_cast<std::ptrdiff_t>(chosen));
   send(after(from, store), store);
 }
 
 void weak_memory::drain(std::size_t from) {
-  for (const pending_store& store : buffers_[from]) send(after(from, store), store);
-  buffers_[from].clear();
+  for (const pending_store& store : buffers_[from].stores) send(after(from, store), store);
+  buffers_[from].stores.clear();
 }
 
 // If a read-modify-write or a read touches a store still buffered by its thread, block or cluster,
@@ -215,7 +285,7 @@ void weak_memory::drain(std::size_t from) {
 void weak_memory::drain_overlapping(const thread& by, const operation& op) {
   const auto drain_if_touched = [&](std::size_t buffer) {
     const bool touched = std::any_of(
-        buffers_[buffer].begin(), buffers_[buffer].end(),
+        buffers_[buffer].stores.begin(), buffers_[buffer].stores.end(),
         [&](const pending_store& s) { return overlaps(s.address, s.bytes, op.address, op.bytes); });
     if (touched) drain(buffer);
   };

@@ -2,26 +2,30 @@
 // before all threads can see it. It may wait in any order that keeps each location's own. A block
 // reads global memory through an L1 that other blocks' stores do not invalidate. GPUs do the same,
 // and release, acquire and scope order it:
-//|  release, block scope:    the thread's buffer empties into the block's
-//|  release, cluster scope:  the block's buffer empties too, into the cluster's
-//|  release, device scope:   all of them empty into memory (so it also publishes what other threads
-//|                           of the block handed to this one: cumulativity)
+//|  release, block scope:    what the thread stores later leaves its buffer after what is there
+//|  release, cluster scope:  and leaves the block's buffer after what is then there
+//|  release, device scope:   and leaves the cluster's (so it also comes after what other threads of
+//|                           the block handed to this one: cumulativity)
+//|  seq_cst, barriers, read-modify-writes behind a release: these buffers empty at once
 //|  acquire, wider scopes:   the L1's content is out of date for the thread, and for threads of
 //|                           the block that later acquire from it
 //|  acquire, block scope:    what is out of date for the thread of the block that released is so
 //|                           for this one
+//|  read past the L1:         the block's copy of what is read goes
 // In a launch without clusters, cluster scope is block scope, and there is no third buffer. A store
 // to shared memory waits only in buffers that separate threads which can access it: in its
 // thread's, and with clusters also in its block's.
 //
-// A fence does here what MEMBAR and CCTL.IVALL do on the device. It is stricter than the PTX model
-// in one respect (a release drains at once), so a bug may need several seeds to show.
+// A sequentially consistent fence does here what MEMBAR and CCTL.IVALL do on the device; a release
+// only orders, as PTX has it, so that a later load of the thread may overtake what it has released.
 #pragma once
 
 #include <simt/l1_cache.hpp>
 #include <simt/memory.hpp>
 #include <simt/random.hpp>
 
+#include <array>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -35,19 +39,39 @@ class weak_memory final : public memory_mode {
 
   effect access(const thread& by, const operation& op, space where) override;
   void fence(const thread& by, memory_order order, scope reach) override;
+  void publish(const thread& by, scope reach) override;
+  void publish_released(const thread& by) override;
   void step() override;
   void retire(const block_state& block) override;
   void settle() override;
 
  private:
+  /// The buffers on the way to memory: of the thread, the block, the cluster.
+  static constexpr std::size_t stages = 3;
+  using releases_by_stage = std::array<std::uint32_t, stages>;
+
   struct pending_store {
     void* address;
     word value;
     std::uint8_t bytes;
     space where;
-    std::uint32_t block;  ///< place of its thread's block
+    std::uint32_t block;         ///< place of its thread's block
+    std::uint32_t thread;        ///< its slot
+    releases_by_stage releases;  ///< by its thread before it
+    std::uint32_t epoch = 0;     ///< leaves its buffer only after all of earlier ones
   };
-  using store_buffer = std::vector<pending_store>;
+
+  struct store_buffer {
+    std::vector<pending_store> stores;  ///< in the order of their arrival, so also of their epochs
+    std::uint32_t epoch = 0;            ///< of the last to arrive
+  };
+
+  /// The releases of a thread that no barrier and no fence has made visible by emptying buffers.
+  struct release_marks {
+    releases_by_stage made{};     ///< so far, by the stages that each of them orders
+    releases_by_stage arrived{};  ///< the most that a store brought with it to that stage
+    std::optional<scope> widest;  ///< of those whose stores may still be in a buffer
+  };
 
   // Buffers are numbered: those of threads, of blocks, of clusters, and one for the stores of ended
   // blocks. The number after the last is memory itself.
@@ -58,6 +82,7 @@ class weak_memory final : public memory_mode {
   std::size_t of_the_ended() const { return buffers_.size() - 1; }
   std::size_t memory() const { return buffers_.size(); }
   std::size_t after(std::size_t buffer, const pending_store& store) const;
+  std::size_t stage_of(std::size_t buffer) const;
 
   std::size_t place_of(const block_state& block) const {
     return static_cast<std::size_t>(&block - blocks_.data());
@@ -68,11 +93,15 @@ class weak_memory final : public memory_mode {
     return reach == scope::block || (reach == scope::cluster && !has_clusters());
   }
 
+  pending_store made_pending(const thread& by, const operation& op, const word& value, space where);
+  /// A release that only orders.
+  void mark(const thread& by, scope reach);
   void store(const thread& by, const operation& op, space where);
   effect modify(const thread& by, const operation& op, space where);
   word read(const thread& by, const operation& op, space where);
 
-  /// Moves on the oldest store of some location, keeping each location's order.
+  void enter(std::size_t buffer, pending_store store);
+  /// Moves on a store of the first epoch, the oldest of its location.
   void drain_one(std::size_t buffer);
   void drain(std::size_t buffer);
   void drain_overlapping(const thread& by, const operation& op);
@@ -86,6 +115,7 @@ class weak_memory final : public memory_mode {
   std::size_t first_block_;
   std::size_t first_cluster_;
   std::vector<store_buffer> buffers_;
+  std::vector<release_marks> marks_;  ///< per thread
   std::size_t pending_ = 0;
   std::uint32_t draining_ = 0;  ///< of 256 chances, those at which a store moves on
 

@@ -81,10 +81,75 @@ __global__ void disagree() {
 TEST(named_barrier, that_is_misused_is_reported) {
   using enum simt::fault_kind;
   const launch_shape shape{.threads_per_block = 64};
-  expect_stuck(ending_of(come, shape, 5, 64, 32), deadlock, {"32 at named barriers"});
+  expect_stuck(ending_of(come, shape, 5, 64, 32), deadlock,
+               {"32 at named barriers", "32 of 64 have come to named barrier 5 of block 0 ("});
   expect_stuck(ending_of(come, shape, 16, 64, 64), misused_barrier, {"barrier 16"});
   expect_stuck(ending_of(come, shape, 1, 40, 64), misused_barrier, {"one of 40 threads"});
   expect_stuck(ending_of(disagree, shape), misused_barrier, {"barrier 1 as one of"});
+}
+
+// Number 0 is the barrier of __syncthreads().
+
+/// How a warp comes to the block's barrier.
+enum class arrival { by_name, by_number, without_waiting };
+
+/// Each warp writes its word, comes to the barrier, and reads the others' if it has waited.
+template <arrival First, arrival Second, arrival Third>
+__global__ void meet_in_three_ways(cell32* wrong) {
+  auto* const word = reinterpret_cast<cell32*>(shared_bytes());
+  constexpr arrival hows[] = {First, Second, Third};
+  const unsigned warp = threadIdx.x / 32;
+  const arrival how = hows[warp];
+  if (threadIdx.x % 32 == 0) word[warp] = 7 + warp;
+  bool voted = true;
+  if (how == arrival::by_name) voted = __syncthreads_or(warp == 1) != 0;
+  if (how == arrival::by_number) named_barrier_sync(0, 96);
+  if (how == arrival::without_waiting) {
+    named_barrier_arrive(0, 96);
+    return;
+  }
+  for (unsigned other = 0; other < 3; ++other)
+    if (word[other] != 7 + other || !voted) *wrong = 1;
+}
+
+constexpr launch_shape three_warps{
+    .blocks = 2, .threads_per_block = 96, .shared_bytes = 64 * sizeof(cell32)};
+
+void expect_to_meet(void (*kernel)(cell32*)) {
+  const auto goes_wrong = [kernel] { return words_after(kernel, three_warps, {1})[0][0] != 0; };
+  for (const auto memory : {simt::memory_kind::strong, simt::memory_kind::weak})
+    EXPECT_EQ(wrong_seeds(50, memory, goes_wrong), 0u);
+  EXPECT_EQ(race_in(goes_wrong), "");
+}
+
+TEST(named_barrier, of_number_0_is_that_of_syncthreads) {
+  using enum arrival;
+  expect_to_meet(meet_in_three_ways<by_name, by_name, by_name>);
+  expect_to_meet(meet_in_three_ways<by_number, by_name, by_number>);
+  expect_to_meet(meet_in_three_ways<without_waiting, by_name, by_number>);
+  expect_to_meet(meet_in_three_ways<by_number, by_number, without_waiting>);
+}
+
+__global__ void one_warp_by_number() {
+  if (threadIdx.x < 32)
+    named_barrier_sync(0, 64);
+  else
+    __syncthreads();
+}
+
+/// A block of 40 threads has two warps, and the second counts as whole.
+__global__ void meet_in_part_of_a_warp(cell32* wrong) {
+  auto* const word = reinterpret_cast<cell32*>(shared_bytes());
+  word[threadIdx.x] = threadIdx.x;
+  named_barrier_sync(0, 64);
+  if (word[39 - threadIdx.x] != 39 - threadIdx.x) *wrong = 1;
+}
+
+TEST(named_barrier, of_number_0_takes_the_whole_block_beside_syncthreads) {
+  expect_stuck(ending_of(one_warp_by_number, three_warps), simt::fault_kind::misused_barrier,
+               {"barrier 0", "number 0 is the barrier of __syncthreads()"});
+  const launch_shape part{.threads_per_block = 40, .shared_bytes = 40 * sizeof(cell32)};
+  EXPECT_EQ(words_after(meet_in_part_of_a_warp, part, {1})[0][0], 0u);
 }
 
 TEST(named_barrier, is_counted) {

@@ -304,14 +304,14 @@ TEST(races, reads_are_none_among_each_other) {
 
 // Sequentially consistent fences order later ones.
 
-template <memory_order Order>
+template <memory_order Order, scope Writers = scope::device, scope Readers = scope::device>
 void hand_over_by_look(cell32* words) {
   if (blockIdx.x == 0) {
     words[0] = 1;
-    fence<Order, scope::device>();
+    fence<Order, Writers>();
     flag_of(words).store(1, relaxed);
   } else if (flag_of(words).load(relaxed) == 1) {
-    fence<Order, scope::device>();
+    fence<Order, Readers>();
     words[2 * far] = words[0] + 0u;
   }
 }
@@ -320,6 +320,34 @@ TEST(races, sequentially_consistent_fences_release_and_acquire) {
   EXPECT_EQ(race_of(hand_over_by_look<seq_cst>, 2), "");
   EXPECT_EQ(race_of(hand_over_by_look<acq_rel>, 2), "");
   expect_race(race_of(hand_over_by_look<release>, 2), {"missing: a device-scope acquire"});
+}
+
+TEST(races, sequentially_consistent_fences_order_only_whom_their_scope_includes) {
+  expect_race(race_of(hand_over_by_look<seq_cst, scope::block, scope::device>, 2),
+              {"at a narrower scope; missing: device scope"});
+  expect_race(race_of(hand_over_by_look<seq_cst, scope::device, scope::block>, 2),
+              {"missing: a device-scope acquire"});
+}
+
+// All earlier accesses count, not only the last.
+
+/// Block 0 reads, then block 1; block 2 writes, in order behind the last read or behind both.
+template <memory_order BetweenReads>
+void read_twice_then_write(cell32* words) {
+  if (blockIdx.x == 1) await<scope::device>(words[far], BetweenReads);
+  if (blockIdx.x == 2) {
+    await<scope::device>(words[2 * far], acquire);
+    words[0] = 1;
+    return;
+  }
+  static_cast<void>(words[0] + 0u);
+  device_ref(words[(1 + blockIdx.x) * far]).store(1, release);
+}
+
+TEST(races, with_an_earlier_reader_are_found_behind_a_later_one) {
+  EXPECT_EQ(race_of(read_twice_then_write<acquire>, 3), "");
+  expect_race(race_of(read_twice_then_write<relaxed>, 3),
+              {"plain store", "plain load of 4 bytes by block 0"});
 }
 
 TEST(races, are_not_looked_for_in_weak_memory) {

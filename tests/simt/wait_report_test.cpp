@@ -153,6 +153,72 @@ TEST(wait_report, raw_polling_loop_names_the_thread) {
                {"block 0, thread 5", "atomic_ref"});
 }
 
+// Launches that change memory for ever.
+
+__global__ void wait_with_a_heartbeat(cell32* flag, cell32* beats) {
+  while (device_ref(*flag).load(memory_order::acquire) == 0)
+    device_ref(*beats).fetch_add(1, memory_order::relaxed);
+}
+
+/// Each takes its own word, gives it back if the other one's is taken, and tries again.
+__global__ void give_way(cell32* taken) {
+  const device_ref mine(taken[blockIdx.x * far]);
+  const device_ref other(taken[(1 - blockIdx.x) * far]);
+  for (unsigned attempt = 0;; ++attempt) {
+    mine.store(1, memory_order::seq_cst);
+    for (unsigned i = 0; i < 4; ++i) static_cast<void>(other.load(memory_order::seq_cst));
+    mine.store(0, memory_order::seq_cst);
+  }
+}
+
+/// All meet in every round, and no round is the last.
+__global__ void meet_for_ever(cell32* rounds) {
+  for (;;) {
+    if (threadIdx.x == 0) *rounds = *rounds + 1;
+    __syncthreads();
+  }
+}
+
+__global__ void sleep_for_ever() {
+  for (;;) sleep_ns(1000);
+}
+
+simt::settings with_limit_ms(std::uint64_t ms) {
+  simt::settings how = round_robin();
+  how.longest_launch_ns = ms * 1'000'000;
+  return how;
+}
+
+TEST(wait_report, a_launch_that_changes_memory_for_ever_reaches_its_limit) {
+  const simt::scoped_settings use(with_limit_ms(50));
+  const buffer<std::uint32_t> words = zeroed_words(2 * far);
+  expect_stuck(ending_of(wait_with_a_heartbeat, {.threads_per_block = 64},
+                         words.device_data() + far, words.device_data()),
+               fault_kind::too_long,
+               {"no end within 50 nominal ms", "64 live threads",
+                "64 poll global memory +0x80, which holds 0"});
+  expect_stuck(ending_of(give_way, {.blocks = 2, .threads_per_block = 1}, {2 * far}),
+               fault_kind::too_long, {"2 running", "global memory"});
+  expect_stuck(ending_of(meet_for_ever, {.threads_per_block = 64}, {1}), fault_kind::too_long,
+               {"at __syncthreads()"});
+  expect_stuck(ending_of(sleep_for_ever, {}), fault_kind::too_long, {"in nanosleep"});
+}
+
+TEST(wait_report, a_launch_has_a_limit_by_default) {
+  expect_stuck(ending_of(meet_for_ever, {.threads_per_block = 1}, {1}), fault_kind::too_long, {});
+}
+
+__global__ void work(cell32* sum, unsigned additions) {
+  for (unsigned i = 0; i < additions; ++i) device_ref(*sum).fetch_add(1, memory_order::relaxed);
+}
+
+TEST(wait_report, a_launch_below_its_limit_ends) {
+  const simt::scoped_settings use(with_limit_ms(50));
+  constexpr unsigned within = 50'000'000 / 512;
+  EXPECT_FALSE(ending_of(work, {.threads_per_block = 32}, {1}, within - 100).stuck);
+  EXPECT_TRUE(ending_of(work, {.threads_per_block = 32}, {1}, within + 100).stuck);
+}
+
 // No hang
 // -----------------------------------------------------------------------------------------
 

@@ -20,7 +20,7 @@ constexpr unsigned locations = 3;
 
 /// One access or fence of a program.
 struct action {
-  enum kind { plain_read, read, plain_write, write, swap, add, fence } what;
+  enum kind { plain_read, read, plain_write, write, swap, add, fence, barrier } what;
   unsigned where = 0;
   std::uint32_t value = 0;  ///< written, swapped in, or added
   memory_order order = relaxed;
@@ -35,11 +35,12 @@ action rp(unsigned where) {
 action wp(unsigned where, std::uint32_t value) {
   return {action::plain_write, where, value};
 }
-action r(unsigned where, memory_order order = relaxed) {
-  return {action::read, where, 0, order};
+action r(unsigned where, memory_order order = relaxed, scope reach = scope::device) {
+  return {action::read, where, 0, order, reach};
 }
-action w(unsigned where, std::uint32_t value, memory_order order = relaxed) {
-  return {action::write, where, value, order};
+action w(unsigned where, std::uint32_t value, memory_order order = relaxed,
+         scope reach = scope::device) {
+  return {action::write, where, value, order, reach};
 }
 action swap(unsigned where, std::uint32_t value, memory_order order = relaxed) {
   return {action::swap, where, value, order};
@@ -51,8 +52,13 @@ action f(memory_order order, scope reach = scope::device) {
   return {action::fence, 0, 0, order, reach};
 }
 
+/// The barrier of the block. All threads of a block have one, or none has.
+action bar() {
+  return {action::barrier};
+}
+
 bool reads(action::kind what) {
-  return what != action::plain_write && what != action::write && what != action::fence;
+  return what < action::fence && what != action::plain_write && what != action::write;
 }
 
 using program = std::vector<std::vector<action>>;
@@ -69,6 +75,18 @@ std::string to_string(const std::set<outcome>& outcomes) {
   return text.str();
 }
 
+/// Whether thread `t` may take its next step: behind the barrier only with all who come to it.
+bool may_go_on(const program& all, const std::vector<std::size_t>& next, std::size_t t) {
+  const auto is_barrier = [](const action& a) { return a.what == action::barrier; };
+  if (next[t] == 0 || !is_barrier(all[t][next[t] - 1])) return true;
+  for (std::size_t other = 0; other < all.size(); ++other) {
+    const auto at = std::find_if(all[other].begin(), all[other].end(), is_barrier);
+    if (at != all[other].end() && next[other] <= static_cast<std::size_t>(at - all[other].begin()))
+      return false;
+  }
+  return true;
+}
+
 /// Adds the outcomes of the rest of the program from here, in every order.
 void interleave(const program& all, std::vector<std::size_t> next, std::vector<outcome> found,
                 outcome memory, std::set<outcome>& outcomes) {
@@ -76,6 +94,7 @@ void interleave(const program& all, std::vector<std::size_t> next, std::vector<o
   for (std::size_t t = 0; t < all.size(); ++t) {
     if (next[t] == all[t].size()) continue;
     ended = false;
+    if (!may_go_on(all, next, t)) continue;
     auto after = next;
     auto seen = found;
     auto now = memory;
@@ -83,7 +102,7 @@ void interleave(const program& all, std::vector<std::size_t> next, std::vector<o
     if (reads(a.what)) seen[t].push_back(now[a.where]);
     if (a.what == action::add) {
       now[a.where] += a.value;
-    } else if (a.what >= action::plain_write && a.what != action::fence) {
+    } else if (a.what >= action::plain_write && a.what < action::fence) {
       now[a.where] = a.value;
     }
     interleave(all, after, seen, now, outcomes);
@@ -132,11 +151,20 @@ __device__ void order_by_fence(memory_order order) {
   }
 }
 
-/// Each thread of the program is a block, or the first thread of a warp.
-__global__ void run(const program* all, cell32* memory, outcome* found) {
-  if (threadIdx.x % 32 != 0) return;
+/// Where the threads of a program are.
+enum class placed { in_own_blocks, in_one_block, all_but_the_first_in_one_block };
+
+/// Each thread of the program is the first of a warp; the other lanes only come to barriers.
+__global__ void run(const program* all, placed where, cell32* memory, outcome* found) {
+  const bool is_alone = where != placed::in_one_block && blockIdx.x == 0;
+  if (is_alone && threadIdx.x >= 32) return;
   const unsigned me = blockIdx.x + threadIdx.x / 32;
   for (const action& a : (*all)[me]) {
+    if (a.what == action::barrier) {
+      __syncthreads();
+      continue;
+    }
+    if (threadIdx.x % 32 != 0) continue;
     cell32& word = memory[a.where * far];
     const bool in_block = a.reach == scope::block;
     std::uint32_t value = 0;
@@ -153,17 +181,26 @@ __global__ void run(const program* all, cell32* memory, outcome* found) {
   }
 }
 
-std::set<outcome> shown(const program& all, unsigned seeds, bool in_one_block) {
+launch_shape shape_of(unsigned threads, placed where) {
+  switch (where) {
+    case placed::in_own_blocks:
+      return {.blocks = threads, .threads_per_block = 1};
+    case placed::in_one_block:
+      return {.blocks = 1, .threads_per_block = 32 * threads};
+    default:
+      return {.blocks = 2, .threads_per_block = 32 * (threads - 1)};
+  }
+}
+
+std::set<outcome> shown(const program& all, unsigned seeds, placed where) {
   const auto threads = static_cast<unsigned>(all.size());
   std::set<outcome> outcomes;
   for (unsigned seed = 1; seed <= seeds; ++seed) {
     const simt::scoped_settings use(simt::random_schedule(seed, simt::memory_kind::weak));
     const buffer<std::uint32_t> memory = zeroed_words(locations * far);
     std::vector<outcome> found(threads);
-    launch_cooperative(run,
-                       {.blocks = in_one_block ? 1 : threads,
-                        .threads_per_block = in_one_block ? 32 * threads : 1},
-                       &all, memory.device_data(), found.data());
+    launch_cooperative(run, shape_of(threads, where), &all, where, memory.device_data(),
+                       found.data());
     outcome whole;
     for (const outcome& part : found) whole.insert(whole.end(), part.begin(), part.end());
     const std::vector<std::uint32_t> last = memory.to_host();
@@ -189,7 +226,7 @@ struct litmus {
   program threads;
   beginning relaxed_outcome;
   judged as;
-  bool in_one_block = false;
+  placed where = placed::in_own_blocks;
 };
 
 void PrintTo(const litmus& test, std::ostream* out) {
@@ -204,7 +241,7 @@ TEST_P(weak_litmus, shows_what_it_is_to_show) {
   const litmus& test = GetParam();
   const auto others = static_cast<unsigned>(test.threads.size()) - 1;
   const unsigned seeds = seeds_of_two * (others == 0 ? 1 : others * others);
-  const std::set<outcome> found = shown(test.threads, seeds, test.in_one_block);
+  const std::set<outcome> found = shown(test.threads, seeds, test.where);
   for (const outcome& one : sequentially_consistent(test.threads)) {
     EXPECT_TRUE(found.contains(one)) << "never seen: " << to_string({one}) << "of all "
                                      << to_string(sequentially_consistent(test.threads));
@@ -240,6 +277,20 @@ const std::vector<litmus> published{
      {{w(x, 1), f(seq_cst, block), r(y)}, {w(y, 1), f(seq_cst, block), r(x)}},
      {0, 0},
      seen},
+    {"SB_fences_that_release_and_acquire",
+     {{w(x, 1), f(acq_rel), r(y)}, {w(y, 1), f(acq_rel), r(x)}},
+     {0, 0},
+     seen},
+    {"SB_fences_that_release_and_acquire_in_block",
+     {{w(x, 1), f(acq_rel, block), r(y)}, {w(y, 1), f(acq_rel, block), r(x)}},
+     {0, 0},
+     seen,
+     placed::in_one_block},
+    {"SB_fences_in_block",
+     {{w(x, 1), f(seq_cst, block), r(y)}, {w(y, 1), f(seq_cst, block), r(x)}},
+     {0, 0},
+     never,
+     placed::in_one_block},
     {"SB_accesses",
      {{w(x, 1, seq_cst), r(y, seq_cst)}, {w(y, 1, seq_cst), r(x, seq_cst)}},
      {0, 0},
@@ -252,6 +303,42 @@ const std::vector<litmus> published{
      {{swap(x, 1, seq_cst), r(y, seq_cst)}, {swap(y, 1, seq_cst), r(x, seq_cst)}},
      {0, 0, 0, 0},
      never},
+    // What a thread has released, its next read-modify-writes do not overtake, nor what is stored
+    // behind them.
+    {"MP_fence_and_swap",
+     {{wp(x, 1), f(release), swap(y, 1)}, {rp(x), r(y, acquire), rp(x)}},
+     {0, 0, 1, 0},
+     never},
+    {"MP_fence_and_add_of_the_block",
+     {{wp(x, 1), f(release, block), add(y, block)}, {rp(x), r(y, acquire, block), rp(x)}},
+     {0, 0, 1, 0},
+     never,
+     placed::in_one_block},
+    {"MP_two_releases",
+     {{wp(x, 1), f(release), w(y, 1), f(release), w(z, 1)}, {rp(x), r(z, acquire), rp(x), r(y)}},
+     {0, 1, 1, 0},
+     never},
+    {"MP_two_stores_behind_a_release",
+     {{wp(x, 1), f(release), w(y, 1), w(z, 1)}, {rp(x), r(z, acquire), rp(x)}},
+     {0, 1, 0},
+     never},
+    {"MP_release_of_the_block_then_of_the_device",
+     {{wp(x, 1), w(y, 1, release, block), w(z, 1, release)}, {rp(x), r(z, acquire), r(y), rp(x)}},
+     {0, 1, 0},
+     never},
+    // A mate hands the data to the thread that releases it to the device.
+    {"WRC_by_a_mate",
+     {{rp(x), r(z, acquire), rp(x)},
+      {wp(x, 1), w(y, 1, release, block)},
+      {r(y, acquire, block), w(z, 1, release)}},
+     {0, 1, 0, 1},
+     never,
+     placed::all_but_the_first_in_one_block},
+    {"WRC_by_a_mate_behind_a_barrier",
+     {{rp(x), r(z, acquire), rp(x)}, {wp(x, 1), bar()}, {bar(), f(release), w(z, 1)}},
+     {0, 1, 0},
+     never,
+     placed::all_but_the_first_in_one_block},
     // R, S and 2+2W: a store is overwritten by one that it should follow.
     {"R", {{w(x, 1), w(y, 1)}, {w(y, 2), r(x)}}, {0, 1, 2}, seen},
     {"R_fences", {{w(x, 1), f(seq_cst), w(y, 1)}, {w(y, 2), f(seq_cst), r(x)}}, {0, 1, 2}, never},
@@ -269,11 +356,30 @@ const std::vector<litmus> published{
     {"CoRR", {{w(x, 1)}, {r(x), r(x)}}, {1, 0}, never},
     {"CoWW", {{w(x, 1), w(x, 2)}}, {1}, never},
     {"CoRW", {{w(x, 1)}, {r(x), w(x, 2)}}, {1, 1}, never},
+    // What a thread has read past the L1, neither it nor, in order, its block reads older again.
     {"CoRR_of_the_block_between_blocks",
-     {{w(x, 1)},
-      {{action::read, x, 0, relaxed, block}, r(x), {action::read, x, 0, relaxed, block}}},
+     {{w(x, 1)}, {r(x, relaxed, block), r(x), r(x, relaxed, block)}},
      {0, 1, 0},
-     seen},
+     never},
+    {"CoRR_plain_behind_strong", {{w(x, 1)}, {rp(x), r(x), rp(x)}}, {0, 1, 0}, never},
+    {"CoRR_add_of_the_block_behind_strong",
+     {{w(x, 1)}, {rp(x), r(x), add(x, block)}},
+     {0, 1, 0},
+     never},
+    {"CoRR_behind_a_barrier",
+     {{w(x, 1)}, {r(x), bar()}, {rp(x), bar(), rp(x)}},
+     {1, 0, 0},
+     never,
+     placed::all_but_the_first_in_one_block},
+    {"CoRR_behind_a_flag_of_the_block",
+     {{w(x, 1)}, {r(x), w(y, 1, release, block)}, {rp(x), r(y, acquire, block), rp(x)}},
+     {1, 0, 1, 0},
+     never,
+     placed::all_but_the_first_in_one_block},
+    {"MP_fence_behind_a_relaxed_read",
+     {{wp(x, 1), w(y, 1, release)}, {rp(x), r(y), f(acq_rel), rp(x)}},
+     {0, 1, 0},
+     never},
     // Several writers.
     {"IRIW_fences",
      {{w(x, 1)}, {w(y, 1)}, {r(x), f(seq_cst), r(y)}, {r(y), f(seq_cst), r(x)}},
@@ -303,9 +409,9 @@ const std::vector<litmus> published{
      {{wp(x, 1), f(release, block), w(y, 1)}, {rp(x), r(y), f(acquire, block), rp(x)}},
      {0, 1, 0},
      never,
-     true},
-    {"MP_in_block_rlx", {{wp(x, 1), w(y, 1)}, {r(y), rp(x)}}, {1, 0}, seen, true},
-    {"adds_of_the_block", {{add(x, block)}, {add(x, block)}}, {0, 0}, never, true},
+     placed::in_one_block},
+    {"MP_in_block_rlx", {{wp(x, 1), w(y, 1)}, {r(y), rp(x)}}, {1, 0}, seen, placed::in_one_block},
+    {"adds_of_the_block", {{add(x, block)}, {add(x, block)}}, {0, 0}, never, placed::in_one_block},
     {"adds_of_the_block_between_blocks", {{add(x, block)}, {add(x, block)}}, {0, 0}, seen},
     {"adds_of_the_device", {{add(x, scope::device)}, {add(x, scope::device)}}, {0, 0}, never}};
 

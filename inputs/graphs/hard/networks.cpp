@@ -10,7 +10,7 @@
 namespace finesync::inputs {
 namespace {
 
-constexpr std::uint32_t largest = 10'000;
+constexpr std::uint32_t largest_capacity = 10'000;
 
 // Streams of random numbers, behind those of rmat_edge(). The last has one for each arc of a
 // vertex.
@@ -28,7 +28,7 @@ flow_network frames_network(const std::string& name, std::uint32_t side, std::ui
                             std::uint32_t seed) {
   const std::uint32_t of_frame = side * side;
   const std::uint32_t vertices = of_frame * frames;
-  const std::uint32_t wide = largest * of_frame;
+  const std::uint32_t wide = largest_capacity * of_frame;
   std::vector<edge> edges;
   std::vector<std::uint32_t> images(of_frame);
   for (std::uint32_t frame = 0; frame < frames; ++frame) {
@@ -46,7 +46,7 @@ flow_network frames_network(const std::string& name, std::uint32_t side, std::ui
     for (std::uint32_t i = of_frame - 1; i > 0; --i)
       std::swap(images[i], images[bounded(random32(seed, of_ends, first + i), i + 1)]);
     for (std::uint32_t i = 0; i < of_frame; ++i)
-      edges.push_back({first + i, images[i], capacity(seed, first + i, largest)});
+      edges.push_back({first + i, images[i], capacity(seed, first + i, largest_capacity)});
   }
   return network_of(name, vertices, edges, 0, vertices - 1);
 }
@@ -94,14 +94,14 @@ flow_network layered_network(const std::string& name, std::uint32_t width, std::
   const std::uint32_t sink = width * layers + 1;
   std::vector<edge> edges;
   for (std::uint32_t i = 0; i < width; ++i) {
-    edges.push_back({0, 1 + i, ways * largest});
-    edges.push_back({sink - 1 - i, sink, ways * largest});
+    edges.push_back({0, 1 + i, ways * largest_capacity});
+    edges.push_back({sink - 1 - i, sink, ways * largest_capacity});
   }
   for (std::uint32_t v = 1; v + width < sink; ++v) {
     const std::uint32_t next = 1 + ((v - 1) / width + 1) * width;
     for (std::uint32_t way = 0; way < ways; ++way)
       edges.push_back({v, next + bounded(random32(seed, of_ends + way, v), width),
-                       capacity(seed, ways * v + way, largest)});
+                       capacity(seed, ways * v + way, largest_capacity)});
   }
   return network_of(name, sink + 1, edges, 0, sink);
 }

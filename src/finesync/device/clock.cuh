@@ -10,7 +10,7 @@ namespace finesync::inline FINESYNC_ABI {
 /// Cycles of this SM's own clock. Clocks of different SMs differ by a constant; see bench/sm_clock.
 __device__ __forceinline__ std::uint64_t clock_cycles() {
 #ifdef FINESYNC_HOST_EXECUTOR
-  return simt::nominal_time_ns();
+  return simt::clock_ns();
 #else
   return static_cast<std::uint64_t>(clock64());
 #endif
@@ -19,7 +19,7 @@ __device__ __forceinline__ std::uint64_t clock_cycles() {
 /// Nanoseconds on a clock common to all SMs. Its resolution depends on the GPU (32 ns to 1 us).
 __device__ __forceinline__ std::uint64_t global_time_ns() {
 #ifdef FINESYNC_HOST_EXECUTOR
-  return simt::nominal_time_ns();
+  return simt::clock_ns();
 #else
   std::uint64_t now;
   asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));

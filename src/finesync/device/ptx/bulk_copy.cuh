@@ -42,7 +42,7 @@ class bulk_copy {
         "l"(__cvta_generic_to_global(from)), "r"(bytes), "r"(address(word_))
         : "memory");
 #else
-    for (unsigned i = threadIdx.x; i < quads; i += blockDim.x) copy_async(to[i], from[i]);
+    for (unsigned i = threadIdx.x; i < quads; i += blockDim.x) begin(to[i], from[i]);
 #endif
   }
   /// Ends a batch of copies, which may be empty.
@@ -65,12 +65,22 @@ class bulk_copy {
           : "r"(address(word_)), "r"(number % 2)
           : "memory");
     }
+#elif defined(FINESYNC_HOST_EXECUTOR)
+    simt::wait_for_copies(word_);
 #else
     wait_for_copies();
 #endif
   }
 
  private:
+  /// Where each thread copies a part.
+  __device__ void begin(cell<quad>& to, const cell<quad>& from) {
+#ifdef FINESYNC_HOST_EXECUTOR
+    simt::begin_copy(&to, &from, sizeof(quad), word_);
+#else
+    copy_async(to, from);
+#endif
+  }
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
   static __device__ std::uint32_t address(const void* in_shared) {
     return static_cast<std::uint32_t>(__cvta_generic_to_shared(in_shared));

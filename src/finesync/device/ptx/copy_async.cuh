@@ -14,12 +14,14 @@ struct alignas(16) quad {
 };
 
 /// Starts a copy of 4, 8 or 16 bytes to the block's own shared memory. Until wait_for_copies() no
-/// thread may write the source or access the destination. PTX ISA, "cp.async"; before Ampere, and
-/// on the host executor, the copy is complete on return.
+/// thread may write the source or access the destination; the host executor reports it.
+/// PTX ISA, "cp.async"; before Ampere the copy is complete on return.
 template <class T>
 __device__ __forceinline__ void copy_async(cell<T>& to, const cell<T>& from) {
   static_assert((sizeof(T) == 4 || sizeof(T) == 8 || sizeof(T) == 16) && alignof(T) == sizeof(T));
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+#ifdef FINESYNC_HOST_EXECUTOR
+  simt::begin_copy(&to, &from, sizeof(T), nullptr);
+#elif defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
   const auto there = static_cast<std::uint32_t>(__cvta_generic_to_shared(&to));
   const std::size_t here = __cvta_generic_to_global(&from);
   if constexpr (sizeof(T) == 16) {
@@ -37,7 +39,9 @@ __device__ __forceinline__ void copy_async(cell<T>& to, const cell<T>& from) {
 /// Waits for all copies that the calling thread started. Other threads see them after the next
 /// block barrier.
 __device__ __forceinline__ void wait_for_copies() {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+#ifdef FINESYNC_HOST_EXECUTOR
+  simt::wait_for_copies(nullptr);
+#elif defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
   asm volatile("cp.async.wait_all;" ::: "memory");
 #endif
 }

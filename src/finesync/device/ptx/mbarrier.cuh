@@ -25,6 +25,9 @@ class alignas(8) mbarrier {
 #else
     arrived_ = 0;
     expected_ = arrivals;
+#ifdef FINESYNC_HOST_EXECUTOR
+    simt::note_arrival_counter(&arrived_, arrivals);
+#endif
 #endif
   }
 

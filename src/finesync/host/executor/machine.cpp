@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <stdexcept>
 
@@ -26,6 +27,13 @@ std::uint64_t parse(const std::string& text, const char* what) {
     throw std::invalid_argument(fmt::format("'{}' is not {}", text, what));
   }
   return value;
+}
+
+std::uint64_t parse_ms(const std::string& text) {
+  constexpr const char* what = "a positive number of ms";
+  const std::uint64_t ms = parse(text, what);
+  if (ms == 0) throw std::invalid_argument(fmt::format("'0' is not {}", what));
+  return ms;
 }
 
 template <class Kind>
@@ -89,10 +97,14 @@ std::vector<machine_option> machine_options() {
        }},
       {"watchdog-ms",
        "limit for one wait of a thread, in nominal ms; a longer wait ends the run as a timeout",
-       "20",
+       "20", [](const std::string& text) { watchdog_ms = parse_ms(text); }},
+      {"launch-limit-ms",
+       "limit for a launch, in nominal ms; a longer one ends the run, with a report of who waits",
+       "10000",
        [](const std::string& text) {
-         watchdog_ms = parse(text, "a positive number of ms");
-         if (watchdog_ms == 0) throw std::invalid_argument("'0' is not a positive number of ms");
+         constexpr std::uint64_t ns_per_ms = 1'000'000;
+         simt::current_settings().longest_launch_ns =
+             std::min(parse_ms(text), ~std::uint64_t{0} / ns_per_ms) * ns_per_ms;
        }},
   };
 }

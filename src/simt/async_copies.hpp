@@ -1,0 +1,54 @@
+// Asynchronous copies that have begun and that nobody has waited for. Until then a copy may write
+// its target and read its source at any time, so no thread may access the one or write the other.
+#pragma once
+
+#include <simt/operation.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+namespace simt {
+
+struct async_copy {
+  const void* to = nullptr;
+  const void* from = nullptr;
+  std::uint8_t bytes = 0;       ///< 4, 8 or 16; both sides are aligned to that
+  std::uint32_t thread = 0;     ///< slot of the thread that has begun it, and has to wait for it
+  const void* batch = nullptr;  ///< what that thread waits for: copies that begin under one name
+  const void* site = nullptr;   ///< where it began
+};
+
+class async_copies {
+ public:
+  bool empty() const { return targets_.empty(); }
+
+  void add(const async_copy& copy);
+
+  /// Ends the copies of one batch of a thread, and returns them in the order in which they began.
+  std::vector<async_copy> take(std::uint32_t thread, const void* batch);
+
+  /// Forgets the copies of threads [first, first + count): their block has ended.
+  void forget(std::uint32_t first, std::uint32_t count);
+
+  struct meeting {
+    const async_copy* copy = nullptr;  ///< null if there is none
+    bool at_target = false;            ///< or else a write at its source
+  };
+  /// A copy that such an access disturbs or sees unfinished.
+  meeting met_by(const operation& op) const;
+
+ private:
+  /// By places of 16 bytes, as no copy lies in two.
+  using by_place = std::unordered_multimap<std::uintptr_t, async_copy>;
+  static const async_copy* find(const by_place& copies, const void* async_copy::*side,
+                                const operation& op);
+  static void erase(by_place& copies, const void* side, const async_copy& which);
+
+  by_place targets_;
+  by_place sources_;
+  std::unordered_map<std::uint32_t, std::vector<async_copy>> of_thread_;
+};
+
+}  // namespace simt
