@@ -16,6 +16,8 @@ input, or no ncu that can count here; 130 or 143 stopped by Ctrl-C or SIGTERM.
 
 from __future__ import annotations
 
+from finesync import script  # first
+
 import argparse
 import signal
 import sys
@@ -36,9 +38,7 @@ ROOT = Path(__file__).resolve().parent.parent
 
 
 def parse(arguments: list[str] | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        prog="traffic.py", description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = script.Parser(__doc__)
     parser.add_argument("plan", type=Path, metavar="PLAN",
                         help="plan file, such as workloads/*/plans/gpu_traffic.json")
     parser.add_argument("--out", type=Path, required=True, help="results folder")
@@ -112,16 +112,8 @@ def count(options: argparse.Namespace) -> int:
 def main(arguments: list[str] | None = None) -> int:
     options = parse(arguments)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
-    signal.signal(signal.SIGINT, signal.default_int_handler)  # also in a script's background
-    try:
-        return count(options)
-    except UserError as error:
-        print(f"traffic: {error}", file=sys.stderr)
-        return 2
-    except KeyboardInterrupt:
-        print("traffic: stopped; finished points are kept, run it again to go on", file=sys.stderr)
-        return 130
+    return count(options)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    script.run(main, "stopped; finished points are kept, run it again to go on")

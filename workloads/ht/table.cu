@@ -12,6 +12,12 @@ namespace {
 constexpr unsigned threads_per_block = 256;
 constexpr unsigned max_blocks = 4096;
 
+const problem& that_fits(const problem& what) {
+  require_device_memory((std::size_t{what.table_size} + 2 * std::size_t{what.inserts}) *
+                        sizeof(std::uint32_t));
+  return what;
+}
+
 // One thread per entry. A walk marks the nodes that it reaches and ends at a marked node, so it
 // also ends on a corrupted list.
 __global__ void check_lists(table_ref table, cell<std::uint32_t>* visited,
@@ -46,7 +52,11 @@ std::string table_check::describe(const problem& what) const {
 }
 
 table::table(const problem& what)
-    : what_(what), head_(what.table_size), next_(what.inserts), visited_(what.inserts), sums_(3) {
+    : what_(that_fits(what)),
+      head_(what.table_size),
+      next_(what.inserts),
+      visited_(what.inserts),
+      sums_(3) {
   reset();
 }
 
