@@ -3,7 +3,7 @@
 
 #if __cplusplus <= 201703L
 #error "finesync needs C++20: compile with -std=c++20"
-#include "finesync needs C++20"  // no such file: the compiler stops here, before errors that tell less
+#include "finesync needs C++20"  // no such file: the compiler stops here, not errors later
 #endif
 
 #define FINESYNC_VERSION_MAJOR 0

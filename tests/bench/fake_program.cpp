@@ -6,6 +6,7 @@
 #include <cmath>
 #include <csignal>
 #include <limits>
+#include <new>
 #include <stdexcept>
 #include <string>
 
@@ -39,6 +40,7 @@ class fake : public fb::experiment {
     if (kind_ == "deadlock") throw fb::hung(fb::status::deadlock, "all threads wait");
     if (kind_ == "device_livelock") throw finesync::hang_error(false, "lane 7 polls for ever");
     if (kind_ == "device_deadlock") throw finesync::hang_error(true, "nobody can run");
+    if (kind_ == "device_full") throw finesync::device_memory_error("9 GB do not fit");
     if (kind_ == "device_refusal") throw finesync::launch_error("9 blocks do not fit");
     if (kind_ == "throws") throw std::runtime_error("illegal address");
     if (kind_ == "late_infeasible") throw fb::infeasible("the grid does not fit");
@@ -50,6 +52,7 @@ class fake : public fb::experiment {
   fb::outcome verify() override {
     if (kind_ == "timeout")
       return {fb::status::timeout, "block 3 waited too long", {{"block", 3LL}, {"hung", true}}};
+    if (kind_ == "host_full") throw std::bad_alloc();
     if (kind_ == "wrong") return {fb::status::wrong, "sum is 6, not 7"};
     if (kind_ == "wrong_warm_up" && launches == 1) return {fb::status::wrong, "cold"};
     if (kind_ == "wrong_later" && launches == 4) return {fb::status::wrong, "lost an update"};
@@ -138,8 +141,9 @@ int main(int argc, char** argv) {
   for (const char* name : {"good",           "other_counter", "wrong",           "wrong_warm_up",
                            "wrong_later",    "infeasible",    "late_infeasible", "timeout",
                            "livelock",       "deadlock",      "device_livelock", "device_deadlock",
-                           "device_refusal", "throws",        "nothing",         "nan",
-                           "reserved",       "interrupted",   "terminated",      "killed"})
+                           "device_refusal", "device_full",   "host_full",       "throws",
+                           "nothing",        "nan",           "reserved",        "interrupted",
+                           "terminated",     "killed"})
     program.primitive(
         {name,
          std::string("the primitive ") + name,
