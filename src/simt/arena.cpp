@@ -11,7 +11,8 @@ namespace simt {
 
 namespace {
 
-constexpr std::size_t most_bytes = std::size_t{16} << 30;
+// More than a run touches that ends in an hour.
+constexpr std::size_t most_bytes = std::size_t{8} << 30;
 constexpr std::size_t least_bytes = std::size_t{64} << 20;
 
 constexpr std::size_t table_bytes(std::size_t bytes, std::size_t granule) {
