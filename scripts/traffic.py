@@ -68,7 +68,11 @@ def load(path: Path) -> Plan:
 def is_done(point: PlannedPoint, store: Store, program: Path, ncu: Profiler) -> bool:
     """Whether the kept results of a point are valid: same command, build and profiling, no
     error."""
-    document = store.load(point)
+    try:
+        document = store.load(point)
+    except UserError as error:
+        print(f"{point.name} runs again: kept results cannot be used: {error}")
+        return False
     if document is None:
         return False
     run, profiler = document["context"]["sweep"], document["context"].get("profiler", {})
@@ -92,6 +96,7 @@ def count(options: argparse.Namespace) -> int:
     programs = executables(plan.points, options.bin_dir)
     ncu = find_profiler(options.ncu, options.cache_control, workload_named(plan.program).kernels)
     store = Store(plan, options.out)
+    store.lock()
     left = [point for point in plan.points
             if not is_done(point, store, programs[point.program], ncu)]
     kept = len(plan.points) - len(left)

@@ -143,7 +143,7 @@ TEST(output, results_that_lack_only_the_last_rows_are_incomplete) {
 }
 
 TEST(output, a_full_disk_leaves_valid_json) {
-  for (const std::uintmax_t limit : {3, 5, 8, 13, 20}) {
+  for (const std::uintmax_t limit : {8, 13, 20, 30}) {
     const scratch_directory scratch;
     EXPECT_EQ(run_with_limit("json", scratch / "r.json", limit).exit_status, 2);
     const auto rows = read_json(scratch / "r.json.partial").at("benchmarks").size();

@@ -19,7 +19,6 @@ from finesync.sweep.runner import summary
 from finesync.sweep.store import Store
 from finesync_inputs.sources import load_sources
 from sweep_bench import Bench, one_line
-from tables import draw
 
 ODD = (None, True, 7, -1, 2.5, "x", "", "x" * 300, [], [1], {}, {"a": 1}, 10**30)
 
@@ -74,11 +73,8 @@ def test_any_odd_value_in_results_is_taken_or_refused(tmp_path: Path) -> None:
 def test_an_axis_is_no_field_of_a_row(tmp_path: Path, axis: str) -> None:
     document = results()
     document["benchmarks"][0]["axes"][axis] = 1
-    path = synthetic.write(tmp_path / "ht_gpu.json", document)
-    done = draw(str(path), code=2)
-    assert done.stderr.startswith(f"figures: {path}: not a finesync results file at "
-                                  "benchmarks[0].axes")
-    assert len(done.stderr.splitlines()) == 1
+    with pytest.raises(UserError, match=r"not a finesync results file at benchmarks\[0\].axes"):
+        load_results(synthetic.write(tmp_path / "ht_gpu.json", document))
 
 
 @pytest.mark.parametrize("name", ["ended", "ok", "seconds", "seconds_low", "excluded"])
@@ -105,17 +101,16 @@ def test_any_odd_value_in_a_plan_is_taken_or_refused(bench: Bench) -> None:
 
 
 def test_any_odd_value_in_kept_results_is_taken_or_left_out(bench: Bench) -> None:
+    bench.plan(("spin",), axes={"primitive": ["spin"], "tbs-per-sm": [2]}, repetitions=1)
     bench.run()
     store = Store(load_plan(bench.plan_file), bench.out)
     kept = store.file(store.plan.points[0])
     for place, value, document in changed(json.loads(kept.read_text(encoding="utf-8"))):
-        if len(place) > 4:
-            continue
         synthetic.write(kept, document)
         try:
-            assert store.merge() >= 3
-            summary(store)
-            load_results(store.merged)
+            if store.merge():
+                summary(store)
+                load_results(store.merged)
         except UserError:
             pass
         except Exception as error:
@@ -142,6 +137,7 @@ def test_a_long_name_is_refused(bench: Bench) -> None:
 @pytest.mark.parametrize("text", ["[" * 100_000, '{"a":' * 100_000, "1" * 5000])
 def test_a_document_without_bounds_is_refused(bench: Bench, text: str) -> None:
     bench.plan_file.write_text(text, encoding="utf-8")
-    one_line(bench.run(code=2), "nested too deeply" if text[0] in "[{" else "is out of range")
-    done = draw(str(bench.plan_file), code=2)
-    assert len(done.stderr.splitlines()) == 1
+    words = "nested too deeply" if text[0] in "[{" else "is out of range"
+    one_line(bench.run(code=2), words)
+    with pytest.raises(UserError, match=words):
+        load_results(bench.plan_file)
