@@ -32,10 +32,10 @@ def places(document: Any, before: tuple[Any, ...] = ()) -> Iterator[tuple[Any, .
         yield from places(value, (*before, key))
 
 
-def changed(document: Any) -> Iterator[tuple[Any, Any, Any]]:
+def changed(document: Any, values: tuple[Any, ...] = ODD) -> Iterator[tuple[Any, Any, Any]]:
     """Every document with one odd value in it, after the place and the value."""
     for place in places(document):
-        for value in ODD:
+        for value in values:
             whole = {"": copy.deepcopy(document)}
             inner: Any = whole
             for key in ("", *place)[:-1]:
@@ -105,7 +105,8 @@ def test_any_odd_value_in_kept_results_is_taken_or_left_out(bench: Bench) -> Non
     bench.run()
     store = Store(load_plan(bench.plan_file), bench.out)
     kept = store.file(store.plan.points[0])
-    for place, value, document in changed(json.loads(kept.read_text(encoding="utf-8"))):
+    few = (None, 7, "x", [1], {"a": 1})  # a file is written and synchronized for each
+    for place, value, document in changed(json.loads(kept.read_text(encoding="utf-8")), few):
         synthetic.write(kept, document)
         try:
             if store.merge():
@@ -134,7 +135,8 @@ def test_a_long_name_is_refused(bench: Bench) -> None:
     one_line(bench.run("--list", code=2), "has more than 230 letters")
 
 
-@pytest.mark.parametrize("text", ["[" * 100_000, '{"a":' * 100_000, "1" * 5000])
+@pytest.mark.parametrize("text", ["[" * 100_000, '{"a":' * 100_000, "1" * 5000],
+                         ids=["arrays", "objects", "digits"])
 def test_a_document_without_bounds_is_refused(bench: Bench, text: str) -> None:
     bench.plan_file.write_text(text, encoding="utf-8")
     words = "nested too deeply" if text[0] in "[{" else "is out of range"
