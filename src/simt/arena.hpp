@@ -23,7 +23,7 @@ class arena {
   /// each allocation and for each seed of the settings. \throws out_of_memory as require() does.
   void* allocate(std::size_t bytes);
 
-  /// \throws out_of_memory, with the size that fits, unless so many bytes more can be allocated:
+  /// \throws out_of_memory, with the size that fits, unless this many bytes more can be allocated:
   /// the range or the computer's memory may be used up.
   void require(std::size_t bytes) const;
 

@@ -7,8 +7,9 @@
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 
+#include <cstdio>
+#include <cstdlib>
 #include <string>
-#include <thread>
 
 namespace simt_test::memory_limit_test {
 namespace {
@@ -41,17 +42,18 @@ TEST(memory_limit, this_computer_has_free_memory) {
   EXPECT_LT(simt::free_memory(), std::size_t{1} << 50);
 }
 
-// Ends the process with a limit on its addresses, in which a new thread's device memory is used.
+// Ends the process, which has not used any device memory yet, after it did with a limit on its
+// addresses.
 [[noreturn]] void use_memory_within(std::size_t addresses, std::size_t bytes) {
   const rlimit limit{addresses, addresses};
   setrlimit(RLIMIT_AS, &limit);
-  std::string refused;
-  std::thread([&] { refused = refusal_of(bytes); }).join();
+  const std::string refused = refusal_of(bytes);
   std::fputs(refused.c_str(), stderr);
   std::exit(refused.empty() ? 0 : 2);
 }
 
 TEST(memory_limit_death_test, a_process_with_few_addresses_uses_those) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
   EXPECT_EXIT(use_memory_within(7600 * mib, 8 * mib), ::testing::ExitedWithCode(0), "");
   EXPECT_EXIT(use_memory_within(1500 * mib, 8 * mib), ::testing::ExitedWithCode(0), "");
   EXPECT_EXIT(use_memory_within(1500 * mib, 1200 * mib), ::testing::ExitedWithCode(2),

@@ -12,7 +12,7 @@
 namespace finesync::inline FINESYNC_ABI {
 namespace detail {
 
-/// \throws device_memory_error unless so many bytes are free.
+/// \throws device_memory_error unless this many bytes are free.
 inline void require_free(std::size_t bytes) {
   std::size_t free = 0;
   std::size_t all = 0;
