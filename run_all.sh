@@ -1,30 +1,25 @@
 #!/usr/bin/env bash
+# Installs missing packages, builds, measures, draws every figure, and prints the report's path.
+#
+# usage: ./run_all.sh [--quick]
+#
+# On a machine with an NVIDIA GPU and CUDA 12.4 or newer it measures on that GPU; elsewhere it counts
+# on the host executor. Results go to results/runs/, which git ignores. The recorded runs of the
+# repository in results/<gpu>/ are drawn too and never overwritten. Stop it at any time with Ctrl-C;
+# the next run continues.
+#
+#   --quick   measure each program for about 15 s; a later run continues from there
+#   --help    this text
 set -euo pipefail
-source "$(dirname "${BASH_SOURCE[0]}")/scripts/lib.sh"
-
-help="Installs missing packages, builds, measures, draws every figure, and prints the report's path.
-
-usage: ./run_all.sh [--quick]
-
-On a machine with an NVIDIA GPU and CUDA 12.4 or newer it measures on that GPU; elsewhere it counts
-on the host executor. Results go to results/runs/, which git ignores. The recorded runs of the
-repository in results/<gpu>/ are drawn too and never overwritten. Stop it at any time with Ctrl-C;
-the next run continues.
-
-  --quick   measure each program for about 15 s; a later run continues from there
-  --help    this text"
+source "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/scripts/lib.sh"
 
 sweep_options=()
 case "${1:-}" in
   "") ;;
   --quick) sweep_options=(--time-budget 15s) ;;
-  --help | -h)
-    say "$help"
-    exit 0
-    ;;
-  *) die "unknown option '$1'; see ./run_all.sh --help" ;;
+  *) die "unknown argument '$1'; see ./run_all.sh --help" ;;
 esac
-(($# <= 1)) || die "one option at most; see ./run_all.sh --help"
+(($# <= 1)) || die "unexpected argument '$2'; see ./run_all.sh --help"
 
 trap 'echo "stopped; ./run_all.sh goes on from here" >&2; exit 130' INT
 

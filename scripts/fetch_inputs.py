@@ -14,22 +14,20 @@ usage, or an input that is not available; 130 stopped by Ctrl-C.
 
 from __future__ import annotations
 
+from finesync import script  # first
+
 import argparse
-import sys
 from pathlib import Path
 
 from finesync_inputs.download import check, download
 from finesync_inputs.sources import FetchError, Source, chosen, load_sources
 from finesync_inputs.unpack import count_entries, unpack
-from finesync.results.errors import UserError
 
 ROOT = Path(__file__).resolve().parent.parent
 
 
 def parse(arguments: list[str] | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        prog="fetch_inputs.py", description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = script.Parser(__doc__)
     parser.add_argument("names", nargs="*", metavar="NAME", help="what to fetch, see --list")
     parser.add_argument("--list", action="store_true", help="what there is, and what is here")
     parser.add_argument("--out", type=Path, default=ROOT / "inputs" / "fetched", metavar="DIR",
@@ -105,16 +103,10 @@ def main(arguments: list[str] | None = None) -> int:
         for each in chosen(sources, options.names):
             fetch(each, options.out)
     except FetchError as error:
-        print(f"fetch_inputs: {error}", file=sys.stderr)
+        script.complain(error)
         return 1
-    except (UserError, OSError) as error:
-        print(f"fetch_inputs: {error}", file=sys.stderr)
-        return 2
-    except KeyboardInterrupt:
-        print("fetch_inputs: stopped; run it again to go on", file=sys.stderr)
-        return 130
     return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    script.run(main, "stopped; run it again to go on")

@@ -16,21 +16,16 @@ exit status: 0 drawn; 2 a file is missing or invalid, or no figure can be drawn.
 
 from __future__ import annotations
 
-import argparse
+from finesync import script  # first
+
 import signal
-import sys
 from collections.abc import Callable
-from multiprocessing import Pool
+from multiprocessing.pool import Pool
 from pathlib import Path
 
-try:
-    from finesync.figures.shared import SHARED
-    from finesync.figures.output import save
-except ModuleNotFoundError as missing:
-    print(f"figures: no Python module {missing.name}; scripts/setup.sh installs it for "
-          "/usr/bin/python3", file=sys.stderr)
-    sys.exit(2)
+from finesync.figures.output import save
 from finesync.figures.report import page, tables_of
+from finesync.figures.shared import SHARED
 from finesync.papers import asplos19
 from finesync.papers.claims import claims_of
 from finesync.results.errors import UserError
@@ -70,9 +65,13 @@ def draw_file(path: Path) -> tuple[list[Path], list[str]]:
     return draw_all(load_results(path))
 
 
-def leave_interrupts_to_parent() -> None:
-    """Lets Ctrl-C end the drawing once, not once a process."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+def drawing_processes() -> Pool:
+    """Processes that leave Ctrl-C to this one from their start, so that it ends the drawing once."""
+    own = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        return Pool()
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, own)
 
 
 def draw_across(loaded: list[Results]) -> tuple[list[Path], list[str]]:
@@ -124,9 +123,7 @@ def write(path: Path, text: str) -> None:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(
-        prog="figures.py", description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = script.Parser(__doc__)
     parser.add_argument("results", nargs="*", type=Path, metavar="RESULTS.json[.gz]",
                         help="results files to draw in addition to the recorded ones")
     parser.add_argument("--only", action="store_true", help="leave the recorded ones out")
@@ -134,28 +131,24 @@ def main(arguments: list[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     named = [*options.results, *([] if options.only else recorded())]
     files = list(dict.fromkeys(path.resolve() for path in named))
-    try:
-        if not files:
-            raise UserError("there are no recorded runs yet; name a results file")
-        loaded = [load_results(path) for path in files]
-        for results in loaded:
-            if missing := missing_primitives(results):
-                raise UserError(f"{results.path}: no rows of {', '.join(missing)}, declared to "
-                                f"compete in {results.program} and not run by its plan")
-        with Pool(initializer=leave_interrupts_to_parent) as pool:
-            drawing = pool.map_async(draw_file, files, chunksize=1)
-            across = draw_across(loaded)
-            write_tables(loaded)
-            drawn = [*drawing.get(), across]
-        written = [path for paths, _ in drawn for path in paths]
-        if not written:
-            raise UserError("these results hold nothing that can be drawn")
-        if options.report:
-            report = options.report.resolve()
-            write(report, page(loaded, report.parent))
-    except UserError as error:
-        print(f"figures: {error}", file=sys.stderr)
-        return 2
+    if not files:
+        raise UserError("there are no recorded runs yet; name a results file")
+    loaded = [load_results(path) for path in files]
+    for results in loaded:
+        if missing := missing_primitives(results):
+            raise UserError(f"{results.path}: no rows of {', '.join(missing)}, declared to "
+                            f"compete in {results.program} and not run by its plan")
+    with drawing_processes() as pool:
+        drawing = pool.map_async(draw_file, files, chunksize=1)
+        across = draw_across(loaded)
+        write_tables(loaded)
+        drawn = [*drawing.get(), across]
+    written = [path for paths, _ in drawn for path in paths]
+    if not written:
+        raise UserError("these results hold nothing that can be drawn")
+    if options.report:
+        report = options.report.resolve()
+        write(report, page(loaded, report.parent))
     for path in written:
         print(path)
     for _, left_out in drawn:
@@ -165,4 +158,4 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    script.run(main)

@@ -1,22 +1,54 @@
-# Functions that the scripts share; sourced, not run.
+# What the scripts share: a start that works from everywhere, --help, and functions. Sourced, not run.
 # shellcheck shell=bash
 
-ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+# Closed standard streams: what is said there is lost, and no file takes their places.
+{ : >&1; } 2>/dev/null || exec >/dev/null
+{ : >&2; } 2>/dev/null || exec 2>/dev/null
+{ : <&0; } 2>/dev/null || exec </dev/null
+
+unset CDPATH
+# shellcheck disable=SC2034
+CALLED_FROM=$PWD  # for arguments that are paths
+SCRIPT=$(readlink -f "$0")
+ROOT=$(cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/.." && pwd)
 cd "$ROOT" || exit
 
 say() { printf '%s\n' "$*"; }
 
 die() {
-  printf '%s: %s\n' "$(basename "$0" .sh)" "$*" >&2
+  printf '%s: %s\n' "$(basename "$SCRIPT" .sh)" "$*" >&2
   exit 2
 }
 
-# Prints the modules that a Python lacks, a line each: lacking_modules PYTHON [MODULE...].
+# Whatever a script is doing, it ends with one line. Its traps replace this one.
+trap 'printf "%s: stopped\n" "$(basename "$SCRIPT" .sh)" >&2; exit 130' INT
+
+# --help prints the comment at the top of the script, and nothing else happens.
+for argument; do
+  [[ $argument != --help && $argument != -h ]] || {
+    sed -n '2,/^[^#]/s/^# \{0,1\}//p' "$SCRIPT"
+    exit
+  }
+done
+
+# takes MOST [ARGUMENT...]: refuses unknown options and more than MOST arguments.
+takes() {
+  local most=$1 argument
+  shift
+  for argument; do [[ $argument != -* ]] || die "unknown option '$argument'; see --help"; done
+  (($# <= most)) || die "unexpected argument '${*:most+1:1}'; see --help"
+}
+
+# Prints the modules that a Python lacks, a line each: lacking_modules PYTHON [MODULE...]. Before them
+# "python", if it is too old.
 lacking_modules() {
   local modules=("${@:2}")
-  ((${#modules[@]} > 0)) || modules=(numpy matplotlib pandas jsonschema pytest)
-  "$1" -c 'import sys; from importlib.util import find_spec
-for name in sys.argv[1:]: find_spec(name) or print(name)' "${modules[@]}" 2>/dev/null ||
+  ((${#modules[@]} > 0)) || modules=(numpy matplotlib pandas jsonschema pytest tomli)
+  PYTHONPATH=scripts "$1" -c 'import sys; from importlib.util import find_spec
+from finesync.script import LEAST_PYTHON
+sys.version_info >= LEAST_PYTHON or print("python")
+part_of_python = {"tomli": "tomllib"} # from 3.11 on
+for name in sys.argv[1:]: find_spec(name) or find_spec(part_of_python.get(name, name)) or print(name)' "${modules[@]}" 2>/dev/null ||
     printf '%s\n' "${modules[@]}"
 }
 

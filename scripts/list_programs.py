@@ -8,29 +8,27 @@
 
 from __future__ import annotations
 
-import sys
+from finesync import script  # first
 
-from finesync.results.errors import UserError
 from finesync.results.registry import ROOT, plans, workloads
 from finesync.sweep.plan import load_plan
 
 
-def main(arguments: list[str]) -> int:
-    try:
-        if arguments[:1] == ["plans"] and len(arguments) == 2:
-            for path in plans(arguments[1]):
-                print(load_plan(path).name, path.relative_to(ROOT))
-            return 0
-        if arguments == ["small-runs"]:
-            for workload in workloads().values():
-                print(workload.program, ",".join(workload.racecheck) or "-", workload.small_run)
-            return 0
-    except UserError as error:
-        print(f"programs: {error}", file=sys.stderr)
-        return 2
-    print(__doc__, file=sys.stderr)
-    return 2
+def main(arguments: list[str] | None = None) -> int:
+    parser = script.Parser(__doc__)
+    parser.add_argument("what", choices=("plans", "small-runs"))
+    parser.add_argument("kind", nargs="?", choices=("gpu", "host", "gpu_traffic"))
+    options = parser.parse_args(arguments)
+    if (options.what == "plans") != (options.kind is not None):
+        parser.error("plans has a KIND, and small-runs has none")
+    if options.what == "plans":
+        for path in plans(options.kind):
+            print(load_plan(path).name, path.relative_to(ROOT))
+    else:
+        for workload in workloads().values():
+            print(workload.program, ",".join(workload.racecheck) or "-", workload.small_run)
+    return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    script.run(main)

@@ -22,11 +22,11 @@ compile or has a pattern that no longer matches; 2 bad usage or input; 130 stopp
 
 from __future__ import annotations
 
+from finesync import script  # first
+
 import argparse
-import fcntl
 import json
 import os
-import sys
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import replace
@@ -42,13 +42,13 @@ from finesync_mutation.mutant_tree import MutantTree
 from finesync_mutation.results import ResultsFile, conclusion, equivalent
 from finesync_mutation.experiment import Result, try_fault
 from finesync.results.errors import UserError
+from finesync.results.folder_lock import FolderLock
 
 ROOT = Path(__file__).resolve().parent.parent
 
 
 def parse(arguments: list[str] | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        prog="mutate.py", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = script.Parser(__doc__)
     parser.add_argument("--root", type=Path, default=ROOT, help="the tree (default: this one)")
     parser.add_argument("--folder", default="", metavar="A,B", help="only faults of these files")
     parser.add_argument("--only", default="", metavar="ID,ID", help="only these faults")
@@ -105,11 +105,7 @@ class MutantTrees:
         build = BuildTree(root, root / "build" / "host-apart")
         folder = root / "build" / "mutation"
         folder.mkdir(exist_ok=True)
-        self._lock = (folder / "lock").open("w", encoding="utf-8")  # until this process ends
-        try:
-            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            raise UserError(f"{folder}: another run is under way") from None
+        self._lock = FolderLock(folder)
         self._free: SimpleQueue[MutantTree] = SimpleQueue()
         for number in range(jobs):
             self._free.put(MutantTree(build, folder / f"mutant{number}"))
@@ -212,15 +208,8 @@ def mutate(options: argparse.Namespace) -> int:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    try:
-        return mutate(parse(arguments))
-    except UserError as error:
-        print(f"mutate: {error}", file=sys.stderr)
-        return 2
-    except KeyboardInterrupt:
-        print("mutate: stopped; run it again to go on", file=sys.stderr)
-        return 130
+    return mutate(parse(arguments))
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    script.run(main, "stopped; run it again to go on")

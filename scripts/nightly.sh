@@ -6,7 +6,10 @@
 # About an hour on 16 processors. It can be stopped; the next run continues with the remaining faults.
 # usage: scripts/nightly.sh [OPTION of mutate.py...]
 set -euo pipefail
-source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+source "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/lib.sh"
+
+"$PYTHON" scripts/mutate.py --list "$@" >/dev/null || exit  # the options, before an hour of work
+
 
 if nvcc=$(find_nvcc); then
   CUDACXX=$nvcc cmake --preset cuda -B build/cuda-all "-DCMAKE_CUDA_ARCHITECTURES=75;80;90"

@@ -2,9 +2,21 @@
 # Makes the runs that are committed, and draws them. With a GPU it runs all GPU plans and, if ncu may
 # count, measures the memory traffic, into results/<gpu>/. Without a GPU it records the counts of the
 # host executor into results/host-executor/. After a stop the next run continues.
-# usage: scripts/record.sh [options of sweep.py, for each plan, such as --time-budget 20m]
+# usage: scripts/record.sh [--time-budget 20m] [--jobs N] [--fresh | --retry-errors], as of sweep.py
+# for each plan
 set -euo pipefail
-source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+source "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/lib.sh"
+
+# The options, before anything is built.
+options=("$@")
+while ((${#options[@]} > 0)); do
+  case ${options[0]} in
+    --time-budget | --jobs) options=("${options[@]:2}") ;;
+    --time-budget=* | --jobs=* | --fresh | --retry-errors) options=("${options[@]:1}") ;;
+    *) die "unknown argument '${options[0]}'; see --help" ;;
+  esac
+done
+
 
 if changes=$(git status --porcelain -- src workloads inputs scripts CMakeLists.txt \
   CMakePresets.json 2>/dev/null) && [[ -n $changes ]]; then

@@ -2,9 +2,10 @@
 # Runs compute-sanitizer's memcheck, racecheck and synccheck over small runs of every CUDA program.
 # usage: scripts/sanitize.sh [FOLDER], the folder of the programs (default build/cuda/bin)
 set -euo pipefail
-source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+source "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/lib.sh"
+takes 1 "$@"
 
-programs=${1:-build/cuda/bin}
+programs=$(cd "$CALLED_FROM" && readlink -f "${1:-$ROOT/build/cuda/bin}")
 command -v compute-sanitizer >/dev/null || die "compute-sanitizer is not on the PATH"
 
 log=$(mktemp)

@@ -7,7 +7,8 @@
 # from PyPI into build/tools, to read machine code. PYTHON=FILE selects the Python.
 # usage: scripts/setup.sh [host | cuda]
 set -euo pipefail
-source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+source "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/lib.sh"
+takes 1 "$@"
 
 cmake_needed=3.25
 libraries=(fmt benchmark nlohmann_json CLI11)
@@ -19,7 +20,7 @@ case ${1:-} in
   *) die "no preset '$1'; usage: scripts/setup.sh [host | cuda]" ;;
 esac
 # Names of the packages of apt and of conda-forge.
-declare -A apt=([c++]=g++ [cmake]=cmake [ninja]=ninja-build [git]=git [Boost]=libboost-context-dev
+declare -A apt=([python]=python3 [c++]=g++ [cmake]=cmake [ninja]=ninja-build [git]=git [Boost]=libboost-context-dev
   [fmt]=libfmt-dev [benchmark]=libbenchmark-dev [nlohmann_json]=nlohmann-json3-dev
   [CLI11]=libcli11-dev [GTest]=libgtest-dev)
 declare -A conda=([c++]=cxx-compiler [Boost]=libboost-devel [CLI11]=cli11 [GTest]=gtest)

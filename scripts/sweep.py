@@ -22,13 +22,14 @@ stopped by Ctrl-C or SIGTERM.
 
 from __future__ import annotations
 
+from finesync import script  # first
+
 import argparse
 import re
 import shlex
 import sys
 from collections import Counter
 from pathlib import Path
-from typing import Any
 
 from finesync.results.errors import UserError
 from finesync.sweep.plan import Plan, PlannedPoint, load_plan
@@ -63,8 +64,7 @@ def positive(text: str) -> int:
 
 
 def parse(arguments: list[str] | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        prog="sweep.py", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = script.Parser(__doc__)
     parser.add_argument("plan", type=Path, metavar="PLAN",
                         help="plan file, such as workloads/*/plans/gpu.json")
     parser.add_argument("--out", type=Path, required=True, help="results folder")
@@ -86,9 +86,12 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
     return parser.parse_args(arguments)
 
 
-def staleness(point: PlannedPoint, document: dict[str, Any] | None, program: Path,
-              retry_errors: bool) -> str:
+def staleness(point: PlannedPoint, store: Store, program: Path, retry_errors: bool) -> str:
     """Why a point has to run; empty if its kept results are valid."""
+    try:
+        document = store.load(point)
+    except UserError as error:
+        return f"kept results cannot be used: {error}"
     if document is None:
         return "not run yet"
     run = document["context"]["sweep"]
@@ -113,6 +116,8 @@ def sweep(options: argparse.Namespace) -> int:
     if options.jobs > 1 and plan.machine == "gpu":
         raise UserError("--jobs is for the host: points that share a GPU would disturb each other")
     store = Store(plan, options.out)
+    if not options.list:
+        store.lock()
     if options.merge_only:
         done = store.merge()
         if done == 0:
@@ -126,7 +131,7 @@ def sweep(options: argparse.Namespace) -> int:
     preset = "cuda" if plan.machine == "gpu" else "host"
     programs = executables(points, options.bin_dir or ROOT / "build" / preset / "bin")
     stale = {point.name: "--fresh" if options.fresh else
-             staleness(point, store.load(point), programs[point.program], options.retry_errors)
+             staleness(point, store, programs[point.program], options.retry_errors)
              for point in points}
     if options.list:
         list_points(points, stale)
@@ -155,16 +160,8 @@ def sweep(options: argparse.Namespace) -> int:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    options = parse(arguments)
-    try:
-        return sweep(options)
-    except UserError as error:
-        print(f"sweep: {error}", file=sys.stderr)
-        return 2
-    except KeyboardInterrupt:
-        print("sweep: stopped before the first point", file=sys.stderr)
-        return 130
+    return sweep(parse(arguments))
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    script.run(main, "stopped before the first point")

@@ -4,7 +4,8 @@
 # a summary.
 # usage: scripts/test.sh
 set -euo pipefail
-source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+source "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/lib.sh"
+takes 0 "$@"
 
 summary=()
 failures=0

@@ -16,6 +16,8 @@ input, or no ncu that can count here; 130 or 143 stopped by Ctrl-C or SIGTERM.
 
 from __future__ import annotations
 
+from finesync import script  # first
+
 import argparse
 import signal
 import sys
@@ -36,9 +38,7 @@ ROOT = Path(__file__).resolve().parent.parent
 
 
 def parse(arguments: list[str] | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        prog="traffic.py", description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = script.Parser(__doc__)
     parser.add_argument("plan", type=Path, metavar="PLAN",
                         help="plan file, such as workloads/*/plans/gpu_traffic.json")
     parser.add_argument("--out", type=Path, required=True, help="results folder")
@@ -68,7 +68,11 @@ def load(path: Path) -> Plan:
 def is_done(point: PlannedPoint, store: Store, program: Path, ncu: Profiler) -> bool:
     """Whether the kept results of a point are valid: same command, build and profiling, no
     error."""
-    document = store.load(point)
+    try:
+        document = store.load(point)
+    except UserError as error:
+        print(f"{point.name} runs again: kept results cannot be used: {error}")
+        return False
     if document is None:
         return False
     run, profiler = document["context"]["sweep"], document["context"].get("profiler", {})
@@ -92,6 +96,7 @@ def count(options: argparse.Namespace) -> int:
     programs = executables(plan.points, options.bin_dir)
     ncu = find_profiler(options.ncu, options.cache_control, workload_named(plan.program).kernels)
     store = Store(plan, options.out)
+    store.lock()
     left = [point for point in plan.points
             if not is_done(point, store, programs[point.program], ncu)]
     kept = len(plan.points) - len(left)
@@ -112,16 +117,8 @@ def count(options: argparse.Namespace) -> int:
 def main(arguments: list[str] | None = None) -> int:
     options = parse(arguments)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
-    signal.signal(signal.SIGINT, signal.default_int_handler)  # also in a script's background
-    try:
-        return count(options)
-    except UserError as error:
-        print(f"traffic: {error}", file=sys.stderr)
-        return 2
-    except KeyboardInterrupt:
-        print("traffic: stopped; finished points are kept, run it again to go on", file=sys.stderr)
-        return 130
+    return count(options)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    script.run(main, "stopped; finished points are kept, run it again to go on")

@@ -15,9 +15,9 @@ exit status: 0 all documents have the recorded tables; 2 a table is missing.
 
 from __future__ import annotations
 
-import argparse
+from finesync import script  # first
+
 import re
-import sys
 from pathlib import Path
 
 from finesync.results.errors import UserError
@@ -40,16 +40,13 @@ def renewed(text: str, results: Path) -> str:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    argparse.ArgumentParser(
-        prog="update_tables.py", description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter).parse_args(arguments)
+    script.Parser(__doc__).parse_args(arguments)
     for document in [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]:
         text = document.read_text(encoding="utf-8")
         try:
             new = renewed(text, ROOT / "results")
         except UserError as error:
-            print(f"update_tables: {document}: {error}", file=sys.stderr)
-            return 2
+            raise UserError(f"{document}: {error}") from None
         if new != text:
             document.write_text(new, encoding="utf-8")
             print(document)
@@ -57,4 +54,4 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    script.run(main)

@@ -1,6 +1,6 @@
 # Generates C++ from the catalogue of primitives, the only place of their names, help lines and types.
 # scripts/finesync_catalogue reads it; docs/extending.md describes its entries.
-find_package(Python3 3.9 REQUIRED COMPONENTS Interpreter)
+find_package(Python3 3.10 REQUIRED COMPONENTS Interpreter)
 
 file(GLOB_RECURSE finesync_catalogue CONFIGURE_DEPENDS
   ${PROJECT_SOURCE_DIR}/src/catalogue/*.json ${PROJECT_SOURCE_DIR}/workloads/variants.json

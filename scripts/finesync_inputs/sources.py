@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Optional
 
+from finesync.results import schemas
 from finesync.results.errors import UserError
 from finesync.results.json_files import read_json
 
@@ -42,7 +43,9 @@ class FetchError(UserError):
 
 def load_sources(path: Path) -> dict[str, Source]:
     """All sources by name, in the order of the file."""
-    return {each["name"]: Source(**each) for each in read_json(path)["sources"]}
+    document = read_json(path)
+    schemas.check(path, document, "sources")
+    return {each["name"]: Source(**each) for each in document["sources"]}
 
 
 def chosen(sources: dict[str, Source], names: list[str]) -> list[Source]:

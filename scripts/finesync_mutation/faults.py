@@ -19,11 +19,15 @@ Tests of many faults may be given once: at the top of FOLDER.toml, or in ["src/.
 
 from __future__ import annotations
 
-import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 
 from finesync.results.errors import UserError
+
+try:
+    import tomllib
+except ModuleNotFoundError:  # before Python 3.11
+    import tomli as tomllib
 
 from .matching import NoMatch, language_of, replaced
 

@@ -8,7 +8,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import shutil
 import subprocess
@@ -17,7 +16,8 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from finesync.results.errors import UserError
+from finesync.results import schemas
+from finesync.results.json_files import read_json
 
 from .faults import Fault
 from .matching import NoMatch
@@ -53,11 +53,9 @@ def prepare(fault: Fault, mutant: MutantTree, folder: Path) -> dict[str, Any]:
 
 def read_list(folder: Path) -> list[dict[str, Any]]:
     """The entries of run.json."""
-    try:
-        entries: list[dict[str, Any]] = json.loads(
-            (folder / "run.json").read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise UserError(f"{folder}: not prepared: {error}") from None
+    path = folder / "run.json"
+    entries: list[dict[str, Any]] = read_json(path)
+    schemas.check(path, entries, "prepared")
     return entries
 
 

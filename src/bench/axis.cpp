@@ -7,6 +7,8 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
+#include <optional>
 #include <stdexcept>
 
 namespace finesync::bench {
@@ -38,10 +40,31 @@ bool are_all_named(const axis& which) {
   return which.max < static_cast<long long>(which.names.size());
 }
 
+// "0.9" with two decimals: 90.
+std::optional<long long> parse_decimals(std::string_view text, int decimals) {
+  const std::size_t point = std::min(text.find('.'), text.size());
+  std::string digits(text.substr(0, point));
+  std::string after(text.substr(std::min(point + 1, text.size())));
+  while (!after.empty() && after.back() == '0') after.pop_back();
+  if (after.size() > static_cast<std::size_t>(decimals)) return std::nullopt;
+  after.resize(static_cast<std::size_t>(decimals), '0');
+  digits += after;
+  long long value = 0;
+  const char* const end = digits.data() + digits.size();
+  if (text.empty() || text == "." || text.front() == '-' ||
+      std::from_chars(digits.data(), end, value) != std::from_chars_result{end, std::errc{}})
+    return std::nullopt;
+  return value;
+}
+
 long long parse_value(const axis& which, std::string_view text) {
   const std::string option = "--" + which.name;
   const auto named = std::find(which.names.begin(), which.names.end(), text);
   if (named != which.names.end()) return named - which.names.begin();
+  if (which.decimals > 0) {
+    const std::optional<long long> value = parse_decimals(text, which.decimals);
+    if (value && *value >= which.min && *value <= which.max) return *value;
+  }
   if (are_all_named(which))
     throw usage_error(fmt::format("{}: '{}' is not {}", option, text, range_of(which)));
   const long long value = parse_integer(text, option);
@@ -115,6 +138,10 @@ std::vector<long long> parse_values(const axis& which, std::string_view text) {
 }
 
 std::string range_of(const axis& which) {
+  if (which.decimals > 0)
+    return fmt::format("a number from 0 to {:g} with up to {} decimals, in results {} to {}",
+                       static_cast<double>(which.max) / std::pow(10, which.decimals),
+                       which.decimals, which.names.front(), which.names.back());
   const std::string names = fmt::format("{}", fmt::join(which.names, ", "));
   if (are_all_named(which)) return names;
   const long long first =

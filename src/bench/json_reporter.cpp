@@ -136,13 +136,16 @@ void json_reporter::ReportRuns(const std::vector<Run>& runs) {
 }
 
 void json_reporter::append(const std::string& text) {
-  // Overwrites the closing brackets and writes new ones, in one write.
+  if (!good_) return;
   std::ostream& out = GetOutputStream();
-  out.seekp(end_of_rows_);
-  out << text + end_of_file;
-  out.flush();
-  good_ = good_ && out.good();
-  end_of_rows_ += static_cast<std::streamoff>(text.size());
+  const std::string all = text + end_of_file;
+  // Blanks first: they take the room, and if there is none, the file still ends as JSON may.
+  out.seekp(0, std::ios::end);
+  out << std::string(is_empty() ? all.size() : text.size(), ' ') << std::flush;
+  // Overwrites the closing brackets and writes new ones, in one write.
+  if (out) out.seekp(end_of_rows_) << all << std::flush;
+  good_ = out.good();
+  if (good_) end_of_rows_ += static_cast<std::streamoff>(text.size());
 }
 
 void check_custom_context() {

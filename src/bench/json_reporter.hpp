@@ -13,7 +13,8 @@
 namespace finesync::bench {
 
 /// A file reporter for benchmark::RunSpecifiedBenchmarks. After every finished point its file is
-/// complete and valid JSON of all points so far, so a killed run loses at most one point.
+/// complete and valid JSON of all points so far, so a killed run loses at most one point, and a
+/// full file system only what no longer fits.
 class json_reporter : public benchmark::BenchmarkReporter {
  public:
   /// \param provenance becomes "finesync" in the context
@@ -27,6 +28,9 @@ class json_reporter : public benchmark::BenchmarkReporter {
 
   /// Whether all rows so far reached the file.
   bool good() const { return good_; }
+
+  /// Whether not even the context is in the file yet, which then is no JSON.
+  bool is_empty() const { return end_of_rows_ == 0; }
 
  private:
   void append(const std::string& text);

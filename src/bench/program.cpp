@@ -2,6 +2,7 @@
 #include <bench/google_flags.hpp>
 #include <bench/json_reporter.hpp>
 #include <bench/program.hpp>
+#include <bench/standard_streams.hpp>
 #include <bench/sweep.hpp>
 #include <bench/usage_error.hpp>
 
@@ -106,12 +107,14 @@ int program::run(int argc, char** argv) {
 
 int program::run(const std::vector<std::string>& words,
                  const std::vector<std::string>& command_line) {
+  occupy_standard_streams();
+  int status = 2;
   try {
-    return run_request(words, command_line);
+    status = run_request(words, command_line);
   } catch (const std::exception& problem) {
     print_error(declared_.name, problem.what());
-    return 2;
   }
+  return with_output_written(declared_.name, status);
 }
 
 int program::run_request(const std::vector<std::string>& words,
@@ -121,7 +124,7 @@ int program::run_request(const std::vector<std::string>& words,
   check_axes_of_primitives(declared_);
   const std::vector<machine_option> options = machine_.options();
   if (asks_for_help(arguments)) {
-    fmt::print("{}", help_text(declared_, options));
+    std::fputs(help_text(declared_, options).c_str(), stdout);
     return 0;
   }
   const google_flags flags(arguments);
@@ -135,14 +138,14 @@ int program::run_request(const std::vector<std::string>& words,
   const std::vector<untuned_point> points =
       matching(untuned_points(declared_, asked), declared_.name, benchmark::GetBenchmarkFilter());
   if (flags.list_tests()) {
-    for (const untuned_point& each : points) fmt::print("{}\n", each.name(declared_.name));
+    for (const untuned_point& each : points) std::puts(each.name(declared_.name).c_str());
     return 0;
   }
   std::map<std::string, std::string> settings = apply(options, asked.machine_settings);
   const gpu_properties gpu = machine_.gpu();
   if (asked.tune && gpu.simulated)
     throw usage_error("--tune needs a GPU: times on the host executor say nothing about one");
-  if (results) results->check_writable();
+  if (results) results->open();
   return run_sweep({declared_, points, asked.tune, machine_, flags, results,
                     run_facts{declared_.name, command_line, std::move(settings), gpu}});
 }

@@ -26,8 +26,10 @@ outcome caught(Action&& action) {
     return {why.what_kind(), why.what()};
   } catch (const launch_error& why) {
     return {status::skipped, why.what()};
-  } catch (const std::bad_alloc&) {
-    return {status::skipped, "its data does not fit into device memory"};
+  } catch (const device_memory_error& why) {
+    return {status::skipped, why.what()};
+  } catch (const std::bad_alloc& why) {
+    return {status::error, fmt::format("out of host memory ({})", why.what())};
   } catch (const hang_error& why) {
     return {why.deadlock() ? status::deadlock : status::livelock, why.what()};
   } catch (const race_error& why) {

@@ -17,13 +17,13 @@ namespace {
 void announce(const gpu_properties& gpu, const std::string& display_format) {
   // With JSON or CSV on stdout, nothing else may go there.
   std::FILE* out = display_format == "console" ? stdout : stderr;
-  if (gpu.simulated) {
-    fmt::print(out, "machine: {}, {} SMs, simulated on the host; times are not GPU times\n",
-               gpu.name, gpu.sms);
-  } else {
-    fmt::print(out, "machine: gpu {}, {} SMs, compute capability {}; times from CUDA events\n",
-               gpu.name, gpu.sms, gpu.compute_capability);
-  }
+  const std::string line =
+      gpu.simulated
+          ? fmt::format("machine: {}, {} SMs, simulated on the host; times are not GPU times\n",
+                        gpu.name, gpu.sms)
+          : fmt::format("machine: gpu {}, {} SMs, compute capability {}; times from CUDA events\n",
+                        gpu.name, gpu.sms, gpu.compute_capability);
+  std::fputs(line.c_str(), out);
   std::fflush(out);
 }
 
@@ -71,6 +71,7 @@ void run_points(const sweep& asked, const point_records& records) {
   } else if (const std::string format = asked.flags.out_format(); format == "json") {
     json_reporter file(provenance(asked.facts), std::string(time_source(asked.facts.gpu)), records);
     benchmark::RunSpecifiedBenchmarks(&display, &file, ".");
+    if (file.is_empty()) asked.results->discard();
     check_written(file.good(), *asked.results);
   } else {
     const auto google = google_file_reporter(format);

@@ -1,6 +1,11 @@
 // The version of finesync, as https://semver.org counts. It is written here alone: CMake reads it.
 #pragma once
 
+#if __cplusplus <= 201703L
+#error "finesync needs C++20: compile with -std=c++20"
+#include "finesync needs C++20"  // no such file: the compiler stops here, not errors later
+#endif
+
 #define FINESYNC_VERSION_MAJOR 0
 #define FINESYNC_VERSION_MINOR 3
 #define FINESYNC_VERSION_PATCH 0

@@ -6,21 +6,14 @@
 #include <sys/mman.h>
 
 #include <algorithm>
-#include <new>
 
 namespace simt {
 
 namespace {
 
-constexpr std::size_t reserved_bytes = std::size_t{16} << 30;
-
-// The pages are reserved, not committed: memory that a run does not touch costs nothing.
-void* reserve(std::size_t bytes) {
-  void* range = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
-                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (range == MAP_FAILED) throw std::bad_alloc();
-  return range;
-}
+// More than a run touches that ends in an hour.
+constexpr std::size_t most_bytes = std::size_t{8} << 30;
+constexpr std::size_t least_bytes = std::size_t{64} << 20;
 
 constexpr std::size_t table_bytes(std::size_t bytes, std::size_t granule) {
   return bytes / granule * sizeof(std::uint16_t);
@@ -28,26 +21,42 @@ constexpr std::size_t table_bytes(std::size_t bytes, std::size_t granule) {
 
 }  // namespace
 
-arena::arena()
-    : base_(static_cast<std::byte*>(reserve(reserved_bytes))),
-      usable_(static_cast<std::uint16_t*>(reserve(table_bytes(reserved_bytes, granule)))) {}
+arena::arena() : range_(reserve_addresses(most_bytes, least_bytes)) {
+  const std::size_t bytes = table_bytes(range_.bytes, granule);
+  usable_ = static_cast<std::uint16_t*>(reserve_addresses(bytes, bytes).begin);
+}
 
 arena::~arena() {
-  munmap(base_, reserved_bytes);
-  munmap(usable_, table_bytes(reserved_bytes, granule));
+  munmap(range_.begin, range_.bytes);
+  munmap(usable_, table_bytes(range_.bytes, granule));
+}
+
+void arena::require(std::size_t bytes) const {
+  constexpr std::size_t overhead = 2 * granule;
+  const std::size_t room = range_.bytes - used_;
+  // A sixteenth is left to the threads' stacks and to others. Small allocations do not ask: a look
+  // at the system's files takes longer than they do.
+  constexpr std::size_t large = std::size_t{64} << 20;
+  const std::size_t free = bytes < large ? room : free_memory() / 16 * 15;
+  if (bytes <= std::min(room - std::min(room, overhead), free)) return;
+  const char* limit = free < room                 ? "this computer has free"
+                      : range_.bytes < most_bytes ? "this process may have (ulimit -v)"
+                                                  : "the host executor has";
+  throw out_of_memory(fmt::format("its data needs {} of memory or more, and {} is what {}",
+                                  in_gb(used_ + bytes), in_gb(used_ + std::min(room, free)),
+                                  limit));
 }
 
 void* arena::allocate(std::size_t bytes) {
-  if (bytes > reserved_bytes) throw std::bad_alloc();
+  require(bytes);
   const std::size_t filled = (bytes + granule - 1) / granule * granule;
   const std::size_t taken = filled + granule;
-  if (taken > reserved_bytes - used_) throw std::bad_alloc();
   // Spreads the seed's bits: allocations of one seed must not begin alike.
   const std::uint64_t spread = random_source(current_settings().seed).next();
-  fill_with_garbage(base_ + used_, filled, spread + allocations_.size());
+  fill_with_garbage(data() + used_, filled, spread + allocations_.size());
   allocations_.push_back({used_, bytes, true});
   set_usable(allocations_.back());
-  void* memory = base_ + used_;
+  void* memory = data() + used_;
   used_ += taken;
   ++live_;
   return memory;
@@ -63,7 +72,7 @@ void arena::release(void* memory) {
     set_usable(*found);
     return;
   }
-  madvise(base_, used_, MADV_DONTNEED);
+  madvise(range_.begin, used_, MADV_DONTNEED);
   madvise(usable_, table_bytes(used_, granule), MADV_DONTNEED);
   used_ = 0;
   allocations_.clear();

@@ -3,6 +3,8 @@
 // change a run.
 #pragma once
 
+#include <simt/host_memory.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -18,15 +20,18 @@ class arena {
   arena& operator=(const arena&) = delete;
 
   /// Allocates memory full of garbage, as on a GPU, aligned to 256 bytes. The garbage differs for
-  /// each allocation and for each seed of the settings. \throws std::bad_alloc when the range is
-  /// used up.
+  /// each allocation and for each seed of the settings. \throws out_of_memory as require() does.
   void* allocate(std::size_t bytes);
+
+  /// \throws out_of_memory, with the size that fits, unless this many bytes more can be allocated:
+  /// the range or the computer's memory may be used up.
+  void require(std::size_t bytes) const;
 
   /// Releases one allocation. Space is reused once all allocations are released, so a repeated run
   /// has the same offsets.
   void release(void* memory);
 
-  const void* base() const { return base_; }
+  const void* base() const { return range_.begin; }
 
   /// Whether all `bytes` at `address`, at most 256, lie in one allocation that is in use.
   bool holds(const void* address, std::size_t bytes) const {
@@ -42,7 +47,8 @@ class arena {
   bool contains(const void* address) const { return offset(address) < used_; }
 
   std::uint64_t offset(const void* address) const {
-    return reinterpret_cast<std::uintptr_t>(address) - reinterpret_cast<std::uintptr_t>(base_);
+    return reinterpret_cast<std::uintptr_t>(address) -
+           reinterpret_cast<std::uintptr_t>(range_.begin);
   }
 
   /// Describes the allocation next to an unused address, as the end of a sentence.
@@ -60,7 +66,9 @@ class arena {
   /// Marks all bytes of the allocation as usable, or none.
   void set_usable(const allocation& a);
 
-  std::byte* base_;
+  std::byte* data() { return static_cast<std::byte*>(range_.begin); }
+
+  address_range range_;
   std::uint16_t* usable_;  ///< usable bytes per granule, from its beginning
   std::size_t used_ = 0;
   std::size_t live_ = 0;

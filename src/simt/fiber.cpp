@@ -1,12 +1,11 @@
 #include <simt/fiber.hpp>
+#include <simt/host_memory.hpp>
 
 #include <sys/mman.h>
 #ifdef __SANITIZE_ADDRESS__
 #include <sanitizer/asan_interface.h>
 #include <sanitizer/common_interface_defs.h>
 #endif
-
-#include <new>
 
 namespace simt {
 
@@ -21,9 +20,7 @@ void stack_pool::reserve(std::size_t count, std::size_t bytes) {
   if (base_ != nullptr) munmap(base_, mapped_);
   base_ = nullptr;
   mapped_ = 0;
-  void* range = mmap(nullptr, needed, PROT_READ | PROT_WRITE,
-                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (range == MAP_FAILED) throw std::bad_alloc();
+  void* range = reserve_addresses(needed, needed).begin;
   // Small pages: a huge page would commit the unused half of every stack.
   madvise(range, needed, MADV_NOHUGEPAGE);
   base_ = static_cast<std::byte*>(range);

@@ -125,4 +125,19 @@ TEST(axis, declarations_are_checked) {
   unusable({.name = "candidate-twice", .values = {1}, .candidates = {2, 2}});
 }
 
+TEST(axis, a_value_may_have_decimals_and_a_name) {
+  std::vector<std::string> names = {"even"};
+  for (int i = 1; i <= 150; ++i) names.push_back("s-" + std::to_string(i));
+  axis skew = named_axis("skew", "how uneven", names);
+  skew.decimals = 2;
+  EXPECT_EQ(parse_values(skew, "0.9,s-80,even,1.5,1,.07,0.990"),
+            (std::vector<long long>{90, 80, 0, 150, 100, 7, 99}));
+  EXPECT_EQ(parse_values(skew, "0"), (std::vector<long long>{0}));
+  for (const char* wrong :
+       {"1.51", "0.905", "-0.5", "", ".", "0.9x", "1e-1", "s-151", "0,9,", "0.5.1"})
+    EXPECT_THROW(parse_values(skew, wrong), usage_error) << wrong;
+  EXPECT_EQ(range_of(skew),
+            "a number from 0 to 1.5 with up to 2 decimals, in results even to s-150");
+}
+
 }  // namespace

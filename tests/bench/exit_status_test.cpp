@@ -47,6 +47,7 @@ TEST(exit_status, bad_points_end_with_1_and_say_why) {
   expect_failed("device_livelock", "livelock: lane 7 polls for ever");
   expect_failed("device_deadlock", "deadlock: nobody can run");
   expect_failed("throws", "error: illegal address");
+  expect_failed("host_full", "error: out of host memory (std::bad_alloc)");
   expect_failed("nothing", "error: the primitive made no experiment");
 }
 
@@ -99,6 +100,9 @@ TEST(exit_status, only_infeasible_points_end_with_2_and_the_first_reason) {
   const finished_program refused = run_fake({"--primitive", "device_refusal"});
   EXPECT_EQ(refused.exit_status, 2);
   EXPECT_EQ(last_line(refused.err), "fake: error: 9 blocks do not fit");
+  const finished_program full = run_fake({"--primitive", "device_full"});
+  EXPECT_EQ(full.exit_status, 2);
+  EXPECT_EQ(last_line(full.err), "fake: error: 9 GB do not fit");
 }
 
 TEST(exit_status, bad_requests_end_with_2_and_one_line) {
@@ -106,9 +110,9 @@ TEST(exit_status, bad_requests_end_with_2_and_one_line) {
                  "--primitive: there is no 'god', did you mean 'good'? (known: good, "
                  "other_counter, wrong, wrong_warm_up, wrong_later, infeasible, late_infeasible, "
                  "timeout, livelock, deadlock, device_livelock, device_deadlock, device_refusal, "
-                 "throws, nothing, nan, reserved, interrupted, terminated, killed, "
-                 "too_large_to_verify, too_wide_to_verify, refuses_to_verify, wrong_measured, "
-                 "stuck_measured, slow_to_end, picky)");
+                 "device_full, host_full, throws, nothing, nan, reserved, interrupted, terminated, "
+                 "killed, too_large_to_verify, too_wide_to_verify, refuses_to_verify, "
+                 "wrong_measured, stuck_measured, slow_to_end, picky)");
   expect_refused({"--n", "0"}, "--n: 0 is out of range, allowed are 1 to 4096");
   expect_refused({"--n", "8K"}, "--n: 8192 is out of range, allowed are 1 to 4096");
   expect_refused({"--n", "one"}, "--n: 'one' is not a number");

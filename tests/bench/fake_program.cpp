@@ -44,6 +44,7 @@ class fake : public fb::experiment {
     if (kind_ == "deadlock") throw fb::hung(fb::status::deadlock, "all threads wait");
     if (kind_ == "device_livelock") throw finesync::hang_error(false, "lane 7 polls for ever");
     if (kind_ == "device_deadlock") throw finesync::hang_error(true, "nobody can run");
+    if (kind_ == "device_full") throw finesync::device_memory_error("9 GB do not fit");
     if (kind_ == "device_refusal") throw finesync::launch_error("9 blocks do not fit");
     if (kind_ == "throws") throw std::runtime_error("illegal address");
     if (kind_ == "late_infeasible") throw fb::infeasible("the grid does not fit");
@@ -59,6 +60,7 @@ class fake : public fb::experiment {
   fb::outcome verify() override {
     if (kind_ == "timeout")
       return {fb::status::timeout, "block 3 waited too long", {{"block", 3LL}, {"hung", true}}};
+    if (kind_ == "host_full") throw std::bad_alloc();
     if (kind_ == "wrong") return {fb::status::wrong, "sum is 6, not 7"};
     if (kind_ == "wrong_warm_up" && launches == 1) return {fb::status::wrong, "cold"};
     if (kind_ == "wrong_later" && launches == 4) return {fb::status::wrong, "lost an update"};
@@ -172,6 +174,8 @@ int main(int argc, char** argv) {
                            "device_livelock",
                            "device_deadlock",
                            "device_refusal",
+                           "device_full",
+                           "host_full",
                            "throws",
                            "nothing",
                            "nan",
@@ -183,7 +187,8 @@ int main(int argc, char** argv) {
                            "too_wide_to_verify",
                            "refuses_to_verify",
                            "wrong_measured",
-                           "stuck_measured"})
+                           "stuck_measured",
+                           "slow_to_end"})
     program.primitive(
         {name,
          std::string("the primitive ") + name,

@@ -1,9 +1,13 @@
 #include "run_program.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/file.h>
 
 #include <cstdint>
 #include <filesystem>
+
+#include <fcntl.h>
+#include <unistd.h>
 
 namespace {
 
@@ -11,6 +15,7 @@ using bench_test::finished_program;
 using bench_test::read_file;
 using bench_test::read_json;
 using bench_test::run_fake;
+using bench_test::run_program;
 using bench_test::scratch_directory;
 using bench_test::write_file;
 
@@ -135,6 +140,71 @@ TEST(output, results_that_lack_only_the_last_rows_are_incomplete) {
   ASSERT_EQ(run_with_limit("json", file, 1000).exit_status, 0);
   const auto whole = std::filesystem::file_size(file);
   EXPECT_EQ(run_with_limit("json", file, whole / 512 - 1).exit_status, 2);
+}
+
+TEST(output, a_full_disk_leaves_valid_json) {
+  for (const std::uintmax_t limit : {8, 13, 20, 30}) {
+    const scratch_directory scratch;
+    EXPECT_EQ(run_with_limit("json", scratch / "r.json", limit).exit_status, 2);
+    const auto rows = read_json(scratch / "r.json.partial").at("benchmarks").size();
+    EXPECT_EQ(rows % 14, 0U) << "points are whole";
+    EXPECT_LT(rows, 28U);
+  }
+}
+
+TEST(output, a_disk_without_any_room_leaves_no_file) {
+  const scratch_directory scratch;
+  EXPECT_EQ(run_with_limit("json", scratch / "r.json", 1).exit_status, 2);
+  EXPECT_FALSE(exists(scratch / "r.json.partial"));
+}
+
+TEST(output, a_file_that_another_process_writes_is_refused) {
+  const scratch_directory scratch;
+  const std::string file = scratch / "r.json";
+  const std::string partial = file + ".partial";
+  const int others = open(partial.c_str(), O_RDWR | O_CREAT, 0600);
+  ASSERT_EQ(flock(others, LOCK_EX), 0);
+  const finished_program refused = run_fake({"--primitive", "good", "--benchmark_out=" + file});
+  EXPECT_EQ(refused.exit_status, 2);
+  EXPECT_EQ(refused.err, "fake: error: cannot write results to '" + file +
+                             "': another process is writing " + partial + "\n");
+  EXPECT_EQ(refused.out, "");
+  close(others);
+  EXPECT_EQ(run_fake({"--primitive", "good", "--benchmark_out=" + file}).exit_status, 0);
+  EXPECT_EQ(read_json(file).at("benchmarks").size(), 28U);
+}
+
+// Runs the fake program in a shell, which may redirect its output.
+finished_program run_in_shell(const std::string& arguments) {
+  return run_program("/bin/sh", {"-c", FAKE_PROGRAM " " + arguments});
+}
+
+TEST(output, lost_output_is_a_failure) {
+  for (const std::string asked :
+       {"--help", "--benchmark_list_tests", "--primitive good",
+        "--primitive good --benchmark_format=json", "--primitive good --benchmark_format=csv"}) {
+    for (const std::string lost : {" >/dev/full", " >&-"}) {
+      const finished_program done = run_in_shell(asked + lost);
+      EXPECT_EQ(done.exit_status, 2) << asked << lost;
+      EXPECT_NE(done.err.find("fake: error: cannot write all output to stdout\n"),
+                std::string::npos)
+          << done.err;
+    }
+  }
+  EXPECT_EQ(run_in_shell("--primitive wrong >/dev/full").exit_status, 1);
+}
+
+TEST(output, without_stdout_no_file_takes_its_place) {
+  const scratch_directory scratch;
+  const std::string file = scratch / "r.json";
+  EXPECT_EQ(run_in_shell("--primitive good --benchmark_out=" + file + " >&- <&-").exit_status, 2);
+  EXPECT_EQ(read_json(file).at("benchmarks").size(), 28U);
+}
+
+TEST(output, a_reader_that_leaves_early_is_no_error) {
+  const finished_program done = run_in_shell("--primitive good --benchmark_format=csv | true");
+  EXPECT_EQ(done.exit_status, 0);
+  EXPECT_EQ(done.err.find("error"), std::string::npos) << done.err;
 }
 
 TEST(output, results_replace_an_older_file) {

@@ -80,10 +80,25 @@ TEST_P(experiments, refuse_a_grid_that_does_not_fit) {
   }
 }
 
+TEST_P(experiments, refuse_a_table_that_no_memory_holds_before_they_fill_it) {
+  run_config huge = small;
+  huge.problem.table_size = huge.problem.inserts = 0xffffffff;
+  try {
+    GetParam().make(huge);
+    FAIL() << "was accepted";
+  } catch (const device_memory_error& refusal) {
+    EXPECT_TRUE(std::string(refusal.what()).starts_with("its data needs 51.5 GB of memory or more"))
+        << refusal.what();
+  }
+}
+
 TEST_P(experiments, count_sections_that_touch_no_memory) {
-  if (std::string(GetParam().name) == "lockfree") return;  // it has no sections
   run_config empty = small;
   empty.empty_sections = true;
+  if (std::string(GetParam().name) == "lockfree") {
+    EXPECT_THROW(GetParam().make(empty), bench::infeasible) << "it has no sections";
+    return;
+  }
   const auto experiment = GetParam().make(empty);
   EXPECT_FALSE(experiment->verify().ok());
   workload::expect_right(*experiment);

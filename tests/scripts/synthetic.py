@@ -18,7 +18,7 @@ IMITATED = {"name": "host executor (small)", "simulated": True, "sms": 4}
 
 def context(machine: str = "gpu", **changes: Any) -> dict[str, Any]:
     gpu = GPU if machine == "gpu" else IMITATED
-    ours = {"schema_version": 2, "program": "ht", "command_line": "ht", "machine": machine,
+    ours = {"schema_version": 2, "program": "ht", "command_line": ["ht"], "machine": machine,
             "gpu": gpu, "git_revision": "0123456789abcdef", "git_dirty": False,
             "date": "2025-01-02T03:04:05+00:00", "host": "testhost"}
     return {"date": "2025-01-02T03:04:05+00:00", "host_name": "testhost",

@@ -12,6 +12,7 @@ import pytest
 import synthetic
 from conftest import ROOT
 from finesync.figures.styles import Styles
+from finesync.results.errors import UserError
 from finesync.results.catalogue import primitives_of, looks, primitives
 from finesync.results.registry import plans, workloads
 from finesync.sweep.plan import load_plan
@@ -110,12 +111,12 @@ def whole_run(program: str, without: str) -> dict[str, Any]:
 
 
 def test_a_primitive_that_a_whole_run_lacks_is_an_error_of_one_line(
-        tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        tmp_path: Path) -> None:
     document = whole_run("ht", without="mcs")
     path = synthetic.write(tmp_path / "ht_gpu.json", document)
-    assert figures.main([str(path), "--only"]) == 2
-    assert capsys.readouterr().err == f"figures: {path}: no rows of mcs, declared to compete in " \
-        "ht and not run by its plan\n"
+    with pytest.raises(UserError, match=f"^{path}: no rows of mcs, declared to compete in ht and "
+                                        "not run by its plan$"):
+        figures.main([str(path), "--only"])
     document["context"]["sweep"]["runs"].pop()  # a plan that was changed since, or is not finished
     path.write_text(json.dumps(document), encoding="utf-8")
     assert figures.main([str(path), "--only"]) == 0

@@ -15,6 +15,7 @@ BELOW = {"finesync_catalogue": set(),
          "finesync.sweep": {"finesync.results"},
          "finesync.papers": {"finesync.results"},
          "finesync.figures": {"finesync.results", "finesync.papers"},
+         "finesync.script": {"finesync.results"},
          "finesync_inputs": {"finesync.results"},
          "finesync_mutation": {"finesync.results"}}
 MOST_FILES = 20

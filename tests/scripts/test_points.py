@@ -29,6 +29,12 @@ def test_a_spread_is_median_and_quartiles(tmp_path: Path) -> None:
     assert points.first().spread("cycles") is None
 
 
+def test_an_even_number_of_repetitions_has_its_median_between_the_middle_ones(tmp_path: Path
+                                                                              ) -> None:
+    points = points_of(tmp_path, *(row("spin", seconds) for seconds in (8, 1, 2, 4)))
+    assert points.first().spread("seconds") == Spread(1.75, 3.0, 5.0)
+
+
 def test_ratios_and_inverses_keep_low_below_high() -> None:
     assert Spread(1.0, 2.0, 4.0).inverse() == Spread(0.25, 0.5, 1.0)
     assert Spread(2.0, 4.0, 8.0).over(Spread(1.0, 2.0, 4.0)) == Spread(0.5, 2.0, 8.0)

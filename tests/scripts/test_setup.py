@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from conftest import ROOT
 
-TOOLS = ("bash", "dirname", "basename", "sort", "head", "tail", "sed", "mktemp", "rm", "env",
+TOOLS = ("bash", "dirname", "readlink", "basename", "sort", "head", "tail", "sed", "mktemp", "rm", "env",
          "true")
 
 

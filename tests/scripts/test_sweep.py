@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import random
 import shutil
 import signal
 import subprocess
+import time
 from pathlib import Path
 from typing import Any
 
@@ -238,3 +240,53 @@ def test_points_of_two_gpus_are_not_merged(bench: Bench) -> None:
     one_line(bench.run("--merge-only", code=2),
              "points of different GPUs (Another GPU, host executor (small))")
     assert bench.merged() == before
+
+
+def test_a_second_sweep_of_one_plan_in_one_folder_is_refused(bench: Bench) -> None:
+    running = bench.start_and_hold_in_second_point()
+    for option in ((), ("--merge-only",)):
+        one_line(bench.run(*option, code=2), f"{bench.kept}: another run is under way there")
+    assert "held" in bench.run("--list").stdout
+    bench.hold.unlink()
+    assert running.wait(timeout=15) == 0
+    running.communicate()
+    bench.run()
+    assert len(bench.starts()) == 4
+    assert len(bench.ran()) == 8
+
+
+def test_a_killed_sweep_keeps_nobody_out(bench: Bench) -> None:
+    """Random moments and signals: nothing is lost, doubled, or left locked."""
+    moments = random.Random(20)
+    bench.plan(("spin", "ticket", "slow"))
+    bench.run()
+    undisturbed = bench.merged()["benchmarks"]
+    bench.run("--fresh", "--time-budget", "0s", code=3)
+    shutil.rmtree(bench.out)
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGKILL) * 3:
+        running = subprocess.Popen(bench.command(), stdout=subprocess.DEVNULL,
+                                   stderr=subprocess.DEVNULL)
+        time.sleep(moments.uniform(0.3, 2.5))
+        running.send_signal(number)
+        running.wait(timeout=15)
+    bench.run()
+    assert bench.merged()["benchmarks"] == undisturbed
+    assert {path.suffix for path in bench.kept.iterdir()} == {".json"}
+
+
+def test_kept_results_of_another_schema_run_again_and_that_is_said(bench: Bench) -> None:
+    bench.run()
+    victim = next(bench.kept.glob("*.json"))
+    document = json.loads(victim.read_text(encoding="utf-8"))
+    document["context"]["finesync"]["schema_version"] = 3
+    victim.write_text(json.dumps(document), encoding="utf-8")
+    assert "3 of 4 points merged" in bench.run("--merge-only", code=3).stdout
+    assert "1 points run again: kept results cannot be used: results of schema 3" in \
+        bench.run().stdout
+    assert len(bench.starts()) == 5
+
+
+def test_a_merge_of_wrong_rows_is_a_failure(bench: Bench) -> None:
+    bench.plan(("wrong", "spin"))
+    bench.run(code=1)
+    assert "4 of 4 points merged" in bench.run("--merge-only", code=1).stdout

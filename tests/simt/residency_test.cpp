@@ -5,6 +5,7 @@
 #include <finesync/host/machine.cuh>
 
 #include <stdexcept>
+#include <string>
 #include <vector>
 
 namespace simt_test::residency_test {
@@ -155,6 +156,33 @@ TEST(residency, machine_options_set_the_gpu_and_refuse_nonsense) {
       option.set(option.default_value);
     }
   }
+}
+
+TEST(residency, races_need_strong_memory) {
+  const simt::scoped_settings restore({});
+  for (const machine_option& option : machine_options()) {
+    if (option.name == "memory") option.set("weak");
+    if (option.name != "check") continue;
+    EXPECT_THROW(option.set("races"), std::invalid_argument);
+    option.set("none");
+  }
+}
+
+std::string refusal_of(const launch_shape& shape) {
+  try {
+    launch_cooperative(count_inside, shape, nullptr, nullptr);
+  } catch (const launch_error& refusal) {
+    return refusal.what();
+  }
+  return "";
+}
+
+TEST(residency, a_block_that_no_sm_holds_is_refused_by_what_an_sm_holds) {
+  EXPECT_EQ(refusal_of({.blocks = 4, .threads_per_block = 1024}),
+            "an SM of host executor (small) holds 512 threads, fewer than a block of 1024 threads");
+  EXPECT_EQ(refusal_of({.blocks = 4, .threads_per_block = 64, .shared_bytes = 49 * kib}),
+            "an SM of host executor (small) has 49152 bytes of shared memory for a block, and a "
+            "block of 64 threads needs 50176");
 }
 
 }  // namespace

@@ -20,18 +20,6 @@ launch_shape shape_for(std::uint32_t elements) {
   return {.blocks = std::clamp(blocks, 1u, 4096u), .threads_per_block = threads_per_block};
 }
 
-double exponent_of(skew picks) {
-  switch (picks) {
-    case skew::uniform:
-      return 0;
-    case skew::zipf_80:
-      return 0.8;
-    case skew::zipf_99:
-      return 0.99;
-  }
-  return 0;
-}
-
 __global__ void draw_orders(std::uint32_t transfers, inputs::zipf_ref accounts,
                             cell<std::uint64_t>* orders) {
   constexpr std::uint32_t seed = 2019;
@@ -67,7 +55,7 @@ __global__ void settle(orders_ref orders, cell<std::uint32_t>* expected,
 }  // namespace
 
 bank::bank(const problem& what) : what_(what), orders_(what.transfers), answers_(what.transfers) {
-  const inputs::zipf accounts(what.accounts, exponent_of(what.picks));
+  const inputs::zipf accounts(what.accounts, what.skew);
   launch_independent(draw_orders, shape_for(what.transfers), what.transfers, accounts.ref(),
                      orders_.device_data());
   stream().synchronize();

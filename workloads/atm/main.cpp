@@ -12,11 +12,12 @@ namespace bench = finesync::bench;
 
 run_config run_config_of(const bench::point& point, const catalogue_entry<run_config>& primitive) {
   const auto value = [&](const char* axis) { return static_cast<std::uint32_t>(point[axis]); };
+  const grid_of_point grid = grid_or_default(point, primitive, 64);
   return {.problem = {.accounts = value("collision-factor"),
                       .transfers = value("transfers"),
-                      .picks = static_cast<skew>(point["skew"])},
-          .threads_per_block = value_or_default(point, primitive, "threads-per-block", 64),
-          .blocks_per_sm = value_or_default(point, primitive, "tbs-per-sm"),
+                      .skew = static_cast<double>(point["skew"]) / 100},
+          .threads_per_block = grid.threads_per_block,
+          .blocks_per_sm = grid.blocks_per_sm,
           .padded_accounts = point.value_or("account-layout", 0) != 0,
           .section_work = static_cast<std::uint32_t>(point.value_or("section-work", 0)),
           .empty_sections = point.value_or("section", 0) != 0,
@@ -24,6 +25,18 @@ run_config run_config_of(const bench::point& point, const catalogue_entry<run_co
           .groups = value_or_default(point, primitive, "account-groups", 64),
           .servers_percent = value_or_default(point, primitive, "servers-percent"),
           .client_warps = value_or_default(point, primitive, "client-warps")};
+}
+
+// Values are hundredths of the exponent.
+bench::axis skew() {
+  constexpr int largest = 300;
+  std::vector<std::string> names = {"uniform"};
+  for (int hundredths = 1; hundredths <= largest; ++hundredths)
+    names.push_back("zipf-" + std::to_string(hundredths));
+  bench::axis exponent = bench::named_axis(
+      "skew", "distribution of the accounts: the exponent of Zipf's law; 0: uniform", names);
+  exponent.decimals = 2;
+  return exponent;
 }
 
 }  // namespace
@@ -40,9 +53,7 @@ int main(int argc, char** argv) {
              .values = {1 << 16},
              .min = 1,
              .max = 1ll << 30})
-      .axis(named_axis("skew",
-                       "distribution of the accounts: uniform, or Zipf with exponent 0.80 or 0.99",
-                       {"uniform", "zipf-80", "zipf-99"}))
+      .axis(skew())
       .axis(left_open(threads_per_block("threads per block; auto: 64; 1024 for conflict_free* and "
                                         "server_nested*; 512 for server_single",
                                         {8, 32, 64, 256, 512})))

@@ -5,15 +5,12 @@
 
 namespace finesync::atm {
 
-/// Distribution of accounts: uniform, or Zipf's law with this exponent.
-enum class skew { uniform, zipf_80, zipf_99 };
-
 /// Transfers between accounts (ASPLOS'19 section 4.1, ATM). Each moves an amount from one account
 /// to another, unless the first has too little. Fewer accounts mean more contention.
 struct problem {
   std::uint32_t accounts;   ///< the paper's collision factor; 2 to 2^22
   std::uint32_t transfers;  ///< transfer i is transfer_of(orders[i])
-  skew picks = skew::uniform;
+  double skew = 0;          ///< the accounts follow Zipf's law with this exponent; 0: uniform
 };
 
 inline constexpr std::uint32_t opening_balance = 150;  ///< so small that some transfers fail

@@ -1,17 +1,14 @@
 #include "relay.cuh"
 
-#include <finesync/host/gpu.cuh>
-
-#include <new>
+#include <finesync/host/buffer.cuh>
 
 namespace finesync::barrier {
 
 namespace {
 
-// Checked before any allocation: a machine that overcommits memory would only fail later.
 std::size_t words_that_fit(const launch_shape& shape, unsigned words_per_thread) {
   const std::size_t words = std::size_t{shape.blocks} * shape.threads_per_block * words_per_thread;
-  if (words > current_gpu().memory_bytes / sizeof(std::uint32_t)) throw std::bad_alloc();
+  require_device_memory(words * sizeof(std::uint32_t));
   return words;
 }
 

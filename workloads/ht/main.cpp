@@ -13,11 +13,12 @@ namespace bench = finesync::bench;
 
 run_config run_config_of(const bench::point& point, const catalogue_entry<run_config>& primitive) {
   const auto value = [&](const char* axis) { return static_cast<std::uint32_t>(point[axis]); };
+  const grid_of_point grid = grid_or_default(point, primitive, 256);
   return {.problem = {.collision_factor = value("collision-factor"),
                       .inserts = value("inserts"),
                       .table_size = value("table-size")},
-          .threads_per_block = value_or_default(point, primitive, "threads-per-block", 256),
-          .blocks_per_sm = static_cast<unsigned>(point.value_or("tbs-per-sm", 0)),
+          .threads_per_block = grid.threads_per_block,
+          .blocks_per_sm = grid.blocks_per_sm,
           .padded_locks = point.value_or("lock-layout", 0) != 0,
           .section_work = value("section-work"),
           .empty_sections = value("section") != 0,

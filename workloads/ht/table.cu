@@ -7,6 +7,12 @@ namespace finesync::ht {
 
 namespace {
 
+const problem& that_fits(const problem& what) {
+  require_device_memory((std::size_t{what.table_size} + 2 * std::size_t{what.inserts}) *
+                        sizeof(std::uint32_t));
+  return what;
+}
+
 // One thread per entry. A walk marks the nodes that it reaches and ends at a marked node, so it
 // also ends on a corrupted list.
 __global__ void check_lists(table_ref table, cell<std::uint32_t>* visited,
@@ -41,7 +47,11 @@ std::string table_check::describe(const problem& what) const {
 }
 
 table::table(const problem& what)
-    : what_(what), head_(what.table_size), next_(what.inserts), visited_(what.inserts), sums_(3) {
+    : what_(that_fits(what)),
+      head_(what.table_size),
+      next_(what.inserts),
+      visited_(what.inserts),
+      sums_(3) {
   reset();
 }
 

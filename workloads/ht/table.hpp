@@ -35,7 +35,7 @@ struct table_check {
 /// Owns the lists.
 class table {
  public:
-  /// \throws std::bad_alloc if device memory is used up.
+  /// \throws device_memory_error, before it allocates, if they do not fit.
   explicit table(const problem& what);
 
   /// Empties all lists and overwrites every `next` with garbage.

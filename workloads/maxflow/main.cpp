@@ -20,11 +20,12 @@ run_config run_config_of(const std::vector<std::string>& inputs, const bench::po
                          const catalogue_entry<run_config>& primitive) {
   const auto rows = static_cast<unsigned>(point["rows"]);
   const auto columns = static_cast<unsigned>(point["columns"]);
+  const grid_of_point grid = grid_or_default(point, primitive, 256, 1);
   return {.problem = {.input = inputs[static_cast<std::size_t>(point["input"])],
                       .rows = rows,
                       .columns = columns == 0 ? rows : columns},
-          .threads_per_block = value_or_default(point, primitive, "threads-per-block", 256),
-          .blocks_per_sm = value_or_default(point, primitive, "tbs-per-sm", 1),
+          .threads_per_block = grid.threads_per_block,
+          .blocks_per_sm = grid.blocks_per_sm,
           .padded_locks = point.value_or("lock-layout", 0) != 0,
           .steps_per_barrier = value_or_default(point, primitive, "steps-per-barrier", 8),
           .relabel_interval = static_cast<unsigned>(point["relabel-interval"]),

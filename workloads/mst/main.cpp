@@ -16,10 +16,11 @@ namespace bench = finesync::bench;
 
 run_config run_config_of(const std::vector<std::string>& inputs, const bench::point& point,
                          const catalogue_entry<run_config>& primitive) {
+  const grid_of_point grid = grid_or_default(point, primitive, 256);
   return {.problem = {.input = inputs[static_cast<std::size_t>(point["input"])]},
           .light_percent = static_cast<unsigned>(point.value_or("light-edges", 0)),
-          .threads_per_block = value_or_default(point, primitive, "threads-per-block", 256),
-          .blocks_per_sm = value_or_default(point, primitive, "tbs-per-sm"),
+          .threads_per_block = grid.threads_per_block,
+          .blocks_per_sm = grid.blocks_per_sm,
           .servers_percent = value_or_default(point, primitive, "servers-percent"),
           .ring = value_or_default(point, primitive, "ring-slots"),
           .server_rounds = static_cast<unsigned>(point.value_or("server-rounds", 0))};

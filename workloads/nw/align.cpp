@@ -1,4 +1,5 @@
 // align: aligns two sequences by the strips of nw and prints them one below the other.
+#include <bench/standard_streams.hpp>
 #include <inputs/sequences/load.hpp>
 #include <inputs/sequences/scorings.hpp>
 #include <workloads/nw/matrix/sequences.hpp>
@@ -33,11 +34,8 @@ void align(const problem& what) {
               printed(found, pair.down.name, pair.across.name).c_str());
 }
 
-}  // namespace
-}  // namespace finesync::nw
-
-int main(int argc, char** argv) {
-  finesync::nw::problem what;
+int run(int argc, char** argv) {
+  problem what;
   std::vector<std::string> files;
   CLI::App app(
       "Aligns two sequences from end to end on a GPU (Needleman-Wunsch), and prints how.\n"
@@ -55,7 +53,7 @@ int main(int argc, char** argv) {
   try {
     app.parse(argc, argv);
     what.input = files.size() == 1 ? files[0] : files[0] + "," + files[1];
-    finesync::nw::align(what);
+    align(what);
     return 0;
   } catch (const CLI::ParseError& problem) {
     return app.exit(problem) == 0 ? 0 : 2;
@@ -63,4 +61,12 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "align: %s\n", problem.what());
     return 2;
   }
+}
+
+}  // namespace
+}  // namespace finesync::nw
+
+int main(int argc, char** argv) {
+  finesync::bench::occupy_standard_streams();
+  return finesync::bench::with_output_written("align", finesync::nw::run(argc, argv));
 }

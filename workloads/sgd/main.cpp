@@ -16,12 +16,13 @@ namespace bench = finesync::bench;
 
 run_config run_config_of(const std::vector<std::string>& inputs, const bench::point& point,
                          const catalogue_entry<run_config>& primitive) {
+  const grid_of_point grid = grid_or_default(point, primitive, 32, 2);
   return {.problem = {.input = inputs[static_cast<std::size_t>(point["input"])],
                       .ratings = static_cast<std::uint32_t>(point["ratings"]),
                       .features = static_cast<unsigned>(point["features"]),
                       .epochs = static_cast<unsigned>(point["epochs"])},
-          .threads_per_block = value_or_default(point, primitive, "threads-per-block", 32),
-          .blocks_per_sm = value_or_default(point, primitive, "tbs-per-sm", 2),
+          .threads_per_block = grid.threads_per_block,
+          .blocks_per_sm = grid.blocks_per_sm,
           .padded_locks = point.value_or("lock-layout", 0) != 0,
           .groups = value_or_default(point, primitive, "movie-groups"),
           .least_long = value_or_default(point, primitive, "warp-run-length"),

@@ -165,7 +165,7 @@ def read_results(path: Path) -> dict[str, Any]:
     try:
         program = str(document["context"]["finesync"]["program"]).removesuffix(TRAFFIC)
         document = aliases_of(program).document(document)
-    except (AttributeError, KeyError, TypeError):
+    except (AttributeError, KeyError, TypeError, RecursionError):
         pass  # It is not a results file; the schema check reports it.
     schemas.check_results(path, document)
     return document

@@ -25,6 +25,12 @@ def _finite(text: str) -> float:
     return value
 
 
+def _whole(text: str) -> int:
+    if len(text) > 40:
+        raise ValueError(f"{text[:20]}... is out of range")
+    return int(text)
+
+
 def read_json(path: Path) -> Any:
     """The parsed file, which may be compressed (.gz); a UserError of one line if it cannot be read
     or is not strict JSON."""
@@ -38,12 +44,15 @@ def read_json(path: Path) -> Any:
     except UnicodeDecodeError:
         raise UserError(f"{path}: not a text file") from None
     try:
-        return json.loads(text, parse_constant=_reject_constant, parse_float=_finite)
+        return json.loads(text, parse_constant=_reject_constant, parse_float=_finite,
+                          parse_int=_whole)
     except json.JSONDecodeError as error:
         where = "ends too early" if error.pos >= len(text.rstrip()) else f"line {error.lineno}"
         raise UserError(f"{path}: not valid JSON ({where}: {error.msg})") from None
     except ValueError as error:
         raise UserError(f"{path}: {error}") from None
+    except RecursionError:
+        raise UserError(f"{path}: nested too deeply") from None
 
 
 def write_json(path: Path, document: Any) -> None:

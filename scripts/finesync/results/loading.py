@@ -91,8 +91,11 @@ def _rows(raws: list[dict[str, Any]], on_gpu: bool) -> tuple[pd.DataFrame, list[
         "effective": [raw.get("effective", {}) for raw in raws]}, dtype=object).astype({"excluded": bool})
     # As objects, integers stay integers if some rows lack the axis.
     axes = pd.DataFrame([raw["axes"] for raw in raws], dtype=object)
-    numbers = pd.DataFrame([{key: float(value) for key, value in raw.items() if _is_number(value)}
-                            for raw in raws]).drop(columns=axes.columns, errors="ignore")
+    named = {*said, *axes, "ok"}
+    numbers = pd.DataFrame([{key: float(value) for key, value in raw.items()
+                             if _is_number(value) and key not in named
+                             and not key.endswith(tuple(filter(None, _QUARTILES.values())))}
+                            for raw in raws])
     numbers["seconds"] = [raw["real_time"] * SECONDS[raw["time_unit"]]
                           if on_gpu and raw["status"] == "ok" else None for raw in raws]
     if "items_per_second" in numbers:

@@ -14,6 +14,8 @@ from ..results.errors import UserError
 from ..results.registry import workload_named
 
 MACHINES = {"gpu": "gpu", "host": "host executor"}
+# A file's name has up to 255 letters, and files of a point may begin and end with a few of their own.
+_LONGEST_NAME = 230
 
 Value = Union[int, str]
 
@@ -77,6 +79,9 @@ def load_plan(path: Path) -> Plan:
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice:
         raise UserError(f"{path}: two points are named {twice!r}")
+    if longest := [name for name in names if len(name) > _LONGEST_NAME]:
+        raise UserError(f"{path}: the name of a point is that of its file, and {longest[0][:40]}... "
+                        f"has more than {_LONGEST_NAME} letters")
     return Plan(path, raw["program"], raw["description"], raw["machine"], points)
 
 

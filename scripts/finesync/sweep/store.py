@@ -18,6 +18,7 @@ from typing import Any
 
 from ..results.aliases import aliases_of, read_results
 from ..results.errors import UserError
+from ..results.folder_lock import FolderLock
 from ..results.json_files import write_json
 from .plan import Plan, PlannedPoint
 
@@ -47,18 +48,25 @@ class Store:
         """The path that the program writes while the point runs."""
         return self.points / f".{point.name}.running"
 
+    def lock(self) -> None:
+        """Keeps the plan's files in the folder to this process; UserError if another has them."""
+        self._lock = FolderLock(self.points)
+
     def load(self, point: PlannedPoint) -> dict[str, Any] | None:
-        """The kept file of a point; None if there is none or it cannot be used."""
+        """The kept file of a point, None if there is none; a UserError with words that do not name
+        the file if it cannot be used."""
         path = self.file(point)
         if not path.exists():
             path = self._former.get(point.name, path)
         if not path.exists():
             return None
-        with contextlib.suppress(UserError):
+        try:
             document = read_results(path)
-            if isinstance(document["context"].get("sweep"), dict):
-                return document
-        return None
+        except UserError as error:
+            raise UserError(str(error).removeprefix(f"{path}: ")) from None
+        if "sweep" not in document["context"]:
+            raise UserError("no sweep kept them")
+        return document
 
     def save(self, point: PlannedPoint, document: dict[str, Any]) -> None:
         write_json(self.file(point), document)
@@ -66,11 +74,15 @@ class Store:
     def merge(self) -> int:
         """Writes the merged file from every kept point; returns how many points it holds.
 
-        Kept results of another command (the plan has changed) are left out.
+        Kept results that cannot be used or are of another command (the plan has changed) are left
+        out.
         """
-        loaded = [(point, self.load(point)) for point in self.plan.points]
-        kept = [(point, document) for point, document in loaded
-                if document and document["context"]["sweep"].get("command") == point.command()]
+        kept = []
+        for point in self.plan.points:
+            with contextlib.suppress(UserError):
+                document = self.load(point)
+                if document and document["context"]["sweep"].get("command") == point.command():
+                    kept.append((point, document))
         if kept:
             write_json(self.merged, self._merged(kept))
         return len(kept)

@@ -22,6 +22,12 @@
 
 namespace finesync::inline FINESYNC_ABI {
 
+/// Before several allocations, so that what cannot be does not first take its time.
+/// \throws device_memory_error, with the size that fits, unless this many bytes are free.
+inline void require_device_memory(std::size_t bytes) {
+  detail::require_free(bytes);
+}
+
 namespace detail {
 
 /// Device memory, used in the stream that each call names.

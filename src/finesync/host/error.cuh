@@ -3,6 +3,7 @@
 
 #include "finesync/version.hpp"
 
+#include <new>
 #include <stdexcept>
 #include <string>
 
@@ -18,6 +19,16 @@ namespace finesync::inline FINESYNC_ABI {
 class cuda_error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
+};
+
+/// Device memory is used up; the message says how much was asked for.
+class device_memory_error : public std::bad_alloc {
+ public:
+  explicit device_memory_error(const std::string& why) : why_(why) {}
+  const char* what() const noexcept override { return why_.what(); }
+
+ private:
+  std::runtime_error why_;  // unlike a string, it is copied without an allocation
 };
 
 /// An impossible launch: blocks that wait for each other do not all fit, or the shape is invalid.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "finesync/host/error.cuh"
+#include "finesync/host/gpu.cuh"
 
 #include <cstddef>
 #include <string>
@@ -27,8 +28,26 @@ inline const launch_shape& checked(const launch_shape& shape) {
   return shape;
 }
 
-/// \throws launch_error with the number of blocks of the shape that fit.
+/// \throws launch_error with what an SM lacks for a single block of the shape.
+[[noreturn]] inline void refuse_block(const launch_shape& shape) {
+  const gpu_properties gpu = current_gpu();
+  const std::string sm = "an SM of " + gpu.name;
+  const std::string block = "a block of " + std::to_string(shape.threads_per_block) + " threads";
+  if (shape.threads_per_block > static_cast<unsigned>(gpu.max_threads_per_sm)) {
+    throw launch_error(sm + " holds " + std::to_string(gpu.max_threads_per_sm) +
+                       " threads, fewer than " + block);
+  }
+  if (shape.shared_bytes > gpu.shared_bytes_per_block) {
+    throw launch_error(sm + " has " + std::to_string(gpu.shared_bytes_per_block) +
+                       " bytes of shared memory for a block, and " + block + " needs " +
+                       std::to_string(shape.shared_bytes));
+  }
+  throw launch_error(sm + " has no room for " + block);
+}
+
+/// \throws launch_error with the number of blocks of the shape that fit, or why none does.
 [[noreturn]] inline void refuse_launch(const launch_shape& shape, unsigned fitting) {
+  if (fitting == 0 && shape.cluster_blocks == 1) refuse_block(shape);
   const std::string clusters =
       shape.cluster_blocks == 1 ? "" : " in clusters of " + std::to_string(shape.cluster_blocks);
   const std::string shared =

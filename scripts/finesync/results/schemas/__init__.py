@@ -21,8 +21,11 @@ _LONGEST = 200
 
 
 def check(path: Path, document: Any, schema: str) -> None:
-    """Rejects a parsed file that does not match `schema` ("plan", "catalogue")."""
-    error = best_match(_validator(schema).iter_errors(document))
+    """Rejects a parsed file that does not match `schema` ("plan", "sources")."""
+    try:
+        error = best_match(_validator(schema).iter_errors(document))
+    except RecursionError:
+        raise UserError(f"{path}: nested too deeply") from None
     if error is not None:
         where = f" at {_place(error.absolute_path)}" if error.absolute_path else ""
         what = error.message if len(error.message) <= _LONGEST else \
@@ -34,7 +37,7 @@ def check_results(path: Path, document: Any) -> None:
     """Rejects a file that is not a results file of today's schema; an earlier schema has its own
     message."""
     version = _schema_version(document)
-    if isinstance(version, int) and version < RESULTS_VERSION:
+    if isinstance(version, int) and version != RESULTS_VERSION:
         raise UserError(f"{path}: results of schema {version}; these scripts read schema "
                         f"{RESULTS_VERSION}: record them again (scripts/record.sh)")
     check(path, document, "results")

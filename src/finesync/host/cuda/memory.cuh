@@ -7,17 +7,29 @@
 #ifndef FINESYNC_HOST_EXECUTOR
 
 #include <cstddef>
-#include <new>
+#include <string>
 
 namespace finesync::inline FINESYNC_ABI {
 namespace detail {
 
+/// \throws device_memory_error unless this many bytes are free.
+inline void require_free(std::size_t bytes) {
+  std::size_t free = 0;
+  std::size_t all = 0;
+  check_cuda(cudaMemGetInfo(&free, &all));
+  if (bytes <= free) return;
+  throw device_memory_error("its data needs " + std::to_string(bytes) +
+                            " bytes of device memory or more, and " + std::to_string(free) +
+                            " of " + std::to_string(all) + " are free");
+}
 inline void* device_allocate(std::size_t bytes) {
   void* memory = nullptr;
   const cudaError_t status = cudaMalloc(&memory, bytes);
   if (status == cudaErrorMemoryAllocation) {
     cudaGetLastError();
-    throw std::bad_alloc();
+    require_free(bytes);
+    throw device_memory_error("device memory has no " + std::to_string(bytes) +
+                              " bytes in one piece");
   }
   check_cuda(status);
   return memory;

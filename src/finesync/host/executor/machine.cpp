@@ -73,6 +73,10 @@ std::vector<machine_option> machine_options() {
   for (const simt::gpu_model& model : simt::gpu_models()) {
     gpus += (gpus.empty() ? "" : ", ") + model.name;
   }
+  const machine_option check = choice<simt::checking>(
+      "check", "none, or races (report accesses without synchronization; needs --memory strong)",
+      "none", {{"none", simt::checking::none}, {"races", simt::checking::races}},
+      &simt::settings::check);
   return {
       {"gpu", "GPU geometry to simulate: " + gpus, "small",
        [](const std::string& text) { simt::current_settings().gpu = simt::find_gpu_model(text); }},
@@ -86,11 +90,15 @@ std::vector<machine_option> machine_options() {
           "memory model: strong, or weak (store buffers and stale caches; reveals missing fences)",
           "strong", {{"strong", simt::memory_kind::strong}, {"weak", simt::memory_kind::weak}},
           &simt::settings::memory),
-      choice<simt::checking>(
-          "check",
-          "none, or races (report accesses without synchronization; needs --memory strong)", "none",
-          {{"none", simt::checking::none}, {"races", simt::checking::races}},
-          &simt::settings::check),
+      {"check", check.help, "none",
+       [check](const std::string& text) {
+         check.set(text);
+         // --memory is applied before.
+         const simt::settings& now = simt::current_settings();
+         if (now.check == simt::checking::races && now.memory != simt::memory_kind::strong)
+           throw std::invalid_argument(
+               "races are searched for in strong memory alone; leave --memory weak out");
+       }},
       {"seed", "seed of the random schedule and of weak memory", "1",
        [](const std::string& text) {
          simt::current_settings().seed = parse(text, "a seed (a non-negative integer)");

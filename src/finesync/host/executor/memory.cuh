@@ -1,6 +1,7 @@
 // The host executor's part of buffer.cuh.
 #pragma once
 
+#include "finesync/host/error.cuh"
 #include "finesync/host/stream.cuh"
 
 #ifdef FINESYNC_HOST_EXECUTOR
@@ -13,7 +14,15 @@
 namespace finesync::inline FINESYNC_ABI {
 namespace detail {
 
+inline void require_free(std::size_t bytes) {
+  try {
+    simt::global_memory().require(bytes);
+  } catch (const simt::out_of_memory& why) {
+    throw device_memory_error(why.what());
+  }
+}
 inline void* device_allocate(std::size_t bytes) {
+  require_free(bytes);
   return simt::global_memory().allocate(bytes);
 }
 inline void device_free(void* memory) noexcept {

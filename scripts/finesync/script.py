@@ -1,0 +1,112 @@
+"""The frame of every script: whatever happens to it, the user sees one line.
+
+A script imports this before anything else, so that Ctrl-C and an old Python are answered while it
+still imports, and ends with
+
+    if __name__ == "__main__":
+        script.run(main)
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+
+# The oldest Python that runs the scripts and the tests; environment.yml and CMake say it too.
+LEAST_PYTHON = (3, 10)
+
+_FILE = os.path.realpath(getattr(sys.modules["__main__"], "__file__", None) or "script")
+NAME = os.path.splitext(os.path.basename(_FILE))[0]
+
+
+def complain(problem: object) -> None:
+    """Writes the one line."""
+    print(f"{NAME}: {problem}", file=sys.stderr, flush=True)
+
+
+def _leave_at_once(*_: object) -> None:
+    complain("stopped")
+    os._exit(130)
+
+
+def _tell_of_missing_module(kind: type, error: BaseException, trace: object) -> None:
+    if not isinstance(error, ModuleNotFoundError):
+        sys.__excepthook__(kind, error, trace)
+        return
+    complain("no Python module %s; scripts/setup.sh installs it for /usr/bin/python3" % error.name)
+    os._exit(2)
+
+
+if os.path.dirname(_FILE) == os.path.dirname(os.path.dirname(os.path.realpath(__file__))):
+    # This process is a script, not a test that imports one. It has nothing to clean up yet.
+    signal.signal(signal.SIGINT, _leave_at_once)
+    sys.excepthook = _tell_of_missing_module
+    if sys.version_info < LEAST_PYTHON:
+        complain("needs Python %d.%d or newer" % LEAST_PYTHON
+                 + "; this is %d.%d, %s" % (*sys.version_info[:2], sys.executable))
+        sys.exit(2)
+
+import argparse  # noqa: E402
+from collections.abc import Callable  # noqa: E402
+from typing import NoReturn  # noqa: E402
+
+from .results.errors import UserError  # noqa: E402
+
+
+class Parser(argparse.ArgumentParser):
+    """The parser of a script's options, with its docstring as help and errors of one line."""
+
+    def __init__(self, text: str | None) -> None:
+        super().__init__(prog=f"{NAME}.py", description=text,
+                         formatter_class=argparse.RawDescriptionHelpFormatter)
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"{NAME}: {' '.join(message.split())}; see {NAME}.py --help\n")
+
+
+def run(main: Callable[[], int], stopped: str = "stopped") -> NoReturn:
+    """Ends the process with the status of main(), or with a line and the status of what happened:
+    2 for an error of the user or of the system, 130 for Ctrl-C with the words `stopped`. A reader
+    of stdout that leaves early ends it without a word."""
+    _open_standard_streams()
+    # Also in a script's background, where Ctrl-C is ignored from the start.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        status = _status_of(main)
+        sys.stdout.flush()
+    except KeyboardInterrupt:
+        complain(stopped)
+        status = 130
+    except BrokenPipeError:
+        status = 128 + signal.SIGPIPE
+    except OSError as error:
+        # Only output has no name.
+        complain(f"{error.filename}: {error.strerror}" if error.filename else
+                 f"cannot write all output ({error.strerror})")
+        status = 2
+    # What is left in the buffer after an error must not be another one.
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    sys.exit(status)
+
+
+def _status_of(main: Callable[[], int]) -> int:
+    try:
+        return main()
+    except UserError as error:
+        complain(error)
+        return 2
+    except SystemExit as end:  # argparse's
+        return end.code if isinstance(end.code, int) else 0
+
+
+def _open_standard_streams() -> None:
+    """Opens streams that are closed, so that no file takes their places, and lets all of them write
+    any text."""
+    while (opened := os.open(os.devnull, os.O_RDWR)) <= 2:
+        pass
+    os.close(opened)
+    sys.stdout = sys.stdout or os.fdopen(1, "w", closefd=False)
+    sys.stderr = sys.stderr or os.fdopen(2, "w", closefd=False)
+    for stream in (sys.stdout, sys.stderr):
+        stream.reconfigure(errors="backslashreplace")

@@ -1,0 +1,153 @@
+"""Whatever happens to a script, the user sees one line: odd standard streams, Ctrl-C, an old Python."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from conftest import ROOT
+from finesync.script import LEAST_PYTHON
+from sweep_bench import Bench, wait_until
+
+SCRIPTS = sorted((ROOT / "scripts").glob("*.py"))
+SHELL_SCRIPTS = [ROOT / "run_all.sh", ROOT / ".ci" / "run",
+                 *sorted(path for path in (ROOT / "scripts").glob("*.sh") if path.name != "lib.sh")]
+LISTS = {"mutate": ["--list"], "fetch_inputs": ["--list"], "list_programs": ["small-runs"]}
+
+
+def by_name(path: Path) -> str:
+    return path.name
+
+
+def run_in_shell(command: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(["bash", "-c", command], text=True, capture_output=True, check=False,
+                          timeout=120, env={**os.environ, **environment})
+
+
+@pytest.mark.parametrize("script", [*SCRIPTS, *SHELL_SCRIPTS], ids=by_name)
+def test_help_is_shown_and_nothing_happens(script: Path) -> None:
+    done = run_in_shell(f"'{script}' --help")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert re.search(r"^usage: ", done.stdout, re.MULTILINE) or "usage" in done.stdout
+    assert len(done.stdout.splitlines()) < 60
+
+
+@pytest.mark.parametrize("script", [*SCRIPTS, *SHELL_SCRIPTS], ids=by_name)
+def test_what_is_no_argument_is_refused_in_one_line(script: Path) -> None:
+    done = run_in_shell(f"'{script}' --nonsense=1 a b c")
+    assert (done.returncode, len(done.stderr.splitlines()), done.stdout) == (2, 1, "")
+
+
+@pytest.mark.parametrize("script", SCRIPTS, ids=by_name)
+def test_lost_output_is_said(script: Path) -> None:
+    for arguments in ("--help", *(" ".join(own) for own in [LISTS.get(script.stem)] if own)):
+        full = run_in_shell(f"'{script}' {arguments} >/dev/full")
+        assert full.returncode == 2
+        assert full.stderr == f"{script.stem}: cannot write all output (No space left on device)\n"
+        closed = run_in_shell(f"'{script}' {arguments} >&-")
+        assert (closed.returncode, closed.stderr) == (0, ""), "nobody asked for it"
+
+
+@pytest.mark.parametrize("script", [path for path in SCRIPTS if path.stem in LISTS], ids=by_name)
+def test_a_reader_that_leaves_early_is_no_error(script: Path) -> None:
+    command = f"'{script}' {' '.join(LISTS[script.stem])}"
+    assert run_in_shell(f"for ((i = 0; i < 5; ++i)); do {command} | head -c 1; done").stderr == ""
+    assert run_in_shell(f"{command} | true; exit ${{PIPESTATUS[0]}}").stderr == ""
+
+
+def test_a_sweep_works_without_streams_and_in_ascii(bench: Bench) -> None:
+    command = " ".join(f"'{word}'" for word in bench.command())
+    closed = run_in_shell(f"{command} >&- <&-")
+    assert (closed.returncode, closed.stderr) == (0, "")
+    assert len(bench.ran()) == 8
+    bench.out = bench.folder / "größe"
+    ascii_only = subprocess.run(bench.command(), text=True, capture_output=True, check=False,
+                                env={**os.environ, "PYTHONIOENCODING": "ascii"})
+    assert (ascii_only.returncode, ascii_only.stderr) == (0, "")
+    assert "gr\\xf6\\xdfe" in ascii_only.stdout
+
+
+@pytest.mark.parametrize("script", ["figures", "sweep", "list_programs"])
+def test_ctrl_c_during_the_imports_is_one_line(tmp_path: Path, script: str) -> None:
+    (tmp_path / "pandas.py").write_text("import time\nfrom pathlib import Path\n"
+                                        f"Path({str(tmp_path / 'here')!r}).touch()\n"
+                                        "time.sleep(60)\n", encoding="utf-8")
+    started = subprocess.Popen(
+        [sys.executable, str(ROOT / "scripts" / f"{script}.py")], text=True, stderr=subprocess.PIPE,
+        env={**os.environ, "PYTHONPATH": str(tmp_path)})
+    wait_until((tmp_path / "here").exists)
+    started.send_signal(signal.SIGINT)
+    _, errors = started.communicate(timeout=15)
+    assert (started.returncode, errors) == (130, f"{script}: stopped\n")
+
+
+def test_ctrl_c_in_a_shell_script_is_one_line(tmp_path: Path) -> None:
+    python = tmp_path / "python"
+    python.write_text(f"#!/bin/sh\ntouch {tmp_path}/here; exec sleep 60\n", encoding="utf-8")
+    python.chmod(0o755)
+    started = subprocess.Popen(
+        [str(ROOT / "scripts" / "nightly.sh")], text=True, stderr=subprocess.PIPE,
+        env={**os.environ, "PYTHON": str(python)}, start_new_session=True)
+    wait_until((tmp_path / "here").exists)
+    time.sleep(0.05)
+    os.killpg(started.pid, signal.SIGINT)
+    _, errors = started.communicate(timeout=15)
+    assert (started.returncode, errors) == (130, "nightly: stopped\n")
+
+
+def test_a_missing_module_is_one_line(tmp_path: Path) -> None:
+    (tmp_path / "pandas.py").write_text("raise ModuleNotFoundError(name='pandas')\n",
+                                        encoding="utf-8")
+    done = run_in_shell(f"'{ROOT}/scripts/list_programs.py' plans host", PYTHONPATH=str(tmp_path))
+    assert (done.returncode, done.stderr) == (
+        2, "list_programs: no Python module pandas; scripts/setup.sh installs it for "
+           "/usr/bin/python3\n")
+
+
+@pytest.mark.parametrize("script", SCRIPTS, ids=by_name)
+def test_an_old_python_is_refused_in_one_line(script: Path, tmp_path: Path) -> None:
+    (tmp_path / "sitecustomize.py").write_text("import sys\nsys.version_info = (3, 9, 2)\n",
+                                               encoding="utf-8")
+    done = run_in_shell(f"'{script}'", PYTHONPATH=str(tmp_path))
+    assert done.returncode == 2
+    assert done.stderr.startswith(f"{script.stem}: needs Python 3.10 or newer; this is 3.9, ")
+    assert len(done.stderr.splitlines()) == 1
+
+
+def test_the_least_python_is_the_same_everywhere() -> None:
+    least = ".".join(map(str, LEAST_PYTHON))
+    said = {path: re.findall(r"(?:python >=|find_package\(Python3 )([\d.]+)",
+                             path.read_text(encoding="utf-8"))
+            for path in [ROOT / "environment.yml", *ROOT.glob("scripts/cmake/*.cmake"),
+                         *ROOT.glob("tests/*/CMakeLists.txt")]}
+    assert {version for versions in said.values() for version in versions} == {least}
+
+
+def test_faults_are_read_without_tomllib() -> None:
+    """Python 3.10 has it not; tomli is the same."""
+    code = ("import sys, tomllib; sys.modules.update(tomli=tomllib, tomllib=None); "
+            "from pathlib import Path; from finesync_mutation.faults import load_faults; "
+            "print(len(load_faults(Path('tests/mutation'))))")
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, text=True, capture_output=True,
+                          check=False, env={**os.environ, "PYTHONPATH": "scripts"})
+    assert done.returncode == 0, done.stderr
+    assert int(done.stdout) > 100
+
+
+@pytest.mark.parametrize("script", SHELL_SCRIPTS, ids=by_name)
+def test_scripts_work_from_everywhere(script: Path, tmp_path: Path) -> None:
+    link = tmp_path / "a link"
+    link.symlink_to(script)
+    (tmp_path / "scripts").mkdir()
+    for command in (f"cd / && '{script}' --help", f"cd '{tmp_path}' && './a link' --help",
+                    f"cd '{ROOT}' && bash {script.relative_to(ROOT)} --help"):
+        done = run_in_shell(command, CDPATH=f".:{tmp_path}:{ROOT}")
+        assert (done.returncode, done.stderr) == (0, ""), command
+    (tmp_path / "b c").symlink_to(ROOT)
+    assert run_in_shell(f"'{tmp_path}/b c/{script.relative_to(ROOT)}' --help").returncode == 0
