@@ -5,6 +5,7 @@
 #include <finesync/host/launch_graph.cuh>
 #include <workloads/common/grid.cuh>
 
+#include <memory>
 #include <type_traits>
 
 namespace finesync::barrier {
