@@ -20,8 +20,8 @@ struct axis {
   std::string unit = {};                                  ///< "threads per lock"; empty for none
   std::vector<long long> candidates = {};                 ///< what --tune tries; empty: not tunable
   std::vector<std::string> names = {};                    ///< of the values 0, 1, ...: "no", "yes"
-  /// Values may also be written as numbers with up to this many decimals, whatever their names: with
-  /// 2, users may write 0.9 for the value 90.
+  /// Values may also be written as numbers with up to this many decimals, whatever their names:
+  /// with 2, users may write 0.9 for the value 90.
   int decimals = 0;
 };
 

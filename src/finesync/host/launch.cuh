@@ -2,6 +2,7 @@
 // as can be co-resident; in clusters if the shape says so. Host side.
 #pragma once
 
+#include "finesync/host/gpu.cuh"
 #include "finesync/host/launch_shape.cuh"
 #include "finesync/host/stream.cuh"
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "finesync/host/error.cuh"
-#include "finesync/host/gpu.cuh"
+#include "finesync/host/gpu_properties.hpp"
 
 #include <cstddef>
 #include <string>
