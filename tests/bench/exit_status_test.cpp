@@ -53,7 +53,7 @@ TEST(exit_status, bad_points_end_with_1_and_say_why) {
 
 TEST(exit_status, a_run_that_nobody_can_verify_is_an_error) {
   const std::string unverified = "error: the run could not be verified: ";
-  expect_failed("too_large_to_verify", unverified + "its data does not fit into device memory");
+  expect_failed("too_large_to_verify", unverified + "9 GB do not fit");
   expect_failed("too_wide_to_verify", unverified + "9 blocks do not fit");
   expect_failed("refuses_to_verify", unverified + "not today");
 }

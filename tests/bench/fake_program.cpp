@@ -64,7 +64,8 @@ class fake : public fb::experiment {
     if (kind_ == "wrong") return {fb::status::wrong, "sum is 6, not 7"};
     if (kind_ == "wrong_warm_up" && launches == 1) return {fb::status::wrong, "cold"};
     if (kind_ == "wrong_later" && launches == 4) return {fb::status::wrong, "lost an update"};
-    if (kind_ == "too_large_to_verify" && launches == 4) throw std::bad_alloc();
+    if (kind_ == "too_large_to_verify" && launches == 4)
+      throw finesync::device_memory_error("9 GB do not fit");
     if (kind_ == "too_wide_to_verify") throw finesync::launch_error("9 blocks do not fit");
     if (kind_ == "refuses_to_verify") return {fb::status::skipped, "not today"};
     return {};

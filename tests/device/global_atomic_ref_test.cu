@@ -10,15 +10,24 @@ using namespace simt_test;
 
 enum class look { stale, fresh, stale_behind_fence };
 
-/// The first block writes; the last loads before and after it has seen the write.
+/// A word and, on another line, a flag.
+constexpr unsigned flag = 16;
+
+/// The first block writes; the last loads before and after it has seen the write. It sees the write
+/// in the word, which renews its cached copy, or in the flag, which does not.
 template <look Which>
 __global__ void look_again(cell64* memory, cell32* old) {
   const global_atomic_ref word(*memory);
-  if (is_first()) word.store(1);
+  const global_atomic_ref seen(memory[Which == look::fresh ? 0 : flag]);
+  if (is_first()) {
+    word.store(1);
+    fence<memory_order::release, scope::device>();
+    global_atomic_ref(memory[flag]).store(1);
+  }
   if (!is_second()) return;
   static_cast<void>(word.load_cached());
   bool is_written = false;
-  for (unsigned poll = 0; poll < 60 && !is_written; ++poll) is_written = word.load() == 1;
+  for (unsigned poll = 0; poll < 60 && !is_written; ++poll) is_written = seen.load() == 1;
   if (!is_written) return;
   if constexpr (Which == look::stale_behind_fence) fence<memory_order::acquire, scope::device>();
   const std::uint64_t found = Which == look::fresh ? word.load() : word.load_cached();
@@ -27,7 +36,7 @@ __global__ void look_again(cell64* memory, cell32* old) {
 
 template <look Which>
 bool old_value_returns() {
-  auto memory = buffer<std::uint64_t>::zeroed(1);
+  auto memory = buffer<std::uint64_t>::zeroed(flag + 1);
   const buffer<std::uint32_t> old = zeroed_words(1);
   launch_cooperative(look_again<Which>, two_blocks, memory.device_data(), old.device_data());
   return old.to_host()[0] != 0;

@@ -258,7 +258,7 @@ TEST(lock_bits, within_a_warp_in_lockstep_is_a_simd_deadlock) {
   {
     const simt::scoped_settings use(scheduled(simt::schedule_kind::lockstep));
     expect_stuck(ending_of(launch), simt::fault_kind::livelock,
-                 {"1 poll shared memory +0x4, which holds 2 (last written by block 0, thread 2)"});
+                 {"1 poll shared memory +0x4, which holds 2 (last written by block 0, thread 2, "});
   }
   launch();  // lanes are scheduled individually
   EXPECT_EQ(got.to_host(), hundred_and_on(2));
@@ -294,12 +294,12 @@ TEST(lock_bits, has_1024_bits_and_an_alias_deadlock_beyond) {
   }
   expect_stuck(ending_of([] { launch_with_lock_bits(lock_own_alias, 1); }),
                simt::fault_kind::livelock,
-               {"1 poll shared memory +0xc, which holds 4 (last written by block 0, thread 0)"});
+               {"1 poll shared memory +0xc, which holds 4 (last written by block 0, thread 0, "});
   // Two words 1,024 apart are one too many.
   expect_stuck(ending_of([] { launch_with_lock_bits(lock_many, 2, unsigned{lock_bits}); }),
                simt::fault_kind::livelock,
                {"1 at __syncthreads()",
-                "1 poll shared memory +0x0, which holds 1 (last written by block 0, thread 0)"});
+                "1 poll shared memory +0x0, which holds 1 (last written by block 0, thread 0, "});
 }
 
 }  // namespace
