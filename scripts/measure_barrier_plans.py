@@ -16,9 +16,9 @@ exit status: 0 written; 1 some runs were wrong or hung; 2 bad usage or no result
 
 from __future__ import annotations
 
-import argparse
+from finesync import script  # first
+
 import subprocess
-import sys
 import tempfile
 from collections import defaultdict
 from dataclasses import dataclass
@@ -132,20 +132,15 @@ def measure(program: Program, out: Path) -> int:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = script.Parser(__doc__)
     parser.add_argument("--out", type=Path, required=True, metavar="FILE",
                         help="the file to write, such as nvidia-h100.inc")
     parser.add_argument("--program", type=Path, metavar="FILE",
                         default=ROOT / "build" / "cuda" / "bin" / "barrier",
                         help="the program (default: build/cuda/bin/barrier)")
     options = parser.parse_args(arguments)
-    try:
-        return measure(Program(options.program), options.out)
-    except (UserError, OSError) as error:
-        print(f"measure_barrier_plans.py: {error}", file=sys.stderr)
-        return 2
+    return measure(Program(options.program), options.out)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    script.run(main)

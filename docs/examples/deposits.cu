@@ -6,8 +6,10 @@
 #include <finesync/host/watchdog.cuh>
 #include <finesync/locks/tas_lock.cuh>
 #include <finesync/server/fast/channel.cuh>
+#include <finesync/server/partition/balanced.cuh>
 #include <finesync/server/server_pool.cuh>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdio>
 
@@ -55,6 +57,10 @@ struct bank {
 
 // The client threads: they send. The key of a request, the account, determines its server.
 struct customers {
+  // Optional: for a partition by a sample of the load.
+  __device__ std::uint32_t requests() const { return deposits; }
+  __device__ std::uint32_t key_of_request(std::uint32_t i) const { return account_of(i); }
+
   template <class Outbox>
   __device__ bool operator()(Outbox& out, unsigned thread, unsigned threads) const {
     for (unsigned i = thread; i < deposits; i += threads)
@@ -71,9 +77,10 @@ int main() {
 
   // Two blocks per SM, three of four are servers. All blocks must fit on the GPU at once.
   const unsigned blocks = 2 * static_cast<unsigned>(current_gpu().sms);
-  const unsigned servers = 3 * blocks / 4;
-  server_pool<fast_channel<std::int32_t>, combine_by_key<tas_lock<scope::block>>> pool(
-      {.servers = servers, .clients = blocks - servers, .locks = 1024});
+  const unsigned servers = std::min(3 * blocks / 4, balanced_partition::max_servers);
+  server_pool<fast_channel<std::int32_t>, combine_by_key<tas_lock<scope::block>>,
+              balanced_partition>
+      pool({.servers = servers, .clients = blocks - servers, .locks = 1024});
 
   const watchdog timeout;
   pool.launch(256, bank{balances.device_data()}, customers{}, timeout.ref());

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import measure_barrier_plans as script
+from finesync.results.errors import UserError
 import pytest
 
 GPU = {"name": "Test GPU 9000", "simulated": False, "compute_capability": "9.0", "sms": 10,
@@ -88,15 +89,13 @@ def test_a_wrong_run_is_told_by_the_exit_status(tmp_path: Path) -> None:
     ({"gpu": {**GPU, "simulated": True}}, "the host executor"),
     ({"rows": "[]"}, "nothing is written"),
 ])
-def test_nothing_is_written_without_times(tmp_path: Path, capsys: pytest.CaptureFixture[str],
-                                          changes: dict[str, Any], complaint: str) -> None:
-    assert run(tmp_path, stand_in(tmp_path, **changes)) == 2
-    assert complaint in capsys.readouterr().err
+def test_nothing_is_written_without_times(tmp_path: Path, changes: dict[str, Any],
+                                          complaint: str) -> None:
+    with pytest.raises(UserError, match=complaint):
+        run(tmp_path, stand_in(tmp_path, **changes))
     assert not (tmp_path / "test-gpu.inc").exists()
 
 
-def test_a_program_that_is_not_there_is_named(tmp_path: Path,
-                                              capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(tmp_path, tmp_path / "none") == 2
-    said = capsys.readouterr().err.splitlines()
-    assert len(said) == 1 and str(tmp_path / "none") in said[0]
+def test_a_program_that_is_not_there_is_named(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match=str(tmp_path / "none")):
+        run(tmp_path, tmp_path / "none")

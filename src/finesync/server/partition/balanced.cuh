@@ -3,7 +3,7 @@
 //
 // Use: server_pool<Channel, Execution, balanced_partition>, with a foreseeable_client (below).
 // 1. Each block looks at the same few requests. If they show many different keys, key % servers is
-//    even enough. That is the partition then, and nobody waits.
+//    even enough. That is the partition then, and no block waits.
 // 2. Otherwise all threads of the grid count a larger sample, by slots that keys are hashed to. The
 //    clients wait for the counts.
 // 3. Each client block deals the slots to the servers by these counts (slot_dealer.cuh), into a
