@@ -187,8 +187,8 @@ class executor {
   std::unique_ptr<schedule> schedule_;
   bool per_basic_block_ = false;  ///< from the schedule
   std::unique_ptr<memory_mode> memory_;
-  std::unique_ptr<race_detector> races_;  ///< null unless races are checked
-  std::vector<std::uint32_t> meeting_;    ///< threads at a barrier, for races_
+  std::unique_ptr<race_detector> races_;                   ///< null unless races are checked
+  std::vector<std::uint32_t> meeting_;                     ///< threads at a barrier, for races_
   std::map<const void*, std::uint32_t> arrival_counters_;  ///< arrivals per phase, for reports
   async_copies copies_;
   /// The access that has met an unfinished copy.
@@ -203,7 +203,7 @@ class executor {
 
   void (*entry_)(void*) = nullptr;
   void* entry_context_ = nullptr;
-  thread host_;          ///< the OS thread's own stack, as a switch target
+  thread host_;  ///< the OS thread's own stack, as a switch target
   stack_range host_stack_;
   bool inside_ = false;  ///< an operation is under way: no switch at basic blocks
   std::uint32_t live_threads_ = 0;

@@ -10,9 +10,9 @@ namespace finesync::inline FINESYNC_ABI {
 ///
 /// Work between two polls delays a waiter's response. This loop has almost none, which makes
 /// hand-offs of locks, semaphores and barriers faster: one branch per poll tests both its result
-/// and the number of polls left, and a check of the watchdog is code outside of the loop. Meanwhile the other lanes of the warp stand still. If
-/// the caller waits for one of them, or if one holds a lock that other threads want, all of them
-/// wait longer. Use it only if no other lane has work.
+/// and the number of polls left, and a check of the watchdog is code outside of the loop. Meanwhile
+/// the other lanes of the warp stand still. If the caller waits for one of them, or if one holds a
+/// lock that other threads want, all of them wait longer. Use it only if no other lane has work.
 template <class Poll>
 __device__ __forceinline__ bool poll_briefly(Poll poll) {
 #ifdef FINESYNC_HOST_EXECUTOR
