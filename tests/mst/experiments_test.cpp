@@ -112,6 +112,7 @@ TEST_P(forests, with_long_chains_are_right_on_any_schedule) {
 
 TEST_P(forests, with_many_components_are_right) {
   expect_right(small(random_graph(3000, 2500, 100)), 1, simt::memory_kind::weak);
+  expect_right(small(groups(600), 70), 1, simt::memory_kind::weak);
   // so many that their chains are settled
   expect_right(small(random_graph(20'000, 20'000, 100), all_light), 2, simt::memory_kind::weak);
 }

@@ -31,6 +31,16 @@ inline small_graph path(std::uint32_t vertices, std::uint32_t weights) {
   for (std::uint32_t i = 1; i < vertices; ++i) made.edges.push_back({i - 1, i, 1 + i % weights});
   return made;
 }
+/// Groups of four vertices with light edges, in a row of heavy edges: after two rounds over the
+/// light ones, all groups are finished at once.
+inline small_graph groups(std::uint32_t number) {
+  small_graph made{"groups", 4 * number};
+  for (std::uint32_t i = 0; i < 4 * number; i += 4) {
+    made.edges.insert(made.edges.end(), {{i, i + 1, 1}, {i + 2, i + 3, 1}, {i + 1, i + 2, 2}});
+    if (i > 0) made.edges.push_back({i - 4, i, 100});
+  }
+  return made;
+}
 /// \param weights largest weight; the smallest is 1. \param hubs vertices that get one of three
 /// edges.
 inline small_graph random_graph(std::uint32_t vertices, std::uint32_t edges, std::uint32_t weights,

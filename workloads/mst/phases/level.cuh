@@ -41,12 +41,15 @@ __device__ inline level level_at(const forest_ref& run, phase which, unsigned nu
                                  std::uint32_t giant, cell<std::uint32_t>* labels) {
   const run_counters::of_phase& counters = run.counters->phases[which];
   const std::uint32_t components = counters.components[number];
+  const std::uint32_t edges = counters.edges[number];
+  // Without edges all components are finished at once. Nothing is settled after that.
+  const bool is_settled_later = edges != 0 && components >= worth_settling;
   return {.number = number,
           .components = components,
-          .edges = counters.edges[number],
+          .edges = edges,
           .giant = giant,
           .labels = labels,
-          .chains = components < worth_settling ? labels : run.chains};
+          .chains = is_settled_later ? run.chains : labels};
 }
 /// The same, found from the first level. \param giant giant of the phase's first level.
 __device__ inline level level_of(const forest_ref& run, phase which, unsigned number,
