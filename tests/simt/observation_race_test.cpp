@@ -54,6 +54,22 @@ TEST(races_by_observation, one_counter_says_nothing_of_another) {
   expect_race(race_of(set_another_back, blocks), {"plain store", "fetch_add"});
 }
 
+/// A plain store comes later than another block's atomic read, and nothing orders the two.
+void store_after_a_read(cell32* words) {
+  if (blockIdx.x == 0) {
+    static_cast<void>(device_ref(words[0]).load(relaxed));
+    device_ref(words[far]).store(1, relaxed);
+  }
+  if (blockIdx.x == 1) {
+    await<scope::device>(words[far], relaxed);
+    words[0] = 1u;
+  }
+}
+
+TEST(races_by_observation, a_read_does_not_precede_what_is_written_later) {
+  expect_race(race_of(store_after_a_read, 2), {"plain store", "load"});
+}
+
 /// A store among the additions.
 template <bool Reads>
 void count_after_a_store(cell32* words) {
