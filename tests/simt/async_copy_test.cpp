@@ -171,17 +171,23 @@ TEST(async_copies, waited_for_behind_the_barrier) {
   expect_race(race_in_copies(copy_and<meet, wait, write_next_source>), {"global memory"});
 }
 
-/// The next tile is copied to where others still read the one before.
-template <bool Meets>
+/// The next tile is copied to where others still read the one before. They meet before the copy
+/// begins, only before it is waited for, or not at all.
+enum class meeting { before_the_copy, before_the_wait, never };
+template <meeting When>
 void refill(cell32* source) {
   copy_and<wait, meet, read_neighbours>(source);
-  if (Meets) __syncthreads();
-  copy_and<wait>(source);
+  if (When == meeting::before_the_copy) __syncthreads();
+  if (When == meeting::before_the_wait)
+    copy_and<meet, wait>(source);
+  else
+    copy_and<wait>(source);
 }
 
 TEST(async_copies, whose_target_others_still_read) {
-  EXPECT_EQ(race_in_copies(refill<true>), "");
-  expect_race(race_in_copies(refill<false>), {"shared memory"});
+  EXPECT_EQ(race_in_copies(refill<meeting::before_the_copy>), "");
+  expect_race(race_in_copies(refill<meeting::before_the_wait>), {"shared memory"});
+  expect_race(race_in_copies(refill<meeting::never>), {"shared memory"});
 }
 
 /// Two batches; the tile of one is read when this many were waited for.
