@@ -55,7 +55,7 @@ def is_made(entry: Entry, use: str) -> bool:
 
 def primitives_of(name: str, program: str, use: str, without: Collection[str] = ()) -> list[Entry]:
     """The entries of a family that a program runs: all with a type for its use, its variants, and
-    others for which it has sources; without entries for which one of the keys `without` is true."""
+    others for which it has sources; without entries that have a true key of `without`."""
     own = [document for document in _documents_of(name, program) if "program" in document]
     own_sources = {made for document in own
                    for made in (*document.get("own_sources", ()),

@@ -1,4 +1,4 @@
-// Asynchronous copies that have begun and that nobody has waited for. Until then a copy may write
+// Asynchronous copies that have begun and are not waited for yet. Until then a copy may write
 // its target and read its source at any time, so no thread may access the one or write the other.
 #pragma once
 

@@ -44,7 +44,7 @@ void begin_copy(void* to, const void* from, std::size_t bytes, const void* batch
 /// The copies of the batch that the calling thread has begun take place now, as plain accesses.
 void wait_for_copies(const void* batch);
 
-/// For reports: the word counts arrivals, and every so many end a phase (an mbarrier).
+/// For reports: the word counts arrivals (an mbarrier), and a phase ends after a fixed number.
 void note_arrival_counter(const void* word, std::uint32_t arrivals_per_phase);
 
 std::uint32_t cluster_blocks();

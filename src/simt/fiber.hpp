@@ -41,7 +41,7 @@ struct stack_range {
 // Around a switch between stacks: AddressSanitizer must know of it. Other builds do nothing.
 //
 // announce_switch(frames, to): `frames` is where it keeps its own part of the stack that is left;
-//     null if nobody comes back.
+//     null if no fiber comes back.
 // finish_switch(frames): on arrival. Returns the stack that was left.
 // begin_on(stack): a fiber begins where another may have been left without an end.
 #ifdef __SANITIZE_ADDRESS__

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t unlimited = std::numeric_limits<std::size_t>::max();
 
-// The number behind a word in a file of the kernel; with an empty word, the file's first.
+// The number that follows a word in a file of the kernel; without a word, the first number.
 std::optional<std::size_t> number_in(const char* file, const std::string& word) {
   std::ifstream in(file);
   for (std::string read; word.empty() || in >> read;) {

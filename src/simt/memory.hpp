@@ -26,7 +26,7 @@ class memory_mode {
 
   /// A release by arriving at a barrier, which other threads notice without a read.
   virtual void publish(const thread&, scope) {}
-  /// A relaxed arrival, behind release fences.
+  /// A relaxed arrival after release fences.
   virtual void publish_released(const thread&) {}
 
   /// Advances time: a pending store may become visible.

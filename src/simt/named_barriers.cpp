@@ -1,6 +1,5 @@
 // Named barriers: every arrival is a release, every wait an acquire. Number 0 is the barrier of
-// __syncthreads() too, which has a way of its own (collectives.cpp) as long as nobody comes to it
-// by its number.
+// __syncthreads() too. As long as no thread comes to it by its number, collectives.cpp handles it.
 #include <simt/executor.hpp>
 
 #include <utility>

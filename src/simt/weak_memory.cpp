@@ -229,7 +229,7 @@ std::size_t weak_memory::stage_of(std::size_t buffer) const {
   return buffer < first_cluster_ || !has_clusters() ? 1 : 2;
 }
 
-/// With the first store behind a release that orders this stage, a new epoch begins.
+/// The first store after a release that orders this stage begins a new epoch.
 void weak_memory::enter(std::size_t buffer, pending_store store) {
   const std::size_t stage = stage_of(buffer);
   std::uint32_t& arrived = marks_[store.thread].arrived[stage];

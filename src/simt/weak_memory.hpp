@@ -6,7 +6,7 @@
 //|  release, cluster scope:  and leaves the block's buffer after what is then there
 //|  release, device scope:   and leaves the cluster's (so it also comes after what other threads of
 //|                           the block handed to this one: cumulativity)
-//|  seq_cst, barriers, read-modify-writes behind a release: these buffers empty at once
+//|  seq_cst, barriers, read-modify-writes after a release: these buffers empty at once
 //|  acquire, wider scopes:   the L1's content is out of date for the thread, and for threads of
 //|                           the block that later acquire from it
 //|  acquire, block scope:    what is out of date for the thread of the block that released is so

@@ -1,4 +1,4 @@
-// Transfers under locks that exclude nobody must come out wrong, also where the timed sections are
+// Transfers under locks that do not exclude must come out wrong, also where the timed sections are
 // empty, and in the run in which locks are seen to change hands.
 #include <simt/settings.hpp>
 #include <workloads/atm/locks/multi_lock_experiment.cuh>

@@ -133,7 +133,7 @@ class ungated_channels : public chained_barrier_channels {
   }
 };
 
-/// Each gate is opened with the first token of the lap before last, not behind its last.
+/// Each gate opens with the first token of the lap before last, not after its last one.
 class early_gate_channel : public named_barrier_channel<channel_use::once> {
   using hop = named_barrier_channel<channel_use::once>;
 

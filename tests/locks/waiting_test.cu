@@ -163,7 +163,7 @@ class oversleeping_array : public array_lock<scope::device, Backoff, 4> {
   __device__ void wait(typename right::acquisition& r) { r.backoff.wait(r.ticket); }
 };
 
-/// Sleeps of a run in which no thread is ever far from the front.
+/// Sleeps of a run. No thread is ever far from the front.
 template <class Lock>
 double sleeps_near_the_front() {
   const workshop few{.blocks = 4, .threads_per_block = 4, .locks = 1, .rounds = 4};

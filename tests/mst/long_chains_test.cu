@@ -1,5 +1,5 @@
 // The steps along chains, counted by the executor: few for each label, however long its chain is.
-// Walks to the end of every chain, the likely mistake, are as many as the chain is long.
+// The likely mistake is to walk to the end of every chain, which takes as many steps as it is long.
 #include "small.hpp"
 
 #include <finesync/barriers/autotuned_barrier.cuh>

@@ -99,7 +99,7 @@ __global__ void age(small_ticket_ref::state* semaphore, std::uint64_t permits) {
   for (auto& line : semaphore->lines) line.returned = permits;
 }
 
-/// A ticket semaphore that has given out so many permits already, all of which are back.
+/// A ticket semaphore that has given out `by` permits before. All of them are back.
 class aged_semaphore {
  public:
   aged_semaphore(unsigned size, std::uint64_t by) : size_(size), state_(1) {

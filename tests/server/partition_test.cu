@@ -61,7 +61,7 @@ TEST(fixed_divisor, divides_by_large_numbers) {
       EXPECT_TRUE(divides_exactly(divisor, dividend)) << dividend << " / " << divisor;
 }
 
-/// Keys 0 to `keys` - 1, each of which must come back from its server.
+/// Each of the keys 0 to `keys` - 1 must come back from its server.
 template <class Partition>
 void expect_that_keys_come_back(const server_config& config) {
   const Partition partition(config, nullptr);

@@ -331,7 +331,7 @@ TEST(races, sequentially_consistent_fences_order_only_whom_their_scope_includes)
 
 // All earlier accesses count, not only the last.
 
-/// Block 0 reads, then block 1; block 2 writes, in order behind the last read or behind both.
+/// Block 0 reads, then block 1. Block 2 writes, ordered after the last read or after both.
 template <memory_order BetweenReads>
 void read_twice_then_write(cell32* words) {
   if (blockIdx.x == 1) await<scope::device>(words[far], BetweenReads);

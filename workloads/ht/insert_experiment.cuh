@@ -36,7 +36,8 @@ class insert_experiment : public bench::experiment {
  protected:
   /// Queues the pushes.
   virtual void start_pushes() = 0;
-  /// Queues as many empty sections. \throws bench::infeasible if the primitive has no sections.
+  /// Queues the same number of empty sections. \throws bench::infeasible if the primitive has no
+  /// sections.
   virtual void start_empties();
   /// Writes the heads of the lists to the table if they are elsewhere after a run.
   virtual void collect_heads() {}

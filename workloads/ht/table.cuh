@@ -15,7 +15,7 @@ namespace finesync::ht {
 
 using workload::spend_arithmetic;
 
-/// A grid whose threads stride over so many items.
+/// A grid for `items` items; its threads stride over them.
 inline launch_shape shape_over(std::uint32_t items) {
   constexpr unsigned threads = 256;
   constexpr unsigned max_blocks = 4096;

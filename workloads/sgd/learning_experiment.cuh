@@ -123,7 +123,7 @@ class learning_experiment : public bench::experiment {
     reference.learn_sequentially(order(), epochs_);
     return known[wanted] = reference.rmse();
   }
-  /// An epoch of the learning kernel in which steps commute: see model::begin_shrinking().
+  /// An epoch of the learning kernel whose steps commute: see model::begin_shrinking().
   bench::outcome verify_shrinking() {
     model_.begin_shrinking();
     begin();

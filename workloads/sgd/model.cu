@@ -92,7 +92,7 @@ __global__ void compare(const cell<std::uint32_t>* features, const cell<std::uin
   }
 }
 
-/// Whether 1 has become `feature` by so many steps. Each step rounds by 2^-24, which is 3e-4 of it.
+/// Whether `steps` steps make `feature` of 1. Each step rounds by 2^-24, which is 3e-4 of it.
 __device__ bool has_shrunk(float feature, double steps, double most) {
   const double found = std::log(double{feature}) / std::log(double{decay});
   return std::fabs(std::fmin(found, most) - std::fmin(steps, most)) <= 0.25 + 3e-4 * steps;

@@ -33,7 +33,8 @@ std::uint32_t power_in(std::uint32_t number, std::uint32_t base) {
   return power;
 }
 
-// Weights of a path of which each `base` parts of a round are a part of the next.
+// Weights of a path. In each round `base` neighbouring parts join, and are a part of the next
+// round.
 auto weights_by_rounds(std::uint32_t vertices, std::uint32_t base) {
   return [=](std::uint32_t i) { return power_in(i + 1, base) * vertices + i + 1; };
 }

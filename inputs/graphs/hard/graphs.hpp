@@ -30,12 +30,12 @@ std::vector<edge> path_of_chains(std::uint32_t vertices);
 
 /// A path whose weights rise, and at each of its vertices a leaf with a heavier edge.
 std::vector<edge> caterpillar(std::uint32_t vertices);
-/// Paths with as many vertices as there are paths. Weights rise from the tips of the teeth to the
-/// spine, which joins their other ends, and along it.
+/// The teeth are n paths of n vertices each, and the spine joins one end of each. Weights rise from
+/// the tips of the teeth to the spine, and along it.
 std::vector<edge> comb(std::uint32_t vertices);
 /// An edge from vertex 0 to each other.
 std::vector<edge> star(std::uint32_t vertices);
-/// Vertex 0, from which paths start, as many as each has vertices; weights rise along them.
+/// n paths of n vertices each start at vertex 0. Weights rise along them.
 std::vector<edge> star_of_paths(std::uint32_t vertices);
 
 /// All pairs of vertices; weights are random from 1 to 10,000.

@@ -12,8 +12,8 @@ namespace {
 
 constexpr std::uint32_t largest_capacity = 10'000;
 
-// Streams of random numbers, behind those of rmat_edge(). The last has one for each arc of a
-// vertex.
+// Streams of random numbers; rmat_edge() uses those before them. From the last on, each arc of a
+// vertex has a stream.
 constexpr std::uint32_t of_capacities = 100;
 constexpr std::uint32_t of_ends = 101;
 

@@ -118,7 +118,7 @@ class partition_by_sample {
     slot_dealer<slots, max_servers> dealer;
   };
 
-  /// Requests to look at: one of each of as many equal parts of all requests.
+  /// Requests to look at. All requests are cut into equal parts, and each part gives one.
   template <class Client>
   class sample {
    public:
