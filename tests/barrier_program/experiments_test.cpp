@@ -101,7 +101,7 @@ TEST(experiment, tells_the_plan_of_a_barrier_that_was_left_to_choose) {
   EXPECT_EQ(std::get<std::string>(effective.at("topology")), "flat_counters");
   EXPECT_EQ(std::get<long long>(effective.at("counters")), 1);
   EXPECT_GT(std::get<long long>(effective.at("first_poll_cycles")), 0);
-  EXPECT_EQ(std::get<std::string>(effective.at("plan_table")), "nvidia-h200");
+  EXPECT_EQ(std::get<std::string>(effective.at("plan_table")), "nvidia-h100");
 }
 
 TEST(experiment, takes_its_plan_from_the_table_that_it_is_given) {

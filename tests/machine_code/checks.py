@@ -87,22 +87,23 @@ def local_memory(kernel: Kernel) -> Iterator[str]:
 
 
 def slow_polls(kernel: Kernel) -> Iterator[str]:
-    """Loops that poll a word and take more than one branch per poll. A branch that only a warp with
-    diverged lanes takes does not count, nor does the watchdog's own load."""
+    """Polls in a row with more than one branch from each to the next. A branch that only a warp with
+    diverged lanes takes does not count. The last poll of a row is followed by the watchdog."""
     events = events_of(kernel)
-    polls = [position for position, event in enumerate(events)
-             if event.startswith("ld") and event.endswith(".gpu")]
-    branches = [(count, kernel.code[position]) for position in polls
-                if (count := shortest_loop(kernel, position)) is not None]
+    polls = {position for position, event in enumerate(events)
+             if event.startswith("ld") and event.endswith(".gpu")}
+    branches = {poll: count for poll in polls
+                if (count := branches_to_next(kernel, poll, polls)) is not None}
     if not branches:
         yield "no poll in a loop"
-    most, where = max(branches, key=lambda each: each[0], default=(1, None))
-    if most != 1:
-        yield f"{most} branches per poll: {where}"
+    slow = [poll for poll, count in branches.items() if count > 1]
+    if 8 * len(slow) > len(branches):
+        where = kernel.code[min(slow)]
+        yield f"{len(slow)} of {len(branches)} polls have several branches to the next, first {where}"
 
 
-def shortest_loop(kernel: Kernel, start: int) -> int | None:
-    """The fewest branches on a way from an instruction back to it; None if there is no way."""
+def branches_to_next(kernel: Kernel, start: int, polls: set[int]) -> int | None:
+    """The fewest branches on a way from a poll to the next; None if there is no way."""
     def cost(position: int) -> int:
         instruction = kernel.code[position]
         return instruction.kind == "BRA" and not instruction.opcode.startswith(PARTIAL_BRANCHES)
@@ -111,7 +112,7 @@ def shortest_loop(kernel: Kernel, start: int) -> int | None:
     seen: set[int] = set()
     while queue:
         count, position = heappop(queue)
-        if position == start:
+        if position in polls:
             return count
         if position in seen or position >= len(kernel.code):
             continue

@@ -27,7 +27,7 @@ class Expected:
     accesses: str = ""  # all kinds that there are
     scope: str = "gpu"  # of what names none
     in_cluster: bool = False  # its words may lie in another block's shared memory
-    polls: bool = False  # its loops have one branch per poll
+    polls: bool = False  # its polls in a row have one branch each
     neighbours: bool = False  # it reads several words of one line that are no message
 
 

@@ -74,7 +74,7 @@ void expect_that_keys_come_back(const server_config& config) {
 
 template <class Partition>
 class known_partition : public ::testing::Test {};
-using known_partitions = ::testing::Types<modulo_partition, snake_partition, range_partition>;
+using known_partitions = ::testing::Types<modulo_partition, range_partition>;
 TYPED_TEST_SUITE(known_partition, known_partitions);
 
 TYPED_TEST(known_partition, returns_every_key) {
@@ -106,13 +106,6 @@ TEST(modulo_partition, is_the_remainder) {
   const modulo_partition partition({.servers = 7});
   EXPECT_EQ(partition.destination_of(45).server, 3u);
   EXPECT_EQ(partition.destination_of(45).local, 6u);
-}
-
-TEST(snake_partition, turns_at_the_end_of_a_row) {
-  const snake_partition partition({.servers = 3});
-  constexpr unsigned servers[] = {0, 1, 2, 2, 1, 0, 0, 1, 2};
-  for (std::uint32_t key = 0; key < 9; ++key)
-    EXPECT_EQ(partition.destination_of(key).server, servers[key]) << key;
 }
 
 TEST(range_partition, keeps_neighbours_together) {

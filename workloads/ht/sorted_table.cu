@@ -1,6 +1,7 @@
 #include "sorted_table.hpp"
 #include "table.cuh"
 
+#include <finesync/device/warp.cuh>
 #include <finesync/host/launch.cuh>
 
 namespace finesync::ht {
@@ -15,20 +16,27 @@ __global__ void make_batch(problem what, cell<std::uint32_t>* entry, cell<std::u
   }
 }
 
-/// Places of a thread. If the place before them has the entry of the last, so have all.
+/// Places of a chunk. If the place before a chunk has the entry of the last, so have all in it.
 constexpr std::uint32_t chunk = 32;
 
+/// Each lane looks at the ends of its chunk; the warp then reads the chunks with more than one
+/// entry together, one after the other.
 __global__ void find_first_inserts(sorted_table_ref table) {
   const std::uint32_t inserts = table.what.inserts;
-  for (std::uint32_t begin = (blockIdx.x * blockDim.x + threadIdx.x) * chunk; begin < inserts;
-       begin += gridDim.x * blockDim.x * chunk) {
-    const std::uint32_t end = begin + chunk < inserts ? begin + chunk : inserts;
-    std::uint32_t before = begin == 0 ? ~0u : std::uint32_t{table.entry[begin - 1]};
-    if (table.entry[end - 1] == before) continue;
-    for (std::uint32_t place = begin; place < end; ++place) {
+  const auto entry_before = [&](std::uint32_t place) {
+    return place == 0 ? ~0u : std::uint32_t{table.entry[place - 1]};
+  };
+  for (std::uint32_t first = (blockIdx.x * blockDim.x + threadIdx.x - lane_id()) * chunk;
+       first < inserts; first += gridDim.x * blockDim.x * chunk) {
+    const std::uint32_t mine = first + lane_id() * chunk;
+    const std::uint32_t end = mine + chunk < inserts ? mine + chunk : inserts;
+    const bool begins_one = mine < inserts && table.entry[end - 1] != entry_before(mine);
+    for (unsigned left = __ballot_sync(0xffffffffu, begins_one); left != 0; left &= left - 1) {
+      const std::uint32_t place =
+          first + static_cast<std::uint32_t>(__ffs(static_cast<int>(left)) - 1) * chunk + lane_id();
+      if (place >= inserts) continue;
       const std::uint32_t entry = table.entry[place];
-      if (entry != before) table.first[entry] = place;
-      before = entry;
+      if (entry != entry_before(place)) table.first[entry] = place;
     }
   }
 }

@@ -89,9 +89,14 @@ inline constexpr measured_plan nvidia_h200_plans[] = {
 #include "finesync/barriers/plans/nvidia-h200.inc"
 };
 static_assert(is_in_order(nvidia_h200_plans));
+inline constexpr measured_plan nvidia_h100_plans[] = {
+#include "finesync/barriers/plans/nvidia-h100.inc"
+};
+static_assert(is_in_order(nvidia_h100_plans));
 
 inline constexpr measured_gpu measured_gpus[] = {
     {"NVIDIA H200", 9.0, 132, 62'914'560, {"nvidia-h200", nvidia_h200_plans}},
+    {"NVIDIA H100 80GB HBM3", 9.0, 132, 52'428'800, {"nvidia-h100", nvidia_h100_plans}},
 };
 
 /// The plans that serve this GPU best.

@@ -9,10 +9,10 @@ namespace finesync::inline FINESYNC_ABI {
 /// false: the caller should check its watchdog and back off.
 ///
 /// Work between two polls delays a waiter's response. This loop has almost none, which makes
-/// hand-offs of locks, semaphores and barriers faster: one branch per poll tests both its result
-/// and the number of polls left, and a check of the watchdog is code outside of the loop. Meanwhile
-/// the other lanes of the warp stand still. If the caller waits for one of them, or if one holds a
-/// lock that other threads want, all of them wait longer. Use it only if no other lane has work.
+/// hand-offs of locks, semaphores and barriers faster: unrolled, a poll is a load, a comparison and
+/// one branch. Meanwhile the other lanes of the warp stand still. If the caller waits for one of
+/// them, or if one holds a lock that other threads want, all of them wait longer. Use it only if no
+/// other lane has work.
 template <class Poll>
 __device__ __forceinline__ bool poll_briefly(Poll poll) {
 #ifdef FINESYNC_HOST_EXECUTOR
@@ -20,13 +20,9 @@ __device__ __forceinline__ bool poll_briefly(Poll poll) {
 #else
   constexpr unsigned polls = 32;
 #endif
-  unsigned left = polls;
-  bool seen;
-  FINESYNC_NO_UNROLL
-  do {
-    seen = poll();
-  } while (static_cast<int>(!seen) & static_cast<int>(--left != 0));  // no && : a second branch
-  return seen;
+  for (unsigned i = 0; i < polls; ++i)  // the compiler unrolls it
+    if (poll()) return true;
+  return false;
 }
 
 /// Rounds of a polling loop before a loop with a watchdog takes over.

@@ -8,21 +8,21 @@
 // Use: run_with_permits(semaphore_ref, permits, section, watchdog)
 // Participants: threads; fewer than 2^32 permits requested at a time.
 // Scope: device.
-// Ordering: release fence before leaving; acquire fence once the thread's last position is free,
-//   and the count of released permits says so too. A line tells when to look at the count: it is
-//   raised by one exit, which may have counted others that it is not ordered after. The count is a
-//   chain of read-modify-writes, so a thread that reads it is ordered after all exits included in
-//   it. A second fence in each exit would do the same, but where a fence costs 640 cycles whatever
-//   went before (an H100), a load by the thread that enters is much cheaper.
+// Ordering: release fence before leaving; acquire fence once the thread's last position is free.
+//   So a thread is ordered after the one exit that raised its line. With one permit that is enough:
+//   it shuts out only holders of all permits, and whoever raised the line is such a holder or was
+//   let in after the last one. With several permits the thread also waits until the count of
+//   released permits, a chain of read-modify-writes, includes the exits that free its positions; it
+//   is then ordered after each of them. A second fence in every exit would do the same, but a fence
+//   delays all later waiters.
 // Progress: FIFO, so starvation-free: a later arrival never has earlier free positions. An exit is
 //   wait-free, and no operation is ever retried.
 // Residency: of all waiters.
 // Fairness: order of arrival.
-// Traffic: one fetch-add to arrive, one load per poll, one to enter. To leave, a reader adds once
-// and raises one
-//   line; a holder of all permits stores to one line or raises two. Holders of adjacent positions
-//   poll the same line; for S = 1 each line has one waiter. Waiters farther away than the ring's
-//   length sleep.
+// Traffic: one fetch-add to arrive, one load per poll; with several permits two, one of them of the
+//   count. To leave, a reader adds once and raises one line; a holder of all permits stores to one
+//   line or raises two. Holders of adjacent positions poll the same line; for S = 1 each line has
+//   one waiter. Waiters farther away than the ring's length sleep.
 // Reset: reset(), or zero the state. Positions count in 64 bits and never wrap.
 #pragma once
 
@@ -80,12 +80,18 @@ class ticket_semaphore_ref {
     return is_free(r) && is_counted(r) && complete_entry(r);
   }
   __device__ bool try_enter_burst(acquisition& r) const {
-    if (!is_free(r)) {
-      if (is_far(r)) return false;
-      const word mine(line_of(r.end - 1));
-      if (!poll_briefly([&] { return mine.load(memory_order::relaxed) >= r.needed; })) return false;
-    }
-    return poll_briefly([&] { return is_counted(r); }) && complete_entry(r);
+    if (!is_free(r) && is_far(r)) return false;
+    const word line(line_of(r.end - 1));
+    const auto is_raised = [&] { return line.load(memory_order::relaxed) >= r.needed; };
+    if (r.permits == 1) return poll_briefly(is_raised) && complete_entry(r);
+    const word count(state_->given_back);
+    const auto is_raised_and_counted = [&] {
+      // Both loads in one trip to the L2: no && here.
+      const std::uint64_t raised = line.load(memory_order::relaxed);
+      const std::uint64_t counted = count.load(memory_order::relaxed);
+      return (raised < counted ? raised : counted) >= r.needed;
+    };
+    return poll_briefly(is_raised_and_counted) && complete_entry(r);
   }
 
   /// A line gives the distance only modulo the ring's length; near the front every waiter polls.
@@ -121,11 +127,9 @@ class ticket_semaphore_ref {
     return false;
   }
 
-  /// Whether the count includes all exits that make the thread's positions free. The line said so
-  /// before: only the order of the two words may differ. With one permit no thread counts, as each
-  /// exit frees one position, which is ordered by its line.
+  /// Whether the thread is ordered after all exits that it has to be, apart from the fence.
   __device__ bool is_counted(const acquisition& r) const {
-    return size_ == 1 || word(state_->given_back).load(memory_order::relaxed) >= r.needed;
+    return r.permits == 1 || word(state_->given_back).load(memory_order::relaxed) >= r.needed;
   }
 
   __device__ bool complete_entry(const acquisition& r) const {

@@ -5,7 +5,6 @@
 //| modulo    key % servers (ASPLOS'19, section 3.1.1). Even for keys without gaps and without
 //|           favourites.
 //| range     blocks of neighbouring keys. For requests that cause requests for neighbours.
-//| snake     like modulo, and back in every other row. For keys numbered by falling load.
 //| balanced  by a sample of the load. For keys with gaps or favourites.
 //
 // A partition is a trivially copyable object; the pool has memory for it:

@@ -65,7 +65,7 @@ class owned_movies {
   }
 
   /// All threads of the block call it before a barrier, and write_back() after one.
-  __device__ owned_movies(const snake_partition& partition, const server_share& share,
+  __device__ owned_movies(const modulo_partition& partition, const server_share& share,
                           std::uint32_t movies, const vectors_ref<Feature, Features>& home,
                           unsigned char* shared)
       : partition_(partition),
@@ -99,7 +99,7 @@ class owned_movies {
     }
   }
 
-  snake_partition partition_;
+  modulo_partition partition_;
   std::uint32_t movies_;
   std::uint32_t held_;
   vectors_ref<Feature, Features> home_;
@@ -215,7 +215,7 @@ __global__ void __launch_bounds__(max_threads_of_server, 1)
   using owned = owned_movies<typename Model::feature, Model::features, typename Means::movie_lock>;
   const server_config& config = channel.config();
   if (blockIdx.x < config.servers) {
-    owned own(snake_partition(config), share, movies, vectors.movies, shared_bytes());
+    owned own(modulo_partition(config), share, movies, vectors.movies, shared_bytes());
     typename Means::channel::inbox in(channel, blockIdx.x,
                                       shared_bytes() + owned::shared_bytes(share), watchdog);
     in.receive(rating_handler<Means, Model>(own, vectors, users, all.values, watchdog));
@@ -223,7 +223,7 @@ __global__ void __launch_bounds__(max_threads_of_server, 1)
     own.write_back();
   } else {
     typename Means::channel::outbox out(channel, shared_bytes(), watchdog);
-    const snake_partition partition(config);
+    const modulo_partition partition(config);
     bool sent = true;
     for (std::uint32_t i = (blockIdx.x - config.servers) * blockDim.x + threadIdx.x;
          sent && i < all.number; i += config.clients * blockDim.x) {

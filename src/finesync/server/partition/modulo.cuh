@@ -1,4 +1,4 @@
-// Keys dealt to servers in turn, forwards or to and fro. Interface: server/partition.cuh.
+// Keys dealt to servers in turn. Interface: server/partition.cuh.
 #pragma once
 
 #include "finesync/server/partition.cuh"
@@ -28,34 +28,6 @@ class modulo_partition {
 
  private:
   fixed_divisor servers_;
-};
-
-/// Row r of keys, r * servers and up, goes to the servers in ascending order, the next row in
-/// descending order. If the load falls with the key, the first servers do not get the most of every
-/// row.
-class snake_partition {
- public:
-  __host__ __device__ explicit snake_partition(const server_config& config,
-                                               unsigned char* /*memory*/ = nullptr)
-      : last_(config.servers - 1), rows_(config) {}
-
-  __host__ __device__ static std::size_t memory_bytes(const server_config&) { return 0; }
-
-  __host__ __device__ destination destination_of(std::uint32_t key) const {
-    const destination in_row = rows_.destination_of(key);
-    return {turned(in_row.server, in_row.local), in_row.local};
-  }
-  __host__ __device__ std::uint32_t key_of(unsigned server, std::uint32_t local) const {
-    return rows_.key_of(turned(server, local), local);
-  }
-
- private:
-  __host__ __device__ unsigned turned(unsigned server, std::uint32_t row) const {
-    return row % 2 == 0 ? server : last_ - server;
-  }
-
-  unsigned last_;
-  modulo_partition rows_;
 };
 
 }  // namespace finesync::inline FINESYNC_ABI
