@@ -1,6 +1,8 @@
 #include <bench/kernel_timer.hpp>
 #include <bench/machine_interface.hpp>
 
+#include <stdexcept>
+
 namespace finesync::bench {
 namespace {
 
@@ -11,10 +13,22 @@ double time_on_device(const std::function<void()>& queue_work) {
   return watch.stop();
 }
 
+/// \throws std::runtime_error if kernels were compiled to be checked, not to be run.
+gpu_properties gpu_to_measure() {
+  gpu_properties gpu = current_gpu();
+#ifdef FINESYNC_QUICK_KERNELS
+  throw std::runtime_error(
+      "this program was built to be checked, on a machine without a GPU: its kernels are not "
+      "optimized; configure with -DFINESYNC_FILES_PER_SOURCE=1, or on the machine with the GPU");
+#else
+  return gpu;
+#endif
+}
+
 }  // namespace
 
 machine_interface real_machine() {
-  return {current_gpu, machine_options, time_on_device, last_launch_counts};
+  return {gpu_to_measure, machine_options, time_on_device, last_launch_counts};
 }
 
 }  // namespace finesync::bench

@@ -83,7 +83,6 @@ class ticket_semaphore_ref {
     if (!is_free(r) && is_far(r)) return false;
     const word line(line_of(r.end - 1));
     const auto is_raised = [&] { return line.load(memory_order::relaxed) >= r.needed; };
-    if (r.permits == 1) return poll_briefly(is_raised) && complete_entry(r);
     const word count(state_->given_back);
     const auto is_raised_and_counted = [&] {
       // Both loads in one trip to the L2: no && here.
@@ -91,7 +90,9 @@ class ticket_semaphore_ref {
       const std::uint64_t counted = count.load(memory_order::relaxed);
       return (raised < counted ? raised : counted) >= r.needed;
     };
-    return poll_briefly(is_raised_and_counted) && complete_entry(r);
+    const bool may_enter =
+        r.permits == 1 ? poll_briefly(is_raised) : poll_briefly(is_raised_and_counted);
+    return may_enter && complete_entry(r);
   }
 
   /// A line gives the distance only modulo the ring's length; near the front every waiter polls.
