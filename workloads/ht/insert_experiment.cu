@@ -1,7 +1,6 @@
 #include "insert_experiment.cuh"
 
 #include <workloads/common/grid.cuh>
-#include <workloads/common/observers/clock_tick.hpp>
 #include <workloads/common/outcomes.hpp>
 
 namespace finesync::ht {
@@ -61,26 +60,6 @@ bench::outcome insert_experiment::verify_empties() {
   return workload::wrong_unless(
       ran == config_.problem.inserts,
       std::to_string(ran) + " of " + std::to_string(config_.problem.inserts) + " sections ran");
-}
-
-bench::counters describe(const workload::contention_record& record, const problem& what) {
-  const workload::contention_totals sums = record.totals();
-  const gpu_properties gpu = current_gpu();
-  bench::counters seen;
-  seen["lock_retries_per_operation"] = static_cast<double>(sums.retries) / what.inserts;
-  seen["lock_acquisitions_per_operation"] = static_cast<double>(sums.acquisitions) / what.inserts;
-  if (gpu.simulated) return seen;  // its clock is nominal
-  if (sums.transfers > 0) {
-    const double ns = static_cast<double>(sums.transfer_ns) / static_cast<double>(sums.transfers);
-    seen["lock_transfer_ns"] = ns;
-    seen["lock_transfer_cycles"] = ns * gpu.clock_khz * 1e-6;
-    seen["lock_transfers_per_operation"] = static_cast<double>(sums.transfers) / what.inserts;
-  }
-  seen["clock_tick_ns"] = workload::clock_tick_ns();
-  seen["wait_p50_ns"] = record.wait_quantile_ns(0.5);
-  seen["wait_p99_ns"] = record.wait_quantile_ns(0.99);
-  seen["wait_max_ns"] = static_cast<double>(sums.longest_wait_ns);
-  return seen;
 }
 
 }  // namespace finesync::ht

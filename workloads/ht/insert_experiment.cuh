@@ -61,9 +61,6 @@ class insert_experiment : public bench::experiment {
   watchdog watchdog_;
 };
 
-/// Counters of one observed run.
-bench::counters describe(const workload::contention_record& record, const problem& what);
-
 /// `Probe` is no_observer in timed runs, workload::contention_observer in observed runs. 32
 /// registers let an SM hold its maximum of threads, which the papers' full-occupancy points need.
 template <class Lock, class Service, class Probe>
@@ -123,7 +120,7 @@ class lock_experiment final : public insert_experiment {
     const workload::contention_record record(config().problem.table_size, shape().blocks);
     start(pushes(), record.probe());
     bench::expect_ok(verify_pushes());
-    auto seen = describe(record, config().problem);
+    auto seen = workload::counters_of(record, operations());
     // The observer's release times need a lock that orders more than its value.
     if constexpr (passes_value<Lock>)
       std::erase_if(seen, [](const auto& one) { return one.first.starts_with("lock_transfer"); });

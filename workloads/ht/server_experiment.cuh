@@ -68,7 +68,7 @@ class server_experiment final : public insert_experiment {
     const workload::contention_record record(config().problem.table_size, shape().blocks);
     start(PushService{pushes()}, record.probe());
     bench::expect_ok(verify_pushes());
-    return describe(record, config().problem);
+    return workload::counters_of(record, operations());
   }
 
  private:

@@ -23,7 +23,8 @@ run_config run_config_of(const std::vector<std::string>& inputs, const bench::po
           .blocks_per_sm = grid.blocks_per_sm,
           .servers_percent = value_or_default(point, primitive, "servers-percent"),
           .ring = value_or_default(point, primitive, "ring-slots"),
-          .server_rounds = static_cast<unsigned>(point.value_or("server-rounds", 0))};
+          .server_rounds = static_cast<unsigned>(point.value_or("server-rounds", 0)),
+          .section_work = static_cast<std::uint32_t>(point.value_or("section-work", 0))};
 }
 
 }  // namespace
@@ -61,7 +62,8 @@ int main(int argc, char** argv) {
            .values = {2},
            .min = 1,
            .max = 16,
-           .candidates = {1, 2, 3, 4}});
+           .candidates = {1, 2, 3, 4}})
+      .axis(section_work(1024));
   program.aliases(former_names);
   add<run_config>(program, all_minima(), std::bind_front(run_config_of, asked.inputs),
                   {"light-edges", "threads-per-block", "tbs-per-sm", "servers-percent",

@@ -1,6 +1,7 @@
 // Parameters of the minimum spanning forest at one point of a sweep.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 namespace finesync::mst {
@@ -23,6 +24,7 @@ struct run_config {
   unsigned servers_percent = 50;     ///< share of the blocks
   unsigned ring = 8192;              ///< requests that a server's ring holds
   unsigned server_rounds = 2;        ///< rounds that send proposals to servers, at least 1
+  std::uint32_t section_work = 0;    ///< arithmetic in each section, in units of about 1,000 cycles
 };
 
 inline constexpr unsigned all_light = 0;

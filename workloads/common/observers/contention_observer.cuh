@@ -3,6 +3,7 @@
 // read and a store per acquisition, so its runs are never the timed ones.
 #pragma once
 
+#include <bench/experiment.hpp>
 #include <finesync/device/atomic_ref.cuh>
 #include <finesync/device/clock.cuh>
 #include <finesync/host/buffer.cuh>
@@ -115,5 +116,9 @@ class contention_record {
   buffer<std::uint32_t> histogram_;
   buffer<std::uint64_t> totals_;
 };
+
+/// Counters of a row, for one observed run of that many operations: retries and acquisitions per
+/// operation; on a GPU also the lock transfer latency and quantiles of the waits.
+bench::counters counters_of(const contention_record& record, double operations);
 
 }  // namespace finesync::workload
