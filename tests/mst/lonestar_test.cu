@@ -50,7 +50,8 @@ TEST(lonestar, takes_a_lock_for_each_vertex_with_an_edge_out_in_each_level) {
 }
 
 TEST(lonestar, keeps_an_edge_of_weight_0) {
-  small_graph free{"free", 3, {{0, 1, 0}, {0, 2, 7}, {1, 2, 5}}};
+  // 0-2 and 1-3 join first. Then two vertices propose an edge of weight 0, and two one of weight 9.
+  const small_graph free{"free", 4, {{0, 2, 0}, {1, 3, 0}, {2, 3, 0}, {0, 1, 9}}};
   for (unsigned seed = 0; seed < 20; ++seed) {
     const simt::scoped_settings scoped(simt::random_schedule(seed, simt::memory_kind::weak));
     as_published made(small(free));
