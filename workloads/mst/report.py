@@ -74,7 +74,7 @@ WORKLOAD = Workload(
     figures={"gpu": (TIMES, SPEEDUP)},
     tables={"gpu": tables},
     paper_benchmarks=PaperBenchmarks("MST", "Listing 1", measured, inputs={
-        "rmat": {"input": "rmat"}, "r4": {"input": "r4"}, "USA": {"input": "road"}}),
+        "rmat": {"input": "rmat"}, "r4": {"input": "r4-cycle"}, "USA": {"input": "road"}}),
     claims=claims_of,
     paper="asplos19",
 )

@@ -12,6 +12,7 @@ from ..results.catalogue import primitives_of
 from ..results.loading import Results
 from ..results.point_table import PointTable, Spread, no_points
 from ..results.registry import workload_of, workloads
+from ..results.workload import Axes
 from . import contention
 
 # Roles: published primitives, those that compete with them, and all that a practitioner may use.
@@ -67,6 +68,13 @@ class PaperBenchmark:
         found = own.speedup_over(base)
         return found if isinstance(found, Spread) or own.fastest_point() is None \
             else f"locks {found}"
+
+
+def inputs_of(program: str) -> dict[str, Axes]:
+    """The axes of each pair of a program, by the pair's name."""
+    own = workloads()[program].paper_benchmarks
+    return {} if own is None else {f"{own.name}-{name}": axes for name, axes in
+                                   {**own.inputs, **own.table_4_inputs}.items()}
 
 
 def benchmarks_of(program: str, results: Results | None,

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from ..results.errors import UserError
 from ..results.json_files import read_json
 
 _FILE = Path(__file__).resolve().parents[3] / "results" / "published" / "published_numbers.json"
@@ -15,6 +16,19 @@ _FILE = Path(__file__).resolve().parents[3] / "results" / "published" / "publish
 def _paper() -> dict[str, Any]:
     paper: dict[str, Any] = read_json(_FILE)["asplos19"]
     return paper
+
+
+def number(path: str) -> float:
+    """The number at a path, PAPER.TABLE.KEY..; a step into a list counts from 0."""
+    found: Any = read_json(_FILE)
+    for step in path.split("."):
+        try:
+            found = found[int(step)] if isinstance(found, list) else found[step]
+        except (KeyError, IndexError, TypeError, ValueError):
+            raise UserError(f"{_FILE}: no number {path}") from None
+    if isinstance(found, bool) or not isinstance(found, (int, float)):
+        raise UserError(f"{_FILE}: {path} is no number")
+    return float(found)
 
 
 def gpu(paper: str = "asplos19") -> str:
