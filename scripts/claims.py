@@ -113,7 +113,7 @@ def main(arguments: list[str] | None = None) -> int:
             write_json(options.write, {"schema_version": 1, "verdicts": {
                 number: own.words for number, own in found.items()}})
         if options.expect:
-            problems += compare(found, options.expect, claims)
+            problems += [f"{name}: {line}" for line in compare(found, options.expect, claims)]
     for problem in problems:
         print(problem, file=sys.stderr)
     return 1 if problems else 0

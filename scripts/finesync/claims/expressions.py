@@ -89,9 +89,38 @@ class Evaluation:
         return dataclasses.replace(self, case=case)
 
     def _leaf(self, expression: Mapping[str, Any]) -> Measured:
-        ((name, role),) = ((key, expression[key]) for key in expression if key != "where")
+        name, role = _quantity(expression)
         printed = self.case.forms[role]
         form = self.case.ours.get(role, printed) if self.ours else printed
         selection = Selection(self.case.program, form, self.case.usual,
                               {**self.case.where, **expression.get("where", {})}, role)
         return QUANTITIES[name].of(self.recorded, selection)
+
+
+def roles_of(expression: Expression) -> set[str]:
+    """The roles that an expression names."""
+    return {_quantity(leaf)[1] for leaf in leaves(expression)}
+
+
+def quantities_of(expression: Expression) -> set[str]:
+    """The quantities that an expression names."""
+    return {_quantity(leaf)[0] for leaf in leaves(expression)}
+
+
+def leaves(expression: Expression) -> Iterator[Mapping[str, Any]]:
+    """The quantities of an expression, each with its role."""
+    if not isinstance(expression, Mapping):
+        return
+    operation = next((name for name in OPERATIONS if name in expression), None)
+    if operation is None:
+        yield expression
+        return
+    inner = expression[operation]
+    for one in inner if isinstance(inner, list) else [inner]:
+        yield from leaves(one)
+
+
+def _quantity(leaf: Mapping[str, Any]) -> tuple[str, str]:
+    """The name of a leaf's quantity, and the role."""
+    ((name, role),) = ((key, leaf[key]) for key in leaf if key != "where")
+    return name, role

@@ -9,7 +9,7 @@ from typing import Any
 
 from . import criteria, ledger
 from .criteria import OF_SERIES, UNTOLD, Series
-from .expressions import Evaluation
+from .expressions import Evaluation, roles_of
 from .ledger import Case, Claim, Part
 from .rows import Recorded
 from .values import Measured, Missing, exactly
@@ -80,7 +80,8 @@ def judge_all(recorded: Recorded) -> dict[str, Judged]:
 
 
 def judge(claim: Claim, recorded: Recorded) -> Judged:
-    has_ours = any(case.ours for part in claim.parts for case in part.cases if part.value)
+    has_ours = any(not set(case.ours).isdisjoint(roles_of(part.value))
+                   for part in claim.parts for case in part.cases)
     return Judged(_judgement(claim, recorded, False),
                   _judgement(claim, recorded, True) if has_ours else None)
 

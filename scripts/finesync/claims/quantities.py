@@ -37,6 +37,8 @@ class Quantity:
 def _time(column: str) -> Callable[[Recorded, Selection], Measured]:
     def of(recorded: Recorded, selection: Selection) -> Measured:
         points = recorded.points(selection, "gpu").compared_by(column)
+        if column not in points:
+            raise Missing(f"{selection}: rows without {column}", rows_exist=True)
         best = points.fastest_point()
         if best is None:
             return _limit(recorded, selection, points, column)

@@ -31,8 +31,9 @@ def of_gpu(all_results: list[Results]) -> list[Table]:
 
 def side_by_side(by_gpu: Mapping[str, Mapping[str, Judged]]) -> Table:
     """The verdicts of each claim by GPU."""
-    rows = {_name(claim): [own[number].printed.verdict for own in by_gpu.values()]
-            for number, claim in ledger.claims().items()}
+    numbers = next(iter(by_gpu.values()))
+    rows = {_name(judged.printed.claim): [own[number].printed.verdict for own in by_gpu.values()]
+            for number, judged in numbers.items()}
     return Table("claims", "Verdicts by GPU:", "claim", list(by_gpu), rows)
 
 
@@ -54,12 +55,18 @@ def _artifact(judged: Mapping[str, Judged], recorded: Recorded) -> Table:
     rows = {_name(claim): [
         "<br>".join(f"`{line}`" for line in commands.of_claim(claim)[:-1]) or
         words.verdict(own.printed), commands.minutes(claim, recorded),
-        words.measured(own.printed, quartiles=True) or words.ours(own, quartiles=True),
+        _expected(own),
         own.printed.verdict]
         for own in judged.values() for claim in [own.printed.claim]}
     return Table("artifact", f"How to measure each claim again; expected numbers, with quartiles, "
                  f"are those of the {recorded.name}:",
                  "claim", ["commands", "minutes", "expected", "verdict"], rows)
+
+
+def _expected(own: Judged) -> str:
+    """The numbers of the printed forms, or ours if these have none."""
+    mine = words.ours(own, quartiles=True)
+    return words.measured(own.printed, quartiles=True) or (f"ours: {mine}" if mine else "")
 
 
 def _told(own: Judged) -> bool:

@@ -49,7 +49,8 @@ def ours(judged: Judged, quartiles: bool = False) -> str:
     own = judged.ours
     if own is None or not own.measured:
         return ""
-    return f"{measured(own, quartiles)}: {own.verdict}"
+    told = "" if own.verdict == UNTOLD else f": {own.verdict}"
+    return measured(own, quartiles) + told
 
 
 def why(claim: Claim, recorded: Recorded) -> str:
