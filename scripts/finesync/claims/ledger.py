@@ -75,7 +75,7 @@ class Claim:
 @functools.lru_cache(maxsize=None)
 def claims() -> dict[str, Claim]:
     """All claims by their numbers, in the order of the papers."""
-    return {number: _claim(paper, number, raw, document)
+    return {number: claim_of(paper, number, raw, document)
             for paper, document in documents().items()
             for number, raw in document["claims"].items()}
 
@@ -113,7 +113,7 @@ def claim_named(number: str) -> Claim:
     return own
 
 
-def _claim(paper: str, number: str, raw: Mapping[str, Any], document: Mapping[str, Any]) -> Claim:
+def claim_of(paper: str, number: str, raw: Mapping[str, Any], document: Mapping[str, Any]) -> Claim:
     return Claim(number, paper, raw["source"], raw["claim"], raw.get("printed", ""),
                  raw.get("shown", {}),
                  tuple(_part(number, raw, part, document) for part in raw["parts"]),
