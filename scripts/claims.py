@@ -37,8 +37,9 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
     parser = script.Parser(__doc__)
     parser.add_argument("--results", type=Path, action="append", metavar="DIR",
                         help="folder of the results of a GPU; repeatable (default: all recorded)")
-    parser.add_argument("--one", metavar="ID", help="one claim, such as T08, and how to measure it")
-    parser.add_argument("--paper", metavar="PAPER", help="the claims of one paper, such as ics15")
+    which = parser.add_mutually_exclusive_group()
+    which.add_argument("--one", metavar="ID", help="one claim, such as T08, and how to measure it")
+    which.add_argument("--paper", metavar="PAPER", help="the claims of one paper, such as ics15")
     parser.add_argument("--expect", type=Path, metavar="FILE", help="compare with these verdicts")
     parser.add_argument("--write", type=Path, metavar="FILE", help="write the verdicts here")
     return parser.parse_args(arguments)

@@ -164,7 +164,8 @@ def test_lengths_of_sections_are_not_mixed(tmp_path: Path) -> None:
     made = [point("spin_printed", {**axes, "tbs_per_sm": blocks, "size": size, "ldst": 10},
                   [1.0] * 10, "timed out" if blocks == 8 else "ok")
             for size in (1, 10, 120) for blocks in (4, 8)]
-    made.append(point("spin_printed", {**axes, "tbs_per_sm": 1, "size": 1, "ldst": 100}, 1.0, "hung"))
+    longer = {**axes, "tbs_per_sm": 1, "size": 1, "ldst": 100}
+    made.append(point("spin_printed", longer, 1.0, "hung"))
     found = judged("T22", tmp_path, semaphore=made).printed
     assert numbers(found) == {"size 1": 4.0, "size 10": 4.0, "size 120": 4.0,
                               "hung, of those that did not end": 0.0}
@@ -180,8 +181,8 @@ def test_chains_are_compared_per_hop(tmp_path: Path) -> None:
 
 def test_an_axis_that_the_rows_lack_is_not_taken_for_granted(tmp_path: Path) -> None:
     """Traffic of whole kernels is not that of empty sections."""
-    whole = [point(name, {"collision_factor": keys}, 1.0, operations=10.0, l2_bytes=100.0,
-                   dram_bytes=10.0) for name in ("spin", "server_paper") for keys in (32768, 131072)]
+    whole = [point(name, {"collision_factor": keys}, 1.0, operations=10.0, l2_bytes=100.0)
+             for name in ("spin", "server_paper") for keys in (32768, 131072)]
     found = judged("A10", tmp_path, ht_traffic=whole).printed
     assert found.verdict == UNTOLD and "section empty" in found.reasons()
 
@@ -196,6 +197,16 @@ def test_rows_without_their_number_are_a_complaint(tmp_path: Path) -> None:
              for name, cycles in (("spin", 2000.0), ("server_paper", 600.0))]
     found = {"A17": judged("A17", tmp_path, ht=timed)}
     assert judge.without_verdict(found) == [] and found["A17"].printed.verdict == HOLDS
+
+
+def test_a_surprise_is_explained_by_a_row(tmp_path: Path) -> None:
+    made = [point(name, {"warps": 16, "distance": 32}, 1.0, chain_cycles_p50=cycles)
+            for name, cycles in (("spin", 300.0), ("full_empty", 250.0),
+                                 ("full_empty_unrolled", 150.0))]
+    claim = ledger.claim_named("I01")
+    assert "the full/empty word is 2x as fast" in words.why(claim, recorded(tmp_path, chain=made))
+    assert words.why(claim, recorded(tmp_path, chain=made[:2])) == ""
+    assert words.published(claim) == "4x"
 
 
 EXACT = {"side": "above", "neutral": 1}

@@ -23,6 +23,7 @@ from finesync.claims.judge import Judged
 from finesync.claims.ledger import Claim
 from finesync.claims.quantities import QUANTITIES
 from finesync.papers import published
+from finesync.results import schemas
 from finesync.results.catalogue import all_in
 from finesync.results.errors import UserError
 from finesync.results.registry import workloads
@@ -55,8 +56,7 @@ def problems(claim: Claim) -> Iterator[str]:
         if part.test and "TEST({}, {})".format(*test.split(".")) not in (
                 ROOT / file).read_text(encoding="utf-8"):
             yield f"no test {part.test}"
-    if not claim.measure and any(part.value is not None for part in claim.parts) \
-            and claim.id != "A37":
+    if not claim.measure and any(part.value is not None for part in claim.parts):
         yield "no command measures it"
 
 
@@ -162,7 +162,7 @@ def test_verdicts_of_several_gpus_stand_side_by_side(tmp_path: Path,
     other = tmp_path / "nvidia-other"
     other.mkdir()
     shutil.copy(H200 / "fence_gpu.json.gz", other)
-    both = ["--results", str(H200), "--results", str(other), "--paper", "thesis"]
+    both = ["--results", str(H200), "--results", str(other)]
     assert script.main(["--one", "T29", *both]) == 0
     assert capsys.readouterr().out.count("T29  holds\n") == 2
     by_gpu = {name: {number: judge.judge(ledger.claims()[number], rows.of_folder(folder))
@@ -183,6 +183,24 @@ def test_bad_usage_is_one_line(arguments: list[str], said: str) -> None:
     with pytest.raises(UserError) as error:
         script.main(arguments)
     assert said in str(error.value) and "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize(("change", "where"), [
+    ({"criterion": {"by": "hope"}}, "criterion"),
+    ({"criterion": {"by": "ordering", "side": "above"}}, "'neutral' is a required property"),
+    ({"value": {"ratio": [1]}}, "value"), ({"value": {"time": 3}}, "value"),
+    ({"value": {"time": "lock", "over": "figure 7"}}, "value"),
+    ({"untold": "and a value"}, "parts[0]"),
+    ({"over": {"rows": [1], "columns": [2]}}, "over"), ({"cases": {"a": {"were": {}}}}, "cases")])
+def test_a_ledger_of_another_form_is_refused(change: dict[str, Any], where: str) -> None:
+    part = {"value": {"time": "lock"}, "criterion": {"by": "count", "published": 3}}
+    claim = {"source": "", "claim": "", "parts": [part]}
+    ledger_of = {"schema_version": 1, "paper": "a", "title": "A", "claims": {"A01": claim}}
+    schemas.check(Path("a.json"), ledger_of, "claims")
+    part.update(change)
+    with pytest.raises(UserError, match="a.json: not a ledger of claims") as error:
+        schemas.check(Path("a.json"), ledger_of, "claims")
+    assert where in str(error.value) and "\n" not in str(error.value)
 
 
 def numbers_of(document: Any) -> Iterator[float]:

@@ -69,7 +69,7 @@ class Evaluation:
             try:
                 value = self._at({axis: step}).value(expression)
                 if value.bound:
-                    raise Missing(f"only a bound is known at {axis} {step}")
+                    raise Missing(value.because)
                 found.append((float(step), value))
             except Missing as why:
                 missing.append(why)
@@ -94,7 +94,7 @@ class Evaluation:
         form = self.case.ours.get(role, printed) if self.ours else printed
         selection = Selection(self.case.program, form, self.case.usual,
                               {**self.case.where, **expression.get("where", {})}, role)
-        return QUANTITIES[name].of(self.recorded, selection)
+        return QUANTITIES[name](self.recorded, selection)
 
 
 def roles_of(expression: Expression) -> set[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from . import criteria, ledger
@@ -65,7 +65,7 @@ class Judged:
     """A claim by the printed forms, and by ours if it names any."""
 
     printed: Judgement
-    ours: Judgement | None = field(default=None)
+    ours: Judgement | None = None
 
     @property
     def words(self) -> dict[str, str]:

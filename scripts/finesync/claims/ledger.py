@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -64,12 +64,6 @@ class Claim:
     parts: tuple[Part, ...]
     measure: Mapping[str, list[str]]
     why: Mapping[str, Any]
-
-    def forms(self) -> Iterator[tuple[str, str]]:
-        """The programs and primitives that decide it."""
-        for part in self.parts:
-            for case in part.cases:
-                yield from ((case.program, form) for form in case.forms.values())
 
 
 @functools.lru_cache(maxsize=None)
@@ -142,7 +136,8 @@ def _case(number: str, raw: Mapping[str, Any], name: str, own: Mapping[str, Any]
         common = document.get("pairs", {}).get(pair.split("-")[0], {})
         where = paper_benchmarks.inputs_of(common["program"]).get(pair, {}) if common else {}
         if not where and ("forms" in raw or "pair" in own):
-            raise UserError(f"{FOLDER}: {number}: {pair!r} is no pair, and the claim is of no program")
+            raise UserError(f"{FOLDER}: {number}: {pair!r} is no pair, "
+                            "and the claim is of no program")
     program = common.get("program", "")
     return Case(name, program, {**common.get("forms", {}), **raw.get("forms", {})},
                 {**common.get("ours", {}), **raw.get("ours", {})},

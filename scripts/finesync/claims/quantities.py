@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from ..papers.contention import SIZE_OF_SECTION
@@ -22,19 +21,15 @@ _BEYOND = 1.03  # times the least time: more than noise
 # Axes that do not tell one launch from another: the section, and how often it runs.
 _NO_LAUNCH = ("section", SIZE_OF_SECTION, "inserts", "transfers", "rounds")
 _TIMEOUTS = ("timed out", "hung")
+_STUCK = ("hung", "livelock", "deadlock")
 # Axes that tell how many operations a run has.
 _OF_A_RUN = ("inserts", "transfers", "rounds", "tbs_per_sm", "threads_per_block")
 
 
-@dataclass(frozen=True)
-class Quantity:
-    """What it is, in words, and how to read it."""
-
-    words: str
-    of: Callable[[Recorded, Selection], Measured]
+Quantity = Callable[[Recorded, Selection], Measured]
 
 
-def _time(column: str) -> Callable[[Recorded, Selection], Measured]:
+def _time(column: str) -> Quantity:
     def of(recorded: Recorded, selection: Selection) -> Measured:
         points = recorded.points(selection, "gpu").compared_by(column)
         if column not in points:
@@ -47,10 +42,11 @@ def _time(column: str) -> Callable[[Recorded, Selection], Measured]:
 
 
 def _limit(recorded: Recorded, selection: Selection, points: PointTable, column: str) -> Measured:
-    """The least time of points that all ran out of it."""
-    ended = points.where(points["ended"].isin(_TIMEOUTS))
+    """The least time of points that all ran out of it, where they could run at all."""
+    ran = points.where(points["ended"] != "skipped")
+    ended = ran.where(ran["ended"].isin(_TIMEOUTS))
     waited = ended["waited_ms"].dropna()
-    if waited.empty or len(ended) < len(points):
+    if waited.empty or len(ended) < len(ran):
         raise Missing(f"{selection}: {points.failure_word()}")
     number = 1.0 if column == "seconds" else _operations(recorded, selection, ended.first())
     return bounded(exactly(waited.min() * 1e3 / number), AT_LEAST,
@@ -94,18 +90,18 @@ def _best(points: PointTable, selection: Selection) -> PointRow:
     return best
 
 
-def _column(name: str) -> Callable[[Recorded, Selection], Measured]:
+def _column(name: str) -> Quantity:
     """A number of the fastest point."""
     def of(recorded: Recorded, selection: Selection) -> Measured:
-        points = recorded.points(selection, "gpu")
+        points = recorded.points(selection, "gpu").compared_by("seconds_per_operation")
         found = _best(points, selection).spread(name)
         if found is None:
             raise Missing(f"{selection}: rows without {name}", rows_exist=True)
-        return _at_best_grid(Measured(found), points.compared_by("seconds_per_operation"), selection)
+        return _at_best_grid(Measured(found), points, selection)
     return of
 
 
-def _fact(name: str, over: str = "") -> Callable[[Recorded, Selection], Measured]:
+def _fact(name: str, over: str = "") -> Quantity:
     """What the fastest point ran with, as a share of another such fact if that is named."""
     def of(recorded: Recorded, selection: Selection) -> Measured:
         ran = _best(recorded.points(selection, "gpu"), selection)["effective"]
@@ -116,7 +112,8 @@ def _fact(name: str, over: str = "") -> Callable[[Recorded, Selection], Measured
 
 
 def _synchronization(recorded: Recorded, selection: Selection) -> Measured:
-    return difference(_time("seconds_per_operation")(recorded, selection), _rest(recorded, selection))
+    whole = _time("seconds_per_operation")(recorded, selection)
+    return difference(whole, _rest(recorded, selection))
 
 
 def _rest(recorded: Recorded, selection: Selection) -> Measured:
@@ -125,10 +122,11 @@ def _rest(recorded: Recorded, selection: Selection) -> Measured:
 
 
 def _per_hop(recorded: Recorded, selection: Selection) -> Measured:
-    return ratio(_column("chain_cycles_p50")(recorded, selection), _fact("hops")(recorded, selection))
+    cycles, hops = _column("chain_cycles_p50"), _fact("hops")
+    return ratio(cycles(recorded, selection), hops(recorded, selection))
 
 
-def _traffic(*counters: str) -> Callable[[Recorded, Selection], Measured]:
+def _traffic(*counters: str) -> Quantity:
     """Counts of ncu per operation, at a launch that is near the best time."""
     def of(recorded: Recorded, selection: Selection) -> Measured:
         point = _best(recorded.points(selection, "gpu_traffic"), selection)
@@ -143,7 +141,7 @@ def _traffic(*counters: str) -> Callable[[Recorded, Selection], Measured]:
 def _check_launch(recorded: Recorded, selection: Selection, point: PointRow) -> None:
     """Whether a profiled launch is near the primitive's best time; unknown if it was not timed."""
     where = {axis: value for axis, value in selection.where.items() if axis not in _NO_LAUNCH}
-    timed = Selection(selection.program, selection.form, {**selection.usual}, where, "")
+    timed = dataclasses.replace(selection, where=where)
     try:
         points = recorded.points(timed, "gpu").compared_by("seconds_per_operation")
     except Missing:
@@ -151,8 +149,8 @@ def _check_launch(recorded: Recorded, selection: Selection, point: PointRow) -> 
     best = points.fastest_time()
     own = points.where([_launch(other) == _launch(point) for other in points]).fastest_time()
     if best and own and own.median > NEAR * best.median:
-        raise Missing(f"{selection} was profiled at a launch of {own.median / best.median:.1f} times "
-                      "the best time")
+        raise Missing(f"{selection} was profiled at a launch of "
+                      f"{own.median / best.median:.1f} times the best time")
 
 
 def _launch(point: PointRow) -> tuple[tuple[str, Any], ...]:
@@ -169,32 +167,31 @@ def _counted(recorded: Recorded, selection: Selection) -> Measured:
     return Measured(found)
 
 
-def _slowdown(size: int) -> Callable[[Recorded, Selection], Measured]:
-    """Time with a loop of so many thousand cycles in the section over that without, at one launch,
-    near the best without."""
+def _slowdown(size: int) -> Quantity:
+    """Time with a loop of so many thousand cycles in the section over that without, in one launch
+    that is near the best without."""
     def of(recorded: Recorded, selection: Selection) -> Measured:
         usual = {axis: value for axis, value in selection.usual.items() if axis != SIZE_OF_SECTION}
-        points = recorded.points(dataclasses.replace(selection, usual=usual), "gpu").compared_by(
-            "seconds_per_operation")
+        points = recorded.points(dataclasses.replace(selection, usual=usual), "gpu")
         if SIZE_OF_SECTION not in points or not (points[SIZE_OF_SECTION] == size).any():
             raise Missing(f"{selection}: no loop of {size},000 cycles was run")
-        points = points.main_sweep_points().ok()
-        longer = {_launch(point): point for point in points.select(section_work=size)}
-        plain = points.select(section_work=0)
+        good = points.main_sweep_points().ok().compared_by("seconds_per_operation")
+        longer = {_but_for_the_loop(point): point for point in good.select(section_work=size)}
+        plain = good.select(section_work=0)
         best = plain.fastest_point()
-        same = plain.where([_launch(point) in longer for point in plain]).fastest_point()
+        same = plain.where([_but_for_the_loop(point) in longer for point in plain]).fastest_point()
         if best is None or same is None:
             raise Missing(f"{selection}: {points.failure_word()}")
         if same.time.median > NEAR * best.time.median:
             raise Missing(f"{selection}: the loop was run at a grid of "
                           f"{same.time.median / best.time.median:.1f} times the best time")
-        # Both of one entry of the plan: the same number of operations.
-        with_loop = longer[_launch(same)]
-        alike = plain.where([_launch(point) == _launch(same)
-                             and point["axes"] == {**with_loop["axes"], SIZE_OF_SECTION: 0}
-                             for point in plain]).fastest_point() or same
-        return Measured(with_loop.time.over(alike.time))
+        return Measured(longer[_but_for_the_loop(same)].time.over(same.time))
     return of
+
+
+def _but_for_the_loop(point: PointRow) -> tuple[tuple[str, Any], ...]:
+    return tuple(sorted((axis, value) for axis, value in point["axes"].items()
+                        if axis != SIZE_OF_SECTION))
 
 
 def _highest_grid(recorded: Recorded, selection: Selection) -> Measured:
@@ -210,8 +207,7 @@ def _highest_grid(recorded: Recorded, selection: Selection) -> Measured:
         if good == grids else most
 
 
-def _runs(which: tuple[str, ...], among: tuple[str, ...] = ()
-          ) -> Callable[[Recorded, Selection], Measured]:
+def _runs(which: tuple[str, ...], among: tuple[str, ...] = ()) -> Quantity:
     """Runs that ended so, among those that ended so, or among all."""
     def of(recorded: Recorded, selection: Selection) -> Measured:
         recorded.points(selection, "gpu")
@@ -223,30 +219,26 @@ def _runs(which: tuple[str, ...], among: tuple[str, ...] = ()
 
 
 QUANTITIES: Mapping[str, Quantity] = {
-    "time": Quantity("time per operation", _time("seconds_per_operation")),
-    "run_time": Quantity("time of the run", _time("seconds")),
-    "lock_transfer_cycles": Quantity("cycles of a lock transfer", _column("lock_transfer_cycles")),
-    "rounds": Quantity("rounds", _column("rounds")),
-    "chain_cycles": Quantity("cycles of the chain", _column("chain_cycles_p50")),
-    "cycles_per_hop": Quantity("cycles per hop of the chain", _per_hop),
-    "fence_cycles": Quantity("cycles of a fence", _column("fence_cycles_p50")),
-    "synchronization": Quantity("time of the operation minus that without", _synchronization),
-    "unsynchronized": Quantity("time of the kernel without the operation", _rest),
-    "sync_bytes": Quantity("bytes of shared memory for synchronization", _fact("sync_bytes")),
-    "shared_bytes": Quantity("bytes of shared memory", _fact("shared_bytes")),
-    "server_blocks": Quantity("server blocks", _fact("server_blocks")),
-    "server_share": Quantity("servers' share of the blocks", _fact("server_blocks", "blocks")),
-    "l2_bytes": Quantity("L2 traffic per operation", _traffic("l2_bytes")),
-    "dram_bytes": Quantity("DRAM traffic per operation", _traffic("dram_bytes")),
-    "l2_atomics": Quantity("L2 sectors of atomics per operation",
-                           _traffic("l2_sectors_atomic", "l2_sectors_reduction")),
-    "atomics": Quantity("atomics per operation on the host executor", _counted),
-    "slowdown_1": Quantity("slow-down by a loop of 1,000 cycles", _slowdown(1)),
-    "slowdown_32": Quantity("slow-down by a loop of 32,000 cycles", _slowdown(32)),
-    "highest_grid": Quantity("most thread blocks per SM at which all runs end", _highest_grid),
-    "hung_runs": Quantity("runs that hung, of those that did not end",
-                          _runs(("hung", "livelock", "deadlock"),
-                                ("hung", "livelock", "deadlock", "timed out"))),
-    "unfinished_runs": Quantity("runs that did not end",
-                                _runs(("hung", "livelock", "deadlock", "timed out"))),
+    "time": _time("seconds_per_operation"),  # per operation
+    "run_time": _time("seconds"),
+    "synchronization": _synchronization,  # time per operation minus that of the kernel without it
+    "unsynchronized": _rest,  # the latter
+    "lock_transfer_cycles": _column("lock_transfer_cycles"),
+    "rounds": _column("rounds"),
+    "chain_cycles": _column("chain_cycles_p50"),
+    "cycles_per_hop": _per_hop,
+    "fence_cycles": _column("fence_cycles_p50"),
+    "sync_bytes": _fact("sync_bytes"),  # shared memory for synchronization
+    "shared_bytes": _fact("shared_bytes"),
+    "server_blocks": _fact("server_blocks"),
+    "server_share": _fact("server_blocks", "blocks"),
+    "l2_bytes": _traffic("l2_bytes"),  # per operation, as all traffic and counts
+    "dram_bytes": _traffic("dram_bytes"),
+    "l2_atomics": _traffic("l2_sectors_atomic", "l2_sectors_reduction"),
+    "atomics": _counted,  # on the host executor
+    "slowdown_1": _slowdown(1),
+    "slowdown_32": _slowdown(32),
+    "highest_grid": _highest_grid,
+    "hung_runs": _runs(_STUCK, among=(*_STUCK, "timed out")),
+    "unfinished_runs": _runs((*_STUCK, "timed out")),
 }

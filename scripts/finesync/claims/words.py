@@ -84,8 +84,8 @@ def _values(part: Part, cases: tuple[JudgedCase, ...], write: Write) -> Iterator
         if isinstance(case.value, Measured):
             yield write(case.value, part.unit) + _in_brackets(case.name)
         elif case.value is not None:
-            points = ", ".join(f"{write(number, part.unit)} at {x:,.0f}" for x, number in case.value)
-            yield points + _in_brackets(case.name)
+            yield ", ".join(f"{write(number, part.unit)} at {x:,.0f}"
+                            for x, number in case.value) + _in_brackets(case.name)
 
 
 def _median(value: Measured, unit: str) -> str:
