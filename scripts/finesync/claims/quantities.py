@@ -131,10 +131,11 @@ def _traffic(*counters: str) -> Quantity:
     def of(recorded: Recorded, selection: Selection) -> Measured:
         point = _best(recorded.points(selection, "gpu_traffic"), selection)
         _check_launch(recorded, selection, point)
-        counts = [point.median(counter) for counter in counters]
-        if any(count is None for count in counts):
-            raise Missing(f"{selection}: rows without {' and '.join(counters)}", rows_exist=True)
-        return exactly(sum(count or 0.0 for count in counts) / point["operations"])
+        wanted = (*counters, "operations")
+        found = {name: count for name in wanted if (count := point.median(name)) is not None}
+        if missing := [name for name in wanted if name not in found]:
+            raise Missing(f"{selection}: rows without {' and '.join(missing)}", rows_exist=True)
+        return exactly(sum(found[name] for name in counters) / found["operations"])
     return of
 
 
