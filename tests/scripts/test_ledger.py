@@ -88,6 +88,13 @@ def test_what_a_claim_names_exists(claim: Claim) -> None:
     assert all(published.number(path) >= 0 for path in paths_in(named))
 
 
+@pytest.mark.parametrize("path", ["ics15.no_such_table", "ics15.lock_bits.0", "ics15.title",
+                                  "ics15.table3_needleman_wunsch_us.grid.7", "ics15.headline"])
+def test_a_path_without_a_number_is_refused(path: str) -> None:
+    with pytest.raises(UserError, match=f"published_numbers.json: .*{path}"):
+        published.number(path)
+
+
 def test_what_is_coming_has_not_come() -> None:
     """A primitive that was built is no longer coming: take it off the ledger's list."""
     assert {program: sorted(set(names) & names_in(program))
