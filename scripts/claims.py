@@ -41,7 +41,8 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
     which.add_argument("--one", metavar="ID", help="one claim, such as T08, and how to measure it")
     which.add_argument("--paper", metavar="PAPER", help="the claims of one paper, such as ics15")
     parser.add_argument("--expect", type=Path, metavar="FILE", help="compare with these verdicts")
-    parser.add_argument("--write", type=Path, metavar="FILE", help="write the verdicts here")
+    parser.add_argument("--write", type=Path, metavar="FILE",
+                        help="write the verdicts here; a file keeps those of other claims")
     return parser.parse_args(arguments)
 
 
@@ -76,13 +77,26 @@ def show_commands(claim: Claim) -> None:
         print(f"  {line}")
 
 
-def compare(found: Mapping[str, Judged], path: Path, claims: Mapping[str, Claim]) -> list[str]:
-    """The differences to a file of expected verdicts."""
+def kept(path: Path) -> dict[str, dict[str, str]]:
+    """The verdicts of a file, by claim."""
     document = read_json(path)
     schemas.check(path, document, "verdicts")
-    expected = {number: own for number, own in document["verdicts"].items()
-                if number in claims or number not in ledger.claims()}
-    return judge.differences(found, expected)
+    verdicts: dict[str, dict[str, str]] = document["verdicts"]
+    return verdicts
+
+
+def compare(found: Mapping[str, Judged], path: Path) -> list[str]:
+    """The differences to a file of expected verdicts, of these claims."""
+    return judge.differences(found, {number: own for number, own in kept(path).items()
+                                     if number in found or number not in ledger.claims()})
+
+
+def write(found: Mapping[str, Judged], path: Path) -> None:
+    """Puts these verdicts into the file, in the ledger's order; the others stay."""
+    verdicts = {**(kept(path) if path.exists() else {}),
+                **{number: own.words for number, own in found.items()}}
+    write_json(path, {"schema_version": 1, "verdicts": {
+        number: verdicts[number] for number in ledger.claims() if number in verdicts}})
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -111,10 +125,9 @@ def main(arguments: list[str] | None = None) -> int:
             counted = judge.counts(list(found.values()))
             print(f"{name}: " + ", ".join(f"{number} {word}" for word, number in counted.items()))
         if options.write:
-            write_json(options.write, {"schema_version": 1, "verdicts": {
-                number: own.words for number, own in found.items()}})
+            write(found, options.write)
         if options.expect:
-            problems += [f"{name}: {line}" for line in compare(found, options.expect, claims)]
+            problems += [f"{name}: {line}" for line in compare(found, options.expect)]
     for problem in problems:
         print(problem, file=sys.stderr)
     return 1 if problems else 0

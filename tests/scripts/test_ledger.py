@@ -159,9 +159,10 @@ def test_the_script_fails_with_a_line_for_a_verdict_that_differs(
     (tmp_path / "changed.json").write_text(json.dumps(changed), encoding="utf-8")
     assert script.main([*one, "--expect", str(tmp_path / "changed.json")]) == 1
     assert capsys.readouterr().err == "nvidia-h200: T29, verdict: holds, expected mixed\n"
-    assert script.main([*one, "--write", str(tmp_path / "own.json")]) == 0
-    assert json.loads((tmp_path / "own.json").read_text(encoding="utf-8"))["verdicts"] == {
-        "T29": {"verdict": "holds"}}
+    for name, verdicts in (("own.json", {"T29": {"verdict": "holds"}}),
+                           ("changed.json", {**changed["verdicts"], "T29": {"verdict": "holds"}})):
+        assert script.main([*one, "--write", str(tmp_path / name)]) == 0
+        assert json.loads((tmp_path / name).read_text(encoding="utf-8"))["verdicts"] == verdicts
 
 
 def test_verdicts_of_several_gpus_stand_side_by_side(tmp_path: Path,
