@@ -23,11 +23,11 @@ from collections.abc import Callable
 from multiprocessing.pool import Pool
 from pathlib import Path
 
+from finesync.claims import tables as claims
 from finesync.figures.output import save
 from finesync.figures.report import page, tables_of
 from finesync.figures.shared import SHARED
 from finesync.papers import asplos19
-from finesync.papers.claims import claims_of
 from finesync.results.errors import UserError
 from finesync.results.loading import Results, load_results
 from finesync.results.markdown import Table
@@ -95,10 +95,7 @@ def write_tables(loaded: list[Results]) -> None:
             write_table(results.path.parent, f"{results.name}-{table.id}", table)
     counted = [results for results in loaded if results.kind == "host"]
     for place, own in by_place(loaded, lambda results: results.on_gpu).items():
-        for tables in claims_of([*own, *counted]).values():
-            for _, table in tables:
-                write_table(place, table.id, table)
-        for table in asplos19.tables(own):
+        for table in [*claims.of_gpu([*own, *counted]), *asplos19.tables(own)]:
             write_table(place, table.id, table)
 
 

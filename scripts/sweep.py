@@ -12,6 +12,7 @@ examples:
   scripts/sweep.py workloads/mutex/plans/host.json --out results/runs/host-executor --jobs 2
   scripts/sweep.py workloads/mutex/plans/gpu.json --out results/runs/my-gpu --time-budget 10m
   scripts/sweep.py workloads/mutex/plans/gpu.json --out results/runs/my-gpu --list
+  scripts/sweep.py PLAN --out OUT --only few-locks,primitive=spin
   scripts/sweep.py PLAN --out OUT --shard 1/4    a quarter of the points, here or elsewhere
   scripts/sweep.py PLAN --out OUT --merge-only   after copying the points of other shards to OUT
 
@@ -32,7 +33,7 @@ from collections import Counter
 from pathlib import Path
 
 from finesync.results.errors import UserError
-from finesync.sweep.plan import Plan, PlannedPoint, load_plan
+from finesync.sweep.plan import Plan, PlannedPoint, load_plan, selected
 from finesync.sweep.progress import duration
 from finesync.sweep.runner import executables, run_points, summary
 from finesync.sweep.store import Store, digest
@@ -77,6 +78,8 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
                         help="start no new point after this long")
     parser.add_argument("--shard", type=shard, default=(1, 1), metavar="I/N",
                         help="only every N-th point, from the I-th on")
+    parser.add_argument("--only", action="append", default=[], metavar="ENTRY[,AXIS=VALUE]",
+                        help="only the points of this entry, with these values of axes; repeatable")
     mode = parser.add_mutually_exclusive_group()
     mode.add_argument("--fresh", action="store_true", help="run finished points again too")
     mode.add_argument("--retry-errors", action="store_true",
@@ -127,7 +130,7 @@ def sweep(options: argparse.Namespace) -> int:
         return failed if done == len(plan.points) else 3
 
     first, step = options.shard
-    points = plan.points[first - 1::step]
+    points = selected(plan, options.only)[first - 1::step]
     preset = "cuda" if plan.machine == "gpu" else "host"
     programs = executables(points, options.bin_dir or ROOT / "build" / preset / "bin")
     stale = {point.name: "--fresh" if options.fresh else

@@ -9,7 +9,6 @@ from typing import Any
 
 import synthetic
 from conftest import ROOT
-from finesync.papers.claims import claims_of
 from finesync.results.loading import Results, load_results
 from finesync.results.markdown import Table
 from matplotlib.figure import Figure
@@ -54,10 +53,3 @@ def rows_below(tables: list[Table], title: str) -> dict[str, list[str]]:
         name, *cells = (cell.strip() for cell in line.strip("|").split("|"))
         rows[name] = cells
     return rows
-
-
-def claims_below(title: str, *all_results: Results) -> dict[str, list[str]]:
-    """What a paper printed and what was measured, by claim, of the only table of claims."""
-    ((_, table),) = [own for tables in claims_of(list(all_results)).values() for own in tables]
-    rows = rows_below([table], title)
-    return {claim: cells for claim, cells in rows.items() if claim not in ("claim", "---")}

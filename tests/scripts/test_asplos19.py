@@ -156,3 +156,16 @@ def test_they_are_written_beside_the_results(tmp_path: Path) -> None:
         f"asplos19-{name}" for name in ("figure7", "figure9", "table3", "table4")}
     report = (tmp_path / "report.md").read_text(encoding="utf-8")
     assert "figures/asplos19-figure7.png" in report and "Figure 7, speed-up over" in report
+
+
+def test_a_baseline_that_ran_out_of_time_gives_the_least_speed_up(tmp_path: Path) -> None:
+    """2 s a wait against 1 ms; where one grid ended otherwise, nothing is known."""
+    def pair(*ended: str) -> str | Spread:
+        locks = [synthetic.exact_rows("per_vertex_spin", {"input": "r4-cycle", "tbs_per_sm": grid},
+                                      0.0, ended=word) for grid, word in enumerate(ended, 1)]
+        servers = synthetic.exact_rows("server_fast", {"input": "r4-cycle", "tbs_per_sm": 1}, 1.0)
+        (found,) = (own for own in paper_benchmarks.benchmarks_of(
+            "mst", results_of(tmp_path, "mst", servers, *locks)) if own.name == "MST-r4")
+        return found.speedup(paper_benchmarks.SERVER, paper_benchmarks.PRINTED)
+    assert pair("timed out", "hung") == "at least 2,000x"
+    assert pair("timed out", "error") == "locks timed out"

@@ -184,6 +184,17 @@ def test_shards_are_a_partition_and_merge(bench: Bench) -> None:
     assert len(bench.starts()) == 4
 
 
+def test_only_the_points_that_are_named_run(bench: Bench) -> None:
+    assert len(bench.run("--only", "entry", "--list").stdout.splitlines()) == 4
+    bench.run("--only", "entry,primitive=spin,collision-factor=256", "--only",
+              "entry,primitive=ticket,tbs-per-sm=4,collision-factor=32")
+    # An axis that one process runs together is run whole.
+    assert bench.ran() == [("ticket", 32, 2), ("ticket", 32, 4), ("spin", 256, 2), ("spin", 256, 4)]
+    one_line(bench.run("--only", "entry,primitive=none", code=2),
+             f"{bench.plan_file}: no point is of 'entry,primitive=none'")
+    assert len(bench.starts()) == 2
+
+
 def test_jobs_do_not_change_the_results(bench: Bench) -> None:
     bench.plan(("slow", "spin"))
     bench.run("--jobs", "3")

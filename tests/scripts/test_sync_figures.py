@@ -56,11 +56,10 @@ def test_the_report_links_figures_tables_and_claims(drawn: Path) -> None:
     report = (drawn / "report.md").read_text(encoding="utf-8")
     links = {drawn / link for link in re.findall(r"!\[[^]]*\]\(([^)]*)\)", report)}
     assert links >= set(drawn.glob("*/figures/*.png"))
-    for words in ("## The thesis's claims, and what was measured here: Test GPU 9000",
+    for words in ("The claims of the thesis, measured there on a GTX 1080",
                   "Microseconds per barrier, 64 threads, 10 loads and stores:",
                   "Per hand-off, counted on the host executor", "livelock: spin at",
-                  "hung: spin at", "timed out: spin at", "timed out, size 120: at 2 TBs/SM |",
-                  "operations counted on the host executor |"):
+                  "hung: spin at", "timed out: spin at", "spin_printed is not recorded |"):
         assert words in report
 
 

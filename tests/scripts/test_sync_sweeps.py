@@ -1,15 +1,12 @@
-"""Barriers, mutexes and semaphores: what the tables, the winners and the claims say of rows."""
+"""Barriers, mutexes and semaphores: what the tables and the winners say of rows."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import pytest
-import synthetic
 from conftest import ROOT
 from finesync.figures.report import tables_of
-from finesync.papers.claims import ABSENT, claims_of
 from finesync.results import fastest, sync_sweeps
 from finesync.results.errors import UserError
 from finesync.results.fastest import Winner
@@ -20,12 +17,6 @@ from synthetic_sync import PROGRAMS, point
 from tables import results_of, rows_below
 
 TREES = (("atomic_tree", 2.0), ("sense_reversing", 1.0), ("cooperative_groups", 0.8))
-
-
-def claims(*all_results: Results) -> dict[str, str]:
-    tables = [table for own in claims_of(list(all_results)).values() for _, table in own]
-    rows = rows_below(tables, "A different GPU: the thesis")
-    return {claim: cells[1] for claim, cells in rows.items()}
 
 
 def barriers_at(folder: Path) -> Results:
@@ -123,93 +114,6 @@ def test_a_lock_that_carries_its_data_wins_in_a_row_of_its_own(tmp_path: Path) -
     assert general.winners[2] == Winner("array", pytest.approx(0.5), pytest.approx(2.0))
     assert small.winners[2] == Winner("value_passing", pytest.approx(0.25), pytest.approx(4.0))
     assert small.label.startswith("12 bytes of data at most")
-
-
-def test_claims_about_barriers_are_answered_from_the_rows(tmp_path: Path) -> None:
-    counts = results_of(
-        tmp_path, "barrier",
-        *(point("barrier", name, None, tbs_per_sm=blocks, ldst=0, count_rmw_device_global=atomics)
-          for name, atomics in (("atomic_tree", 400.0), ("sense_reversing", 120.0))
-          for blocks in (1, 2)), machine="host executor")
-    sectors = results_of(
-        tmp_path, "barrier_traffic",
-        *(point("barrier", name, 1.0, tbs_per_sm=blocks, operations=10.0,
-                l2_sectors_atomic=atomics, l2_sectors_reduction=10.0)
-          for name, atomics in (("atomic_tree", 990.0), ("sense_reversing", 90.0))
-          for blocks in (1, 2)))
-    found = claims(barriers_at(tmp_path), counts, sectors)
-    assert found["SRB faster than the atomic tree"] == "50 % less time, 2.00x (at 1, 4 TBs/SM)"
-    assert found["SRB slower than CCG with few blocks, faster with many (not on the GTX 1080)"] \
-        == "0.80x as fast at 1 TB/SM, 1.60x as fast at 4 TBs/SM"
-    # Of 2 and 1 us 0.5 are not synchronization; of 8 and 4 us neither.
-    assert found["SRB spends less time in synchronization than the atomic tree"].startswith(
-        f"{100 * ((1 - 0.5 / 1.5) + (1 - 3.5 / 7.5)) / 2:.0f} % less")
-    assert found["SRB gains less over the atomic tree with longer sections"] == \
-        "2.00x with 10, 1.10x with 1,000 (at 4 TBs/SM)"
-    assert found["SRB needs fewer atomics per barrier than the atomic tree"] == \
-        "90 % less (at 1, 2 TBs/SM), L2 sectors counted by ncu; " \
-        "70 % less (at 1, 2 TBs/SM), operations counted on the host executor"
-    assert claims_of([sectors]) == {}
-    assert found["SRB faster than CCG at full occupancy in four applications"].startswith(
-        "not measured")
-
-
-def test_claims_about_semaphores_are_answered_where_both_finished(tmp_path: Path) -> None:
-    def semaphore(name: str, time: float | None, blocks: int, **extra: Any) -> list[dict[str, Any]]:
-        return point("semaphore", name, time, tbs_per_sm=blocks, unsynchronized_ns_per_operation=1000.0,
-                     **extra)
-
-    found = claims(results_of(
-        tmp_path, "semaphore",
-        semaphore("spin", 5.0, 1, backoff="no"), semaphore("priority", 2.0, 1, backoff="no"),
-        semaphore("priority", 9.0, 2, backoff="no"), semaphore("spin", 2.5, 1, backoff="yes"),
-        semaphore("priority", None, 4, ended="timed out", backoff="no"),
-        semaphore("spin", None, 4, ended="hung", backoff="no"),
-        semaphore("spin", None, 4, ended="livelock", backoff="yes"),
-        semaphore("spin", None, 2, ended="timed out", backoff="yes"),
-        semaphore("spin", None, 8, ended="timed out", backoff="yes", size=10)))
-    assert found["priority faster than spin, size 1"] == "60 % less time, 2.50x (at 1 TB/SM)"
-    assert found["priority faster than spin with back-off, size 1"] == \
-        "20 % less time, 1.25x (at 1 TB/SM)"
-    assert found["priority faster than spin, size 10"] == ABSENT
-    assert found["spin livelocks above this number of TBs/SM"] == "size 1: at 4 TBs/SM"
-    assert found["with back-off at the same points"] == \
-        "size 1: at 4 TBs/SM; timed out, size 1: at 2 TBs/SM; timed out, size 10: at 8 TBs/SM"
-    assert found["priority never livelocks"] == \
-        "none in 2 points, up to 2 TBs/SM; timed out, size 1: at 4 TBs/SM"
-    assert found["priority spends less time in synchronization than spin"] == \
-        "75 % less (at 1 TB/SM)"
-    assert next(cell for claim, cell in found.items() if claim.startswith("share of")) == \
-        "80 % and 50 to 89 %"
-    assert found["SRB faster than the atomic tree"] == ABSENT
-
-
-def test_what_takes_longer_is_said_to_take_more(tmp_path: Path) -> None:
-    found = claims(results_of(
-        tmp_path, "semaphore", point("semaphore", "spin", 2.0, backoff="yes"),
-        point("semaphore", "priority", 2.5, backoff="no"),
-        *(point("semaphore", name, None, "hung", tbs_per_sm=2) for name in ("spin", "cas"))))
-    assert found["priority faster than spin with back-off, size 1"] == \
-        "25 % more time, 0.80x (at 1 TB/SM)"
-
-
-def test_a_baseline_that_never_finishes_gives_its_word_and_no_number(tmp_path: Path) -> None:
-    found = claims(results_of(
-        tmp_path, "semaphore",
-        *(point("semaphore", "spin", None, "hung", tbs_per_sm=blocks, backoff="no")
-          for blocks in (1, 2)),
-        *(point("semaphore", "priority", 1.0, tbs_per_sm=blocks, backoff="no")
-          for blocks in (1, 2))))
-    assert found["priority faster than spin, size 1"] == "spin: hung at all points"
-    assert found["spin livelocks above this number of TBs/SM"] == "size 1: at 1, 2 TBs/SM"
-
-
-def test_claims_name_both_gpus_and_what_was_not_measured(tmp_path: Path) -> None:
-    (((_, table),),) = claims_of([barriers_at(tmp_path)]).values()
-    text = "\n".join(table.lines)
-    assert "A different GPU" in table.title and "Test GPU 9000" in table.title
-    assert text.count(ABSENT) >= 10  # no semaphores, no counts: no numbers
-    assert claims_of([]) == {}
 
 
 def test_the_plans_measure_what_the_figures_need() -> None:

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from finesync.figures import operation_counts, split, time_over_grid, time_over_section
-from finesync.papers import claims, published
 from finesync.results import sync_sweeps, sync_tables
 from finesync.results.loading import Results
 from finesync.results.markdown import Table, table_by
-from finesync.results.point_table import PointRow, PointTable
-from finesync.results.workload import Axes, Chart, Claim, Part, Workload
+from finesync.results.point_table import PointTable
+from finesync.results.workload import Axes, Chart, Part, Workload
 
 
 def _exchanges(axes: Axes) -> bool:
@@ -63,54 +60,6 @@ def _gpu_tables(results: Results) -> list[Table]:
     return [*sync_tables.times(results), *_exposed(results)]
 
 
-def _claims(recorded: Mapping[str, Results]) -> list[Claim]:
-    theirs = published.thesis()
-    results = recorded.get("barrier_gpu")
-    found = claims.thesis_sweep(results)
-    tree, srb, ccg = (found.of_variants(name)
-                      for name in ("atomic_tree", "sense_reversing", "cooperative_groups"))
-    applications = theirs["barrier_srb_over_ccg_at_max_contention_percent"]
-    return [
-        Claim("SRB faster than the atomic tree",
-              f"{claims.by_gpu(theirs['barrier_srb_over_atomic_tree_percent'])}; mean "
-              f"{theirs['mean_improvement_percent']['barrier_srb_over_atomic_tree']} %",
-              claims.faster(tree, srb)),
-        Claim("SRB gains more over the atomic tree with more contention", "figure 5.4", claims.ends(tree, srb)),
-        Claim("SRB spends less time in synchronization than the atomic tree",
-              f"{theirs['barrier_srb_sync_time_reduction_percent_volta']} % (Titan V)",
-              claims.saved_by(tree, srb, claims.in_synchronization)),
-        Claim("SRB slower than CCG with few blocks, faster with many (not on the GTX 1080)",
-              "figure 5.4", claims.ends(ccg, srb)),
-        Claim("SRB gains less over the atomic tree with longer sections", "figure 5.13",
-              claims.by_section(results, "atomic_tree", "sense_reversing")),
-        Claim("SRB faster than CCG at full occupancy in four applications",
-              claims.by_gpu(applications),
-              "not measured: the applications are not part of this project"),
-        Claim("SRB needs fewer atomics per barrier than the atomic tree",
-              f"over {theirs['barrier_srb_atomics_reduction_percent']} %", _atomics(recorded)),
-    ]
-
-
-def _atomics(recorded: Mapping[str, Results]) -> str:
-    def by_ncu(point: PointRow) -> float | None:
-        return sync_tables.sectors_per_operation(point, "atomics")
-
-    def by_executor(point: PointRow) -> float | None:
-        found = sync_sweeps.count_per_operation(recorded["barrier_host"], point, "count_rmw")
-        return found.median if found else None
-
-    answers = []
-    for name, count, how in (
-            ("barrier_gpu_traffic", by_ncu, "L2 sectors counted by ncu"),
-            ("barrier_host", by_executor, "operations counted on the host executor")):
-        # At any number of loads and stores: atomics do not depend on the work between barriers.
-        points = claims.main_points(claims.sweep_points(recorded.get(name)))
-        tree, srb = (points.of_variants(own) for own in ("atomic_tree", "sense_reversing"))
-        saved = claims.saved_by(tree, srb, count)
-        answers += [] if saved == claims.ABSENT else [f"{saved}, {how}"]
-    return "; ".join(answers) or claims.ABSENT
-
-
 WORKLOAD = Workload(
     program="barrier",
     operation="barrier",
@@ -137,5 +86,4 @@ WORKLOAD = Workload(
             "gpu_traffic": sync_tables.traffic},
     chart=Chart("Which barrier?", library="cooperative_groups", label="CCG",
                 note="CCG: cooperative groups' grid.sync()."),
-    claims=_claims,
 )

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from matplotlib.figure import Figure
 
 from finesync.figures import over_size
 from finesync.figures.speedup import SPEEDUP
 from finesync.papers import contention, paper_benchmarks, published, speedups
-from finesync.papers.claims import gain_by_servers, listed, verdict
 from finesync.papers.paper_benchmarks import PaperBenchmark
 from finesync.results.loading import Results
 from finesync.results.markdown import (Table, cells_by, median_cell, speedup_cell, three_digits,
                                        time_cell)
 from finesync.results.point_table import PointTable, Spread
-from finesync.results.workload import Claim, Drawing, PaperBenchmarks, Workload
+from finesync.results.workload import Drawing, PaperBenchmarks, Workload
 
 PROGRAM = "maxflow"
 FAMILIES = {"flows": "lock", "locks": "many"}
@@ -114,50 +111,8 @@ def section_4_1(results: Results) -> list[Table]:
                   "mesh", [*map(_mesh, own), _MEAN], rows)]
 
 
-def claims_of(recorded: Mapping[str, Results]) -> list[Claim]:
-    """The claims about the worklist and its replacement by servers."""
-    results = recorded.get(f"{PROGRAM}_gpu")
-    if results is None:
-        return []
-    theirs = published.worklist_over_topological()
-    own = paper_benchmarks.benchmarks_of(PROGRAM, results)
-    return [
-        Claim("a worklist under locks is slower than visiting all nodes on small meshes, and "
-              "faster on the largest",
-              ", ".join(f"{theirs[_mesh(pair)]}x ({_mesh(pair)})" for pair in own),
-              _worklist(own)),
-        Claim("servers, whose messages replace locks and worklist, speed up maximum flow",
-              "figure 7", gain_by_servers(PROGRAM, results)),
-        Claim("servers avoid the rounds of a worklist", "no number", _rounds(own)),
-    ]
-
-
 def _mesh(pair: PaperBenchmark) -> str:
     return pair.name.split("-")[1]
-
-
-def _worklist(own: list[PaperBenchmark]) -> str:
-    theirs = published.worklist_over_topological()
-    found = {_mesh(pair): over_topological(pair, paper_benchmarks.PRINTED) for pair in own}
-    known = {mesh: one.median for mesh, one in found.items() if isinstance(one, Spread)}
-    return verdict([(ratio > 1) == (theirs[mesh] > 1) for mesh, ratio in known.items()],
-                   listed(known))
-
-
-def _rounds(own: list[PaperBenchmark]) -> str:
-    both = {_mesh(pair): [_of_the_fastest(pair.of_roles(roles))
-                          for roles in (paper_benchmarks.SERVERS, paper_benchmarks.PRINTED)]
-            for pair in own}
-    known = {mesh: (servers, locks) for mesh, (servers, locks) in both.items()
-             if servers is not None and locks is not None}
-    return verdict([servers < locks for servers, locks in known.values()], ", ".join(
-        f"{servers:,.0f} against {locks:,.0f} ({mesh})"
-        for mesh, (servers, locks) in known.items()))
-
-
-def _of_the_fastest(points: PointTable | str) -> float | None:
-    best = None if isinstance(points, str) else points.fastest_point()
-    return None if best is None else best.median("rounds")
 
 
 WORKLOAD = Workload(
@@ -171,9 +126,6 @@ WORKLOAD = Workload(
     tables={"gpu": lambda results: [*tables(results), *section_4_1(results),
                                     *speedups.tables(results)]},
     paper_benchmarks=PaperBenchmarks("MF", "Listing 1", measured, inputs={
-        "2kx2k": {"input": "mesh", "size": 2048 * 2048},
-        "4kx4k": {"input": "mesh", "size": 4096 * 4096},
-        "8kx4k": {"input": "mesh", "size": 8192 * 4096}}),
-    claims=claims_of,
-    paper="asplos19",
+        "2kx2k": {"input": "mesh", "rows": 2048}, "4kx4k": {"input": "mesh", "rows": 4096},
+        "8kx4k": {"input": "mesh", "rows": 8192}}),
 )

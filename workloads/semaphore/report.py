@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from finesync.figures import fairness, operation_counts, split, time_over_grid, time_over_section
-from finesync.papers import claims, published
 from finesync.results import sync_sweeps, sync_tables
-from finesync.results.loading import Results
-from finesync.results.workload import Axes, Chart, Claim, Part, Workload
+from finesync.results.workload import Axes, Chart, Part, Workload
 
 # The thesis ran these with and without back-off; the others have only one way to wait.
 _WITH_AND_WITHOUT_BACKOFF = ("spin", "priority")
@@ -21,43 +17,6 @@ def _variant(primitive: str, axes: Axes) -> str:
 
 def _readers_only(axes: Axes) -> bool:
     return axes.get("writers") == "no"
-
-
-def _claims(recorded: Mapping[str, Results]) -> list[Claim]:
-    theirs = published.thesis()
-    results = recorded.get("semaphore_gpu")
-    measured = claims.sweep_points(results).select(writers="yes")
-    found = {size: claims.thesis_sweep(results, size) for size in theirs["semaphore_sizes"]}
-    spin, spin_backoff, priority = (found[1].of_variants(name)
-                                    for name in ("spin", "spin_backoff", "priority"))
-    limits = theirs["semaphore_spin_livelocks_above_tbs_per_sm"]
-    share = theirs["semaphore_sync_time_percent_of_kernel"]
-    mean = theirs["mean_improvement_percent"]["semaphore_priority_over_spin"]
-    over_spin = theirs["semaphore_priority_over_spin_percent"]
-    return [
-        *(Claim(f"priority faster than spin, size {size}",
-                claims.by_gpu(over_spin[f"size_{size}"]) if f"size_{size}" in over_spin else
-                f"figure 5.25; mean of all sizes {mean} %",
-                claims.faster(points.of_variants("spin"), points.of_variants("priority")))
-          for size, points in found.items()),
-        Claim("priority faster than spin with back-off, size 1",
-              claims.by_gpu(theirs["semaphore_backoff_slower_than_priority_percent_size_1"]),
-              claims.faster(spin_backoff, priority)),
-        Claim("spin livelocks above this number of TBs/SM", claims.by_gpu(limits, ""),
-              claims.ended(measured, "spin")),
-        Claim("with back-off at the same points", "yes", claims.ended(measured, "spin_backoff")),
-        Claim("priority never livelocks", "yes",
-              claims.ended(measured, "priority", "priority_backoff")),
-        Claim("share of synchronization in the kernel, spin and priority (thesis: nvprof's; here: "
-              "the time that the operation adds to the kernel)",
-              f"{share['spin']} % and {share['priority']} %",
-              f"{claims.share(spin)} and {claims.share(priority)}"),
-        Claim("priority spends less time in synchronization than spin",
-              f"{theirs['semaphore_section_time_reduction_percent']} %",
-              claims.saved_by(spin, priority, claims.in_synchronization)),
-        Claim("priority gains less over spin with longer sections, size 1", "figure 5.29",
-              claims.by_section(results, "spin", "priority")),
-    ]
 
 
 WORKLOAD = Workload(
@@ -88,5 +47,4 @@ WORKLOAD = Workload(
     chart=Chart("Which semaphore?", library="libcudacxx", label="libcu++",
                 note="libcu++'s counting semaphore is for readers only.",
                 has_library=_readers_only),
-    claims=_claims,
 )

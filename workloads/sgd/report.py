@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from functools import partial
 
 from matplotlib.figure import Figure
@@ -10,12 +9,11 @@ from matplotlib.figure import Figure
 from finesync.figures import by_input
 from finesync.figures.speedup import SPEEDUP
 from finesync.papers import contention, paper_benchmarks, speedups
-from finesync.papers.claims import gain_by_servers
 from finesync.results.catalogue import with_roles
 from finesync.results.loading import Results
 from finesync.results.markdown import Table, cells_by, median_cell, table_by, three_digits
 from finesync.results.point_table import PointRow, PointTable, Spread
-from finesync.results.workload import Claim, Drawing, PaperBenchmarks, Workload
+from finesync.results.workload import Drawing, PaperBenchmarks, Workload
 
 FAMILIES = {"nested": "lock"}
 LOCKS = with_roles("sgd", FAMILIES, *paper_benchmarks.LOCKS)
@@ -129,14 +127,6 @@ def draw(results: Results) -> Figure | None:
 EPOCHS = Drawing("epochs", "an epoch of 16 features", draw)
 
 
-def claims_of(recorded: Mapping[str, Results]) -> list[Claim]:
-    """The claim of section 5.1, about servers."""
-    if "sgd_gpu" not in recorded:
-        return []
-    return [Claim("servers speed up gradient descent on each input", "figure 7",
-                  gain_by_servers("sgd", recorded["sgd_gpu"]))]
-
-
 WORKLOAD = Workload(
     program="sgd",
     operation="rating",
@@ -149,6 +139,4 @@ WORKLOAD = Workload(
     paper_benchmarks=PaperBenchmarks("SGD", "Listing 3", single, inputs={
         "ML": {"input": "movielens-10m-like"}, "NF": {"input": "netflix-like"},
         "RT": {"input": "rcv1-like"}}),
-    claims=claims_of,
-    paper="asplos19",
 )

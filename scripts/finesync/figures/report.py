@@ -6,8 +6,8 @@ import functools
 import os
 from pathlib import Path
 
+from ..claims import tables as claims
 from ..papers import asplos19
-from ..papers.claims import claims_of
 from ..results.loading import Results
 from ..results.markdown import Table
 from ..results.point_table import PointRow
@@ -58,12 +58,10 @@ def section(results: Results, folder: Path) -> str:
 
 def page(all_results: list[Results], folder: Path) -> str:
     lines = ["# finesync results", "", *(section(results, folder) for results in all_results)]
-    for gpu, tables in claims_of(all_results).items():
-        for paper, table in tables:
-            lines += ["", f"## {paper.heading}, and what was measured here: {gpu}", "",
-                      table.title, "", *table.lines]
+    counted = [results for results in all_results if not results.on_gpu]
     for place in dict.fromkeys(results.path.parent for results in all_results):
-        for table in asplos19.tables([own for own in all_results if own.path.parent == place]):
+        own = [results for results in all_results if results.path.parent == place]
+        for table in [*claims.of_gpu([*own, *counted]), *asplos19.tables(own)]:
             lines += ["", table.title, "", *table.lines]
         for figure in (place / "figures" / f"{drawing.name}.png" for drawing in SHARED):
             if figure.exists():

@@ -10,8 +10,10 @@ from typing import Any
 
 from ..results.catalogue import primitives_of
 from ..results.loading import Results
+from ..results.markdown import three_digits
 from ..results.point_table import PointTable, Spread, no_points
 from ..results.registry import workload_of, workloads
+from ..results.workload import Axes
 from . import contention
 
 # Roles: published primitives, those that compete with them, and all that a practitioner may use.
@@ -64,9 +66,24 @@ class PaperBenchmark:
         own, base = self.of_roles(roles), self.of_roles(baseline)
         if isinstance(own, str) or isinstance(base, str):
             return own if isinstance(own, str) else str(base)
-        found = own.speedup_over(base)
-        return found if isinstance(found, Spread) or own.fastest_point() is None \
-            else f"locks {found}"
+        return over(own, base)
+
+
+def over(own: PointTable, base: PointTable) -> Spread | str:
+    """The speed-up of the fastest point over that of the baseline. If this never ended, its time
+    limit gives the least speed-up."""
+    found, best, limit = own.speedup_over(base), own.fastest_point(), base.time_limit()
+    if isinstance(found, Spread) or best is None:
+        return found
+    return f"locks {found}" if limit is None else \
+        f"at least {three_digits(limit / best.time.median)}x"
+
+
+def inputs_of(program: str) -> dict[str, Axes]:
+    """The axes of each pair of a program, by the pair's name."""
+    own = workloads()[program].paper_benchmarks
+    return {} if own is None else {f"{own.name}-{name}": axes for name, axes in
+                                   {**own.inputs, **own.table_4_inputs}.items()}
 
 
 def benchmarks_of(program: str, results: Results | None,

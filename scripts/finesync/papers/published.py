@@ -3,23 +3,43 @@ project."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import functools
 from pathlib import Path
 from typing import Any
 
+from ..results.errors import UserError
 from ..results.json_files import read_json
 
 _FILE = Path(__file__).resolve().parents[3] / "results" / "published" / "published_numbers.json"
 
 
+@functools.lru_cache(maxsize=None)
+def _numbers() -> dict[str, Any]:
+    numbers: dict[str, Any] = read_json(_FILE)
+    return numbers
+
+
 def _paper() -> dict[str, Any]:
-    paper: dict[str, Any] = read_json(_FILE)["asplos19"]
+    paper: dict[str, Any] = _numbers()["asplos19"]
     return paper
+
+
+def number(path: str) -> float:
+    """The number at a path, PAPER.TABLE.KEY..; a step into a list counts from 0."""
+    found: Any = _numbers()
+    for step in path.split("."):
+        try:
+            found = found[int(step)] if isinstance(found, list) else found[step]
+        except (KeyError, IndexError, TypeError, ValueError):
+            raise UserError(f"{_FILE}: no number {path}") from None
+    if isinstance(found, bool) or not isinstance(found, (int, float)):
+        raise UserError(f"{_FILE}: {path} is no number")
+    return float(found)
 
 
 def gpu(paper: str = "asplos19") -> str:
     """The GPU of a paper."""
-    return str(read_json(_FILE)[paper]["gpu"]).split(" (", maxsplit=1)[0]
+    return str(_numbers()[paper]["gpu"]).split(" (", maxsplit=1)[0]
 
 
 # The name in the paper's tables of a program whose points are collision factors.
@@ -61,21 +81,9 @@ def worklist_over_topological() -> dict[str, float]:
     return found
 
 
-def numbers_of(name: str, by_pair: Mapping[str, Any]) -> dict[str, Any]:
-    """The numbers of one program (by its name in the paper), by input."""
-    return {pair.removeprefix(f"{name}-"): number for pair, number in by_pair.items()
-            if pair.startswith(f"{name}-")}
-
-
 def ics15() -> dict[str, Any]:
     """The tables of ICS'15, and its GPU."""
-    numbers: dict[str, Any] = read_json(_FILE)["ics15"]
-    return numbers
-
-
-def thesis() -> dict[str, Any]:
-    """The numbers in the text of the thesis's chapter 5, by GPU if it gives them so."""
-    numbers: dict[str, Any] = read_json(_FILE)["thesis"]
+    numbers: dict[str, Any] = _numbers()["ics15"]
     return numbers
 
 

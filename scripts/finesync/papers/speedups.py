@@ -100,7 +100,7 @@ def published_cells(own: list[PaperBenchmark], numbers: Mapping[str, float]) -> 
 def _over(points: PointTable, here: Mapping[str, PointTable]) -> str:
     if points.fastest_point() is None:
         return points.failure_word()
-    found = (points.speedup_over(base) for base in here.values())
+    found = (paper_benchmarks.over(points, base) for base in here.values())
     return " / ".join(one if isinstance(one, str) else f"{three_digits(one.median)}x"
                       for one in found)
 

@@ -25,11 +25,12 @@ class Results:
     """One results file: machine, program and measurements.
 
     `rows` has a row per repetition and `points` one per combination of axes. Both have the columns
-    primitive, status, ended (the status, but "hung" or "timed out" for a timeout), reason, tuned
-    (the axes that --tune chose, None if it did not), excluded (a candidate that failed while
-    tuning), axes (all of them), effective (the parameters that ran, empty if none did), one column
-    per axis, and one per number. A point ended as its worst repetition did. Its numbers are
-    medians, with quartiles in _low and _high, and NaN unless every repetition is ok.
+    primitive, status, ended (the status, but "hung" or "timed out" for a timeout), reason,
+    waited_ms (of a timeout), tuned (the axes that --tune chose, None if it did not), excluded (a
+    candidate that failed while tuning), axes (all of them), effective (the parameters that ran,
+    empty if none did), one column per axis, and one per number. A point ended as its worst
+    repetition did. Its numbers are medians, with quartiles in _low and _high, and NaN unless every
+    repetition is ok.
     """
 
     path: Path
@@ -85,6 +86,7 @@ def _rows(raws: list[dict[str, Any]], on_gpu: bool) -> tuple[pd.DataFrame, list[
         "status": [raw["status"] for raw in raws],
         "ended": [_ended(raw) for raw in raws],
         "reason": [str(raw.get("reason") or "") for raw in raws],
+        "waited_ms": [raw.get("timeout", {}).get("waited_ms") for raw in raws],
         "tuned": [raw["tuned"]["axes"] if "tuned" in raw else None for raw in raws],
         "excluded": [raw.get("excluded_candidate") is True for raw in raws],
         "axes": [raw["axes"] for raw in raws],

@@ -225,6 +225,13 @@ class PointTable:
             return (self if own is None else baseline).failure_word()
         return own.rate.over(base.rate)
 
+    def time_limit(self) -> float | None:
+        """The least seconds per operation of points that all ran out of time; None if one did not.
+        """
+        if self.empty or "waited_ms" not in self or self["waited_ms"].isna().any():
+            return None
+        return float((self["waited_ms"].astype(float) / 1e3 / self["operations"]).min())
+
     def failure_word(self) -> str:
         """The word to write if no point is ok: how most of them ended, or 'not run'."""
         counts = Counter(word for word in self["ended"] if word != "ok")

@@ -78,15 +78,6 @@ class PaperBenchmarks:
 
 
 @dataclass(frozen=True)
-class Claim:
-    """A paper's claim, its number, and our measurement."""
-
-    claim: str
-    published: str
-    here: str
-
-
-@dataclass(frozen=True)
 class Workload:
     """The scripts' description of a program.
 
@@ -120,8 +111,3 @@ class Workload:
     variant: Callable[[str, Axes], str] = lambda primitive, axes: primitive
     chart: Chart | None = None
     paper_benchmarks: PaperBenchmarks | None = None
-    # Claims of a paper, decided by the results of one GPU and the host executor's counts. Keys are
-    # PROGRAM_gpu, PROGRAM_gpu_traffic and PROGRAM_host.
-    claims: Callable[[Mapping[str, Results]], list[Claim]] | None = None
-    # The paper, by its name in claims.PAPERS.
-    paper: str = "thesis"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Union
@@ -46,6 +46,11 @@ class PlannedPoint:
             words.append("--tune")
         return [*words, f"--benchmark_repetitions={self.repetitions}"]
 
+    def has(self, entry: str, settings: Iterable[str]) -> bool:
+        """Whether it is a point of this entry with these AXIS=VALUE."""
+        given = {f"{axis}={value}" for axis, values in self.axes.items() for value in values}
+        return self.name.split(",")[0] == entry and given.issuperset(settings)
+
     def combinations(self) -> Iterator[dict[str, Value]]:
         """Every combination of axes that the process should report in a row."""
         for chosen in itertools.product(*self.axes.values()):
@@ -83,6 +88,19 @@ def load_plan(path: Path) -> Plan:
         raise UserError(f"{path}: the name of a point is that of its file, and {longest[0][:40]}... "
                         f"has more than {_LONGEST_NAME} letters")
     return Plan(path, raw["program"], raw["description"], raw["machine"], points)
+
+
+def selected(plan: Plan, wanted: Sequence[str]) -> list[PlannedPoint]:
+    """The points of some entries, each ENTRY or ENTRY,AXIS=VALUE with any number of values; all
+    points if none is wanted."""
+    chosen = []
+    for words in wanted:
+        entry, *settings = words.split(",")
+        own = [point for point in plan.points if point.has(entry, settings)]
+        if not own:
+            raise UserError(f"{plan.path}: no point is of {words!r}")
+        chosen += own
+    return [point for point in plan.points if point in chosen] if wanted else plan.points
 
 
 def _with_all_named(program: str, machine: str, entry: dict[str, Any]) -> dict[str, list[Value]]:

@@ -7,7 +7,7 @@ from finesync.papers import speedups
 from finesync.results.workload import Workload
 
 from .figures import RATES, SECTION_LENGTH, TRAFFIC
-from .tables import BENCHMARKS, FAMILIES, claims_of, rate_tables, traffic_tables
+from .tables import BENCHMARKS, FAMILIES, rate_tables, traffic_tables
 
 WORKLOAD = Workload(
     program="atm",
@@ -22,6 +22,4 @@ WORKLOAD = Workload(
     tables={"gpu": lambda results: [*rate_tables(results), *speedups.tables(results)],
             "gpu_traffic": traffic_tables},
     paper_benchmarks=BENCHMARKS,
-    claims=claims_of,
-    paper="asplos19",
 )

@@ -1,18 +1,16 @@
-"""Bank transfers: competing primitives, their rates, and ASPLOS'19's claims."""
+"""Bank transfers: competing primitives, and their rates."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
 from finesync.papers import contention, paper_benchmarks, published, sync_traffic
-from finesync.papers.claims import ABSENT, listed, verdict
 from finesync.results.catalogue import with_roles
 from finesync.results.loading import Results
 from finesync.results.markdown import Table, cells_by, three_digits
-from finesync.results.point_table import PointTable, Spread
-from finesync.results.workload import Claim, PaperBenchmarks
+from finesync.results.point_table import PointTable
+from finesync.results.workload import PaperBenchmarks
 
 FAMILIES = {"nested": "lock"}
 LISTING_3 = "spin_in_order"
@@ -108,138 +106,3 @@ COMPARISON = sync_traffic.Comparison(
 def traffic_tables(results: Results) -> list[Table]:
     """For whole kernels and net of the section: traffic relative to locks, and per transfer."""
     return sync_traffic.tables(results, COMPARISON)
-
-
-# The paper's protocol, with the data in global memory as published, or in its messages.
-_PROTOCOL = ("server_nested", "server_nested_in_memory")
-_FEW, _MANY = (256, 1024), (32768, 131072)
-
-
-def claims_of(recorded: Mapping[str, Results]) -> list[Claim]:
-    """The claims of the paper's sections 5.1 to 5.4."""
-    results = recorded.get("atm_gpu")
-    if results is None:
-        return []
-    points = transfers(results).select(skew="uniform")
-    here = points.by("collision_factor")
-    bases = {factor: baselines(own, results.gpu) for factor, own in here.items()}
-    theirs = by_accounts(published.latencies())
-    times = {factor: entry["run_time_normalised"] for factor, entry in theirs.items()}
-    bows, servers = (by_accounts(published.speedups()[whose]) for whose in ("bows", "server"))
-    return [
-        Claim("servers take less time than Listing 3",
-              _listed(times, lambda value: f"{value:.2f} of its time"),
-              _time_of_servers(here, bases)),
-        Claim("run time follows lock-transfer latency",
-              "table 3: latency falls to 0.34 and 0.75, time to 0.31 and 0.68",
-              _latency_and_time(here, bases)),
-        Claim("servers transfer a lock in fewer cycles than Listing 3",
-              _listed(theirs, lambda entry: f"{entry['server']:,} against {entry['baseline']:,}"),
-              _latencies(here, bases)),
-        Claim("servers gain less over Listing 3 than BOWS does",
-              _listed(bows, lambda value: f"{value}x by BOWS, {servers[1024]}x by servers"),
-              _below_bows(here, bases, bows)),
-        Claim("few accounts are sensitive to longer sections, many are not", "figure 9",
-              _sensitivity(results)),
-        Claim("servers cause less traffic than locks, net of the sections",
-              _listed(published.net_traffic(published.BANK),
-                      lambda entry: f"L2 {entry['l2']} %, DRAM {entry['dram']} %"),
-              _net_traffic(recorded.get("atm_gpu_traffic"))),
-    ]
-
-
-def by_accounts(numbers: Mapping[str, Any]) -> dict[int, Any]:
-    """The published numbers of this program, by accounts."""
-    return {published.factor(size): number
-            for size, number in published.numbers_of(BENCHMARKS.name, numbers).items()}
-
-
-def _listed(values: Mapping[int, Any], say: Callable[[Any], str]) -> str:
-    return ", ".join(f"{say(value)} ({factor:,})" for factor, value in values.items())
-
-
-def _time_of_servers(here: Mapping[int, PointTable],
-                     bases: Mapping[int, Mapping[str, PointTable]]) -> str:
-    found = {factor: [bases[factor][base].speedup_over(here[factor].of_primitives(*_PROTOCOL))
-                      for base in (BEST_GRID, BEST_LOCK)] for factor in _FEW if factor in here}
-    known = {factor: [one.median for one in ratios] for factor, ratios in found.items()
-             if all(isinstance(one, Spread) for one in ratios)}
-    return verdict([over[0] < 1 for over in known.values()], "; ".join(
-        f"{over[0]:.2f} of that of {BEST_GRID}, {over[1]:.2f} of {BEST_LOCK}'s ({factor:,})"
-        for factor, over in known.items()))
-
-
-def _cycles(points: PointTable) -> float | None:
-    best = points.fastest_point()
-    return None if best is None else best.median("lock_transfer_cycles")
-
-
-def _both_cycles(here: Mapping[int, PointTable],
-                 bases: Mapping[int, Mapping[str, PointTable]]) -> dict[int, tuple[float, float]]:
-    """Cycles of servers and of Listing 3, if both were timed."""
-    found = {}
-    for factor in _FEW:
-        if factor in here:
-            servers = _cycles(here[factor].of_primitives("server_nested"))
-            locks = _cycles(bases[factor][BEST_GRID])
-            if servers and locks:
-                found[factor] = (servers, locks)
-    return found
-
-
-def _latencies(here: Mapping[int, PointTable],
-               bases: Mapping[int, Mapping[str, PointTable]]) -> str:
-    found = _both_cycles(here, bases)
-    return verdict([servers < locks for servers, locks in found.values()], ", ".join(
-        f"{servers:,.0f} against {locks:,.0f} ({factor:,})"
-        for factor, (servers, locks) in found.items()))
-
-
-def _latency_and_time(here: Mapping[int, PointTable],
-                      bases: Mapping[int, Mapping[str, PointTable]]) -> str:
-    said = []
-    holds = []
-    for factor, (servers, locks) in _both_cycles(here, bases).items():
-        time = bases[factor][BEST_GRID].speedup_over(here[factor].of_primitives("server_nested"))
-        if isinstance(time, Spread):
-            holds.append((servers < locks) == (time.median < 1))
-            said.append(f"latency {servers / locks:.2f}, time {time.median:.2f} ({factor:,})")
-    return verdict(holds, "; ".join(said))
-
-
-def _below_bows(here: Mapping[int, PointTable], bases: Mapping[int, Mapping[str, PointTable]],
-                bows: Mapping[int, float]) -> str:
-    found = {factor: here[factor].of_primitives(*_PROTOCOL).speedup_over(bases[factor][BEST_GRID])
-             for factor in bows if factor in here}
-    gains = {factor: one.median for factor, one in found.items() if isinstance(one, Spread)}
-    return verdict([gain < bows[factor] for factor, gain in gains.items()],
-                   listed(gains))
-
-
-def _sensitivity(results: Results) -> str:
-    """Slowdown of Listing 3 by a loop of 1,000 cycles in the section."""
-    points = as_in_the_paper(results).of_primitives(LISTING_3)
-    longer = contention.with_section_work(points)
-    found = {factor: contention.slowdown(own)
-             for factor, own in longer.by("collision_factor").items()}
-    one = {factor: ratios[1].median for factor, ratios in found.items() if 1 in ratios}
-    few, many = ([one[factor] for factor in group if factor in one] for group in (_FEW, _MANY))
-    holds = [min(few) > max(many)] if few and many else []
-    return verdict(holds, "with 1,000 cycles more " + ", ".join(
-        f"{ratio:.2f}x ({factor:,})" for factor, ratio in one.items()))
-
-
-def _net_traffic(results: Results | None) -> str:
-    if results is None:
-        return ABSENT
-    points = sync_traffic.by_extent(results, COMPARISON.section)[sync_traffic.NET]
-    said = []
-    holds = []
-    for factor, own in points.by("collision_factor").items():
-        shares = [sync_traffic.percent(own, "server_nested", LISTING_3, counter)
-                  for counter in sync_traffic.MEMORIES.values()]
-        if not any(isinstance(share, str) for share in shares):
-            holds += [share < 100 for share in shares]
-            said.append(", ".join(f"{memory} {share:.1f} %" for memory, share
-                                  in zip(sync_traffic.MEMORIES, shares)) + f" ({factor:,})")
-    return verdict(holds, "; ".join(said))

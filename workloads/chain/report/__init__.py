@@ -10,7 +10,7 @@ from finesync.figures.styles import styles_of
 from finesync.results.loading import Results
 from finesync.results.workload import Drawing, Workload
 
-from .tables import claims_of, cycles, from_warp_to_warp, gpu_tables, measured, operation_tables
+from .tables import cycles, from_warp_to_warp, gpu_tables, measured, operation_tables
 
 _BAR_WIDTH = 0.8
 
@@ -54,6 +54,4 @@ WORKLOAD = Workload(
     small_run="--warps 4 --distance 32 --rounds 4",
     figures={"gpu": (CYCLES,)},
     tables={"gpu": gpu_tables, "host": operation_tables},
-    claims=claims_of,
-    paper="ics15",
 )

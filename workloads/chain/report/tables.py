@@ -1,19 +1,14 @@
-"""Cycles of a chain by scheme, next to ICS'15's published numbers: tables and claims.
+"""Cycles of a chain by scheme, next to ICS'15's published numbers.
 
 Today's hardware has no lock bits: `full_empty` stands for tiny-lock, with a word in place of a bit.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping
-
 from finesync.papers import published
-from finesync.papers.claims import verdict
 from finesync.results.loading import Results
 from finesync.results.markdown import Table, counts_table, table_by, three_digits
 from finesync.results.point_table import PointTable, Spread
-from finesync.results.workload import Claim
 
 # The paper's names. A word takes the place of a lock bit.
 PAPER = {"spin": "atom_lock", "warp_spin": "shrd_lock", "named_barrier": "warp_barr",
@@ -117,68 +112,3 @@ def operation_tables(results: Results) -> list[Table]:
         lambda point: point["effective"].get("hops", 0) * int(point["axes"]["rounds"]),
         f"Operations per hop of a warp, of {warps} warps, on the round-robin schedule; most loads "
         "and atomics are polls:") if warps else []
-
-
-_TINY_LOCK, _WARP_BARRIER, _VOTE, _SHARED = "full_empty", "named_barrier", "warp_vote", "warp_spin"
-
-
-def claims_of(recorded: Mapping[str, Results]) -> list[Claim]:
-    """The claims of its sections 4 and 5."""
-    results = recorded.get("chain_gpu")
-    if results is None:
-        return []
-    points = from_warp_to_warp(measured(results))
-    theirs = published.ics15()["table2_speedup_over_atom_lock"]
-    headline = published.ics15()["headline"]
-    tiny_lock = speedup(points, _TINY_LOCK)
-    return [
-        _between("tiny-lock is faster than the spin lock per thread",
-                 theirs[PAPER[_TINY_LOCK]], tiny_lock, 1),
-        _between("tiny-lock is faster than the pair of warp barriers",
-                 headline["tiny_over_warp_barrier"],
-                 speedup(points, _TINY_LOCK, _WARP_BARRIER), 1),
-        _between("the pair of warp barriers is faster than the spin lock per thread",
-                 theirs[PAPER[_WARP_BARRIER]], speedup(points, _WARP_BARRIER), 1),
-        _between("a lock bit shared by voting is faster than the spin lock, slower than tiny-lock",
-                 theirs[PAPER[_VOTE]], speedup(points, _VOTE), 1, tiny_lock),
-        _between("a spin lock shared by a warp is slower than one per thread",
-                 theirs[PAPER[_SHARED]], speedup(points, _SHARED), 0, 1),
-        Claim("tiny-lock needs shared memory only for the tokens, the spin lock also a word per "
-              "thread",
-              "0 and {:,} bytes".format(
-                  published.ics15()["table1_resource_cost"]["atom_lock"]["shared_bytes"]),
-              _bytes(points)),
-        Claim("a chain through the lanes of a warp costs up to 32 times one between warps",
-              "up to 32x", _through_lanes(measured(results))),
-    ]
-
-
-def speedup(points: PointTable, scheme: str, base: str = BASELINE) -> float | None:
-    """Speed-up of one scheme over another."""
-    own, other = cycles(points.of_primitives(scheme)), cycles(points.of_primitives(base))
-    return other.median / own.median if own and other else None
-
-
-def _between(claim: str, theirs: float, ours: float | None, low: float,
-             high: float | None = math.inf) -> Claim:
-    known = ours is not None and high is not None
-    return Claim(claim, f"{theirs}x", verdict([low < ours < high] if known else [],
-                                              f"{ours or 0:.2f}x"))
-
-
-def _bytes(points: PointTable) -> str:
-    found = {point["primitive"]: point["effective"]["sync_bytes"]
-             for point in points.of_primitives(_TINY_LOCK, BASELINE) if point["effective"]}
-    if len(found) < 2:
-        return verdict([], "")
-    return verdict([found[_TINY_LOCK] == 0 < found[BASELINE]],
-                   f"{found[_TINY_LOCK]:,} and {found[BASELINE]:,} bytes")
-
-
-def _through_lanes(points: PointTable) -> str:
-    here = points.select(warps=max(points.values("warps"), default=None)).of_primitives(_TINY_LOCK)
-    far, near = (cycles(here.select(distance=distance)) for distance in (32, 1))
-    if not far or not near:
-        return verdict([], "")
-    ratio = near.median / far.median
-    return verdict([ratio <= 32], f"{ratio:.1f}x (`{_TINY_LOCK}`)")

@@ -9,7 +9,7 @@ from finesync.figures import over_size
 from finesync.results.loading import Results
 from finesync.results.workload import Drawing, Workload
 
-from .tables import (BYTES_PER_SECOND, CYCLES_PER_CELL, FAMILIES, claims_of, floor, gpu_tables,
+from .tables import (BYTES_PER_SECOND, CYCLES_PER_CELL, FAMILIES, floor, gpu_tables,
                      operation_tables, squares)
 
 def draw(results: Results) -> Figure | None:
@@ -38,6 +38,4 @@ WORKLOAD = Workload(
     racecheck=("data_parallel", "data_parallel_graph"),
     figures={"gpu": (TIMES,)},
     tables={"gpu": gpu_tables, "host": operation_tables},
-    claims=claims_of,
-    paper="ics15",
 )

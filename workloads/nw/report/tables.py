@@ -1,16 +1,12 @@
-"""Times of whole matrices next to their lower bound and to ICS'15's numbers: tables and claims."""
+"""Times of whole matrices next to their lower bound and to ICS'15's numbers."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from finesync.papers import published
-from finesync.papers.claims import listed, verdict
 from finesync.results.loading import Results
 from finesync.results.markdown import (Table, cells_by, counts_table, speedup_cell, table_by,
                                        three_digits, time_cell)
 from finesync.results.point_table import PointTable
-from finesync.results.workload import Claim
 
 FAMILIES = {"alignments": "channels"}
 BASELINE = "data_parallel_graph"
@@ -153,62 +149,3 @@ def operation_tables(results: Results) -> list[Table]:
         lambda point: int(point["effective"]["rows"]) * int(point["effective"]["columns"]),
         f"Synchronizing operations per cell of a tile of {most} rows, on the round-robin schedule; "
         "most loads and atomics are polls:") if most else []
-
-
-_TINY_LOCK, _PRIVATE = "tiny_lock_shared", "tiny_lock_private"
-_SPIN, _LAUNCHES = "atomic_lock", "data_parallel"
-# The largest size at which the paper's version on lock bits is faster than launches.
-_LAST_AHEAD = 248
-
-
-def claims_of(recorded: Mapping[str, Results]) -> list[Claim]:
-    """The claims of its section 6."""
-    results = recorded.get("nw_gpu")
-    if results is None:
-        return []
-    points = squares(results)
-    return [
-        Claim("tiny-lock is faster than spin locks, and gains more with larger matrices",
-              _published(_SPIN, (31, 1984)), _over_spin(points)),
-        Claim("tiny-lock is faster than launches up to a size, and slower above it",
-              _published(_LAUNCHES, (31, 248, 496, 1984)), _over_launches(points)),
-        Claim("private channels are faster than shared ones, though these need a third of the locks",
-              "no number", _private(points)),
-    ]
-
-
-def _sizes(points: PointTable, *names: str) -> dict[int, float]:
-    """Seconds of the first over those of the second, by the sizes of table 3 that both have."""
-    found = {}
-    for size in published.ics15()["table3_needleman_wunsch_us"]["grid"]:
-        own, other = (points.of_primitives(name).select(rows=size).fastest_time() for name in names)
-        if own and other:
-            found[size] = own.median / other.median
-    return found
-
-
-def _published(other: str, sizes: tuple[int, ...]) -> str:
-    table = published.ics15()["table3_needleman_wunsch_us"]
-    places = {size: table["grid"].index(size) for size in sizes}
-    return ", ".join(
-        f"{table[PAPER[other]][place] / table[PAPER[_TINY_LOCK]][place]:.3g}x ({size:,})"
-        for size, place in places.items())
-
-
-def _over_spin(points: PointTable) -> str:
-    ratios = _sizes(points, _SPIN, _TINY_LOCK)
-    if len(ratios) < 2:
-        return verdict([], "")
-    least, most = ratios[min(ratios)], ratios[max(ratios)]
-    return verdict([least > 1, most > least], listed(ratios))
-
-
-def _over_launches(points: PointTable) -> str:
-    ratios = _sizes(points, _LAUNCHES, _TINY_LOCK)
-    return verdict([(ratio > 1) == (size <= _LAST_AHEAD) for size, ratio in ratios.items()],
-                   listed(ratios))
-
-
-def _private(points: PointTable) -> str:
-    ratios = _sizes(points, _TINY_LOCK, _PRIVATE)
-    return verdict([ratio > 1 for ratio in ratios.values()], listed(ratios))

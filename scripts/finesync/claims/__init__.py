@@ -1,0 +1,1 @@
+"""The ledger of the papers' claims, and the one judge of what was measured."""

@@ -1,0 +1,126 @@
+"""The expressions of the ledger, evaluated over recorded rows.
+
+    {"ratio": [{"time": "lock"}, {"time": "server"}]}
+
+A leaf names a quantity (quantities.py) and the role whose primitive has it, and may narrow the rows
+by `where`. A string is the path of a published number.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+from . import values
+from .ledger import Case, Expression, constant
+from .quantities import QUANTITIES
+from .rows import Recorded, Selection
+from .values import Measured, Missing
+
+_OF_PAIRS: Mapping[str, Callable[[Measured, Measured], Measured]] = {
+    "ratio": values.ratio, "saved": values.saved, "difference": values.difference}
+_OF_LISTS: Mapping[str, Callable[[Sequence[Measured]], Measured]] = {
+    "product": values.product, "greatest": values.greatest}
+_OVER: Mapping[str, Callable[[Sequence[Measured]], Measured]] = {
+    "mean": values.mean, "most_over_least": values.most_over_least}
+OPERATIONS = (*_OF_PAIRS, *_OF_LISTS, *_OVER, "correlation")
+
+# What an expression is about: a case, or several that are named.
+Cases = Callable[[Any], Sequence[Case]]
+
+
+@dataclasses.dataclass(frozen=True)
+class Evaluation:
+    """Expressions of one case; `ours` in place of the printed forms. `group` gives the cases of a
+    group of pairs."""
+
+    recorded: Recorded
+    case: Case
+    group: Cases
+    ours: bool = False
+
+    def value(self, expression: Expression) -> Measured:
+        """The value; Missing says why there is none."""
+        if isinstance(expression, (int, float, str)):
+            return values.exactly(constant(expression))
+        for name, combine in _OF_PAIRS.items():
+            if name in expression:
+                return combine(*map(self.value, expression[name]))
+        for name, several in _OF_LISTS.items():
+            if name in expression:
+                return several([self.value(one) for one in expression[name]])
+        for name, over in _OVER.items():
+            if name in expression:
+                return over([own.value(expression[name]) for own in self._places(expression)])
+        if "correlation" in expression:
+            places = list(self._places(expression))
+            return values.correlation(*([own.value(one) for own in places]
+                                        for one in expression["correlation"]))
+        return self._leaf(expression)
+
+    def series(self, expression: Expression, over: Mapping[str, list[Any]]
+               ) -> tuple[list[tuple[float, Measured]], list[Missing]]:
+        """The values over an axis, and why points are missing. Bounds are no points of a series."""
+        ((axis, steps),) = over.items()
+        found, missing = [], []
+        for step in steps:
+            try:
+                value = self._at({axis: step}).value(expression)
+                if value.bound:
+                    raise Missing(value.because)
+                found.append((float(step), value))
+            except Missing as why:
+                missing.append(why)
+        return found, missing
+
+    def _places(self, expression: Mapping[str, Any]) -> Iterator[Evaluation]:
+        """The evaluations of each combination of axes, or of each case of a group."""
+        over = expression["over"]
+        if isinstance(over, Mapping):
+            yield from (self._at(dict(zip(over, chosen)))
+                        for chosen in itertools.product(*over.values()))
+        else:
+            yield from (dataclasses.replace(self, case=case) for case in self.group(over))
+
+    def _at(self, where: Mapping[str, Any]) -> Evaluation:
+        case = dataclasses.replace(self.case, where={**self.case.where, **where})
+        return dataclasses.replace(self, case=case)
+
+    def _leaf(self, expression: Mapping[str, Any]) -> Measured:
+        name, role = _quantity(expression)
+        printed = self.case.forms[role]
+        form = self.case.ours.get(role, printed) if self.ours else printed
+        selection = Selection(self.case.program, form, self.case.usual,
+                              {**self.case.where, **expression.get("where", {})}, role)
+        return QUANTITIES[name](self.recorded, selection)
+
+
+def roles_of(expression: Expression) -> set[str]:
+    """The roles that an expression names."""
+    return {_quantity(leaf)[1] for leaf in leaves(expression)}
+
+
+def quantities_of(expression: Expression) -> set[str]:
+    """The quantities that an expression names."""
+    return {_quantity(leaf)[0] for leaf in leaves(expression)}
+
+
+def leaves(expression: Expression) -> Iterator[Mapping[str, Any]]:
+    """The quantities of an expression, each with its role."""
+    if not isinstance(expression, Mapping):
+        return
+    operation = next((name for name in OPERATIONS if name in expression), None)
+    if operation is None:
+        yield expression
+        return
+    inner = expression[operation]
+    for one in inner if isinstance(inner, list) else [inner]:
+        yield from leaves(one)
+
+
+def _quantity(leaf: Mapping[str, Any]) -> tuple[str, str]:
+    """The name of a leaf's quantity, and the role."""
+    ((name, role),) = ((key, leaf[key]) for key in leaf if key != "where")
+    return name, role

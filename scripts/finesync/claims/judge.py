@@ -1,0 +1,170 @@
+"""Judges claims by recorded rows: the printed forms decide, ours stand beside them."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from . import criteria, ledger
+from .criteria import OF_SERIES, UNTOLD, Series
+from .expressions import Evaluation, roles_of
+from .ledger import Case, Claim, Part
+from .rows import Recorded
+from .values import Measured, Missing, exactly
+
+# Numbers of a criterion that may be expressions of rows.
+_EVALUATED = ("neutral", "bound")
+
+
+@dataclass(frozen=True)
+class JudgedCase:
+    """A case with its value: a number, or the points of a series; or why there is none."""
+
+    name: str
+    value: Measured | Series | None
+    missing: tuple[Missing, ...] = ()
+    published: float | None = None
+
+
+@dataclass(frozen=True)
+class JudgedPart:
+    part: Part
+    cases: tuple[JudgedCase, ...]
+    possible: frozenset[str]
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """The verdict of a claim, those that its open cases leave, and the values of its parts."""
+
+    claim: Claim
+    verdict: str
+    possible: tuple[str, ...]
+    parts: tuple[JudgedPart, ...]
+
+    def missing(self) -> list[Missing]:
+        """What is missing, once each, in the order of the cases."""
+        found = {str(missing): missing for part in self.parts for case in part.cases
+                 for missing in case.missing}
+        return list(found.values())
+
+    def reasons(self) -> str:
+        """Why it cannot be told."""
+        return "; ".join(map(str, self.missing()))
+
+    @property
+    def measured(self) -> bool:
+        """Whether any case has a value."""
+        return any(case.value for part in self.parts for case in part.cases)
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A claim by the printed forms, and by ours if it names any."""
+
+    printed: Judgement
+    ours: Judgement | None = None
+
+    @property
+    def words(self) -> dict[str, str]:
+        """The verdicts, as the file of expected ones has them."""
+        return {"verdict": self.printed.verdict,
+                **({"ours": self.ours.verdict} if self.ours else {})}
+
+
+def judge_all(recorded: Recorded) -> dict[str, Judged]:
+    """All claims, by their numbers."""
+    return {number: judge(claim, recorded) for number, claim in ledger.claims().items()}
+
+
+def judge(claim: Claim, recorded: Recorded) -> Judged:
+    has_ours = any(not set(case.ours).isdisjoint(roles_of(part.value))
+                   for part in claim.parts for case in part.cases)
+    return Judged(_judgement(claim, recorded, False),
+                  _judgement(claim, recorded, True) if has_ours else None)
+
+
+def _judgement(claim: Claim, recorded: Recorded, ours: bool) -> Judgement:
+    parts = tuple(_part(claim, part, recorded, ours) for part in claim.parts)
+    verdict, possible = criteria.claimed([set(part.possible) for part in parts])
+    return Judgement(claim, verdict, tuple(possible), parts)
+
+
+def _part(claim: Claim, part: Part, recorded: Recorded, ours: bool) -> JudgedPart:
+    cases, outcomes = [], []
+    for case in part.cases:
+        evaluation = Evaluation(recorded, case, ledger.group_of(claim), ours)
+        criterion: Mapping[str, Any] = part.criterion
+        judged = _case(part, case, evaluation)
+        if judged.value is not None:
+            try:
+                criterion = _with_numbers(part, case, evaluation)
+            except Missing as why:
+                judged = JudgedCase(case.name, None, (why,))
+        found = None if judged.value is None else criteria.outcome(criterion, judged.value)
+        if found is None and isinstance(judged.value, Measured):
+            judged = dataclasses.replace(judged, missing=(_left_open(judged.value),))
+        cases.append(judged)
+        outcomes.append(found)
+    return JudgedPart(part, tuple(cases), frozenset(criteria.verdicts(part.criterion, outcomes)))
+
+
+def _case(part: Part, case: Case, evaluation: Evaluation) -> JudgedCase:
+    theirs = case.numbers.get("published", part.criterion.get("published"))
+    published = None if theirs is None else ledger.constant(theirs)
+    if part.untold:
+        return JudgedCase(case.name, None, (Missing(part.untold),), published)
+    if part.test:
+        runs = int(part.criterion["by"] == "events")
+        return JudgedCase(case.name, exactly(case.numbers["asserted"], runs), (), published)
+    if part.criterion["by"] in OF_SERIES:
+        series, missing = evaluation.series(part.value, part.over)
+        enough = len(series) >= part.criterion["least_points"]
+        return JudgedCase(case.name, series or None, () if enough else tuple(missing), published)
+    try:
+        return JudgedCase(case.name, evaluation.value(part.value), (), published)
+    except Missing as why:
+        return JudgedCase(case.name, None, (why,), published)
+
+
+def _left_open(value: Measured) -> Missing:
+    return Missing(value.because or f"{value.runs} runs are not enough")
+
+
+def _with_numbers(part: Part, case: Case, evaluation: Evaluation) -> dict[str, Any]:
+    """The criterion with the values of its expressions; those of the case come first."""
+    numbers = {**part.criterion, **case.numbers}
+    found = {name: evaluation.value(numbers[name]).median
+             for name in _EVALUATED if name in numbers}
+    if "published" in numbers:
+        found["published"] = ledger.constant(numbers["published"])
+    return {**numbers, **found}
+
+
+def differences(judged: Mapping[str, Judged], expected: Mapping[str, Mapping[str, str]]
+                ) -> list[str]:
+    """What the file of expected verdicts has otherwise, a line each."""
+    found = []
+    for number in dict.fromkeys([*judged, *expected]):
+        if number not in judged:
+            found.append(f"{number}: expected, but not in the ledger")
+            continue
+        here, there = judged[number].words, expected.get(number, {})
+        found += [f"{number}, {what}: {here.get(what, 'none')}, expected {there.get(what, 'none')}"
+                  for what in ("verdict", "ours") if here.get(what) != there.get(what)]
+    return found
+
+
+def without_verdict(judged: Mapping[str, Judged]) -> list[str]:
+    """Claims that cannot be told although the rows of their forms exist, a line each."""
+    return [f"{number}: {UNTOLD} although the rows exist: {missing}"
+            for number, own in judged.items() if own.printed.verdict == UNTOLD
+            for missing in own.printed.missing() if missing.rows_exist]
+
+
+def counts(judged: Sequence[Judged]) -> dict[str, int]:
+    """The number of claims by verdict."""
+    words = [own.printed.verdict for own in judged]
+    return {verdict: words.count(verdict) for verdict in criteria.VERDICTS}

@@ -1,0 +1,170 @@
+"""The ledger: every claim of the papers, the forms that it is about, and its criterion.
+
+results/published/claims/PAPER.json. A claim has parts; a part has cases, an expression that gives
+the value of each, and a criterion. docs/results.md describes the fields.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ..papers import paper_benchmarks, published
+from ..results import schemas
+from ..results.errors import UserError
+from ..results.json_files import read_json
+from ..results.registry import ROOT
+
+FOLDER = ROOT / "results" / "published" / "claims"
+
+Axes = Mapping[str, Any]
+Expression = Any  # a number, the path of a published number, or an object with an operation
+
+
+@dataclass(frozen=True)
+class Case:
+    """One value of a part: the program whose rows it is of, the primitive in each role, as printed
+    and ours, and the axes that select its rows. Points that lack an axis of `usual` count too."""
+
+    name: str
+    program: str
+    forms: Mapping[str, str]
+    ours: Mapping[str, str]
+    usual: Axes
+    where: Axes
+    numbers: Mapping[str, Any]  # its own published, neutral or asserted numbers
+
+
+@dataclass(frozen=True)
+class Part:
+    """Cases with one criterion. Without an expression, `untold` says why there is none."""
+
+    cases: tuple[Case, ...]
+    value: Expression
+    over: Mapping[str, list[Any]]
+    criterion: Mapping[str, Any]
+    unit: str
+    test: str
+    untold: str
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A claim, and how to measure it again: entries of plans, by plan."""
+
+    id: str
+    paper: str
+    source: str
+    text: str
+    printed: str
+    shown: Mapping[str, Expression]
+    parts: tuple[Part, ...]
+    measure: Mapping[str, list[str]]
+    why: Mapping[str, Any]
+
+
+@functools.lru_cache(maxsize=None)
+def claims() -> dict[str, Claim]:
+    """All claims by their numbers, in the order of the papers."""
+    return {number: claim_of(paper, number, raw, document)
+            for paper, document in documents().items()
+            for number, raw in document["claims"].items()}
+
+
+@functools.lru_cache(maxsize=None)
+def documents() -> dict[str, dict[str, Any]]:
+    """The checked files by paper."""
+    found = {}
+    for path in sorted(FOLDER.glob("*.json")):
+        document = read_json(path)
+        schemas.check(path, document, "claims")
+        found[path.stem] = document
+    return found
+
+
+def titles() -> dict[str, str]:
+    """The name of each paper."""
+    return {paper: document["title"] for paper, document in documents().items()}
+
+
+def coming() -> dict[str, list[str]]:
+    """Primitives that a claim needs and no program has yet, by program."""
+    found: dict[str, list[str]] = {}
+    for document in documents().values():
+        for program, names in document.get("coming", {}).items():
+            found.setdefault(program, []).extend(names)
+    return found
+
+
+def claim_named(number: str) -> Claim:
+    """A claim by its number: A02, or C-A02."""
+    own = claims().get(number.upper().removeprefix("C-"))
+    if own is None:
+        raise UserError(f"no claim {number!r}; there are " + ", ".join(claims()))
+    return own
+
+
+def claim_of(paper: str, number: str, raw: Mapping[str, Any], document: Mapping[str, Any]) -> Claim:
+    return Claim(number, paper, raw["source"], raw["claim"], raw.get("printed", ""),
+                 raw.get("shown", {}),
+                 tuple(_part(number, raw, part, document) for part in raw["parts"]),
+                 raw.get("measure", {}), raw.get("why", {}))
+
+
+def _part(number: str, raw: Mapping[str, Any], part: Mapping[str, Any],
+          document: Mapping[str, Any]) -> Part:
+    listed = part.get("cases", {"": {}})
+    if isinstance(listed, str):
+        listed = document["groups"][listed]
+    cases = {name: listed[name] if isinstance(listed, dict) else {} for name in listed}
+    return Part(tuple(_case(number, raw, name, own, document) for name, own in cases.items()),
+                part.get("value"), part.get("over", {}), part["criterion"], part.get("unit", ""),
+                part.get("test", ""), part.get("untold", ""))
+
+
+def _case(number: str, raw: Mapping[str, Any], name: str, own: Mapping[str, Any],
+          document: Mapping[str, Any]) -> Case:
+    """A case of the claim's program, or one that has the name of a pair."""
+    numbers = {key: value for key, value in own.items() if key not in ("where", "pair")}
+    pair = own.get("pair", name)
+    common: Mapping[str, Any] = raw
+    where: Axes = {}
+    if "program" not in raw:
+        common = document.get("pairs", {}).get(pair.split("-")[0], {})
+        where = paper_benchmarks.inputs_of(common["program"]).get(pair, {}) if common else {}
+        if not where and ("forms" in raw or "pair" in own):
+            raise UserError(f"{FOLDER}: {number}: {pair!r} is no pair, "
+                            "and the claim is of no program")
+    program = common.get("program", "")
+    return Case(name, program, {**common.get("forms", {}), **raw.get("forms", {})},
+                {**common.get("ours", {}), **raw.get("ours", {})},
+                document.get("usual", {}).get(program, {}),
+                {**where, **own.get("where", {})}, numbers)
+
+
+def with_ours(case: Case, forms: Mapping[str, str]) -> Case:
+    """The case with other primitives of ours in some roles."""
+    return dataclasses.replace(case, ours={**case.ours, **forms})
+
+
+def constant(expression: Expression) -> float:
+    """The value of an expression of numbers and published numbers alone."""
+    if isinstance(expression, str):
+        return published.number(expression)
+    if isinstance(expression, (int, float)):
+        return float(expression)
+    if "mean" in expression:
+        return sum(map(constant, expression["mean"])) / len(expression["mean"])
+    own, base = map(constant, expression["ratio"])
+    return own / base
+
+
+def group_of(claim: Claim) -> Callable[[str], Sequence[Case]]:
+    """A function that gives the cases of a group of the claim's paper, with the claim's forms."""
+    document = documents()[claim.paper]
+    raw = document["claims"][claim.id]
+    return lambda group: [_case(claim.id, raw, name, {}, document)
+                          for name in document["groups"][group]]

@@ -1,0 +1,121 @@
+"""The recorded rows of one GPU and of the host executor, and the points that a case is about."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ..results.errors import UserError
+from ..results.loading import Results, load_results
+from ..results.point_table import PointTable
+from ..results.registry import ROOT
+from ..results.schemas import TRAFFIC
+from .values import Missing
+
+RESULTS = ROOT / "results"
+HOST = RESULTS / "host-executor"
+# Servers or locks at a grid that takes more than that times the least time say little of the best.
+NEAR = 1.3
+
+
+@dataclass(frozen=True)
+class Selection:
+    """The points of one primitive at some axes. A point that lacks an axis of `usual` counts too.
+    """
+
+    program: str
+    form: str
+    usual: Mapping[str, Any]
+    where: Mapping[str, Any]
+    role: str
+
+    def __str__(self) -> str:
+        said = ", ".join(f"{axis} {_said(value)}" for axis, value in self.where.items())
+        return f"{self.form} ({said})" if said else self.form
+
+    def of(self, points: PointTable) -> PointTable:
+        """Its points among these."""
+        return self.narrowed(points.of_primitives(self.form))
+
+    def narrowed(self, points: PointTable) -> PointTable:
+        """The points of any primitive at its axes."""
+        return points.where([self._fits({**(effective or {}), **axes}) for effective, axes in
+                             zip(points["effective"], points["axes"])])
+
+    def _fits(self, found: Mapping[str, Any]) -> bool:
+        return all(_is(found.get(axis), value) for axis, value in self.where.items()) and all(
+            axis in self.where or found.get(axis) is None or _is(found[axis], value)
+            for axis, value in self.usual.items())
+
+
+# The results of a program and of a kind (gpu, gpu_traffic, host); None if there are none.
+Finder = Callable[[str, str], "Results | None"]
+
+
+@dataclass(frozen=True, eq=False)
+class Recorded:
+    """The results of one GPU, and the host executor's."""
+
+    name: str
+    find: Finder
+
+    def results(self, selection: Selection, kind: str) -> Results:
+        """The results that have the rows of a selection."""
+        found = self.find(selection.program, kind)
+        if found is None or found.points.of_primitives(selection.form).empty:
+            raise Missing(f"{selection.form} {_WITHOUT[kind]}")
+        return found
+
+    def points(self, selection: Selection, kind: str) -> PointTable:
+        """The points that a selection means; there are some."""
+        points = self.results(selection, kind).points
+        found = selection.of(points.where(~points["excluded"]))
+        if found.empty:
+            raise Missing(f"{selection} {_WITHOUT[kind]}")
+        return found
+
+
+_WITHOUT = {"gpu": "is not recorded", "gpu_traffic": "has no recorded traffic",
+            "host": "has no recorded counts"}
+
+
+def of_results(name: str, loaded: Iterable[Results]) -> Recorded:
+    """Results of one GPU, and counts; of several of a program and kind the first counts."""
+    found: dict[tuple[str, str], Results] = {}
+    for results in loaded:
+        found.setdefault((results.program.removesuffix(TRAFFIC), results.kind), results)
+    return Recorded(name, lambda program, kind: found.get((program, kind)))
+
+
+def of_folder(folder: Path) -> Recorded:
+    """The results of a folder. Counts of the host executor are those that are recorded, if the
+    folder has none. Files are read when a claim needs them."""
+    @functools.lru_cache(maxsize=None)
+    def find(program: str, kind: str) -> Results | None:
+        places = [folder, HOST] if kind == "host" else [folder]
+        paths = [place / f"{program}_{kind}.json{packed}" for place in places
+                 for packed in ("", ".gz")]
+        return next((load_results(path) for path in paths if path.exists()), None)
+    if not folder.is_dir():
+        raise UserError(f"{folder}: no such folder")
+    return Recorded(folder.name, find)
+
+
+def gpu_folders() -> list[Path]:
+    """The folders of recorded GPUs."""
+    return sorted({path.parent for path in RESULTS.glob("*/*_gpu.json*")})
+
+
+def _is(found: Any, wanted: Any) -> bool:
+    if isinstance(wanted, Mapping):
+        return isinstance(found, (int, float)) and found >= wanted["least"]
+    return found in wanted if isinstance(wanted, list) else found == wanted
+
+
+def _said(value: Any) -> str:
+    if isinstance(value, Mapping):
+        return f"of at least {value['least']}"
+    return " or ".join(map(str, value)) if isinstance(value, list) else str(value)

@@ -1,0 +1,78 @@
+"""The tables of claims: a paper's on one GPU, and the verdicts of several GPUs side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ..papers import published
+from ..results.loading import Results
+from ..results.markdown import Table
+from . import commands, ledger, words
+from .judge import Judged, judge_all
+from .ledger import Claim
+from .rows import Recorded, of_results
+
+# Papers that compare several GPUs name them in the ledger's numbers.
+_GPUS = {"thesis": "a GTX 1080, a Titan V and an RTX 2080 Ti"}
+
+
+def of_gpu(all_results: list[Results]) -> list[Table]:
+    """The tables of the results of one GPU and of the host executor's counts: a paper's if one of
+    its claims has a value, and the page of commands."""
+    gpu = next((results for results in all_results if results.on_gpu), None)
+    if gpu is None:
+        return []
+    recorded = of_results(gpu.gpu_name, all_results)
+    judged = judge_all(recorded)
+    papers = [_paper(paper, title, judged, recorded) for paper, title in ledger.titles().items()
+              if any(own.printed.claim.paper == paper and _told(own) for own in judged.values())]
+    return [*papers, _artifact(judged, recorded)] if papers else []
+
+
+def side_by_side(by_gpu: Mapping[str, Mapping[str, Judged]]) -> Table:
+    """The verdicts of each claim by GPU."""
+    numbers = next(iter(by_gpu.values()))
+    rows = {_name(judged.printed.claim): [own[number].printed.verdict for own in by_gpu.values()]
+            for number, judged in numbers.items()}
+    return Table("claims", "Verdicts by GPU:", "claim", list(by_gpu), rows)
+
+
+def _paper(paper: str, title: str, judged: Mapping[str, Judged], recorded: Recorded) -> Table:
+    rows = {_name(own.printed.claim): [
+        words.published(own.printed.claim), words.measured(own.printed),
+        " ".join(filter(None, [words.verdict(own.printed) + ".",
+                               words.why(own.printed.claim, recorded)])).rstrip("."),
+        words.ours(own)]
+        for own in judged.values() if own.printed.claim.paper == paper}
+    gpus = _GPUS.get(paper) or f"a {published.gpu(paper)}"
+    return Table(
+        f"claims-{paper}", f"The claims of {title}, measured there on {gpus}, here on the "
+        f"{recorded.name}. The printed forms decide; ours have a column of their own:",
+        "claim", [title, "printed forms here", "verdict", "our primitives here"], rows)
+
+
+def _artifact(judged: Mapping[str, Judged], recorded: Recorded) -> Table:
+    rows = {_name(claim): [
+        "<br>".join(f"`{line}`" for line in commands.of_claim(claim)[:-1]) or
+        words.verdict(own.printed), commands.minutes(claim, recorded),
+        _expected(own),
+        own.printed.verdict]
+        for own in judged.values() for claim in [own.printed.claim]}
+    return Table("artifact", f"How to measure each claim again; expected numbers, with quartiles, "
+                 f"are those of the {recorded.name}:",
+                 "claim", ["commands", "minutes", "expected", "verdict"], rows)
+
+
+def _expected(own: Judged) -> str:
+    """The numbers of the printed forms, or ours if these have none."""
+    mine = words.ours(own, quartiles=True)
+    return words.measured(own.printed, quartiles=True) or (f"ours: {mine}" if mine else "")
+
+
+def _told(own: Judged) -> bool:
+    tested = all(part.part.test for part in own.printed.parts)
+    return not tested and (own.printed.measured or bool(own.ours and own.ours.measured))
+
+
+def _name(claim: Claim) -> str:
+    return f"{claim.id}: {claim.text}"

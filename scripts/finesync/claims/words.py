@@ -1,0 +1,107 @@
+"""Claims, their numbers and their verdicts in words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from ..results.markdown import three_digits
+from . import ledger
+from .criteria import UNTOLD
+from .expressions import Evaluation
+from .judge import Judged, JudgedCase, Judgement
+from .ledger import Claim, Part
+from .rows import Recorded
+from .values import AT_LEAST, AT_MOST, Measured, Missing
+
+_BOUNDS = {AT_LEAST: "at least ", AT_MOST: "at most "}
+_REASONS = 2  # in a table
+
+Write = Callable[[Measured, str], str]
+
+
+def published(claim: Claim) -> str:
+    """What the paper prints: its numbers, or the words in their place."""
+    unit = "" if claim.parts[0].criterion["by"] == "events" else claim.parts[0].unit
+    numbers = [*_published(claim), *(_number(ledger.constant(expression), unit, label)
+                                     for label, expression in claim.shown.items())]
+    return ", ".join(dict.fromkeys([*numbers, *filter(None, [claim.printed])])) or "no number"
+
+
+def measured(judgement: Judgement, quartiles: bool = False) -> str:
+    """The values of all cases that have one; empty if none has."""
+    write = _with_quartiles if quartiles else _median
+    said = [text for part in judgement.parts
+            if (text := ", ".join(_values(part.part, part.cases, write)))]
+    return "; ".join(dict.fromkeys(said))
+
+
+def verdict(judgement: Judgement, reasons: int = _REASONS) -> str:
+    """The verdict, with what is missing if it cannot be told."""
+    if judgement.verdict != UNTOLD:
+        return judgement.verdict
+    found = [str(missing) for missing in judgement.missing()]
+    more = [f"{len(found) - reasons} more"] if len(found) > reasons else []
+    return f"{UNTOLD}: {'; '.join([*found[:reasons], *more])}"
+
+
+def ours(judged: Judged, quartiles: bool = False) -> str:
+    """The values and the verdict of our primitives; empty without values."""
+    own = judged.ours
+    if own is None or not own.measured:
+        return ""
+    told = "" if own.verdict == UNTOLD else f": {own.verdict}"
+    return measured(own, quartiles) + told
+
+
+def why(claim: Claim, recorded: Recorded) -> str:
+    """The sentence that explains a surprise, with its value; empty if there is none."""
+    if not claim.why:
+        return ""
+    case = claim.parts[0].cases[0]
+    forms = claim.why.get("forms", {})
+    own = ledger.with_ours(case, forms)
+    try:
+        value = Evaluation(recorded, own, ledger.group_of(claim), True).value(claim.why["value"])
+    except Missing:
+        return ""
+    return str(claim.why["text"]).format(_number(value.median, claim.why.get("unit", "")))
+
+
+def _published(claim: Claim) -> Iterator[str]:
+    for part in claim.parts:
+        for case in part.cases:
+            theirs = case.numbers.get("published", part.criterion.get("published"))
+            if theirs is not None:
+                yield _number(ledger.constant(theirs), part.unit, case.name)
+        bound = part.criterion.get("bound")
+        if isinstance(bound, (str, dict)):
+            least = "at least" if part.criterion["side"] == "above" else "at most"
+            yield f"{least} {_number(ledger.constant(bound), part.unit)}"
+
+
+def _values(part: Part, cases: tuple[JudgedCase, ...], write: Write) -> Iterator[str]:
+    for case in cases:
+        if isinstance(case.value, Measured):
+            yield write(case.value, part.unit) + _in_brackets(case.name)
+        elif case.value is not None:
+            yield ", ".join(f"{write(number, part.unit)} at {x:,.0f}"
+                            for x, number in case.value) + _in_brackets(case.name)
+
+
+def _median(value: Measured, unit: str) -> str:
+    of_runs = f" of {value.runs:,}" if value.runs else ""
+    return f"{_BOUNDS.get(value.bound, '')}{three_digits(value.median)}{of_runs}{unit}"
+
+
+def _with_quartiles(value: Measured, unit: str) -> str:
+    low, middle, high = map(three_digits, (value.spread.low, value.median, value.spread.high))
+    between = f" [{low}, {high}]" if {low, high} != {middle} else ""
+    return _median(value, unit) + between
+
+
+def _number(value: float, unit: str, label: str = "") -> str:
+    return f"{three_digits(value)}{unit}" + _in_brackets(label)
+
+
+def _in_brackets(label: str) -> str:
+    return f" ({label})" if label else ""

@@ -1,0 +1,298 @@
+"""The judge of claims, on made-up rows: which rows decide, and what they say."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import Any
+
+import pytest
+import synthetic
+from finesync.claims import criteria, judge, ledger, rows, values, words
+from finesync.claims.criteria import DIRECTION, FAILS, HOLDS, MIXED, UNTOLD
+from finesync.claims.judge import Judged, Judgement
+from finesync.claims.ledger import Case
+from finesync.claims.rows import Recorded
+from finesync.claims.values import AT_LEAST, AT_MOST, Measured, Missing
+from finesync.papers import paper_benchmarks
+from finesync.results.point_table import Spread
+from tables import results_of
+
+Rows = list[dict[str, Any]]
+
+
+def point(primitive: str, axes: dict[str, Any], microseconds: float | list[float] = 0.0,
+          ended: str = "ok", ran: dict[str, Any] | None = None, **numbers: float) -> Rows:
+    """The repetitions of a point: microseconds per operation, and of the run, of each."""
+    each = microseconds if isinstance(microseconds, list) else [microseconds]
+    (row,) = [one for one in synthetic.exact_rows(primitive, axes, each[0] / 1e3, ended, **numbers)
+              if one["run_type"] == "iteration"][:1]
+    made = []
+    for number, one in enumerate(each):
+        good = {"real_time": one / 1e3, "items_per_second": 1e6 / one} if ended == "ok" else {}
+        made.append({**row, **good, "repetition_index": number, "repetitions": len(each),
+                     "effective": {**row.get("effective", {}), **(ran or {})}})
+    return made
+
+
+def recorded(folder: Path, **programs: list[Rows]) -> Recorded:
+    """Recorded results, PROGRAM or PROGRAM_traffic by their points."""
+    return rows.of_results("Test GPU 9000", [results_of(folder, program, *points)
+                                             for program, points in programs.items()])
+
+
+def judged(number: str, folder: Path, **programs: list[Rows]) -> Judged:
+    return judge.judge(ledger.claim_named(number), recorded(folder, **programs))
+
+
+def numbers(judgement: Judgement) -> dict[str, float]:
+    """The medians of its cases, by name."""
+    return {case.name: case.value.median for part in judgement.parts for case in part.cases
+            if isinstance(case.value, Measured)}
+
+
+def atm(primitive: str, accounts: int, microseconds: float, blocks: int = 0) -> Rows:
+    return point(primitive, {"collision_factor": accounts, "skew": "uniform", "section_work": 0,
+                             "section": "transfer", "servers_percent": blocks}, microseconds,
+                 ran={"server_blocks": blocks} if blocks else {})
+
+
+def test_printed_servers_are_judged_alone_and_only_where_they_lend(tmp_path: Path) -> None:
+    both = [row for accounts in (256, 1024) for row in (
+        atm("spin_in_order", accounts, 10.0), atm("server_nested", accounts, 1.0, 9),
+        atm("server_nested_printed", accounts, 20.0, 9),
+        atm("server_nested_printed", accounts, 2.0, 1))]
+    found = judged("A03", tmp_path, atm=both)
+    assert numbers(found.printed) == {"ATM-256": pytest.approx(2.0), "ATM-1K": pytest.approx(2.0)}
+    assert found.words == {"verdict": FAILS, "ours": DIRECTION}
+    without = judged("A03", tmp_path, atm=both[:2] + both[4:6])
+    assert without.words == {"verdict": UNTOLD, "ours": DIRECTION}
+    assert without.printed.reasons() == "server_nested_printed is not recorded"
+    assert words.verdict(without.printed) == f"{UNTOLD}: server_nested_printed is not recorded"
+
+
+def forest(primitive: str, graph: str, milliseconds: float, ended: str = "ok") -> Rows:
+    return point(primitive, {"input": graph, "tbs_per_sm": "auto"}, milliseconds * 1e3, ended)
+
+
+def test_a_time_limit_is_a_bound_that_decides_the_direction_and_no_size(tmp_path: Path) -> None:
+    assert paper_benchmarks.inputs_of("mst")["MST-r4"] == {"input": "r4-cycle"}  # 67.1 M arcs
+    slow = [row for graph in ("rmat", "r4-cycle") for row in (
+        forest("vertices_lonestar_printed", graph, 0.0, "timed out"),
+        forest("server_vertices_printed", graph, 1.0))]
+    found = judged("A04", tmp_path, mst=slow).printed
+    assert found.verdict == DIRECTION
+    assert words.measured(found) == "at most 0.0005x (MST-rmat), at most 0.0005x (MST-r4)"
+    # A bound on the other side leaves the question open.
+    other = [row for graph in ("rmat", "r4-cycle") for row in (
+        forest("vertices_lonestar_printed", graph, 3000.0),
+        forest("server_vertices_printed", graph, 0.0, "timed out"))]
+    found = judged("A04", tmp_path, mst=other).printed
+    assert found.verdict == UNTOLD
+    assert words.measured(found).startswith("at least 0.667x (MST-rmat)")
+    assert "server_vertices_printed timed out after 2 s" in found.reasons()
+
+
+def test_time_per_operation_has_a_limit_too(tmp_path: Path) -> None:
+    """2 s of a run are 0.4 s for each of its five operations."""
+    made = []
+    for blocks, priority, ended in ((1, 2.0, "ok"), (2, 2.0, "ok"), (4, 1e5, "timed out")):
+        axes = {"size": 1, "ldst": 10, "writers": "yes", "threads_per_block": 64, "rounds": 5,
+                "tbs_per_sm": blocks, "backoff": "no"}
+        made += [point("priority_printed", axes, priority),
+                 point("spin_printed", axes, 2 * priority, ended)]
+        made[-2][0]["real_time"] = 5 * priority / 1e3
+    found = judged("T17", tmp_path, semaphore=made).printed
+    assert words.measured(found) == "at least 58.3 %" and found.verdict == DIRECTION
+
+
+def insert(primitive: str, keys: int, microseconds: float | list[float], grid: int = 1,
+           work: int = 0, **numbers: float) -> Rows:
+    return point(primitive, {"collision_factor": keys, "section": "push", "section_work": work,
+                             "tbs_per_sm": grid, "threads_per_block": 64}, microseconds, **numbers)
+
+
+def test_a_baseline_at_the_smallest_grid_gives_a_bound(tmp_path: Path) -> None:
+    servers = [insert("server_paper", keys, 1.0) for keys in (1024, 32768, 131072)]
+    locks = [insert("spin", keys, 3.0, grid) for keys in (1024, 32768, 131072) for grid in (1, 2)]
+    found = judged("A24", tmp_path, ht=[*servers, *locks]).printed
+    assert found.verdict == HOLDS  # as fast at the next grid
+    edge = [insert("spin", keys, 3.0 * grid, grid) for keys in (1024, 32768, 131072)
+            for grid in (1, 2)]
+    found = judged("A24", tmp_path, ht=[*servers, *edge]).printed
+    assert found.verdict == UNTOLD
+    assert found.reasons() == "spin is fastest at the smallest grid recorded"
+    assert words.measured(found).startswith("at most 3x (HT-1K)")
+
+
+def test_quartiles_decide_and_not_medians_alone(tmp_path: Path) -> None:
+    def claim(spread: list[float]) -> str:
+        return judged("A24", tmp_path, ht=[row for keys in (1024, 32768, 131072) for row in (
+            insert("server_paper", keys, 1.0), insert("spin", keys, spread))]).printed.verdict
+    assert claim([1.1, 1.1, 1.1]) == HOLDS
+    assert claim([0.8, 1.1, 1.4]) == FAILS  # level: no gain beyond the spread
+
+
+def test_a_loop_counts_at_each_lock_s_best_grid(tmp_path: Path) -> None:
+    """At 1,024 keys the loop was run at a grid far from the best."""
+    def lines(keys: int, best: int, longer: int) -> list[Rows]:
+        return [insert("spin", keys, 1.0, best), insert("spin", keys, 2.0, 8),
+                insert("spin", keys, 1.5, longer, work=1), insert("spin", keys, 2.1, 8, work=1)]
+    found = judged("A14", tmp_path, ht=[*lines(256, 1, 1), *lines(1024, 2, 8)[:2],
+                                        insert("spin", 1024, 2.1, 8, work=1)]).printed
+    assert numbers(found) == {"HT-256": pytest.approx(1.5)}
+    assert "spin (collision_factor 1024): the loop was run at a grid of 2.0 times the best time" \
+        in found.reasons()
+
+
+def test_a_trend_is_judged_by_its_trend(tmp_path: Path) -> None:
+    """The crossing is two sizes earlier than in the paper, but there is one."""
+    def meshes(*ratios: float) -> Judgement:
+        made = [row for side, ratio in zip((512, 1024, 2048, 4096), ratios) for row in (
+            point("topological_printed", {"input": "mesh", "rows": side}, 10.0 * ratio),
+            point("worklist_lock_printed", {"input": "mesh", "rows": side}, 10.0))]
+        return judged("A07", tmp_path, maxflow=made).printed
+    assert meshes(0.76, 1.09, 2.2).verdict == DIRECTION
+    assert meshes(0.76, 0.9, 0.95, 2.2).verdict == HOLDS
+    assert meshes(2.0, 1.5, 1.2).verdict == FAILS
+    assert meshes(0.76, 2.0, 0.5, 2.0).verdict == MIXED
+    assert meshes(0.76, 2.0).verdict == UNTOLD
+
+
+def test_lengths_of_sections_are_not_mixed(tmp_path: Path) -> None:
+    """A run that hung with 100 loads and stores says nothing of sections of 10."""
+    axes = {"writers": "yes", "threads_per_block": 64, "backoff": "no"}
+    made = [point("spin_printed", {**axes, "tbs_per_sm": blocks, "size": size, "ldst": 10},
+                  [1.0] * 10, "timed out" if blocks == 8 else "ok")
+            for size in (1, 10, 120) for blocks in (4, 8)]
+    longer = {**axes, "tbs_per_sm": 1, "size": 1, "ldst": 100}
+    made.append(point("spin_printed", longer, 1.0, "hung"))
+    found = judged("T22", tmp_path, semaphore=made).printed
+    assert numbers(found) == {"size 1": 4.0, "size 10": 4.0, "size 120": 4.0,
+                              "hung, of those that did not end": 0.0}
+    assert found.verdict == MIXED  # the limit is as published, and no run of 30 was stuck
+
+
+def test_chains_are_compared_per_hop(tmp_path: Path) -> None:
+    made = [point("full_empty", {"warps": 16, "distance": distance}, 1.0, ran={"hops": hops},
+                  chain_cycles_p50=100.0 * hops) for distance, hops in ((1, 511), (32, 15))]
+    found = judged("I10", tmp_path, chain=made).printed
+    assert numbers(found) == {"": pytest.approx(32.0)} and found.verdict == HOLDS
+
+
+def test_an_axis_that_the_rows_lack_is_not_taken_for_granted(tmp_path: Path) -> None:
+    """Traffic of whole kernels is not that of empty sections."""
+    whole = [point(name, {"collision_factor": keys}, 1.0, operations=10.0, l2_bytes=100.0)
+             for name in ("spin", "server_paper") for keys in (32768, 131072)]
+    found = judged("A10", tmp_path, ht_traffic=whole).printed
+    assert found.verdict == UNTOLD and "section empty" in found.reasons()
+
+
+def test_rows_without_their_number_are_a_complaint(tmp_path: Path) -> None:
+    made = [insert(name, 1024, 1.0) for name in ("spin", "server_paper")]
+    found = {"A17": judged("A17", tmp_path, ht=made)}
+    assert judge.without_verdict(found) == [
+        "A17: cannot be told although the rows exist: server_paper (collision_factor 1024): rows "
+        "without lock_transfer_cycles"]
+    timed = [insert(name, 1024, 1.0, lock_transfer_cycles=cycles)
+             for name, cycles in (("spin", 2000.0), ("server_paper", 600.0))]
+    found = {"A17": judged("A17", tmp_path, ht=timed)}
+    assert judge.without_verdict(found) == [] and found["A17"].printed.verdict == HOLDS
+
+
+def test_a_surprise_is_explained_by_a_row(tmp_path: Path) -> None:
+    made = [point(name, {"warps": 16, "distance": 32}, 1.0, chain_cycles_p50=cycles)
+            for name, cycles in (("spin", 300.0), ("full_empty", 250.0),
+                                 ("full_empty_unrolled", 150.0))]
+    claim = ledger.claim_named("I01")
+    assert "the full/empty word is 2x as fast" in words.why(claim, recorded(tmp_path, chain=made))
+    assert words.why(claim, recorded(tmp_path, chain=made[:2])) == ""
+    assert words.published(claim) == "4x"
+
+
+EXACT = {"side": "above", "neutral": 1}
+
+
+def near(low: float, middle: float | None = None, high: float | None = None,
+         bound: int = 0) -> Measured:
+    middle = low if middle is None else middle
+    return Measured(Spread(low, middle, middle if high is None else high), bound)
+
+
+@pytest.mark.parametrize(("criterion", "found", "said"), [
+    ({"by": "ratio_band", **EXACT, "published": 4}, [near(3.0)], HOLDS),
+    ({"by": "ratio_band", **EXACT, "published": 4}, [near(1.21)], DIRECTION),
+    ({"by": "ratio_band", **EXACT, "published": 4}, [near(1.001)], FAILS),
+    ({"by": "ratio_band", **EXACT, "published": 4}, [near(3.0), near(0.5)], MIXED),
+    ({"by": "ratio_band", **EXACT, "published": 4}, [near(4.0, bound=AT_LEAST)], DIRECTION),
+    ({"by": "ratio_band", **EXACT, "published": 4}, [near(4.0, bound=AT_MOST)], UNTOLD),
+    ({"by": "ratio_band", "side": "above", "neutral": 0, "margin": 1, "published": 26,
+      "points": 10}, [near(17.0)], HOLDS),
+    ({"by": "bound", **EXACT, "bound": 2}, [near(2.1)], HOLDS),
+    ({"by": "bound", **EXACT, "bound": 2}, [near(1.9, 2.1, 2.3)], DIRECTION),
+    ({"by": "bound", **EXACT, "bound": 2}, [near(3.0, bound=AT_LEAST)], HOLDS),
+    ({"by": "bound", "side": "below", "neutral": 1, "bound": 0.5}, [near(0.4)], HOLDS),
+    ({"by": "ordering", **EXACT, "quorum": 0.5}, [near(2.0), near(2.0), near(0.5)], HOLDS),
+    ({"by": "ordering", **EXACT, "quorum": 0.5}, [near(2.0), near(0.5)], MIXED),
+    ({"by": "ordering", **EXACT, "quorum": 0.5}, [near(2.0), near(2.0), None], HOLDS),
+    ({"by": "ordering", **EXACT, "quorum": 0.5}, [near(2.0), None], UNTOLD),
+    ({"by": "ordering", **EXACT}, [near(0.5), None], UNTOLD),
+    ({"by": "count", "published": 3}, [near(3.0)], HOLDS),
+    ({"by": "count", "published": 3}, [near(2.9)], FAILS),
+    ({"by": "count", "published": 0, "side": "below", "neutral": 900}, [near(29.0)], DIRECTION),
+    ({"by": "events", "expected": "none", "least_runs": 9}, [values.exactly(0, 10)], HOLDS),
+    ({"by": "events", "expected": "none", "least_runs": 9}, [values.exactly(0, 3)], UNTOLD),
+    ({"by": "events", "expected": "none", "least_runs": 9}, [values.exactly(1, 3)], FAILS),
+    ({"by": "events", "expected": "some", "least_runs": 9}, [values.exactly(0, 10)], FAILS),
+])
+def test_each_criterion_has_its_verdicts(criterion: dict[str, Any], found: list[Measured | None],
+                                         said: str) -> None:
+    outcomes = [None if one is None else criteria.outcome(criterion, one) for one in found]
+    assert criteria.claimed([criteria.verdicts(criterion, outcomes)])[0] == said
+
+
+@pytest.mark.parametrize(("criterion", "y", "said"), [
+    ({"direction": "up", "ends": 1.1}, [1.0, 1.2, 1.5], HOLDS),
+    ({"direction": "up", "ends": 1.1}, [1.0, 1.5, 1.4, 1.6], DIRECTION),
+    ({"direction": "up", "ends": 1.1}, [1.09, 1.18, 1.17, 1.08, 1.05, 1.05], FAILS),
+    ({"direction": "down", "ends": 1.1}, [1.5, 1.0], UNTOLD),
+    ({"direction": "flat", "flat_factor": 1.5}, [1.0, 1.2, 1.4], HOLDS),
+    ({"direction": "flat", "flat_factor": 1.5}, [1.0, 1.2, 1.6], FAILS)])
+def test_a_trend_counts_pairs_of_points(criterion: dict[str, Any], y: list[float],
+                                        said: str) -> None:
+    whole = {"by": "trend", "least_points": 3, **criterion}
+    outcome = criteria.outcome(whole, [(x, near(one)) for x, one in enumerate(y)])
+    assert criteria.claimed([criteria.verdicts(whole, [outcome])])[0] == said
+
+
+def test_parts_that_disagree_are_mixed_and_an_open_part_leaves_what_is_possible() -> None:
+    assert criteria.claimed([{HOLDS}, {DIRECTION}]) == (DIRECTION, [])
+    assert criteria.claimed([{HOLDS}, {FAILS}]) == (MIXED, [])
+    assert criteria.claimed([{FAILS}, {HOLDS, FAILS}]) == (UNTOLD, [MIXED, FAILS])
+
+
+def test_values_keep_their_spread_and_their_bounds() -> None:
+    slow, fast = near(8.0, 10.0, 12.0), near(4.0, 5.0, 6.0)
+    assert values.ratio(slow, fast).spread == Spread(8 / 6, 2.0, 3.0)
+    assert values.saved(slow, fast).spread == Spread(100 * (1 - 6 / 8), 50.0, 100 * (1 - 4 / 12))
+    late = values.bounded(slow, AT_LEAST, "it timed out")
+    assert values.ratio(late, fast).high == math.inf
+    assert values.ratio(fast, late).low == -math.inf
+    assert values.mean([late, fast]).because == "it timed out"
+    assert values.product([near(2.0), near(3.0)]).median == 6.0
+    assert values.most_over_least([near(2.0), near(3.0)]).median == 1.5
+    with pytest.raises(Missing, match="both sides"):
+        values.ratio(late, values.bounded(fast, AT_LEAST, ""))
+    with pytest.raises(Missing, match="to zero"):
+        values.ratio(slow, near(0.0))
+    assert values.correlation([near(1.0), near(2.0), near(3.0)],
+                              [near(2.0), near(4.0), near(6.0)]).median == pytest.approx(1.0)
+
+
+def test_a_case_without_a_pair_or_a_program_is_refused() -> None:
+    assert Case("x", "", {}, {}, {}, {}, {}).program == ""
+    document = {"pairs": {"HT": {"program": "ht", "forms": {"lock": "spin"}}}, "claims": {}}
+    raw = {"source": "", "claim": "", "forms": {"lock": "spin"},
+           "parts": [{"cases": ["HT-7"], "value": {"time": "lock"}, "criterion": {"by": "count"}}]}
+    with pytest.raises(ledger.UserError, match="A99: 'HT-7' is no pair"):
+        ledger.claim_of("asplos19", "A99", raw, document)

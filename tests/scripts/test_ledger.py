@@ -1,0 +1,258 @@
+"""The ledger of claims: what it names exists, its commands can be run, and the recorded runs give
+the verdicts that are kept beside them."""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+import shlex
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import claims as script
+import pytest
+import sweep
+from conftest import ROOT
+from finesync.claims import commands, judge, ledger, rows, tables
+from finesync.claims.criteria import HOLDS, OF_SERIES
+from finesync.claims.expressions import leaves, quantities_of, roles_of
+from finesync.claims.judge import Judged
+from finesync.claims.ledger import Claim
+from finesync.claims.quantities import QUANTITIES
+from finesync.papers import published
+from finesync.results import schemas
+from finesync.results.catalogue import all_in
+from finesync.results.errors import UserError
+from finesync.results.registry import workloads
+
+CLAIMS = list(ledger.claims().values())
+H200 = ROOT / "results" / "nvidia-h200"
+EXPECTED = H200 / "expected" / "claims.json"
+
+
+def names_in(program: str) -> set[str]:
+    return {entry["name"] for entry in all_in(program)}
+
+
+def problems(claim: Claim) -> Iterator[str]:
+    """What a claim names that does not exist."""
+    coming = ledger.coming()
+    for part in claim.parts:
+        if (part.criterion["by"] in OF_SERIES and not part.untold) != bool(part.over):
+            yield "a series without an axis, or the contrary"
+        group = part.value.get("over") if isinstance(part.value, dict) else None
+        for case in ledger.group_of(claim)(group) if isinstance(group, str) else part.cases:
+            if part.value is not None and case.program not in workloads():
+                yield f"no program {case.program!r}"
+            for forms, also in ((case.forms, coming.get(case.program, ())), (case.ours, ())):
+                yield from (f"{case.program} has no {form}" for form in forms.values()
+                            if form not in names_in(case.program) and form not in also)
+            yield from (f"no role {role!r}" for role in roles_of(part.value) - set(case.forms))
+        yield from (f"no quantity {name!r}" for name in quantities_of(part.value) - set(QUANTITIES))
+        file, _, test = part.test.partition(":")
+        if part.test and "TEST({}, {})".format(*test.split(".")) not in (
+                ROOT / file).read_text(encoding="utf-8"):
+            yield f"no test {part.test}"
+    if not claim.measure and any(part.value is not None for part in claim.parts):
+        yield "no command measures it"
+
+
+def paths_in(expression: Any) -> Iterator[str]:
+    """The published numbers that an expression names."""
+    if isinstance(expression, str):
+        yield expression
+    elif isinstance(expression, list):
+        for one in expression:
+            yield from paths_in(one)
+    elif isinstance(expression, dict) and expression not in list(leaves(expression)):
+        for key, one in expression.items():
+            yield from paths_in(one) if key != "over" else ()
+
+
+def test_every_claim_of_the_papers_is_in_the_ledger() -> None:
+    assert {paper: [claim.paper for claim in CLAIMS].count(paper) for paper in ledger.titles()} \
+        == {"asplos19": 38, "ics15": 16, "thesis": 33}
+    assert all(document["paper"] == paper for paper, document in ledger.documents().items())
+
+
+@pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: claim.id)
+def test_what_a_claim_names_exists(claim: Claim) -> None:
+    assert list(problems(claim)) == []
+    named = [*claim.shown.values(), *(
+        number for part in claim.parts for number in (
+            part.value, *(number for case in part.cases for number in case.numbers.values()),
+            *(part.criterion.get(key) for key in ("published", "neutral", "bound"))))]
+    assert all(published.number(path) >= 0 for path in paths_in(named))
+
+
+@pytest.mark.parametrize("path", ["ics15.no_such_table", "ics15.lock_bits.0", "ics15.title",
+                                  "ics15.table3_needleman_wunsch_us.grid.7", "ics15.headline"])
+def test_a_path_without_a_number_is_refused(path: str) -> None:
+    with pytest.raises(UserError, match=f"published_numbers.json: .*{path}"):
+        published.number(path)
+
+
+def test_what_is_coming_has_not_come() -> None:
+    """A primitive that was built is no longer coming: take it off the ledger's list."""
+    assert {program: sorted(set(names) & names_in(program))
+            for program, names in ledger.coming().items()
+            if set(names) & names_in(program)} == {}
+
+
+@pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: claim.id)
+def test_the_commands_of_a_claim_can_be_run(claim: Claim) -> None:
+    assert all(planned for _, planned in commands.points(claim))
+    for line in commands.of_claim(claim):
+        program, *arguments = shlex.split(line)
+        if program == "scripts/sweep.py":
+            assert sweep.parse(arguments).plan.exists()
+        elif program == "scripts/claims.py":
+            assert script.parse(arguments).one == claim.id
+        elif program == "ctest":
+            assert re.fullmatch(r"\^\w+\.\w+\$", arguments[-1])
+        else:
+            assert program == "scripts/traffic.py" and (ROOT / arguments[0]).exists()
+
+
+def test_an_entry_that_no_plan_has_is_refused() -> None:
+    claim = ledger.claim_named("T08")
+    broken = Claim(**{**vars(claim), "measure": {"barrier/gpu": ["contention,primitive=none"]}})
+    with pytest.raises(UserError, match="no point is of 'contention,primitive=none'"):
+        list(commands.points(broken))
+
+
+@pytest.fixture(name="judged", scope="module")
+def fixture_judged() -> dict[str, Judged]:
+    """All claims by the recorded runs."""
+    return judge.judge_all(rows.of_folder(H200))
+
+
+def test_the_recorded_runs_give_the_expected_verdicts(judged: dict[str, Judged]) -> None:
+    expected = json.loads(EXPECTED.read_text(encoding="utf-8"))["verdicts"]
+    assert judge.differences(judged, expected) == []
+    assert judge.without_verdict(judged) == []
+    assert set(expected) == {claim.id for claim in CLAIMS}
+
+
+def test_a_verdict_that_is_changed_or_left_out_is_told(judged: dict[str, Judged]) -> None:
+    expected = {number: own.words for number, own in judged.items()}
+    expected["I02"] = {"verdict": HOLDS, "ours": HOLDS}
+    expected["Z99"] = {"verdict": HOLDS}
+    del expected["T11"]
+    assert judge.differences(judged, expected) == [
+        "I02, verdict: does not hold, expected holds", "T11, verdict: holds, expected none",
+        "Z99: expected, but not in the ledger"]
+
+
+def test_the_script_fails_with_a_line_for_a_verdict_that_differs(
+        tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    one = ["--one", "C-T29", "--results", str(H200)]
+    assert script.main([*one, "--expect", str(EXPECTED)]) == 0
+    shown = capsys.readouterr()
+    assert shown.err == ""
+    assert "T29  holds\n" in shown.out and "--only touched,primitive=release" in shown.out
+    changed = json.loads(EXPECTED.read_text(encoding="utf-8"))
+    changed["verdicts"]["T29"]["verdict"] = "mixed"
+    (tmp_path / "changed.json").write_text(json.dumps(changed), encoding="utf-8")
+    assert script.main([*one, "--expect", str(tmp_path / "changed.json")]) == 1
+    assert capsys.readouterr().err == "nvidia-h200: T29, verdict: holds, expected mixed\n"
+    for name, verdicts in (("own.json", {"T29": {"verdict": "holds"}}),
+                           ("changed.json", {**changed["verdicts"], "T29": {"verdict": "holds"}})):
+        assert script.main([*one, "--write", str(tmp_path / name)]) == 0
+        assert json.loads((tmp_path / name).read_text(encoding="utf-8"))["verdicts"] == verdicts
+
+
+def test_verdicts_of_several_gpus_stand_side_by_side(tmp_path: Path,
+                                                     capsys: pytest.CaptureFixture[str]) -> None:
+    other = tmp_path / "nvidia-other"
+    other.mkdir()
+    shutil.copy(H200 / "fence_gpu.json.gz", other)
+    both = ["--results", str(H200), "--results", str(other)]
+    assert script.main(["--one", "T29", *both]) == 0
+    assert capsys.readouterr().out.count("T29  holds\n") == 2
+    by_gpu = {name: {number: judge.judge(ledger.claims()[number], rows.of_folder(folder))
+                     for number in ("T11", "T29")}
+              for name, folder in (("one", H200), ("other", other))}
+    lines = tables.side_by_side(by_gpu).lines
+    assert lines[0] == "| claim | one | other |"
+    assert lines[2].startswith("| T11: ") and lines[2].endswith("| holds | cannot be told |")
+    assert lines[3].startswith("| T29: ") and lines[3].endswith("| holds | holds |")
+
+
+@pytest.mark.parametrize(("arguments", "said"), [
+    (["--one", "X01"], "no claim 'X01'; there are A01, "),
+    (["--paper", "isca20"], "no paper 'isca20'; there are asplos19, ics15, thesis"),
+    (["--results", "nowhere"], "nowhere: no such folder"),
+    (["--results", str(H200), "--results", str(H200), "--write", "x"], "are for one GPU")])
+def test_bad_usage_is_one_line(arguments: list[str], said: str) -> None:
+    with pytest.raises(UserError) as error:
+        script.main(arguments)
+    assert said in str(error.value) and "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize(("change", "where"), [
+    ({"criterion": {"by": "hope"}}, "criterion"),
+    ({"criterion": {"by": "ordering", "side": "above"}}, "'neutral' is a required property"),
+    ({"value": {"ratio": [1]}}, "value"), ({"value": {"time": 3}}, "value"),
+    ({"value": {"time": "lock", "over": "figure 7"}}, "value"),
+    ({"untold": "and a value"}, "parts[0]"),
+    ({"over": {"rows": [1], "columns": [2]}}, "over"), ({"cases": {"a": {"were": {}}}}, "cases")])
+def test_a_ledger_of_another_form_is_refused(change: dict[str, Any], where: str) -> None:
+    part = {"value": {"time": "lock"}, "criterion": {"by": "count", "published": 3}}
+    claim = {"source": "", "claim": "", "parts": [part]}
+    ledger_of = {"schema_version": 1, "paper": "a", "title": "A", "claims": {"A01": claim}}
+    schemas.check(Path("a.json"), ledger_of, "claims")
+    part.update(change)
+    with pytest.raises(UserError, match="a.json: not a ledger of claims") as error:
+        schemas.check(Path("a.json"), ledger_of, "claims")
+    assert where in str(error.value) and "\n" not in str(error.value)
+
+
+def numbers_of(document: Any) -> Iterator[float]:
+    """All published numbers but the axes of a table."""
+    if isinstance(document, dict):
+        for name, one in document.items():
+            yield from numbers_of(one) if name not in ("grid", "collision_factors", "gpus") else ()
+    elif isinstance(document, list):
+        for one in document:
+            yield from numbers_of(one)
+    elif isinstance(document, (int, float)):
+        yield float(document)
+
+
+def typed(code: str) -> set[float]:
+    """The numbers of three digits or more in Python code, and all with two decimals in its texts.
+    """
+    found = []
+    for node in ast.walk(ast.parse(code)):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            found += re.findall(r"(?<![\w.,])(?:\d*\.\d{2,}|\d{1,3}(?:,\d{3})+|\d{3,})(?![\w.])",
+                                node.value)
+        elif isinstance(node, ast.Constant) and type(node.value) in (int, float):
+            digits = str(node.value).strip("0.").replace(".", "")
+            found += [str(node.value)] if len(digits) > 2 else []
+    return {float(text.replace(",", "")) for text in found}
+
+
+# Powers of two are sizes of blocks, rings and inputs too, and powers of ten are units.
+THEIRS = {number for number in numbers_of(json.loads(
+    (ROOT / "results" / "published" / "published_numbers.json").read_text(encoding="utf-8")))
+    if not (number.is_integer() and int(number) & (int(number) - 1) == 0) and number != 1000}
+
+
+def test_no_published_number_is_typed_in_python() -> None:
+    # The numbers of figures are lengths on paper.
+    files = [*(path for path in (ROOT / "scripts" / "finesync").rglob("*.py")
+               if path.parent.name != "figures"), ROOT / "scripts" / "claims.py",
+             *ROOT.glob("workloads/*/report.py"), *ROOT.glob("workloads/*/report/*.py")]
+    assert {str(path.relative_to(ROOT)): sorted(found) for path in files
+            if (found := typed(path.read_text(encoding="utf-8")) & THEIRS)} == {}
+
+
+@pytest.mark.parametrize("code", ["LATENCY = 24269", "SAID = 'falls to 8,292 cycles'",
+                                  "def f(x=21.45):\n    return x", "TEXT = f'{1} of 73.51 %'"])
+def test_a_published_number_that_is_typed_is_found(code: str) -> None:
+    assert typed(code) & THEIRS
