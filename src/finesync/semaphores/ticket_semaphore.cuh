@@ -9,12 +9,12 @@
 // Participants: threads; fewer than 2^32 permits requested at a time.
 // Scope: device.
 // Ordering: release fence before leaving; acquire fence once the thread's last position is free.
-//   So a thread is ordered after the one exit that raised its line. With one permit that is enough:
-//   it shuts out only holders of all permits, and whoever raised the line is such a holder or was
-//   let in after the last one. With several permits the thread also waits until the count of
-//   released permits, a chain of read-modify-writes, includes the exits that free its positions; it
-//   is then ordered after each of them. A second fence in every exit would do the same, but a fence
-//   delays all later waiters.
+//   So a thread is ordered after the one exit that raised its line. With one permit that is
+//   enough: it shuts out only holders of all permits, and the exit is one of theirs, or that of a
+//   thread that was let in after theirs. With several permits the thread also waits until the
+//   count of released permits, a chain of read-modify-writes, includes the exits that free its
+//   positions; it is then ordered after each of them. A second fence in every exit would do the
+//   same, but a fence delays all later waiters.
 // Progress: FIFO, so starvation-free: a later arrival never has earlier free positions. An exit is
 //   wait-free, and no operation is ever retried.
 // Residency: of all waiters.
