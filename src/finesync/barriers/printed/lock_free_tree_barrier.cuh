@@ -18,7 +18,8 @@
 // Progress: blocking, in spite of its name; every block must be resident and run.
 // Traffic: per block one exchange, for a leader of several blocks another on the grid; no other
 //   read-modify-write. A poll is a load; a thread of a main block begins again with its first word
-//   after each that it did not find set. Each word is stored three times per round.
+//   after each that it did not find set. Two stores per block and level by its main block, two of
+//   its own.
 // Fairness: every block passes once per round.
 // Reset: none between launches, as each round leaves the words at zero; reset() after a kernel
 // whose
