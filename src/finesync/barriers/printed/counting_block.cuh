@@ -69,12 +69,9 @@ class counting_block {
   __device__ void look_until(awaited whom, Look look, Pause pause) {
     bounded_wait wait(watchdog_, whom);
     while (true) {
-      bool over = threadIdx.x == 0;
-      if (acts()) {
-        over = look();
-        if (!over && wait.timed_out()) ok_ = !(over = true);
-      }
-      if (__syncthreads_or(over) != 0) return;
+      bool waits = acts() && !look();
+      if (waits) waits = ok_ = !wait.timed_out();
+      if (__syncthreads_or(threadIdx.x == 0 && !waits) != 0) return;
       pause();
     }
   }
