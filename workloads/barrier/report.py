@@ -144,9 +144,10 @@ WORKLOAD = Workload(
                                    "As in the thesis's figure 5.4. "),
             time_over_section.drawing("Grid barriers: time per barrier by loads "
                                       "and stores", "As in the thesis's figure 5.13. "),
-            # The thesis's barriers, the library, and ours.
+            # The thesis's barriers as printed and as here, the library, and ours.
             split.drawing("Grid barriers: synchronization overhead by thread blocks per SM",
-                          ("atomic_tree", "sense_reversing", "cooperative_groups", "autotuned"),
+                          ("atomic_tree_printed", "atomic_tree", "sense_reversing_printed",
+                           "sense_reversing", "cooperative_groups", "autotuned"),
                           "As in the thesis's figure 5.5. ")),
         "host": (operation_counts.drawing("Grid barriers: operations counted on the host executor"),),
     },
