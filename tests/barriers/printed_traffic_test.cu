@@ -85,8 +85,8 @@ TEST(printed_traffic, of_the_atomic_tree_with_one_block_an_sm_is_of_the_grid_alo
   EXPECT_EQ(alone.fences, 4);
 }
 
-// An addition at each level; a sense for each SM and one for all, which whoever found the count
-// full stores.
+// An addition at each level; a sense for each SM and one for all, which the block that found the
+// count full stores.
 template <class Barrier>
 void expect_one_addition_a_level(double stores_of_leaders) {
   for (const unsigned blocks : grids) {

@@ -6,7 +6,7 @@
 //|     one block on its SM:  ──> grid.first, grid.second ──> goes on
 //
 // At a meeting each block adds one and then tries, in every poll, to exchange the full count for
-// zero. Whoever succeeds polls again, like all others: a block goes on when it finds zero. The
+// zero. The one that succeeds polls again, like all others: a block goes on when it finds zero. The
 // second meeting gives the last block time to leave the first (the double barrier).
 //
 // Use: if (!participant.wait()) return;  // participant = ref.join(watchdog)
@@ -25,10 +25,10 @@
 // Source: thesis, listings 2.1 to 2.3; what they leave open, as in HeteroSync (revision 934a317,
 //   cudaLocksBarrierAtomic.cu: joinBarrier_helper). Added: the fences on the SM have device scope,
 //   as those of block scope do not order the accesses of two blocks; the launch is cooperative;
-//   waits are bounded. Different without effect: the vote of the block barrier tells the block that
-//   thread 0 is done, instead of a shared word. Different: an SM's blocks are those that run on it
-//   (sm_roster.cuh), as the thesis says. HeteroSync takes blockIdx modulo the number of SMs for the
-//   SM, which no GPU promises; its leader is the first block of that group, too.
+//   waits are bounded. Different: the block barrier's vote tells the block that thread 0 is done,
+//   where the print has a shared word. An SM's blocks are those that run on it (sm_roster.cuh), as
+//   the thesis says; HeteroSync takes blockIdx modulo the number of SMs for the SM, which no GPU
+//   promises.
 #pragma once
 
 #include "finesync/barriers/printed/counting_block.cuh"

@@ -21,8 +21,7 @@ struct printed_fences {
   __device__ static void acquire() { fence<memory_order::seq_cst, scope::device>(); }
 };
 
-/// A count of the blocks that have arrived. Whoever looks at it when it is full resets it. No
-/// ordering.
+/// A count of the blocks that have arrived. A look that finds it full resets it. No ordering.
 class arrival_count {
  public:
   /// \param full number of blocks that arrive.

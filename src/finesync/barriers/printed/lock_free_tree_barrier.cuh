@@ -21,17 +21,15 @@
 //   after each that it did not find set. Two stores per block and level by its main block, two of
 //   its own.
 // Fairness: every block passes once per round.
-// Reset: none between launches, as each round leaves the words at zero; reset() after a kernel
-// whose
-//   wait timed out.
+// Reset: see grid_barrier.cuh; each round leaves the words at zero.
 // Source: HeteroSync (revision 934a317, cudaLocksBarrierFast.cu: cudaBarrierLocalGlobal); thesis,
 //   chapter 6. Added: fences on the SM have device scope; a block barrier before the first fence,
 //   as a warp no longer runs in lockstep; a fence after the polls, where the code has one only
-//   after those that failed; a fence between the words that are reset and those that are set, or a
-//   block could pass, arrive again and be reset by the late store; the launch is cooperative; waits
-//   are bounded. The volatile accesses, and the plain stores after the wait, are relaxed ones.
-//   Different: an SM's blocks are those that run on it (sm_roster.cuh), not those with equal
-//   blockIdx modulo the number of SMs.
+//   after those that failed; a fence between the words that a thread resets and those that it sets,
+//   which the code does in pairs, or a block could pass, arrive again and be reset by the late
+//   store; the launch is cooperative; waits are bounded. The volatile accesses, and the plain
+//   stores after the wait, are relaxed ones. Different: an SM's blocks are those that run on it
+//   (sm_roster.cuh), not those with equal blockIdx modulo the number of SMs.
 #pragma once
 
 #include "finesync/barriers/printed/counting_block.cuh"

@@ -9,17 +9,15 @@
 // Participants: all threads of a cooperative grid; wait_on_sm(): those on one SM.
 // Scope: device.
 // Ordering: at each level block barrier; fence by thread 0, relaxed addition; block barrier;
-// relaxed
-//   polls, one release sequence per count; fence by whoever found it full, relaxed stores; relaxed
-//   polls of the sense, fence; block barrier. All fences are sequentially consistent, as
-//   __threadfence() is.
+//   relaxed polls, one release sequence per count; fence by the block that found it full, relaxed
+//   stores; relaxed polls of the sense, fence; block barrier. All fences are sequentially
+//   consistent, as __threadfence() is.
 // Progress: blocking; every block must be resident and run.
 // Traffic: per block one addition on its SM's count, none for the only block of an SM; per SM one
-// on
-//   the grid's. A poll is a load of the sense and, if it is not reversed, a compare-exchange of the
-//   count; one of these per level and round finds it full. Blocks that do not lead poll the grid's
-//   sense by loads alone. One store of a sense per SM and one of the grid's, one of last_block per
-//   SM. A block barrier per poll.
+//   on the grid's. A poll is a load of the sense and, if it is not reversed, a compare-exchange of
+//   the count; one of these per level and round finds it full. Blocks that do not lead poll the
+//   grid's sense by loads alone. One store of a sense per SM and one of the grid's, one of
+//   last_block per SM. A block barrier per poll.
 // Fairness: every block passes once per round.
 // Reset: see grid_barrier.cuh.
 // Source: thesis, section 3.1, listings 3.1 and 3.2. The listings do not show the arrival, which is
