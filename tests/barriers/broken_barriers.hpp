@@ -99,13 +99,29 @@ struct fences_of_the_block {
   __device__ static void acquire() { fence<memory_order::acquire, scope::block>(); }
 };
 
-/// The three trees with such fences.
+/// The trees with such fences.
 template <class Fences>
 struct trees_with {
   using atomic = atomic_tree_barrier<no_backoff, Fences>;
   using reversing = sense_reversing_barrier<no_backoff, Fences>;
   using lock_free = lock_free_tree_barrier<Fences>;
+  using atomic_printed = atomic_tree_printed_barrier<no_backoff, Fences>;
+  using reversing_printed = sense_reversing_printed_barrier<no_backoff, Fences>;
+  using reversing_static_printed = sense_reversing_static_printed_barrier<no_backoff, Fences>;
+  using lock_free_printed = lock_free_tree_printed_barrier<Fences>;
 };
+
+/// Listing 3.1 in its own order: the SM's sense is reversed before its leader is named.
+struct sense_before_leader : finder_leads<printed_fences> {
+  __device__ static void reverse(cell<std::uint32_t>& sense, std::uint32_t to,
+                                 cell<std::uint32_t>& last_block) {
+    printed_fences::acquire_release();
+    atomic_ref<std::uint32_t, scope::device>(sense).store(to, memory_order::relaxed);
+    atomic_ref<std::uint32_t, scope::device>(last_block).store(blockIdx.x, memory_order::relaxed);
+  }
+};
+using listing_3_1 =
+    sense_reversing_printed_barrier<no_backoff, printed_fences, sense_before_leader>;
 
 /// Additions that do not release the block's writes.
 struct added_without_release : counter_fences {

@@ -41,6 +41,15 @@ TYPED_TEST(barriers, hand_over_many_stores_right_before_them) {
   EXPECT_EQ(failing_seeds(simt::memory_kind::weak, 100, right), 0u);
 }
 
+// Blocks that pass and arrive again at once, next to others that are slow to leave.
+TYPED_TEST(barriers, let_blocks_of_one_thread_come_back_at_once) {
+  const auto right = [] {
+    return judge<TypeParam>({.blocks = 12, .threads_per_block = 1, .rounds = 8, .launches = 1})
+        .right();
+  };
+  EXPECT_EQ(failing_seeds(simt::memory_kind::weak, seeds, right), 0u);
+}
+
 TYPED_TEST(barriers, pass_a_full_small_gpu_many_times) {
   const exchange_plan full{.blocks = 32, .threads_per_block = 33, .rounds = 20, .launches = 3};
   EXPECT_TRUE(judge<TypeParam>(full).right());

@@ -96,6 +96,8 @@ void expect_rejected_in_weak_memory() {
   EXPECT_GT(failing<typename trees::atomic>(simt::memory_kind::weak, 50), 0u);
   EXPECT_GT(failing<typename trees::reversing>(simt::memory_kind::weak, 50), 0u);
   EXPECT_GT(failing<typename trees::lock_free>(simt::memory_kind::weak, 50), 0u);
+  EXPECT_GT(failing<typename trees::atomic_printed>(simt::memory_kind::weak, 50), 0u);
+  EXPECT_GT(failing<typename trees::reversing_printed>(simt::memory_kind::weak, 50), 0u);
 }
 
 TEST(broken_barriers_of_one_sm, are_rejected_without_release) {

@@ -2,6 +2,7 @@
 #include <finesync/device/backoff.cuh>
 #include <finesync/device/cell.cuh>
 #include <finesync/device/clock.cuh>
+#include <finesync/device/heterosync_backoff.cuh>
 #include <finesync/host/buffer.cuh>
 #include <finesync/host/launch.cuh>
 
@@ -29,15 +30,21 @@ __global__ void wait_some_times(cell<std::uint32_t>* distances, cell<std::uint64
   }
 }
 
-/// In units of a thousand nominal ns, rounded down: an operation takes about half of one.
+/// In nominal ns, with the operation that ends each.
 template <class Backoff>
-std::vector<std::uint64_t> waits(const std::vector<std::uint32_t>& distances) {
+std::vector<std::uint64_t> durations(const std::vector<std::uint32_t>& distances) {
   buffer<std::uint32_t> asked(distances.size());
   asked.copy_from(distances);
   const buffer<std::uint64_t> took(distances.size());
   launch_cooperative(wait_some_times<Backoff>, {1, 1}, asked.device_data(), took.device_data(),
                      static_cast<unsigned>(distances.size()));
-  std::vector<std::uint64_t> thousands = took.to_host();
+  return took.to_host();
+}
+
+/// In units of a thousand nominal ns, rounded down: an operation takes about half of one.
+template <class Backoff>
+std::vector<std::uint64_t> waits(const std::vector<std::uint32_t>& distances) {
+  std::vector<std::uint64_t> thousands = durations<Backoff>(distances);
   for (std::uint64_t& ns : thousands) ns /= 1000;
   return thousands;
 }
@@ -47,6 +54,15 @@ using expected = std::vector<std::uint64_t>;
 TEST(backoff, doubles_up_to_its_longest) {
   EXPECT_EQ((waits<exponential_backoff<2000, 10'000>>({1, 1, 1, 1, 1})),
             (expected{2, 4, 8, 10, 10}));
+}
+
+TEST(backoff, of_heterosync_doubles_and_adds_one) {
+  const std::vector<std::uint64_t> took =
+      durations<heterosync_backoff>(std::vector<std::uint32_t>(11, 1));
+  const std::uint64_t operation = took[0] - 3;
+  expected slept;
+  for (const std::uint64_t ns : took) slept.push_back(ns - operation);
+  EXPECT_EQ(slept, (expected{3, 7, 15, 31, 63, 127, 255, 511, 1023, 1023, 1023}));
 }
 
 /// The rounds that each thread skips after its n-th failure.

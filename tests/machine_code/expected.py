@@ -151,6 +151,20 @@ BARRIERS = [
              between=("write, bar, st", "ld, bar, read"), accesses="bar release acquire ld st"),
     Expected("sense_reversing_wait", polls=True, at_least="release acq_rel acq_rel acquire",
              between=(*WAITS, "write, release, add"), accesses="bar release acquire add ld st"),
+    # As printed: full fences, and polls between block barriers, each a compare-exchange; of a sense,
+    # a load before it. That a fence follows the last poll alone is known by the vote of the barrier.
+    Expected("atomic_tree_printed_wait", at_least=4 * "sc add cas sc ", accesses="bar sc add cas",
+             between=("write, bar, add", "write, sc, add", "add, bar, cas", "cas, bar, cas",
+                      "cas, sc, add", "cas, bar, read")),
+    *(Expected(f"sense_reversing_{which}printed_wait", accesses="bar sc add cas ld st",
+               at_least=2 * "sc add ld cas sc st sc " + "ld sc" + names_itself,
+               between=("write, bar, add", "write, sc, add", "add, bar, ld", "add, ld, cas",
+                        "cas, ld, cas", "cas, bar, cas", "st, sc, add", "ld, bar, read"))
+      for which, names_itself in (("", " st ld"), ("static_", ""))),
+    Expected("lock_free_tree_printed_wait", accesses="bar sc exch ld st",
+             at_least=2 * "sc exch ld sc sc st sc st sc ld st st sc ",
+             between=("write, bar, exch", "write, sc, exch", "exch, bar, ld", "ld, sc, exch",
+                      "ld, sc or watchdog, read", "ld, bar, read")),
     # The root's lanes, the last of an SM, and all others add.
     Expected("counter_wait", polls=True, at_least="release release release release acquire acquire",
              between=(*WAITS, "write, release, add"), accesses="bar release acquire add ld"),
@@ -174,7 +188,8 @@ BARRIERS = [
     *(Expected(f"{tree}_join", at_least="release acquire", between=("write16, release, add64",),
                accesses="bar ld64 cas64 release add64 acquire ld16" + own_words)
       for tree, own_words in (("atomic_tree", ""), ("lock_free_tree", " ld"),
-                              ("sense_reversing", " ld"))),
+                              ("sense_reversing", " ld"), ("atomic_tree_printed", ""),
+                              ("lock_free_tree_printed", ""), ("sense_reversing_*printed", " ld"))),
 ]
 
 # host/l2_timing.cuh, which every barrier of counters brings along: fences that are timed, not

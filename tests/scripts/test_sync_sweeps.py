@@ -50,6 +50,31 @@ def test_back_off_makes_a_variant_of_the_thesis_s_semaphores_alone(tmp_path: Pat
     assert locks.variants() == ["spin"]
 
 
+def test_back_off_makes_a_variant_of_the_barriers_as_printed(tmp_path: Path) -> None:
+    points = sync_sweeps.measured(results_of(
+        tmp_path, "barrier", *(point("barrier", name, 1.0, backoff=backoff)
+                               for name in ("atomic_tree", "atomic_tree_printed")
+                               for backoff in ("no", "yes"))))
+    assert list(points["variant"]) == ["atomic_tree", "atomic_tree", "atomic_tree_printed",
+                                       "atomic_tree_printed_backoff"]
+
+
+def test_grids_for_fewer_sms_and_smaller_blocks_are_settings_beside_the_main_one(
+        tmp_path: Path) -> None:
+    rows = [point("barrier", "sense_reversing", 1.0, tbs_per_sm=blocks, threads_per_block=threads,
+                  of_sms=of_sms)
+            for blocks in (1, 2) for threads, of_sms in ((32, "all"), (64, 20), (64, "all"))]
+    for (row,) in rows:
+        row["axes"]["sms"] = row["axes"].pop("of_sms")
+    points = sync_sweeps.measured(results_of(tmp_path, "barrier", *rows))
+    assert [sync_sweeps.words(which) for which in sync_sweeps.sweeps(points)] == [
+        "32 threads, 10 loads and stores", "64 threads, 10 loads and stores",
+        "64 threads, 10 loads and stores, blocks of 20 SMs"]
+    found = sync_sweeps.main_sweep(points)
+    assert found is not None
+    assert sync_sweeps.words(found[0]) == "64 threads, 10 loads and stores"
+
+
 def test_the_main_sweep_is_the_thesis_s_of_those_over_most_grids(tmp_path: Path) -> None:
     points = sync_sweeps.measured(results_of(
         tmp_path, "semaphore",

@@ -1,7 +1,7 @@
 #include "barrier_experiment.cuh"
 
 #include <finesync/barriers/cluster_barrier.cuh>
-#include <finesync/host/gpu.cuh>
+#include <workloads/common/grid.cuh>
 
 #include <memory>
 
@@ -13,7 +13,7 @@ using experiment_by_clusters = barrier_experiment<cluster_barrier>;
 
 /// The configured grid rounded down to whole clusters.
 launch_shape in_clusters(const run_config& config, unsigned cluster_blocks) {
-  const unsigned blocks = config.blocks_per_sm * static_cast<unsigned>(current_gpu().sms);
+  const unsigned blocks = config.blocks_per_sm * workload::sms_of_grid(config);
   return {.blocks = blocks - blocks % cluster_blocks,
           .threads_per_block = config.threads_per_block,
           .cluster_blocks = cluster_blocks};

@@ -3,6 +3,7 @@
 #include <finesync/barriers/autotuned_barrier.cuh>
 #include <finesync/barriers/counter_barrier.cuh>
 #include <finesync/host/gpu.cuh>
+#include <workloads/common/grid.cuh>
 
 #include <memory>
 
@@ -54,9 +55,8 @@ std::unique_ptr<bench::experiment> with_plan(const run_config& config, const cou
 }  // namespace
 
 std::unique_ptr<bench::experiment> make_flat_counters(const run_config& config) {
-  const gpu_properties gpu = current_gpu();
-  const unsigned blocks = config.blocks_per_sm * static_cast<unsigned>(gpu.sms);
-  counter_plan own = plan_for(plans_for(gpu), blocks, config.threads_per_block);
+  const unsigned blocks = config.blocks_per_sm * workload::sms_of_grid(config);
+  counter_plan own = plan_for(plans_for(current_gpu()), blocks, config.threads_per_block);
   if (own.how != counter_topology::flat_counters)
     own = {.counters = 8, .replicas = 2, .first_poll = 700};
   return with_plan(config, adjusted(own, config));

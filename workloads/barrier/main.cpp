@@ -26,6 +26,7 @@ run_config run_config_of(const std::vector<loaded_plans>& tables, const bench::p
   const auto own = [&](const char* axis) { return static_cast<unsigned>(point.value_or(axis, 0)); };
   run_config config{.threads_per_block = value("threads-per-block"),
                     .blocks_per_sm = value("tbs-per-sm"),
+                    .sms = value("sms"),
                     .rounds = value("rounds"),
                     .words_per_thread = value("ldst"),
                     .local_exchange = value("local-exchange") != 0,
@@ -73,6 +74,13 @@ int run(int argc, char** argv) {
   bench::axis tunable_backoff = backoff();
   tunable_backoff.candidates = {0};
   program.axis(tbs_per_sm())
+      .axis({.name = "sms",
+             .help = "number of SMs to count blocks for: the grid has tbs-per-sm times as many "
+                     "blocks, which the GPU still spreads over all of its SMs",
+             .values = {0},
+             .min = 0,
+             .max = 1024,
+             .names = {"all"}})
       .axis(threads_per_block())
       .axis(ldst("data that each thread loads, checks and stores between two barriers"))
       .axis(left_open(

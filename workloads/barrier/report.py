@@ -14,6 +14,21 @@ def _exchanges(axes: Axes) -> bool:
     return axes.get("local_exchange") == "yes"
 
 
+# As printed, the listings back off and the code that was measured does not; ours do either way.
+_WITH_AND_WITHOUT_BACKOFF = ("atomic_tree_printed", "sense_reversing_printed")
+
+
+def _variant(primitive: str, axes: Axes) -> str:
+    backs_off = primitive in _WITH_AND_WITHOUT_BACKOFF and axes.get("backoff") == "yes"
+    return f"{primitive}_backoff" if backs_off else primitive
+
+
+def _sms(axes: Axes) -> int:
+    """Of how many SMs the grid has blocks; 0: of all."""
+    sms = axes.get("sms", "all")
+    return 0 if sms == "all" else int(sms)
+
+
 _FORMS = ("blocking", "split-phase", "overlapped")
 
 
@@ -68,17 +83,20 @@ WORKLOAD = Workload(
     kernels="run_rounds",
     small_run="--tbs-per-sm 1,2 --ldst 0,2 --rounds 10",
     settings=(sync_sweeps.THREADS, sync_sweeps.section("no loads and stores"),
-              Part(_exchanges, lambda axes: "local exchange" if _exchanges(axes) else "")),
+              Part(_exchanges, lambda axes: "local exchange" if _exchanges(axes) else ""),
+              Part(_sms, lambda axes: f"blocks of {_sms(axes)} SMs" if _sms(axes) else "")),
     is_apart=_overlaps,
+    variant=_variant,
     figures={
         "gpu": (
             time_over_grid.drawing("Grid barriers: time per barrier by thread blocks per SM",
                                    "As in the thesis's figure 5.4. "),
             time_over_section.drawing("Grid barriers: time per barrier by loads "
                                       "and stores", "As in the thesis's figure 5.13. "),
-            # The thesis's barriers, the library, and ours.
+            # The thesis's barriers as printed and as here, the library, and ours.
             split.drawing("Grid barriers: synchronization overhead by thread blocks per SM",
-                          ("atomic_tree", "sense_reversing", "cooperative_groups", "autotuned"),
+                          ("atomic_tree_printed", "atomic_tree", "sense_reversing_printed",
+                           "sense_reversing", "cooperative_groups", "autotuned"),
                           "As in the thesis's figure 5.5. ")),
         "host": (operation_counts.drawing("Grid barriers: operations counted on the host executor"),),
     },

@@ -3,7 +3,7 @@ that no other has.
 
 Colours are those of Okabe and Ito and of Tol, told apart by colour-blind readers; each primitive
 also has a marker and a hatch of its own, so that a grey print still tells them apart. Within one
-family no two look alike. Libraries are dashed.
+family no two look alike. Libraries are dashed, barriers as printed dotted.
 """
 
 from __future__ import annotations

@@ -14,7 +14,8 @@ from .workload import Part
 
 # What the thesis held constant while it varied the number of thread blocks (its section 4.3).
 THESIS_LOADS_AND_STORES = 10
-USUAL = {"ldst": THESIS_LOADS_AND_STORES, "local_exchange": "no", "writers": "yes"}
+USUAL = {"ldst": THESIS_LOADS_AND_STORES, "local_exchange": "no", "writers": "yes",
+         "threads_per_block": 64, "sms": "all"}
 # Counts of the host executor per operation, by their names in tables.
 COUNTS = dict(zip(("atomics", "fences", "polls"), COUNTED))
 

@@ -7,6 +7,9 @@
 #include <finesync/barriers/counter_participant.cuh>
 #include <finesync/barriers/cutlass_counter_barrier.cuh>
 #include <finesync/barriers/lock_free_tree_barrier.cuh>
+#include <finesync/barriers/printed/atomic_tree_barrier.cuh>
+#include <finesync/barriers/printed/lock_free_tree_barrier.cuh>
+#include <finesync/barriers/printed/sense_reversing_barrier.cuh>
 #include <finesync/barriers/sense_reversing_barrier.cuh>
 
 #include <new>
@@ -47,3 +50,7 @@ BARRIER(counter, counter_participant<counter_fences>)
 BARRIER(cluster, cluster_barrier)
 BARRIER(cooperative, cooperative_groups_barrier)
 BARRIER(cutlass_counter, cutlass_counter_barrier<>)
+BARRIER(atomic_tree_printed, atomic_tree_printed_barrier<>)
+BARRIER(lock_free_tree_printed, lock_free_tree_printed_barrier<>)
+BARRIER(sense_reversing_printed, sense_reversing_printed_barrier<>)
+BARRIER(sense_reversing_static_printed, sense_reversing_static_printed_barrier<>)
