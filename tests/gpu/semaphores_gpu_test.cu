@@ -46,6 +46,7 @@ bench::outcome contended(workload::make_experiment<run_config>* make, unsigned s
                            .ldst = ldst,
                            .rounds = 4,
                            .writers = writers,
+                           .writer_grows = false,
                            .backoff = true});
   return workload::ending(*which);
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "sections.cuh"
+#include "shares.cuh"
 
 #include <finesync/device/clock.cuh>
 #include <workloads/common/run_length.cuh>
@@ -44,6 +45,12 @@ class occupancy_observer {
   std::uint32_t permits_ = 0;
 };
 
+/// A semaphore that must be told who reads, where a reader and a writer take as many permits.
+template <class Semaphore>
+inline constexpr bool tells_readers = requires(const Semaphore semaphore) {
+  semaphore.for_reader();
+};
+
 /// 32 registers let an SM hold its maximum of threads, which the thesis's full-occupancy points
 /// need.
 template <class Section, class Semaphore, class RunLength, class Probe>
@@ -60,6 +67,9 @@ __global__ void __maxnreg__(32) contend(Semaphore semaphore, table_ref table, Ru
     writes = __syncthreads_or(writes) != 0;
   } else {
     if (threadIdx.x != 0) return;
+  }
+  if constexpr (tells_readers<Semaphore>) {
+    if (!writes) semaphore = semaphore.for_reader();
   }
   Section section(table, writes);
   const unsigned permits = writes ? table.permits : 1;

@@ -2,9 +2,9 @@
 #pragma once
 
 #include <finesync/device/atomic_ref.cuh>
-#include <finesync/device/shared_storage.cuh>
 #include <finesync/semaphores/semaphore.cuh>
 #include <workloads/semaphore/table.hpp>
+#include <workloads/semaphore/versions.cuh>
 
 #include <cstddef>
 #include <cstdint>
@@ -50,7 +50,7 @@ class all_words {
  public:
   static constexpr unsigned in_flight = 4;
   static constexpr bool whole_block = true;
-  static constexpr std::size_t shared_bytes = sizeof(cell<std::uint32_t>);
+  static constexpr std::size_t shared_bytes = versions::shared_bytes;
 
   __device__ all_words(const table_ref& table, bool writes)
       : mine_(table.words + threadIdx.x), count_(table.ldst), writes_(writes) {}
@@ -67,28 +67,19 @@ class all_words {
     }
     FINESYNC_NO_UNROLL
     for (; i < count_; ++i) others |= mine_[i * blockDim.x] ^ version;
-    torn_ += others != 0;
-    history_ = 31 * history_ + version;
+    seen_.add(version, others != 0);
     if (!writes_) return;
     FINESYNC_NO_UNROLL
     for (unsigned k = 0; k < count_; ++k) mine_[k * blockDim.x] = version + 1;
   }
 
-  /// Number of torn reads that this thread found, plus one if it saw other versions than thread 0.
-  /// All threads of the block call this.
-  __device__ std::uint32_t torn() const {
-    auto& history_of_first = shared_storage<cell<std::uint32_t>>();
-    if (threadIdx.x == 0) history_of_first = history_;
-    __syncthreads();
-    return torn_ + (history_of_first != history_);
-  }
+  __device__ std::uint32_t torn() const { return seen_.torn(); }
 
  private:
   cell<std::uint32_t>* mine_;
   unsigned count_;
   bool writes_;
-  std::uint32_t torn_ = 0;
-  std::uint32_t history_ = 0;  ///< hash of all versions seen, in order
+  versions seen_;
 };
 
 }  // namespace finesync::semaphore

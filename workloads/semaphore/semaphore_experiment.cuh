@@ -76,7 +76,11 @@ class semaphore_experiment final : public bench::experiment {
   }
 
   bench::parameters effective_parameters() const override {
-    return workload::with_parameters_of<Semaphore>(workload::parameters_of(shape_));
+    bench::parameters effective =
+        workload::with_parameters_of<Semaphore>(workload::parameters_of(shape_));
+    if constexpr (requires { Semaphore::held_back_max_ns; })
+      workload::add_parameter(effective, "held_back_max_ns", Semaphore::held_back_max_ns);
+    return effective;
   }
 
   double operations() const override { return double{1} * shape_.blocks * config_.rounds; }
@@ -124,6 +128,11 @@ std::unique_ptr<bench::experiment> experiment_at(const run_config& config) {
   if constexpr (takes_one_permit<Semaphore>) {
     if (config.writers)
       throw bench::infeasible("this semaphore takes one permit at a time: use --writers no");
+  }
+  if (config.writer_grows) {
+    if (config.ldst == 0)
+      throw bench::infeasible("the writer of two words does not grow: use --ldst 1 or more");
+    return std::make_unique<semaphore_experiment<Semaphore, share_of_table>>(config);
   }
   if (config.ldst == 0) return std::make_unique<semaphore_experiment<Semaphore, two_words>>(config);
   return std::make_unique<semaphore_experiment<Semaphore, all_words>>(config);

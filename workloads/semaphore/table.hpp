@@ -23,6 +23,8 @@ struct table_ref {
   cell<std::uint32_t>* torn;          ///< sections that saw different versions
   cell<std::uint32_t>* inside;        ///< permits in use, in runs that count them
   cell<std::uint32_t>* overfull;      ///< entries that exceeded the permits
+  cell<std::uint32_t>* numbered;      ///< per SM: readers that have requested their share
+  unsigned shares;                    ///< of the table, one per block of an SM
 };
 
 struct run_record {

@@ -28,6 +28,8 @@ void launch_without_semaphore(const run_config& config, const launch_shape& shap
                               const table_ref& table, const watchdog_ref& watchdog) {
   if (config.ldst == 0)
     launch_with<two_words>(config, shape, table, watchdog);
+  else if (config.writer_grows)
+    launch_with<share_of_table>(config, shape, table, watchdog);
   else
     launch_with<all_words>(config, shape, table, watchdog);
 }

@@ -1,0 +1,36 @@
+// What the threads of a block find in the table: each section must see one version of it.
+#pragma once
+
+#include <finesync/device/cell.cuh>
+#include <finesync/device/shared_storage.cuh>
+
+#include <cstdint>
+
+namespace finesync::semaphore {
+
+/// One thread's, of all sections of its block.
+class versions {
+ public:
+  static constexpr std::size_t shared_bytes = sizeof(cell<std::uint32_t>);
+
+  /// One section's. \param torn whether its words differed.
+  __device__ void add(std::uint32_t version, bool torn) {
+    torn_ += torn;
+    history_ = 31 * history_ + version;
+  }
+
+  /// Number of torn reads that this thread found, plus one if it saw other versions than thread 0.
+  /// All threads of the block call this.
+  __device__ std::uint32_t torn() const {
+    auto& history_of_first = shared_storage<cell<std::uint32_t>>();
+    if (threadIdx.x == 0) history_of_first = history_;
+    __syncthreads();
+    return torn_ + (history_of_first != history_);
+  }
+
+ private:
+  std::uint32_t torn_ = 0;
+  std::uint32_t history_ = 0;  ///< hash of all versions seen, in order
+};
+
+}  // namespace finesync::semaphore
