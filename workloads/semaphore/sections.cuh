@@ -14,6 +14,7 @@ namespace finesync::semaphore {
 /// ldst 0: only thread 0 reads two words, each on its own line, and a writer writes both.
 class two_words {
  public:
+  using table = table_ref;
   static constexpr std::size_t second = line_bytes / sizeof(std::uint32_t);
   static constexpr std::size_t words = second + 1;
   static constexpr bool whole_block = false;
@@ -46,11 +47,11 @@ class two_words {
 ///
 /// Four loads are in flight at a time. Otherwise the registers that the semaphore leaves free would
 /// decide how many loads the compiler overlaps, and so the time of the section.
-class all_words {
+class all_words : public versions {
  public:
+  using table = table_ref;
   static constexpr unsigned in_flight = 4;
   static constexpr bool whole_block = true;
-  static constexpr std::size_t shared_bytes = versions::shared_bytes;
 
   __device__ all_words(const table_ref& table, bool writes)
       : mine_(table.words + threadIdx.x), count_(table.ldst), writes_(writes) {}
@@ -67,19 +68,17 @@ class all_words {
     }
     FINESYNC_NO_UNROLL
     for (; i < count_; ++i) others |= mine_[i * blockDim.x] ^ version;
-    seen_.add(version, others != 0);
+    torn_ += others != 0;
+    history_ = 31 * history_ + version;
     if (!writes_) return;
     FINESYNC_NO_UNROLL
     for (unsigned k = 0; k < count_; ++k) mine_[k * blockDim.x] = version + 1;
   }
 
-  __device__ std::uint32_t torn() const { return seen_.torn(); }
-
  private:
   cell<std::uint32_t>* mine_;
   unsigned count_;
   bool writes_;
-  versions seen_;
 };
 
 }  // namespace finesync::semaphore

@@ -20,12 +20,12 @@ namespace finesync::semaphore {
 /// In HeteroSync a writer copies each word to the next, and readers add what they load to a word in
 /// shared memory. Here a writer adds 1 to each word, and readers compare: as many loads and stores
 /// of global memory, of as many lines, and each write shows.
-class share_of_table {
+class share_of_table : public versions {
  public:
+  using table = shares_ref;
   static constexpr bool whole_block = true;
-  static constexpr std::size_t shared_bytes = versions::shared_bytes;
 
-  __device__ share_of_table(const table_ref& table, bool writes)
+  __device__ share_of_table(const shares_ref& table, bool writes)
       : mine_(table.words + threadIdx.x), count_(table.ldst), writes_(writes) {
     if (writes) {
       count_ *= table.shares;
@@ -48,14 +48,13 @@ class share_of_table {
         __syncthreads();
       }
     }
-    seen_.add(any, any != all);
+    torn_ += any != all;
+    history_ = 31 * history_ + any;
   }
-
-  __device__ std::uint32_t torn() const { return seen_.torn(); }
 
  private:
   /// The readers of an SM number themselves; all threads of the block call this.
-  __device__ static std::uint32_t number_on_sm(const table_ref& table) {
+  __device__ static std::uint32_t number_on_sm(const shares_ref& table) {
     auto& number = shared_storage<cell<std::uint32_t>>();
     if (threadIdx.x == 0)
       number = atomic_ref<std::uint32_t, scope::device>(table.numbered[sm_slot()])
@@ -67,7 +66,6 @@ class share_of_table {
   cell<std::uint32_t>* mine_;
   unsigned count_;
   bool writes_;
-  versions seen_;
 };
 
 }  // namespace finesync::semaphore

@@ -54,20 +54,20 @@ void table::reset() {
   for (auto* part : {&words_, &arrived_, &writes_, &acquisitions_, &counters_}) part->fill_bytes(0);
 }
 
-table_ref table::ref() const {
+shares_ref table::ref() const {
   constexpr std::size_t line = line_bytes / sizeof(std::uint32_t);
   auto* counters = counters_.device_data();
-  return {.ldst = config_.ldst,
-          .permits = config_.writers ? config_.size : 0,
-          .words = words_.device_data(),
-          .arrived = arrived_.device_data(),
-          .writes = writes_.device_data(),
-          .acquisitions = acquisitions_.device_data(),
-          .torn = counters,
-          .inside = counters + line,
-          .overfull = counters + 2 * line,
-          .numbered = arrived_.device_data() + arrived_words / 2,
-          .shares = shares_of(config_)};
+  return {{.ldst = config_.ldst,
+           .permits = config_.writers ? config_.size : 0,
+           .words = words_.device_data(),
+           .arrived = arrived_.device_data(),
+           .writes = writes_.device_data(),
+           .acquisitions = acquisitions_.device_data(),
+           .torn = counters,
+           .inside = counters + line,
+           .overfull = counters + 2 * line},
+          shares_of(config_),
+          arrived_.device_data() + arrived_words / 2};
 }
 
 run_record table::read() const {

@@ -4,20 +4,15 @@
 #include <finesync/device/cell.cuh>
 #include <finesync/device/shared_storage.cuh>
 
+#include <cstddef>
 #include <cstdint>
 
 namespace finesync::semaphore {
 
-/// One thread's, of all sections of its block.
+/// One thread's findings. Its section adds to them.
 class versions {
  public:
   static constexpr std::size_t shared_bytes = sizeof(cell<std::uint32_t>);
-
-  /// One section's. \param torn whether its words differed.
-  __device__ void add(std::uint32_t version, bool torn) {
-    torn_ += torn;
-    history_ = 31 * history_ + version;
-  }
 
   /// Number of torn reads that this thread found, plus one if it saw other versions than thread 0.
   /// All threads of the block call this.
@@ -28,9 +23,9 @@ class versions {
     return torn_ + (history_of_first != history_);
   }
 
- private:
-  std::uint32_t torn_ = 0;
-  std::uint32_t history_ = 0;  ///< hash of all versions seen, in order
+ protected:
+  std::uint32_t torn_ = 0;     ///< sections whose words differed
+  std::uint32_t history_ = 0;  ///< of all versions seen: 31 times the one before, plus the version
 };
 
 }  // namespace finesync::semaphore

@@ -11,7 +11,7 @@ class doubling_steps {
  public:
   static constexpr unsigned max_ns = 1023;
 
-  __device__ static unsigned after(unsigned steps) { return (2 * steps + 1) & max_ns; }
+  __host__ __device__ static unsigned after(unsigned steps) { return (2 * steps + 1) & max_ns; }
 
   __device__ void wait() {
     sleep_ns(steps_);
@@ -29,9 +29,13 @@ class steps_by_role {
   static constexpr unsigned max_ns = doubling_steps::max_ns;  ///< of writers
   static constexpr unsigned more_for_readers = 5;
 
+  __host__ __device__ static unsigned after(unsigned steps, bool writes) {
+    return writes ? doubling_steps::after(steps) : steps + more_for_readers;
+  }
+
   __device__ void wait(bool writes) {
     sleep_ns(steps_);
-    steps_ = writes ? doubling_steps::after(steps_) : steps_ + more_for_readers;
+    steps_ = after(steps_, writes);
   }
 
  private:

@@ -108,9 +108,7 @@ class printed_semaphore_ref {
   template <class Participants>
   __device__ bool leave_by(acquisition& r) const {
     const bool leads = Participants::leads();
-    const bool locked = leads && detail::try_lock(state_->lock);
-    if (leads && !locked) EntryPolicy::on_failed_exit(state_->entry_policy);
-    if (!Participants::any(locked)) return false;
+    if (!Participants::any(leads && try_lock_to_leave())) return false;
     if (leads) {
       state_->count = state_->count + taken_by(r);
       detail::unlock(state_->lock);
@@ -120,6 +118,11 @@ class printed_semaphore_ref {
     return true;
   }
 
+  __device__ bool try_lock_to_leave() const {
+    if (detail::try_lock(state_->lock)) return true;
+    EntryPolicy::on_failed_exit(state_->entry_policy);
+    return false;
+  }
   __device__ bool may_try(acquisition& r) const {
     r.held_back = EntryPolicy::blocks_entries(state_->entry_policy);
     if (!r.held_back) r.while_held_back = {};
@@ -166,13 +169,14 @@ class printed_semaphore {
     words_.copy_from(words);
   }
 
-  printed_semaphore_ref<EntryPolicy, Backoff> ref() const {
-    return {reinterpret_cast<state*>(words_.raw_pointer()), size_};
-  }
+  printed_semaphore_ref<EntryPolicy, Backoff> ref() const { return {device_state(), size_}; }
 
- private:
+ protected:
   using state = typename printed_semaphore_ref<EntryPolicy, Backoff>::state;
 
+  state* device_state() const { return reinterpret_cast<state*>(words_.raw_pointer()); }
+
+ private:
   unsigned size_;
   buffer<std::uint32_t> words_;
 };
