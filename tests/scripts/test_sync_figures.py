@@ -122,3 +122,12 @@ def test_long_sections_are_no_part_of_the_graph_over_grids(tmp_path: Path) -> No
     assert len(drawn_of(results, "time").axes) == 1
     assert list(time_over_section.families(sync_sweeps.measured(results))) == ["1 TB/SM",
                                                                                "2 TBs/SM"]
+
+
+def test_longer_sections_of_a_growing_writer_have_panels_of_their_own(tmp_path: Path) -> None:
+    results = results_of(tmp_path, "semaphore", *(
+        point("semaphore", name, 1.0, ldst=ldst, writer=writer)
+        for name, writer in (("spin", "fixed"), ("spin_printed", "grows")) for ldst in (10, 100)))
+    found = time_over_section.families(sync_sweeps.measured(results))
+    assert [(title, points.variants()) for title, points in found.items()] == [
+        ("1 TB/SM", ["spin_backoff"]), ("growing writer, 1 TB/SM", ["spin_printed_backoff"])]

@@ -54,7 +54,7 @@ inline constexpr bool tells_readers = requires(const Semaphore semaphore) {
 /// 32 registers let an SM hold its maximum of threads, which the thesis's full-occupancy points
 /// need.
 template <class Section, class Semaphore, class RunLength, class Probe>
-__global__ void __maxnreg__(32) contend(Semaphore semaphore, typename Section::table table,
+__global__ void __maxnreg__(32) contend(Semaphore semaphore, typename Section::table_type table,
                                         RunLength run_length, watchdog_ref watchdog, Probe probe) {
   bool writes = false;
   if (threadIdx.x == 0) {

@@ -11,7 +11,7 @@ from finesync.results.loading import Results
 from finesync.results.workload import Axes, Chart, Claim, Part, Workload
 
 # The thesis ran these with and without back-off; the others have only one way to wait.
-_WITH_AND_WITHOUT_BACKOFF = ("spin", "priority")
+_WITH_AND_WITHOUT_BACKOFF = ("spin", "priority", "spin_printed", "priority_printed")
 
 
 def _variant(primitive: str, axes: Axes) -> str:
@@ -21,6 +21,10 @@ def _variant(primitive: str, axes: Axes) -> str:
 
 def _readers_only(axes: Axes) -> bool:
     return axes.get("writers") == "no"
+
+
+def _grows(axes: Axes) -> bool:
+    return axes.get("writer") == "grows"
 
 
 def _claims(recorded: Mapping[str, Results]) -> list[Claim]:
@@ -69,6 +73,7 @@ WORKLOAD = Workload(
     settings=(Part(lambda axes: (_readers_only(axes), axes.get("size", 0)),
                    lambda axes: f"size {axes.get('size', 0)}"
                    + (", readers only" if _readers_only(axes) else "")),
+              Part(_grows, lambda axes: "growing writer" if _grows(axes) else ""),
               sync_sweeps.THREADS, sync_sweeps.section("two words")),
     variant=_variant,
     figures={

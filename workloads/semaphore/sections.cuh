@@ -14,7 +14,7 @@ namespace finesync::semaphore {
 /// ldst 0: only thread 0 reads two words, each on its own line, and a writer writes both.
 class two_words {
  public:
-  using table = table_ref;
+  using table_type = table_ref;
   static constexpr std::size_t second = line_bytes / sizeof(std::uint32_t);
   static constexpr std::size_t words = second + 1;
   static constexpr bool whole_block = false;
@@ -49,7 +49,7 @@ class two_words {
 /// decide how many loads the compiler overlaps, and so the time of the section.
 class all_words : public versions {
  public:
-  using table = table_ref;
+  using table_type = table_ref;
   static constexpr unsigned in_flight = 4;
   static constexpr bool whole_block = true;
 

@@ -22,7 +22,7 @@ namespace finesync::semaphore {
 /// of global memory, of as many lines, and each write shows.
 class share_of_table : public versions {
  public:
-  using table = shares_ref;
+  using table_type = shares_ref;
   static constexpr bool whole_block = true;
 
   __device__ share_of_table(const shares_ref& table, bool writes)

@@ -8,7 +8,7 @@
 
 namespace finesync::inline FINESYNC_ABI {
 
-/// Besides the members of a counting_semaphore, of which thread 0 then calls wait() alone:
+/// Besides the members of a counting_semaphore; thread 0 alone calls wait().
 ///|  bool try_enter_as_block(acquisition&)  one attempt, the same result to all threads
 ///|  bool leave_as_block(acquisition&)      the same to leave
 template <class Semaphore>

@@ -1,5 +1,5 @@
-// HeteroSync's back-off in steps, 1 at first. A step is 1 ns of sleep, which is HeteroSync's own
-// option; by default a step is an addition to a volatile word in shared memory, some 20 ns.
+// HeteroSync's back-off: a number of steps, 1 at first. A step is 1 ns of sleep here, an option of
+// HeteroSync; its default is an addition to a volatile word in shared memory, which takes longer.
 #pragma once
 
 #include "finesync/device/ptx/sleep.cuh"

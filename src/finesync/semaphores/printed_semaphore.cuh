@@ -1,7 +1,7 @@
 // The common part of HeteroSync's spin semaphore and the thesis's priority semaphore, step by step
-// as printed. Size S is a count of S + 1: a reader takes one and leaves one, so that S readers are
-// inside; a writer takes all. A writer that finds no room raises a flag, and no reader enters while
-// it is up.
+// as printed. A semaphore of size S counts from S + 1 down. A reader takes 1 and must leave 1, so
+// that up to S readers are inside; a writer takes all S + 1. A writer that finds no room raises a
+// flag, and no reader enters while it is raised.
 #pragma once
 
 #include "finesync/host/buffer.cuh"
@@ -16,14 +16,14 @@ namespace finesync::inline FINESYNC_ABI {
 
 namespace detail {
 
-/// Who takes part in a try: one thread.
+/// A try by one thread.
 struct one_thread {
   __device__ static bool leads() { return true; }
   __device__ static void sync() {}
   __device__ static bool any(bool found) { return found; }
 };
 
-/// Or all threads of a block: thread 0 acts, and the others wait for each of its steps.
+/// A try by all threads of a block: thread 0 acts, and the others wait for each of its steps.
 struct whole_block {
   __device__ static bool leads() { return threadIdx.x == 0; }
   __device__ static void sync() { __syncthreads(); }
@@ -32,15 +32,15 @@ struct whole_block {
 
 }  // namespace detail
 
-/// The device side; trivially copyable, passed by value. `EntryPolicy` as of mutex_semaphore_ref.
-/// `Backoff` follows a failed try to enter: no_backoff or steps_by_role. A try that the policy
-/// holds back is followed by DoBackoff instead, which begins anew with the next try that it does
-/// not.
+/// The device side; trivially copyable, passed by value. `EntryPolicy` is one of
+/// mutex_semaphore_ref. `Backoff`, no_backoff or steps_by_role, follows a failed try to enter.
+/// Where the policy blocks the try, DoBackoff follows instead; a try that it does not block makes
+/// DoBackoff start again from 1.
 template <class EntryPolicy, class Backoff>
 class printed_semaphore_ref {
  public:
-  // On one line, as HeteroSync's words. The maximum, its fourth word, never changes: the ref has
-  // it.
+  // On one line, like HeteroSync's words. The fourth of those, the maximum, never changes, so the
+  // ref has it.
   struct state {
     alignas(line_bytes) cell<std::uint32_t> count;  ///< free; accessed under the lock
     cell<std::uint32_t> lock;
@@ -57,7 +57,7 @@ class printed_semaphore_ref {
 
   printed_semaphore_ref(state* s, unsigned size) : state_(s), maximum_(size + 1) {}
 
-  /// The same for a reader. One that takes all permits is a writer otherwise, also of size 1.
+  /// The ref of a reader. Otherwise an acquisition of all permits is a writer's, also at size 1.
   __device__ printed_semaphore_ref for_reader() const {
     printed_semaphore_ref same = *this;
     same.reads_ = true;
