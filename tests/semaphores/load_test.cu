@@ -14,6 +14,7 @@
 #include <set>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace finesync::test::load_test {
 namespace {
@@ -115,6 +116,33 @@ TEST(reader, of_an_sm_each_read_a_share_of_their_own) {
   for (unsigned block = 4; block < blocks; ++block)
     shares_of_sms.insert({sms[block], numbers[block]});
   EXPECT_EQ(shares_of_sms.size(), blocks - 4);
+}
+
+/// Two words of each of two threads, which are right where all are 7.
+__global__ void find_torn(semaphore::shares_ref table, unsigned odd_one,
+                          cell<std::uint32_t>* torn) {
+  if (threadIdx.x == 0)
+    for (unsigned i = 0; i < 4; ++i) table.words[i] = i == odd_one ? 8u : 7u;
+  __syncthreads();
+  share_of_table section(table, false);
+  section();
+  torn[threadIdx.x] = section.torn();
+}
+
+TEST(reader, finds_words_that_differ_in_one_thread_and_between_threads) {
+  run_config config = load(1, 2);
+  config.threads_per_block = 2;
+  const semaphore::table table(config, 1);
+  const auto torn = [&](unsigned odd_one) {
+    const auto found = buffer<std::uint32_t>::zeroed(2);
+    launch_cooperative(find_torn, {1, 2, share_of_table::shared_bytes}, table.ref(), odd_one,
+                       found.device_data());
+    return found.to_host();
+  };
+  using each = std::vector<std::uint32_t>;
+  EXPECT_EQ(torn(4), (each{0, 0}));
+  EXPECT_EQ(torn(2), (each{1, 1}));  // of thread 0, whose history thread 1 does not share
+  EXPECT_EQ(torn(1), (each{0, 2}));  // of thread 1
 }
 
 /// Notes who reads.
