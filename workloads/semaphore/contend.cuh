@@ -5,6 +5,7 @@
 #include "shares.cuh"
 
 #include <finesync/device/clock.cuh>
+#include <workloads/common/observers/wait_observer.cuh>
 #include <workloads/common/run_length.cuh>
 
 #include <cstdint>
@@ -43,6 +44,18 @@ class occupancy_observer {
   cell<std::uint32_t>* overfull_;
   std::uint32_t size_;
   std::uint32_t permits_ = 0;
+};
+
+/// Observes the time that a block waits to leave, as wait_observer does the time to enter.
+class exit_wait_observer : public workload::wait_observer {
+ public:
+  explicit exit_wait_observer(const workload::wait_observer& record)
+      : workload::wait_observer(record) {}
+
+  __device__ void begin(unsigned /*permits*/) {}
+  __device__ void entered() {}
+  __device__ void leaving() { workload::wait_observer::begin(0); }
+  __device__ void left() { workload::wait_observer::entered(); }
 };
 
 /// A semaphore that must be told who reads, where a reader and a writer take as many permits.

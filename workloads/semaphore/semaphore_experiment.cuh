@@ -27,6 +27,12 @@ inline constexpr bool takes_one_permit = requires {
   typename Semaphore::of_one_permit;
 };
 
+/// A semaphore in which a thread may have to wait to leave.
+template <class Ref>
+inline constexpr bool exits_wait = requires {
+  requires Ref::exits_wait;
+};
+
 /// `Semaphore` is the owner.
 template <class Semaphore, class Section>
 class semaphore_experiment final : public bench::experiment {
@@ -72,6 +78,7 @@ class semaphore_experiment final : public bench::experiment {
     const workload::wait_record waits(shape_.blocks);
     start(workload::fairness_run, waits.probe());
     if (waits.report(ending(any_rounds), seen)) report_shares(seen);
+    if constexpr (exits_wait<ref>) report_exits(seen);
     return seen;
   }
 
@@ -103,6 +110,13 @@ class semaphore_experiment final : public bench::experiment {
       return workload::timed_out(*ended, all.acquisitions());
     const bench::outcome had_rounds = verify_rounds(all, rounds);
     return had_rounds.ok() ? verify_sections(all) : had_rounds;
+  }
+
+  void report_exits(bench::counters& seen) {
+    reset();
+    const workload::wait_record waits(shape_.blocks);
+    start(workload::fairness_run, exit_wait_observer(waits.probe()));
+    waits.report(ending(any_rounds), seen, "exit_wait");
   }
 
   void report_shares(bench::counters& seen) const {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "finesync/device/watchdog.cuh"
+#include "finesync/semaphores/exit_observer.cuh"
 
 #include <concepts>
 
@@ -48,9 +49,12 @@ __device__ bool run_tried_by_block(const Semaphore& semaphore, unsigned permits,
   __syncthreads();
   if (leads) observer.leaving();
   __syncthreads();
-  wait_as_block(
+  const bool left = wait_as_block(
       semaphore, acquisition, bounded_wait(watchdog, awaited::release),
       [&] { return semaphore.leave_as_block(acquisition); }, [] {});
+  if constexpr (observes_exits<Observer>) {
+    if (leads && left) observer.left();
+  }
   return true;
 }
 

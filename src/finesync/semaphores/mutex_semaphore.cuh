@@ -19,6 +19,8 @@ namespace finesync::inline FINESYNC_ABI {
 template <class EntryPolicy, class Backoff>
 class mutex_semaphore_ref {
  public:
+  static constexpr bool exits_wait = true;  ///< an exit may fail
+
   // Each on its own line. The size is not part of it, as it never changes.
   struct state {
     alignas(line_bytes) cell<std::uint32_t> lock;

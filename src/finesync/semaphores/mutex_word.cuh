@@ -7,7 +7,9 @@
 
 #include <cstdint>
 
-namespace finesync::inline FINESYNC_ABI::detail {
+namespace finesync::inline FINESYNC_ABI {
+
+namespace detail {
 
 /// \returns whether the calling thread now holds the word, which was 0.
 __device__ inline bool try_lock(cell<std::uint32_t>& lock) {
@@ -23,4 +25,6 @@ __device__ inline void unlock(cell<std::uint32_t>& lock) {
   atomic_ref<std::uint32_t, scope::device>(lock).exchange(0, memory_order::relaxed);
 }
 
-}  // namespace finesync::inline FINESYNC_ABI::detail
+}  // namespace detail
+
+}  // namespace finesync::inline FINESYNC_ABI

@@ -39,6 +39,8 @@ struct whole_block {
 template <class EntryPolicy, class Backoff>
 class printed_semaphore_ref {
  public:
+  static constexpr bool exits_wait = true;  ///< an exit may fail
+
   // On one line, like HeteroSync's words. The fourth of those, the maximum, never changes, so the
   // ref has it.
   struct state {

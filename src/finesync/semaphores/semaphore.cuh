@@ -36,6 +36,7 @@
 #include "finesync/device/watchdog.cuh"
 #include "finesync/locks/exclusive.cuh"
 #include "finesync/semaphores/block_tries.cuh"
+#include "finesync/semaphores/exit_observer.cuh"
 
 #include <concepts>
 #include <type_traits>
@@ -72,7 +73,11 @@ template <class Semaphore, class Observer>
 __device__ bool release(const Semaphore& semaphore, typename Semaphore::acquisition& acquisition,
                         const watchdog_ref& watchdog, Observer& observer) {
   observer.leaving();
-  return leave_exclusive(semaphore, acquisition, watchdog);
+  const bool left = leave_exclusive(semaphore, acquisition, watchdog);
+  if constexpr (observes_exits<Observer>) {
+    if (left) observer.left();
+  }
+  return left;
 }
 
 /// Runs section() in the calling thread while it holds `permits` (1 to the semaphore's size).
