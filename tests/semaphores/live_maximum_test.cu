@@ -30,12 +30,11 @@ class with_live_maximum : public Semaphore {
     acquisition enqueue(unsigned permits) const {
       const bool writes = permits == size_;
       if (!found_) {
-        const std::uint32_t size = state_->count - 1;
-        found_ = writes ? right(state_, size) : right(state_, size).for_reader();
-        permits_ = writes ? size : permits;
+        live_ = state_->count;
+        found_.emplace(state_, writes ? live_ - 1 : size_);
       }
       acquisition begun;
-      begun.permits = permits_;
+      begun.taken = writes ? live_ : permits;
       return begun;
     }
     bool try_enter(acquisition& r) const { return found_->try_enter(r); }
@@ -46,7 +45,7 @@ class with_live_maximum : public Semaphore {
     typename right::state* state_;
     unsigned size_;
     mutable std::optional<right> found_;
-    mutable unsigned permits_ = 0;
+    mutable std::uint32_t live_ = 0;
   };
 
   explicit with_live_maximum(unsigned size) : Semaphore(size), size_(size) {}

@@ -52,7 +52,7 @@ class printed_semaphore_ref {
   struct acquisition {
     Backoff backoff;
     doubling_steps while_held_back;
-    std::uint32_t permits = 0;
+    std::uint32_t taken = 0;  ///< of the count: the maximum by writers
     bool held_back = false;
     bool inside = false;
   };
@@ -68,7 +68,8 @@ class printed_semaphore_ref {
 
   __device__ acquisition enqueue(unsigned permits) const {
     require_permits(permits, maximum_ - 1);
-    return {.backoff = {}, .while_held_back = {}, .permits = permits};
+    const bool writes = !reads_ && permits == maximum_ - 1;
+    return {.backoff = {}, .while_held_back = {}, .taken = writes ? maximum_ : permits};
   }
   __device__ bool try_enter(acquisition& r) const { return try_enter_by<detail::one_thread>(r); }
   __device__ bool leave(acquisition& r) const { return leave_by<detail::one_thread>(r); }
@@ -112,7 +113,7 @@ class printed_semaphore_ref {
     const bool leads = Participants::leads();
     if (!Participants::any(leads && try_lock_to_leave())) return false;
     if (leads) {
-      state_->count = state_->count + taken_by(r);
+      state_->count = state_->count + r.taken;
       detail::unlock(state_->lock);
       EntryPolicy::on_successful_exit(state_->entry_policy);
     }
@@ -132,20 +133,15 @@ class printed_semaphore_ref {
   }
   __device__ bool has_room(const acquisition& r) const {
     const std::uint32_t count = state_->count;
-    return writes(r) ? count == maximum_ : state_->writer_waiting == 0 && count > r.permits;
+    return writes(r) ? count == maximum_ : state_->writer_waiting == 0 && count > r.taken;
   }
   __device__ void take(acquisition& r) const {
-    state_->count = state_->count - taken_by(r);
+    state_->count = state_->count - r.taken;
     if (writes(r)) state_->writer_waiting = 0;
     r.inside = true;
   }
 
-  __device__ bool writes(const acquisition& r) const {
-    return !reads_ && r.permits == maximum_ - 1;
-  }
-  __device__ std::uint32_t taken_by(const acquisition& r) const {
-    return writes(r) ? maximum_ : r.permits;
-  }
+  __device__ bool writes(const acquisition& r) const { return r.taken == maximum_; }
 
   state* state_;
   std::uint32_t maximum_;
