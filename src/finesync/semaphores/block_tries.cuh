@@ -48,7 +48,7 @@ __device__ bool run_tried_by_block(const Semaphore& semaphore, unsigned permits,
   section();
   __syncthreads();
   if (leads) observer.leaving();
-  __syncthreads();
+  __syncthreads();  // HeteroSync's exit begins with one of its own
   const bool left = wait_as_block(
       semaphore, acquisition, bounded_wait(watchdog, awaited::release),
       [&] { return semaphore.leave_as_block(acquisition); }, [] {});
