@@ -20,6 +20,8 @@ class semaphores : public on_gpu {};
 using patient_semaphores =
     ::testing::Types<spin_semaphore<exponential_backoff<32, 1024>>,
                      priority_semaphore<exponential_backoff<32, 1024>>,
+                     spin_printed_semaphore<steps_by_role>,
+                     priority_printed_semaphore<steps_by_role>,
                      cas_semaphore<exponential_backoff<64, 4096>>, ticket_semaphore<>>;
 TYPED_TEST_SUITE(semaphores, patient_semaphores, test_types_semaphores_names);
 
@@ -39,13 +41,14 @@ using semaphore::run_config;
 
 /// 32 blocks of 64 threads on every SM.
 bench::outcome contended(workload::make_experiment<run_config>* make, unsigned size, unsigned ldst,
-                         bool writers = true) {
+                         bool writers = true, bool writer_grows = false) {
   const auto which = make({.size = size,
                            .blocks_per_sm = 32,
                            .threads_per_block = 64,
                            .ldst = ldst,
                            .rounds = 4,
                            .writers = writers,
+                           .writer_grows = writer_grows,
                            .backoff = true});
   return workload::ending(*which);
 }
@@ -59,6 +62,16 @@ TEST_F(semaphores_on_a_full_gpu, finish_and_are_right) {
         const bench::outcome ended = contended(make, size, ldst);
         EXPECT_TRUE(ended.ok()) << size << ' ' << ldst << ": " << ended.reason;
       }
+    }
+  }
+}
+
+// The spin semaphore would not finish.
+TEST_F(semaphores_on_a_full_gpu, finish_and_are_right_under_the_thesis_s_load) {
+  for (auto* make : {semaphore::make_priority_printed, semaphore::make_ticket}) {
+    for (const unsigned size : {1u, 10u, 120u}) {
+      const bench::outcome ended = contended(make, size, 10, true, true);
+      EXPECT_TRUE(ended.ok()) << size << ": " << ended.reason;
     }
   }
 }
@@ -80,6 +93,7 @@ struct no_gate {
 TEST_F(semaphores_on_a_full_gpu, show_when_there_is_none) {
   EXPECT_FALSE(contended(semaphore::experiment_at<no_gate>, 10, 0).ok());
   EXPECT_FALSE(contended(semaphore::experiment_at<no_gate>, 10, 10).ok());
+  EXPECT_FALSE(contended(semaphore::experiment_at<no_gate>, 10, 10, true, true).ok());
 }
 
 }  // namespace

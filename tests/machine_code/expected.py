@@ -134,6 +134,15 @@ SEMAPHORES = [
     whole("priority_semaphore_passage",
           "(cas (cas (sc read write? sc exch)?)?)+ read write (cas (sc | or)? )+"
           " read write sc exch and?"),
+    whole("spin_printed_passage",
+          "(cas (sc read read? (read? write write? | write)? sc exch)?)+ read write"
+          " (cas sc?)+ read write sc exch"),
+    whole("priority_printed_passage",
+          "(cas (cas (sc read read? (read? write write? | write)? sc exch)?)?)+ read write"
+          " (cas (sc | or)?)+ read write sc exch and?"),
+    Expected("priority_printed_block", at_least="sc sc sc sc cas cas cas exch exch or and",
+             accesses="bar sc cas exch or and", between=(
+                 "write, sc, exch", "exch, bar, read")),
     whole("cas_semaphore_passage", "(ld cas?)+ acquire read write release add?"),
     whole("ticket_semaphore_passage",
           "add64? ld64+ acquire st64? read write"

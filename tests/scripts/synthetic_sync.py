@@ -115,6 +115,10 @@ def semaphores() -> dict[str, Any]:
             if blocks in (1, 16, 32):
                 made += noisy("semaphore", name, time * 9, ended, tbs_per_sm=blocks, ldst=1000,
                               backoff=backoff)
+    for name, time in (("spin_printed", 9.0), ("priority_printed", 4.0)):
+        for blocks in GRIDS:
+            made += noisy("semaphore", name, time, tbs_per_sm=blocks, size=1, backoff="no",
+                          writer="grows", **fairness(blocks, 0.1))
     for name, time in (("ticket", 0.4), ("libcudacxx", 0.9)):
         for blocks in GRIDS:
             made += noisy("semaphore", name, time, tbs_per_sm=blocks, ldst=0, writers="no", size=10)

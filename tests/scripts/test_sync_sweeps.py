@@ -41,10 +41,10 @@ def test_time_per_operation_is_that_of_the_program_and_not_of_the_launch(tmp_pat
 def test_back_off_makes_a_variant_of_the_thesis_s_semaphores_alone(tmp_path: Path) -> None:
     points = sync_sweeps.measured(results_of(
         tmp_path, "semaphore", *(point("semaphore", name, 1.0, backoff=backoff)
-                                 for name in ("spin", "priority", "ticket")
+                                 for name in ("spin", "priority_printed", "ticket")
                                  for backoff in ("no", "yes"))))
-    assert list(points["variant"]) == ["spin", "spin_backoff", "priority", "priority_backoff",
-                                       "ticket", "ticket"]
+    assert list(points["variant"]) == ["spin", "spin_backoff", "priority_printed",
+                                       "priority_printed_backoff", "ticket", "ticket"]
     locks = sync_sweeps.measured(results_of(tmp_path, "mutex",
                                             point("mutex", "spin", 1.0, backoff="yes")))
     assert locks.variants() == ["spin"]
@@ -86,6 +86,20 @@ def test_the_main_sweep_is_the_thesis_s_of_those_over_most_grids(tmp_path: Path)
     assert sync_sweeps.words(found[0]) == "size 1, 64 threads, 10 loads and stores"
     assert len(found[1]) == 3
     assert sync_sweeps.main_sweep(points.none()) is None
+
+
+def test_a_writer_that_grows_is_another_setting_than_one_that_does_not(tmp_path: Path) -> None:
+    points = sync_sweeps.measured(results_of(
+        tmp_path, "semaphore",
+        *(point("semaphore", "spin_printed", 1.0, tbs_per_sm=blocks, writer="grows")
+          for blocks in (1, 2, 4)),
+        *(point("semaphore", "spin", 1.0, tbs_per_sm=blocks) for blocks in (1, 2)),
+        point("semaphore", "spin", 1.0, tbs_per_sm=4, writer="fixed")))
+    assert [sync_sweeps.words(which) for which in sync_sweeps.sweeps(points)] == [
+        "size 1, 64 threads, 10 loads and stores",
+        "size 1, growing writer, 64 threads, 10 loads and stores"]
+    found = sync_sweeps.main_sweep(points)
+    assert found is not None and found[1].variants() == ["spin_backoff"]
 
 
 def test_fairness_is_tabled_and_what_is_missing_is_not_invented(tmp_path: Path) -> None:

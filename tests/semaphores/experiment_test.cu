@@ -18,6 +18,7 @@ constexpr run_config small{.size = 3,
                            .ldst = 0,
                            .rounds = 4,
                            .writers = true,
+                           .writer_grows = false,
                            .backoff = true};
 
 run_config with(unsigned size, unsigned ldst, bool backoff) {

@@ -89,6 +89,7 @@ class abandoned : public ::testing::Test {};
 using sleepy_semaphores =
     tested_types<test_types_semaphores_names, spin_semaphore<exponential_backoff<32, 1024>>,
                  priority_semaphore<exponential_backoff<32, 1024>>,
+                 spin_printed_semaphore<steps_by_role>, priority_printed_semaphore<steps_by_role>,
                  cas_semaphore<exponential_backoff<64, 4096>>, ticket_semaphore<>>;
 TYPED_TEST_SUITE(abandoned, sleepy_semaphores, test_types_semaphores_names);
 

@@ -72,12 +72,21 @@ __global__ void wait_for_ever(Semaphore semaphore, watchdog_ref watchdog) {
   }
 }
 
-TEST(whole_block, gives_up_together) {
-  const cas_semaphore<no_backoff> semaphore(1);
+template <class Semaphore>
+void gives_up_together() {
+  const Semaphore semaphore(1);
   const watchdog timeout(1'000'000);
   launch_cooperative(wait_for_ever<decltype(semaphore.ref())>, {2, threads}, semaphore.ref(),
                      timeout.ref());
   EXPECT_TRUE(timeout.fired());
+}
+
+TEST(whole_block, gives_up_together) {
+  gives_up_together<cas_semaphore<no_backoff>>();
+}
+
+TEST(whole_block, that_tries_together_gives_up_together) {
+  gives_up_together<spin_printed_semaphore<no_backoff>>();
 }
 
 }  // namespace

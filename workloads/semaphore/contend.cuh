@@ -2,8 +2,10 @@
 #pragma once
 
 #include "sections.cuh"
+#include "shares.cuh"
 
 #include <finesync/device/clock.cuh>
+#include <workloads/common/observers/wait_observer.cuh>
 #include <workloads/common/run_length.cuh>
 
 #include <cstdint>
@@ -44,11 +46,29 @@ class occupancy_observer {
   std::uint32_t permits_ = 0;
 };
 
+/// Observes the time that a block waits to leave, as wait_observer does the time to enter.
+class exit_wait_observer : public workload::wait_observer {
+ public:
+  explicit exit_wait_observer(const workload::wait_observer& record)
+      : workload::wait_observer(record) {}
+
+  __device__ void begin(unsigned /*permits*/) {}
+  __device__ void entered() {}
+  __device__ void leaving() { workload::wait_observer::begin(0); }
+  __device__ void left() { workload::wait_observer::entered(); }
+};
+
+/// A semaphore that must be told who reads, where a reader and a writer take as many permits.
+template <class Semaphore>
+inline constexpr bool tells_readers = requires(const Semaphore semaphore) {
+  semaphore.for_reader();
+};
+
 /// 32 registers let an SM hold its maximum of threads, which the thesis's full-occupancy points
 /// need.
 template <class Section, class Semaphore, class RunLength, class Probe>
-__global__ void __maxnreg__(32) contend(Semaphore semaphore, table_ref table, RunLength run_length,
-                                        watchdog_ref watchdog, Probe probe) {
+__global__ void __maxnreg__(32) contend(Semaphore semaphore, typename Section::table_type table,
+                                        RunLength run_length, watchdog_ref watchdog, Probe probe) {
   bool writes = false;
   if (threadIdx.x == 0) {
     writes =
@@ -60,6 +80,9 @@ __global__ void __maxnreg__(32) contend(Semaphore semaphore, table_ref table, Ru
     writes = __syncthreads_or(writes) != 0;
   } else {
     if (threadIdx.x != 0) return;
+  }
+  if constexpr (tells_readers<Semaphore>) {
+    if (!writes) semaphore = semaphore.for_reader();
   }
   Section section(table, writes);
   const unsigned permits = writes ? table.permits : 1;

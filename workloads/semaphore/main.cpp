@@ -18,6 +18,7 @@ run_config run_config_of(const bench::point& point, const catalogue_entry<run_co
           .ldst = value("ldst"),
           .rounds = value("rounds"),
           .writers = value("writers") != 0,
+          .writer_grows = value("writer") != 0,
           .backoff = backs_off(point)};
 }
 
@@ -40,6 +41,11 @@ int main(int argc, char** argv) {
       .axis(ldst("data that each thread loads, and a writer stores; 0: two words, only thread 0"))
       .axis(named_axis("writers", "whether the first block of each SM writes; no: all blocks read",
                        {"no", "yes"}, 1))
+      .axis(named_axis(
+          "writer",
+          "words of a writer: those that all blocks read, or (the thesis's load) a share for "
+          "each block of its SM, of which a reader reads its own",
+          {"fixed", "grows"}))
       .axis(backoff())
       .axis(rounds("acquisitions per block and run", 16));
   program.aliases(former_names);

@@ -7,7 +7,7 @@ from finesync.results import sync_sweeps, sync_tables
 from finesync.results.workload import Axes, Chart, Part, Workload
 
 # The thesis ran these with and without back-off; the others have only one way to wait.
-_WITH_AND_WITHOUT_BACKOFF = ("spin", "priority")
+_WITH_AND_WITHOUT_BACKOFF = ("spin", "priority", "spin_printed", "priority_printed")
 
 
 def _variant(primitive: str, axes: Axes) -> str:
@@ -19,6 +19,10 @@ def _readers_only(axes: Axes) -> bool:
     return axes.get("writers") == "no"
 
 
+def _grows(axes: Axes) -> bool:
+    return axes.get("writer") == "grows"
+
+
 WORKLOAD = Workload(
     program="semaphore",
     operation="operation",
@@ -28,6 +32,7 @@ WORKLOAD = Workload(
     settings=(Part(lambda axes: (_readers_only(axes), axes.get("size", 0)),
                    lambda axes: f"size {axes.get('size', 0)}"
                    + (", readers only" if _readers_only(axes) else "")),
+              Part(_grows, lambda axes: "growing writer" if _grows(axes) else ""),
               sync_sweeps.THREADS, sync_sweeps.section("two words")),
     variant=_variant,
     figures={
@@ -39,6 +44,10 @@ WORKLOAD = Workload(
             split.drawing("Semaphores: synchronization overhead by thread blocks per SM",
                           ("spin", "spin_backoff", "priority", "priority_backoff", "ticket"),
                           "As in the thesis's figure 5.32. "),
+            split.drawing("Semaphores as printed: synchronization overhead by thread blocks per SM",
+                          ("spin_printed", "spin_printed_backoff", "priority_printed",
+                           "priority_printed_backoff"),
+                          "The thesis's figure 5.32. ", name="overhead_printed"),
             fairness.drawing("Semaphores: fairness among thread blocks")),
         "host": (operation_counts.drawing("Semaphores: operations counted on the host executor"),),
     },

@@ -5,7 +5,8 @@ namespace finesync::semaphore {
 
 /// All blocks of a grid compete for one semaphore that guards a table in memory (thesis, chapter 4,
 /// after HeteroSync). The first block to arrive on each SM is a writer: it takes all permits and
-/// writes the table. The others are readers: they take one permit and read it.
+/// writes the table. The others are readers: they take one permit and read it, or their share of
+/// it.
 ///
 /// An experiment verifies that every section ran, no write was lost and no reader saw a torn write.
 /// Then it counts the permits in use, in another run: never more than exist. It
@@ -21,7 +22,11 @@ struct run_config {
   unsigned ldst;
   unsigned rounds;  ///< acquisitions per block
   bool writers;     ///< false: all blocks are readers
-  bool backoff;     ///< false: waiters poll again at once
+  /// HeteroSync's load: the table has a share for each block of an SM, `ldst` words of each thread,
+  /// and all SMs share it. A reader reads its share; a writer writes them all, so its section grows
+  /// with the blocks per SM. false: readers and writers use the same `ldst` words of each thread.
+  bool writer_grows;
+  bool backoff;  ///< false: waiters poll again at once
 };
 
 }  // namespace finesync::semaphore

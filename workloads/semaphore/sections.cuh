@@ -2,9 +2,9 @@
 #pragma once
 
 #include <finesync/device/atomic_ref.cuh>
-#include <finesync/device/shared_storage.cuh>
 #include <finesync/semaphores/semaphore.cuh>
 #include <workloads/semaphore/table.hpp>
+#include <workloads/semaphore/versions.cuh>
 
 #include <cstddef>
 #include <cstdint>
@@ -14,6 +14,7 @@ namespace finesync::semaphore {
 /// ldst 0: only thread 0 reads two words, each on its own line, and a writer writes both.
 class two_words {
  public:
+  using table_type = table_ref;
   static constexpr std::size_t second = line_bytes / sizeof(std::uint32_t);
   static constexpr std::size_t words = second + 1;
   static constexpr bool whole_block = false;
@@ -46,11 +47,11 @@ class two_words {
 ///
 /// Four loads are in flight at a time. Otherwise the registers that the semaphore leaves free would
 /// decide how many loads the compiler overlaps, and so the time of the section.
-class all_words {
+class all_words : public versions {
  public:
+  using table_type = table_ref;
   static constexpr unsigned in_flight = 4;
   static constexpr bool whole_block = true;
-  static constexpr std::size_t shared_bytes = sizeof(cell<std::uint32_t>);
 
   __device__ all_words(const table_ref& table, bool writes)
       : mine_(table.words + threadIdx.x), count_(table.ldst), writes_(writes) {}
@@ -74,21 +75,10 @@ class all_words {
     for (unsigned k = 0; k < count_; ++k) mine_[k * blockDim.x] = version + 1;
   }
 
-  /// Number of torn reads that this thread found, plus one if it saw other versions than thread 0.
-  /// All threads of the block call this.
-  __device__ std::uint32_t torn() const {
-    auto& history_of_first = shared_storage<cell<std::uint32_t>>();
-    if (threadIdx.x == 0) history_of_first = history_;
-    __syncthreads();
-    return torn_ + (history_of_first != history_);
-  }
-
  private:
   cell<std::uint32_t>* mine_;
   unsigned count_;
   bool writes_;
-  std::uint32_t torn_ = 0;
-  std::uint32_t history_ = 0;  ///< hash of all versions seen, in order
 };
 
 }  // namespace finesync::semaphore

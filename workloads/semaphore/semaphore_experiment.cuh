@@ -27,6 +27,12 @@ inline constexpr bool takes_one_permit = requires {
   typename Semaphore::of_one_permit;
 };
 
+/// A semaphore in which a thread may have to wait to leave.
+template <class Ref>
+inline constexpr bool exits_wait = requires {
+  requires Ref::exits_wait;
+};
+
 /// `Semaphore` is the owner.
 template <class Semaphore, class Section>
 class semaphore_experiment final : public bench::experiment {
@@ -72,11 +78,16 @@ class semaphore_experiment final : public bench::experiment {
     const workload::wait_record waits(shape_.blocks);
     start(workload::fairness_run, waits.probe());
     if (waits.report(ending(any_rounds), seen)) report_shares(seen);
+    if constexpr (exits_wait<ref>) report_exits(seen);
     return seen;
   }
 
   bench::parameters effective_parameters() const override {
-    return workload::with_parameters_of<Semaphore>(workload::parameters_of(shape_));
+    bench::parameters effective =
+        workload::with_parameters_of<Semaphore>(workload::parameters_of(shape_));
+    if constexpr (requires { Semaphore::held_back_max_ns; })
+      workload::add_parameter(effective, "held_back_max_ns", Semaphore::held_back_max_ns);
+    return effective;
   }
 
   double operations() const override { return double{1} * shape_.blocks * config_.rounds; }
@@ -99,6 +110,13 @@ class semaphore_experiment final : public bench::experiment {
       return workload::timed_out(*ended, all.acquisitions());
     const bench::outcome had_rounds = verify_rounds(all, rounds);
     return had_rounds.ok() ? verify_sections(all) : had_rounds;
+  }
+
+  void report_exits(bench::counters& seen) {
+    reset();
+    const workload::wait_record waits(shape_.blocks);
+    start(workload::fairness_run, exit_wait_observer(waits.probe()));
+    waits.report(ending(any_rounds), seen, "exit_wait");
   }
 
   void report_shares(bench::counters& seen) const {
@@ -124,6 +142,11 @@ std::unique_ptr<bench::experiment> experiment_at(const run_config& config) {
   if constexpr (takes_one_permit<Semaphore>) {
     if (config.writers)
       throw bench::infeasible("this semaphore takes one permit at a time: use --writers no");
+  }
+  if (config.writer_grows) {
+    if (config.ldst == 0)
+      throw bench::infeasible("the writer of two words does not grow: use --ldst 1 or more");
+    return std::make_unique<semaphore_experiment<Semaphore, share_of_table>>(config);
   }
   if (config.ldst == 0) return std::make_unique<semaphore_experiment<Semaphore, two_words>>(config);
   return std::make_unique<semaphore_experiment<Semaphore, all_words>>(config);

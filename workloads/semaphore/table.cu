@@ -12,8 +12,13 @@ namespace finesync::semaphore {
 
 namespace {
 
+unsigned shares_of(const run_config& config) {
+  return config.writer_grows ? config.blocks_per_sm : 1;
+}
+
 std::size_t words_of(const run_config& config) {
-  return config.ldst == 0 ? two_words::words : std::size_t{config.ldst} * config.threads_per_block;
+  if (config.ldst == 0) return two_words::words;
+  return std::size_t{config.ldst} * config.threads_per_block * shares_of(config);
 }
 
 }  // namespace
@@ -33,7 +38,7 @@ std::vector<std::uint64_t> run_record::everybody() const {
 // With 256 words the ticket semaphore's lines are others, which took it 6 to 9 % longer at 8 blocks
 // per SM of one H200.
 constexpr std::size_t arrived_words = 1024;
-static_assert(arrived_words >= sm_slots);
+static_assert(arrived_words >= 2 * sm_slots);  // the second half numbers the blocks
 
 table::table(const run_config& config, unsigned blocks)
     : config_(config),
@@ -49,18 +54,20 @@ void table::reset() {
   for (auto* part : {&words_, &arrived_, &writes_, &acquisitions_, &counters_}) part->fill_bytes(0);
 }
 
-table_ref table::ref() const {
+shares_ref table::ref() const {
   constexpr std::size_t line = line_bytes / sizeof(std::uint32_t);
   auto* counters = counters_.device_data();
-  return {.ldst = config_.ldst,
-          .permits = config_.writers ? config_.size : 0,
-          .words = words_.device_data(),
-          .arrived = arrived_.device_data(),
-          .writes = writes_.device_data(),
-          .acquisitions = acquisitions_.device_data(),
-          .torn = counters,
-          .inside = counters + line,
-          .overfull = counters + 2 * line};
+  return {{.ldst = config_.ldst,
+           .permits = config_.writers ? config_.size : 0,
+           .words = words_.device_data(),
+           .arrived = arrived_.device_data(),
+           .writes = writes_.device_data(),
+           .acquisitions = acquisitions_.device_data(),
+           .torn = counters,
+           .inside = counters + line,
+           .overfull = counters + 2 * line},
+          shares_of(config_),
+          arrived_.device_data() + arrived_words / 2};
 }
 
 run_record table::read() const {

@@ -12,7 +12,7 @@
 
 namespace finesync::semaphore {
 
-/// The kernel's handle. Every word of the table is the number of writes so far.
+/// A kernel's handle. Every word of the table is the number of writes so far.
 struct table_ref {
   unsigned ldst;
   unsigned permits;  ///< permits that a writer takes; 0: no writers
@@ -23,6 +23,12 @@ struct table_ref {
   cell<std::uint32_t>* torn;          ///< sections that saw different versions
   cell<std::uint32_t>* inside;        ///< permits in use, in runs that count them
   cell<std::uint32_t>* overfull;      ///< entries that exceeded the permits
+};
+
+/// The same for sections that use a share of the table.
+struct shares_ref : table_ref {
+  unsigned shares;                ///< one per block of an SM
+  cell<std::uint32_t>* numbered;  ///< per SM: readers that have requested their share
 };
 
 struct run_record {
@@ -43,7 +49,7 @@ class table {
   table(const run_config& config, unsigned blocks);
 
   void reset();
-  table_ref ref() const;
+  shares_ref ref() const;
   run_record read() const;
 
  private:

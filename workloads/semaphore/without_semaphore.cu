@@ -15,7 +15,7 @@ struct no_semaphore {
 };
 
 template <class Section>
-void launch_with(const run_config& config, const launch_shape& shape, const table_ref& table,
+void launch_with(const run_config& config, const launch_shape& shape, const shares_ref& table,
                  const watchdog_ref& watchdog) {
   launch_cooperative(contend<Section, no_semaphore, workload::for_rounds, no_observer>, shape,
                      no_semaphore{}, table, workload::for_rounds{config.rounds}, watchdog,
@@ -25,9 +25,11 @@ void launch_with(const run_config& config, const launch_shape& shape, const tabl
 }  // namespace
 
 void launch_without_semaphore(const run_config& config, const launch_shape& shape,
-                              const table_ref& table, const watchdog_ref& watchdog) {
+                              const shares_ref& table, const watchdog_ref& watchdog) {
   if (config.ldst == 0)
     launch_with<two_words>(config, shape, table, watchdog);
+  else if (config.writer_grows)
+    launch_with<share_of_table>(config, shape, table, watchdog);
   else
     launch_with<all_words>(config, shape, table, watchdog);
 }

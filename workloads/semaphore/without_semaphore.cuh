@@ -10,6 +10,6 @@ namespace finesync::semaphore {
 
 /// Queues it: every block runs its section config.rounds times.
 void launch_without_semaphore(const run_config& config, const launch_shape& shape,
-                              const table_ref& table, const watchdog_ref& watchdog);
+                              const shares_ref& table, const watchdog_ref& watchdog);
 
 }  // namespace finesync::semaphore

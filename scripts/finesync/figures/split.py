@@ -21,16 +21,16 @@ _OTHERWISE = "#d9d9d9"
 _PANELS_A_ROW = 3
 
 
-def drawing(title: str, shown: Sequence[str], note: str = "") -> Drawing:
-    """The figure, with bars only of those `shown`, as more could not be told apart; `note` names
-    the figure that it reproduces."""
-    return Drawing("overhead", "the time of kernels without the synchronizing operation",
+def drawing(title: str, shown: Sequence[str], note: str = "", name: str = "overhead") -> Drawing:
+    """The figure, with bars only of those `shown`, as more could not be told apart, in their main
+    sweep; `note` names the figure that it reproduces."""
+    return Drawing(name, "the time of kernels without the synchronizing operation",
                    partial(draw, title=title, shown=shown, note=note))
 
 
 def draw(results: Results, title: str, shown: Sequence[str], note: str) -> Figure | None:
     """One panel per number of thread blocks per SM, each with its own scale; stacked bars."""
-    points = sync_sweeps.measured(results)
+    points = sync_sweeps.measured(results).of_variants(*shown)
     timed = points["unsynchronized_ns_per_operation"].notna()
     found = sync_sweeps.main_sweep(points.where(timed | ~points["ok"]))
     if found is None or not found[1]["ok"].any():

@@ -22,7 +22,7 @@ def drawing(title: str, note: str = "") -> Drawing:
 
 
 def draw(results: Results, title: str, note: str) -> Figure | None:
-    """One panel per number of thread blocks per SM (and size), one line per primitive."""
+    """One panel per number of thread blocks per SM (and size, and load), one line per primitive."""
     grown = families(sync_sweeps.measured(results))
     if not grown:
         return None
@@ -34,18 +34,20 @@ def draw(results: Results, title: str, note: str) -> Figure | None:
 
 
 def families(points: PointTable) -> dict[str, PointTable]:
-    """By grid and size the points of primitives that were also run with long sections."""
-    where = ["size", "threads_per_block", "tbs_per_sm"]
-    points = points.with_columns(*where)
-    points = points.assign(**{axis: pd.to_numeric(points[axis]).fillna(0).astype(int)
-                              for axis in where})
+    """By grid, size and load the points of primitives that were also run with long sections."""
+    numbers = ["size", "threads_per_block", "tbs_per_sm"]
+    where = ["grows", *numbers]
+    points = points.with_columns("writer", *numbers)
+    points = points.assign(grows=points["writer"] == "grows", **{
+        axis: pd.to_numeric(points[axis]).fillna(0).astype(int) for axis in numbers})
     launches = points.column_of(list(zip(*(points[axis] for axis in ("variant", *where)))))
     long = points.above("ldst", sync_sweeps.THESIS_LOADS_AND_STORES)
     points = points.where(launches.isin(set(launches[long])) & points.above("ldst")).select(
         local_exchange="no", writers="yes")
     several = {place: own for place, own in points.by_columns(*where).items()
                if own["ldst"].nunique() > 1}
-    sizes = {size for size, _, _ in several}
-    return {(f"size {size}, " if size and len(sizes) > 1 else "")
+    sizes = {size for _, size, _, _ in several}
+    return {("growing writer, " if grows else "")
+            + (f"size {size}, " if size and len(sizes) > 1 else "")
             + f"{blocks} TB{'s' if blocks > 1 else ''}/SM": own
-            for (size, _, blocks), own in several.items()}
+            for (grows, size, _, blocks), own in several.items()}

@@ -2,9 +2,8 @@
 // try-lock that entering and leaving threads compete for.
 #pragma once
 
-#include "finesync/device/atomic_ref.cuh"
-#include "finesync/device/fence.cuh"
 #include "finesync/host/buffer.cuh"
+#include "finesync/semaphores/mutex_word.cuh"
 #include "finesync/semaphores/permits.cuh"
 
 #include <cstdint>
@@ -20,6 +19,8 @@ namespace finesync::inline FINESYNC_ABI {
 template <class EntryPolicy, class Backoff>
 class mutex_semaphore_ref {
  public:
+  static constexpr bool exits_wait = true;  ///< an exit may fail
+
   // Each on its own line. The size is not part of it, as it never changes.
   struct state {
     alignas(line_bytes) cell<std::uint32_t> lock;
@@ -39,11 +40,12 @@ class mutex_semaphore_ref {
     return {.backoff = {}, .permits = permits, .inside = false};
   }
   __device__ bool try_enter(acquisition& r) const {
-    if (EntryPolicy::blocks_entries(state_->entry_policy) || !try_lock()) return false;
+    if (EntryPolicy::blocks_entries(state_->entry_policy) || !detail::try_lock(state_->lock))
+      return false;
     const std::uint32_t taken = state_->taken;
     r.inside = r.permits <= size_ - taken;
     if (r.inside) state_->taken = taken + r.permits;
-    unlock();
+    detail::unlock(state_->lock);
     return r.inside;
   }
   /// Threads that leave never back off, because all others wait for them.
@@ -51,30 +53,17 @@ class mutex_semaphore_ref {
     if (!r.inside) r.backoff.wait(1);
   }
   __device__ bool leave(acquisition& r) const {
-    if (!try_lock()) {
+    if (!detail::try_lock(state_->lock)) {
       EntryPolicy::on_failed_exit(state_->entry_policy);
       return false;
     }
     state_->taken = state_->taken - r.permits;
-    unlock();
+    detail::unlock(state_->lock);
     EntryPolicy::on_successful_exit(state_->entry_policy);
     return true;
   }
 
  private:
-  using word = atomic_ref<std::uint32_t, scope::device>;
-
-  __device__ bool try_lock() const {
-    std::uint32_t expected = 0;
-    if (!word(state_->lock).compare_exchange(expected, 1, memory_order::relaxed)) return false;
-    fence<memory_order::seq_cst, scope::device>();
-    return true;
-  }
-  __device__ void unlock() const {
-    fence<memory_order::seq_cst, scope::device>();
-    word(state_->lock).exchange(0, memory_order::relaxed);
-  }
-
   state* state_;
   std::uint32_t size_;
 };

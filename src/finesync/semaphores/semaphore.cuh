@@ -21,7 +21,8 @@
 //|  bool try_enter(acquisition&)          one attempt; acquires the permits on success
 //|  bool leave(acquisition&)              one attempt to release; releases on success
 //|  void wait(acquisition&)               what to do before trying either again
-// and optionally try_enter_burst(), as locks have it (locks/exclusive_lock.cuh).
+// and optionally try_enter_burst(), as locks have it (locks/exclusive_lock.cuh), and tries of whole
+// blocks (block_tries.cuh).
 //
 // Between a successful try_enter() and the successful leave(), a thread holds its permits; the sum
 // of all held permits is at most S. If two acquisitions never overlap, they are ordered: what the
@@ -34,6 +35,8 @@
 
 #include "finesync/device/watchdog.cuh"
 #include "finesync/locks/exclusive.cuh"
+#include "finesync/semaphores/block_tries.cuh"
+#include "finesync/semaphores/exit_observer.cuh"
 
 #include <concepts>
 #include <type_traits>
@@ -70,7 +73,11 @@ template <class Semaphore, class Observer>
 __device__ bool release(const Semaphore& semaphore, typename Semaphore::acquisition& acquisition,
                         const watchdog_ref& watchdog, Observer& observer) {
   observer.leaving();
-  return leave_exclusive(semaphore, acquisition, watchdog);
+  const bool left = leave_exclusive(semaphore, acquisition, watchdog);
+  if constexpr (observes_exits<Observer>) {
+    if (left) observer.left();
+  }
+  return left;
 }
 
 /// Runs section() in the calling thread while it holds `permits` (1 to the semaphore's size).
@@ -96,17 +103,21 @@ __device__ bool run_block_with_permits(const Semaphore& semaphore, unsigned perm
                                        Section&& section, const watchdog_ref& watchdog,
                                        Observer&& observer = {}) {
   static_assert(counting_semaphore<Semaphore>, "this type is no ref of a semaphore");
-  typename Semaphore::acquisition acquisition;
-  bool gave_up = false;
-  if (threadIdx.x == 0) {
-    acquisition = semaphore.enqueue(permits);
-    gave_up = !acquire<other_lanes::idle>(semaphore, acquisition, watchdog, observer);
+  if constexpr (tried_by_blocks<Semaphore>) {
+    return run_tried_by_block(semaphore, permits, section, watchdog, observer);
+  } else {
+    typename Semaphore::acquisition acquisition;
+    bool gave_up = false;
+    if (threadIdx.x == 0) {
+      acquisition = semaphore.enqueue(permits);
+      gave_up = !acquire<other_lanes::idle>(semaphore, acquisition, watchdog, observer);
+    }
+    if (__syncthreads_or(gave_up)) return false;
+    section();
+    __syncthreads();
+    if (threadIdx.x == 0) release(semaphore, acquisition, watchdog, observer);
+    return true;
   }
-  if (__syncthreads_or(gave_up)) return false;
-  section();
-  __syncthreads();
-  if (threadIdx.x == 0) release(semaphore, acquisition, watchdog, observer);
-  return true;
 }
 
 }  // namespace finesync::inline FINESYNC_ABI

@@ -2,8 +2,10 @@
 #include "kernels.cuh"
 
 #include <finesync/semaphores/cas_semaphore.cuh>
+#include <finesync/semaphores/priority_printed_semaphore.cuh>
 #include <finesync/semaphores/priority_semaphore.cuh>
 #include <finesync/semaphores/semaphore.cuh>
+#include <finesync/semaphores/spin_printed_semaphore.cuh>
 #include <finesync/semaphores/spin_semaphore.cuh>
 #include <finesync/semaphores/ticket_semaphore.cuh>
 
@@ -33,5 +35,15 @@ __device__ void add_inside(const Ref& semaphore, u32 permits, cell<u32>* data) {
 
 SEMAPHORE(spin_semaphore_passage, spin_semaphore<waits>)
 SEMAPHORE(priority_semaphore_passage, priority_semaphore<waits>)
+SEMAPHORE(spin_printed_passage, spin_printed_semaphore<steps_by_role>)
+SEMAPHORE(priority_printed_passage, priority_printed_semaphore<steps_by_role>)
 SEMAPHORE(cas_semaphore_passage, cas_semaphore<waits>)
 SEMAPHORE(ticket_semaphore_passage, ticket_semaphore<>)
+
+// By a whole block.
+extern "C" __global__ void priority_printed_block(
+    ref_of<priority_printed_semaphore<no_backoff>> semaphore, u32 permits, cell<u32>* data,
+    watchdog_ref watchdog) {
+  run_block_with_permits(
+      semaphore, permits, [&] { data[threadIdx.x] = data[threadIdx.x] + 1; }, watchdog);
+}

@@ -9,6 +9,8 @@
 #include <workloads/common/observers/wait_histogram.cuh>
 #include <workloads/common/outcomes.hpp>
 
+#include <string>
+
 namespace finesync::workload {
 
 /// The observer of one thread, for run_exclusive() and similar functions: one copy per thread, with
@@ -50,8 +52,10 @@ class wait_record {
 
   /// Adds `wait_p50_ns`, `wait_p99_ns`, `wait_max_ns` and `clock_tick_ns` to the counters of a row;
   /// for a kernel that timed out, only `fairness_run_timed_out`. \returns whether it did not time
-  /// out. \throws bench::failed_run for a kernel with a wrong result.
-  bool report(const bench::outcome& ended, bench::counters& seen) const;
+  /// out. \param what instead of "wait". \throws bench::failed_run for a kernel with a wrong
+  /// result.
+  bool report(const bench::outcome& ended, bench::counters& seen,
+              const std::string& what = "wait") const;
 
  private:
   buffer<std::uint32_t> histogram_;
