@@ -69,8 +69,7 @@ class basic_channel<Argument, Scope>::outbox {
   __device__ bool finish() {
     // The barrier orders all reservations of the block before the count of this block.
     __syncthreads();
-    for (unsigned server = threadIdx.x; server < channel_.config().servers; server += blockDim.x)
-      channel_.clients_done(server).fetch_add(1, memory_order::release);
+    count_as_done(channel_, threadIdx.x, blockDim.x);
     return true;
   }
 

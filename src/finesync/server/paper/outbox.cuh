@@ -63,9 +63,7 @@ class paper_outbox {
     bounded_wait wait(watchdog_, awaited::ring, to.server);
     if (!put(group, to.server, rings::request::of(to.local, argument), wait)) return false;
     std::uint32_t chosen = 0;
-    if (group.is_leader()) {
-      chosen = block_word(turn_.next).fetch_add(1, memory_order::relaxed) % rings_.config().servers;
-    }
+    if (group.is_leader()) chosen = next_server();
     return copy(group, group.get(chosen, group.leader()), wait);
   }
 
@@ -90,12 +88,11 @@ class paper_outbox {
     }
     // The barrier orders all reservations of the block before the count of this block.
     __syncthreads();
-    for (unsigned server = threadIdx.x; server < servers; server += blockDim.x)
-      rings_.clients_done(server).fetch_add(1, memory_order::release);
+    count_as_done(rings_, threadIdx.x, blockDim.x);
     return all_sent;
   }
 
- private:
+ protected:
   using block_word = atomic_ref<std::uint32_t, scope::block>;
 
   // The local buffer to copy next.
@@ -132,9 +129,7 @@ class paper_outbox {
     for (;;) {
       const std::uint32_t free = freed.load(memory_order::acquire);
       if (!written && entry - free < entries_) {
-        for (unsigned i = 0; i < rings::request::words; ++i)
-          staged(server, entry, i) = request.word[i];
-        mask(server, entry).fetch_or(mask_bit(entry), memory_order::release);
+        write(server, entry, request);
         written = true;
       }
       unsigned waiting = group.ballot(!written);
@@ -148,6 +143,18 @@ class paper_outbox {
       }
       if (group.any(wait.timed_out())) return false;
     }
+  }
+
+  // To a free entry.
+  __device__ void write(unsigned server, std::uint32_t entry,
+                        const typename rings::request& request) {
+    for (unsigned i = 0; i < rings::request::words; ++i) staged(server, entry, i) = request.word[i];
+    mask(server, entry).fetch_or(mask_bit(entry), memory_order::release);
+  }
+
+  // The server whose local buffer is next.
+  __device__ std::uint32_t next_server() {
+    return block_word(turn_.next).fetch_add(1, memory_order::relaxed) % rings_.config().servers;
   }
 
   // Step 2: the group copies consecutive ready requests from the local buffer to the ring, unless
@@ -172,6 +179,14 @@ class paper_outbox {
     entry = group.get(entry, group.leader());
     position = group.get(position, group.leader());
     if (!await_space(group, server, position + count, wait)) return false;
+    move(group, server, entry, position, count);
+    return true;
+  }
+
+  // Copies reserved requests to the ring, which has space, and unlocks the local buffer.
+  __device__ void move(const lane_group& group, unsigned server, std::uint32_t entry,
+                       std::uint32_t position, std::uint32_t count) {
+    staging_slot& from = staging_[server];
     // Extends the leader's acquire (of the entries and the ring's slots) to all lanes.
     group.sync();
     for (std::uint32_t i = group.rank(); i < count; i += static_cast<unsigned>(group.size())) {
@@ -193,7 +208,6 @@ class paper_outbox {
         rings_.mask(server, at).fetch_or(bits, memory_order::relaxed);
       });
     }
-    return true;
   }
 
   __device__ bool try_lock(staging_slot& which) {
