@@ -57,11 +57,12 @@ struct bookkeepers {
 /// Runs them once, under the current settings. \param threads of the clients. \returns the error,
 /// or nothing.
 template <class Pool>
-std::string complaint_of_a_run(Pool& pool, unsigned threads, const bookkeepers& clients) {
+std::string complaint_of_a_run(Pool& pool, unsigned threads, const bookkeepers& clients,
+                               std::uint64_t longest_wait_ns = 20'000'000) {
   const std::uint32_t sections = threads * clients.sections_each;
   auto data = buffer<std::uint32_t>::zeroed(clients.keys);
   auto runs = buffer<std::uint32_t>::zeroed(sections);
-  const watchdog timeout(20'000'000);
+  const watchdog timeout(longest_wait_ns);
   try {
     pool.launch(ledger{data.device_data(), runs.device_data()}, clients, timeout.ref());
   } catch (const hang_error& problem) {

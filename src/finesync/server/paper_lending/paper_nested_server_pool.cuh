@@ -130,6 +130,11 @@ __global__ void __launch_bounds__(1024, 1)
   }
 }
 
+/// Numbers of messages. Each request is replied to, so the replies are the locks that were lent.
+struct nested_message_counts {
+  std::uint64_t offloads, requests, replies, unlocks;
+};
+
 /// Owns the memory of the rings and starts the kernel in its own stream. Host side.
 /// \tparam Protocol paper_nested_protocol<Service::datum>.
 template <class Service, class Protocol = paper_nested_protocol<typename Service::datum>>
@@ -184,11 +189,8 @@ class paper_nested_server_pool {
 
   const paper_nested_config& config() const { return config_; }
 
-  /// Numbers of messages in the last launch, which has ended.
-  struct message_counts {
-    std::uint64_t offloads, requests, replies, unlocks;
-  };
-  message_counts sent() const {
+  /// The messages of the last launch, which has ended.
+  nested_message_counts sent() const {
     const server_config between = config_.between_servers();
     return {ref::offload_channel::sent(config_.offloads(), offloads_.to_host()),
             ref::request_channel::sent(between, requests_.to_host()),
