@@ -188,6 +188,14 @@ def test_barriers_locks_and_semaphores_are_counted_per_operation(profiled: Profi
     assert "| hung | hung | hung |" in table.lines
 
 
+def test_a_row_keeps_the_number_of_locks_lent(profiled: Profiled) -> None:
+    profiled.count("spin", "lends")
+    profiled.run()
+    spin, lends = profiled.merged()["benchmarks"]
+    assert "locks_lent_per_operation" not in spin
+    assert lends["locks_lent_per_operation"] == 0.75
+
+
 def test_counted_points_are_kept_and_errors_tried_again(profiled: Profiled) -> None:
     profiled.count("spin", "silent")
     profiled.run(code=1)

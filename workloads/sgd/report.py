@@ -148,7 +148,7 @@ WORKLOAD = Workload(
     tables={"gpu": lambda results: [*tables(results), *speedups.tables(results)]},
     paper_benchmarks=PaperBenchmarks("SGD", "Listing 3", single, inputs={
         "ML": {"input": "movielens-10m-like"}, "NF": {"input": "netflix-like"},
-        "RT": {"input": "rcv1-like"}}),
+        "RT": {"input": "rcv1-like"}}, two_locks=True),
     claims=claims_of,
     paper="asplos19",
 )
