@@ -31,14 +31,12 @@
 //   Clients sort by it: neither the key nor the lock's number alone would do.
 // - Both locks at one server: it acquires the higher, then the lower, without messages; or the one
 //   lock that both keys share, once.
-// - Offloads and requests have a leader warp each, and share the followers. A lane of a follower
-// has
+// - Offloads and requests have a leader warp each, and share the followers. A lane of a follower has
 //   an offload and a request at a time, and makes one step of each in turn. So neither a lock that
 //   is away nor a full ring holds up a request.
 // - A follower is idle once it has read what was assigned to it; its lanes read as they finish.
-// - A follower does not wait for space in a ring of requests (paper/stepping_outbox.cuh). If it
-// did,
-//   two servers with full rings would wait for each other.
+// - A follower does not wait for space in a ring of requests (paper/stepping_outbox.cuh). The ring
+//   may be full of requests for a lock that another lane of its warp has borrowed.
 //
 // Participants: all blocks of a cooperative grid: servers first, then clients; blocks of 5 warps or
 //   more.
@@ -49,15 +47,16 @@
 //   block, and is ordered by the fences of the messages, which are cumulative:
 //     its writes; release fence; bit of the unlock message; bit seen; acquire fence; lock released;
 //     lock acquired; release fence; bit of the reply; bit seen; acquire fence; reply bit
-//   Printed are the release fences. The acquire fences stand behind each poll that finds messages,
-//   once for all of them: without them the next section could read what was there before. No other
-//   fence is added.
-// Progress: deadlock-free, whatever the rings, buffers and followers. Handler warps wait for
-//   nothing, so replies and unlock messages always have space. A lane that has its first lock waits
-//   only for a lock of its own server, with a lower id, and for no message but the unlock of that
-//   lock. So no cycle of locks can form, and none includes a ring. A request waits for a lock, and
-//   an offload for a request, in lanes that go on with what the other needs. Not fair: a free lock
-//   goes to the first lane that tries.
+//   Printed are the release fences. After each poll that finds messages stands an acquire fence,
+//   one for all of them: without it the next section could read what was there before. Senders have
+//   one after a look at read_idx that shows space, before they write a slot again
+//   (masked_rings.cuh). No other fence is added.
+// Progress: deadlock-free, whatever the sizes of rings, buffers and blocks. Handler warps wait for
+//   nothing, so replies and unlock messages always have space and are handled. A lane that has its
+//   first lock waits only for one of its own server, with a lower id. Its holder has all its locks,
+//   or waits for a lower one: no cycle can form, and no holder needs a request to be handled. So
+//   each lock becomes free, each request gets it, and rings and lanes become free for the next.
+//   Not fair: a free lock goes to the first lane that tries.
 // Residency: all blocks at once. Every wait is bounded by the watchdog.
 // Traffic: per section over two servers four messages: offload, request, reply, unlock; over one
 //   server the offload alone. A reply or unlock message costs two atomics, a fence and a look at
