@@ -31,9 +31,9 @@
 //   Clients sort by it: neither the key nor the lock's number alone would do.
 // - Both locks at one server: it acquires the higher, then the lower, without messages; or the one
 //   lock that both keys share, once.
-// - Offloads and requests have a leader warp each, and share the followers. A lane of a follower has
-//   an offload and a request at a time, and makes one step of each in turn. So neither a lock that
-//   is away nor a full ring holds up a request.
+// - Offloads and requests have a leader warp each, and share the followers. A lane of a follower
+//   has an offload and a request at a time, and makes one step of each in turn. So neither a lock
+//   that is away nor a full ring holds up a request.
 // - A follower is idle once it has read what was assigned to it; its lanes read as they finish.
 // - A follower does not wait for space in a ring of requests (paper/stepping_outbox.cuh). The ring
 //   may be full of requests for a lock that another lane of its warp has borrowed.
