@@ -36,7 +36,6 @@ __device__ bool handle_messages(const masked_rings<Argument, Scope>& from, unsig
     for (std::uint32_t i = lane_id(); i < messages; i += 32)
       act(from.load(server, metadata.head() + i));
     metadata.take(messages);
-    __syncwarp();  // all lanes have read
     metadata.free(messages);
   }
 }

@@ -29,7 +29,11 @@
 
 namespace finesync::inline FINESYNC_ABI {
 
-template <class Argument, scope Scope>
+/// Whether a copy to a ring looks at the ring's read_idx only if the block's copy of it shows too
+/// little space (figure 5), or always.
+enum class read_idx_refresh { lazy, always };
+
+template <class Argument, scope Scope, read_idx_refresh Refresh = read_idx_refresh::lazy>
 class paper_outbox {
  public:
   using rings = masked_rings<Argument, Scope>;
@@ -234,8 +238,7 @@ class paper_outbox {
     return count < most ? count : most;
   }
 
-  // Waits until the ring is free up to `end`. Only the leader polls. It polls the ring only when
-  // the block's copy of read_idx does not show enough space (figure 5).
+  // Waits until the ring is free up to `end`. Only the leader polls.
   __device__ bool await_space(const lane_group& group, unsigned server, std::uint32_t end,
                               bounded_wait& wait) {
     std::uint32_t read_idx = 0;
@@ -257,7 +260,7 @@ class paper_outbox {
     const auto reaches = [&](std::uint32_t read_idx) {
       return static_cast<std::int32_t>(read_idx - needed) >= 0;
     };
-    if (reaches(staging_[server].ring_read_idx)) return true;
+    if (Refresh == read_idx_refresh::lazy && reaches(staging_[server].ring_read_idx)) return true;
     now = rings_.read_idx(server).load(memory_order::relaxed);
     if (!reaches(now)) return false;
     fence<memory_order::acquire, Scope>();

@@ -3,8 +3,8 @@
 // bit-mask and one to read_idx (ASPLOS'19, section 3.2.3).
 //
 // Participants: all lanes of one warp, together. Their copies are equal.
-// Ordering: poll() acquires the requests that it finds. free() releases what all lanes have read,
-//   if a __syncwarp() is between.
+// Ordering: poll() acquires the requests that it finds. free() releases what all lanes have read
+//   before.
 #pragma once
 
 #include "finesync/device/atomic_ref.cuh"
