@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 import signal
 import subprocess
 from pathlib import Path
@@ -11,10 +12,12 @@ from typing import Any
 
 import pytest
 import synthetic
+from conftest import ROOT
 from finesync.figures.report import tables_of
 from finesync.papers import sync_traffic
 from finesync.results.errors import UserError
 from finesync.results.loading import load_results
+from finesync.results.registry import workloads
 from finesync.sweep.traffic_ncu import QUANTITIES, choose_metrics, parse
 from sweep_bench import FAKE, TRAFFIC as SCRIPT, Bench, one_line, wait_until
 from tables import results_of
@@ -113,6 +116,16 @@ def test_half_of_an_alternative_is_none() -> None:
     atomic = "lts__t_sectors_srcunit_tex_op_atom"
     half = (NAMES - {atomic}) | {f"{atomic}_dot_cas", "lts__t_sectors_op_atom"}
     assert choose_metrics(half)["l2_sectors_atomic"] == ("lts__t_sectors_op_atom",)
+
+
+def test_every_kernel_of_servers_is_profiled_in_some_program() -> None:
+    sources = "\n".join(path.read_text(encoding="utf-8")
+                        for path in (ROOT / "src" / "finesync" / "server").rglob("*.cuh"))
+    kernels = re.findall(r"__global__ void(?: __launch_bounds__\([^)]*\))?\s+(\w+)\(", sources)
+    assert "server_grid" in kernels and len(set(kernels)) >= 4
+    for kernel in kernels:
+        assert any(re.fullmatch(rf"(.*\b)?({workload.kernels})", kernel)
+                   for workload in workloads().values()), kernel
 
 
 def test_a_gpu_that_cannot_count_something_is_told() -> None:
