@@ -92,6 +92,23 @@ TEST_P(experiments, see_locks_change_hands) {
   EXPECT_LE(transfers->second, 2);
 }
 
+/// Servers that lend locks say how many.
+TEST_P(experiments, see_locks_lent) {
+  simt::settings how = simt::current_settings();
+  how.gpu = simt::find_gpu_model("gtx1080ti");
+  const simt::scoped_settings scoped(how);
+  run_config many = small;
+  many.problem = {.accounts = 256, .transfers = 1000};
+  many.servers_percent = 93;
+  for (const bool empty : {false, true}) {
+    many.empty_sections = empty;
+    const auto seen = GetParam().make(many)->measure();
+    const auto lent = seen.find("locks_lent_per_operation");
+    if (lent == seen.end()) GTEST_SKIP() << "it lends no locks that are counted";
+    EXPECT_NEAR(lent->second, 25. / 26, 0.05);
+  }
+}
+
 /// The primitives with optional empty sections.
 std::vector<workload::catalogue_entry<run_config>> with_empty_sections() {
   auto found = workload::runnable(all_nested());

@@ -230,6 +230,13 @@ CHANNELS = [
     Expected("paper_receive_*", at_least="acquire acquire .release" + 3 * " .release@cta",
              accesses="bar add@shared .release@cta ld acquire release and add",
              between=("and, .release, add", "read, .release@cta, add@shared")),
+    Expected("paper_handle", at_least="acquire acquire .release",
+             accesses="ld acquire .release and add",
+             between=("ld, acquire or watchdog, read", "and, .release, add")),
+    Expected("paper_step", at_least="acquire release .release@cta .release@cta .release@cta",
+             accesses="bar add@shared or@shared and@shared cas@shared .release@cta ld acquire"
+                      " release add or",
+             between=("write, release, or", "write, .release@cta, or")),
     *(Expected(f"fast_send_{n}", at_least=" .release@cta .release@cta",
                accesses=f"bar add@shared .release@cta ld add64 st{units[0]}")
       for n, units in UNITS.items()),

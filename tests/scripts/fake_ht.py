@@ -82,7 +82,8 @@ def main() -> int:
             add(8, "wrong", excluded_candidate=True)
         if primitive == "stops":
             break
-        add(4, tuned={"axes": {"tbs_per_sm": 4}, "candidates_tried": 3}) if tune else add(1)
+        lent = {"locks_lent_per_operation": 0.75} if primitive == "lends" else {}
+        add(4, tuned={"axes": {"tbs_per_sm": 4}, "candidates_tried": 3}) if tune else add(1, **lent)
         if primitive == "garbled":
             document["benchmarks"][-1]["effective"]["padded"] = True
         partial.write_text(json.dumps(document), encoding="utf-8")

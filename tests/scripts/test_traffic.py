@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 import signal
 import subprocess
 from pathlib import Path
@@ -11,10 +12,12 @@ from typing import Any
 
 import pytest
 import synthetic
+from conftest import ROOT
 from finesync.figures.report import tables_of
 from finesync.papers import sync_traffic
 from finesync.results.errors import UserError
 from finesync.results.loading import load_results
+from finesync.results.registry import workloads
 from finesync.sweep.traffic_ncu import QUANTITIES, choose_metrics, parse
 from sweep_bench import FAKE, TRAFFIC as SCRIPT, Bench, one_line, wait_until
 from tables import results_of
@@ -115,6 +118,16 @@ def test_half_of_an_alternative_is_none() -> None:
     assert choose_metrics(half)["l2_sectors_atomic"] == ("lts__t_sectors_op_atom",)
 
 
+def test_every_kernel_of_servers_is_profiled_in_some_program() -> None:
+    sources = "\n".join(path.read_text(encoding="utf-8")
+                        for path in (ROOT / "src" / "finesync" / "server").rglob("*.cuh"))
+    kernels = re.findall(r"__global__ void(?: __launch_bounds__\([^)]*\))?\s+(\w+)\(", sources)
+    assert "server_grid" in kernels and len(set(kernels)) >= 4
+    for kernel in kernels:
+        assert any(re.fullmatch(rf"(.*\b)?({workload.kernels})", kernel)
+                   for workload in workloads().values()), kernel
+
+
 def test_a_gpu_that_cannot_count_something_is_told() -> None:
     with pytest.raises(UserError, match="dram_bytes_write cannot be counted"):
         choose_metrics(NAMES - {"dram__bytes_write"})
@@ -186,6 +199,14 @@ def test_barriers_locks_and_semaphores_are_counted_per_operation(profiled: Profi
         "threads, no loads and stores:"
     assert "| autotuned | 20 / 4 / 0.68 | 20 / 4 / 0.68 |" in table.lines
     assert "| hung | hung | hung |" in table.lines
+
+
+def test_a_row_keeps_the_number_of_locks_lent(profiled: Profiled) -> None:
+    profiled.count("spin", "lends")
+    profiled.run()
+    spin, lends = profiled.merged()["benchmarks"]
+    assert "locks_lent_per_operation" not in spin
+    assert lends["locks_lent_per_operation"] == 0.75
 
 
 def test_counted_points_are_kept_and_errors_tried_again(profiled: Profiled) -> None:

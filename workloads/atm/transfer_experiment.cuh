@@ -80,6 +80,8 @@ class transfer_experiment : public bench::experiment {
   bench::counters measure_replies(std::uint32_t clients, std::uint32_t transfers_at_a_time);
   /// Waits for the transfers, and examines the answers and balances that they leave.
   bench::outcome verify_transfers();
+  /// Waits for the empty sections, and counts them.
+  bench::outcome verify_empty();
   /// Largest recorded run, in transfers: the host repeats them one by one.
   virtual std::uint32_t max_recorded() const { return 1 << 16; }
   /// Checks that a recorded run is serializable.
@@ -102,7 +104,6 @@ class transfer_experiment : public bench::experiment {
  private:
   bench::outcome verify(const bank& customers);
   bench::outcome verify_order();
-  bench::outcome verify_empty();
 
   unsigned sms_;  // a query of the machine would take part of the measured time
   launch_shape shape_;

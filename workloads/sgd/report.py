@@ -138,5 +138,5 @@ WORKLOAD = Workload(
     tables={"gpu": lambda results: [*tables(results), *speedups.tables(results)]},
     paper_benchmarks=PaperBenchmarks("SGD", "Listing 3", single, inputs={
         "ML": {"input": "movielens-10m-like"}, "NF": {"input": "netflix-like"},
-        "RT": {"input": "rcv1-like"}}),
+        "RT": {"input": "rcv1-like"}}, two_locks=True),
 )

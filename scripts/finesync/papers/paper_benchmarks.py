@@ -13,6 +13,7 @@ from ..results.loading import Results
 from ..results.markdown import three_digits
 from ..results.point_table import PointTable, Spread, no_points
 from ..results.registry import workload_of, workloads
+from ..results.schemas import LENT
 from ..results.workload import Axes
 from . import contention
 
@@ -26,6 +27,8 @@ COMPETITORS = {"the paper's servers": PRINTED_SERVER, "our servers": SERVER,
                "our best of any kind": OURS}
 
 NOT_RECORDED, NO_VERSION = "not recorded", "no such version"
+# For a published server of two locks that lends none, by its rows or because these do not say.
+LENDS_NONE, LENT_UNKNOWN = "lends no lock", "lent locks not counted"
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,6 +40,7 @@ class PaperBenchmark:
     roles: Mapping[str, str]
     points: PointTable
     gpu: Mapping[str, Any]
+    two_locks: bool = False
 
     @property
     def plain(self) -> PointTable:
@@ -51,7 +55,19 @@ class PaperBenchmark:
         names = self.names(roles)
         if not names:
             return NO_VERSION
-        return NOT_RECORDED if self.points.empty else self.plain.of_primitives(*names)
+        if self.points.empty:
+            return NOT_RECORDED
+        found = self.plain.of_primitives(*names)
+        return self._as_published(found) if self.two_locks else found
+
+    def _as_published(self, found: PointTable) -> PointTable | str:
+        """These points without those of published servers that lend no lock, and so leave out what
+        is published of two locks; or a word, if that leaves none."""
+        idle = found["primitive"].isin(self.names(PRINTED_SERVER)) & found["ok"] \
+            & ~found.above(LENT)
+        if idle.any() and idle.all():
+            return LENDS_NONE if found[LENT].notna().any() else LENT_UNKNOWN
+        return found.where(~idle)
 
     def baselines(self) -> dict[str, PointTable]:
         """The points of each baseline, by its name. The fastest point is the baseline."""
@@ -96,12 +112,13 @@ def benchmarks_of(program: str, results: Results | None,
     roles = {entry["name"]: entry["role"]
              for entry in primitives_of(program, workload.families, workload.without)}
     points = (no_points() if results is None else own.points(results)).with_columns(
-        "collision_factor", contention.SIZE_OF_SECTION, "lock_transfer_cycles")
+        "collision_factor", contention.SIZE_OF_SECTION, "lock_transfer_cycles", LENT)
     inputs = {**own.inputs, **(own.table_4_inputs if all_inputs else {})}
     ordered = sorted(inputs, key=lambda name: tuple(inputs[name].values()))
     return [PaperBenchmark(f"{own.name}-{name}", own.printed, roles,
                            points if results is None else points.select(**inputs[name]),
-                           {} if results is None else results.gpu) for name in ordered]
+                           {} if results is None else results.gpu, own.two_locks)
+            for name in ordered]
 
 
 def all_benchmarks(all_results: Iterable[Results], kind: str = "gpu",

@@ -85,16 +85,18 @@ def _row(rows: list[dict[str, Any]], point: PlannedPoint, said: str,
     l2 = sum(value for name, value in counted.items() if name.startswith("l2_"))
     dram = sum(value for name, value in counted.items() if name.startswith("dram_"))
     return row | {"time_source": "ncu, gpu__time_duration", "real_time": time, "time_unit": "ns",
-                  **_operations(own), **counted, "l2_bytes": l2 * _SECTOR_BYTES,
+                  **_of_one_launch(own), **counted, "l2_bytes": l2 * _SECTOR_BYTES,
                   "dram_bytes": dram}
 
 
-def _operations(own: dict[str, Any]) -> dict[str, int]:
-    """The operations of one launch, from the rate and the time that the program reported."""
-    if "items_per_second" not in own:
-        return {}
-    return {"operations": round(own["items_per_second"] * own["real_time"]
-                                * SECONDS[own["time_unit"]])}
+def _of_one_launch(own: dict[str, Any]) -> dict[str, float]:
+    """What the program reported of one launch: its operations, from the rate and the time, and the
+    locks that servers lent each other."""
+    said = {key: own[key] for key in (schemas.LENT,) if key in own}
+    if "items_per_second" in own:
+        said["operations"] = round(own["items_per_second"] * own["real_time"]
+                                   * SECONDS[own["time_unit"]])
+    return said
 
 
 def _document(point: PlannedPoint, program: Path, ncu: Profiler, context: dict[str, Any],

@@ -31,6 +31,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
+#include <vector>
 
 namespace finesync::inline FINESYNC_ABI {
 
@@ -96,6 +98,17 @@ class masked_rings {
                                   sizeof(std::uint32_t));
   }
 
+  /// Number of requests that were sent, by a copy of that memory. Host side.
+  static std::uint64_t sent(const server_config& config, const std::vector<unsigned char>& memory) {
+    std::uint64_t all = 0;
+    for (unsigned server = 0; server < config.servers; ++server) {
+      std::uint32_t write_idx = 0;
+      std::memcpy(&write_idx, &memory.at(server * sizeof(indices)), sizeof write_idx);
+      all += write_idx;
+    }
+    return all;
+  }
+
   masked_rings(const server_config& config, unsigned char* memory)
       : config_(config),
         indices_(reinterpret_cast<indices*>(memory)),
@@ -132,7 +145,7 @@ class masked_rings {
   }
 
  private:
-  // One line for what clients write, one for what the server writes.
+  // One line for what clients write, write_idx first, one for what the server writes.
   struct indices {
     alignas(line_bytes) cell<std::uint32_t> write_idx;
     cell<std::uint32_t> clients_done;
@@ -155,6 +168,14 @@ class masked_rings {
   cell<std::uint32_t>* masks_;
   cell<std::uint32_t>* slots_;
 };
+
+/// Counts the block as finished at all servers, by `threads` threads, with `thread` the number of
+/// the caller. All reservations of the block must happen before the call.
+template <class Rings>
+__device__ void count_as_done(const Rings& rings, unsigned thread, unsigned threads) {
+  for (unsigned server = thread; server < rings.config().servers; server += threads)
+    rings.clients_done(server).fetch_add(1, memory_order::release);
+}
 
 /// Sends one request without gathering: reserves a slot, waits until it is free, writes the request
 /// and sets its bit. \returns false when the watchdog ended the wait: leave the kernel.

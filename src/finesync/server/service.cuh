@@ -9,7 +9,7 @@
 //|                                       service keeps owned data (owned_data.cuh). Making it must
 //|                                       not access memory or have an effect: it is also made
 //|                                       without a request
-// pair_service, for nested_server_pool: is the section over two data
+// pair_service, for nested_server_pool and paper_nested_server_pool: is the section over two data
 // (multi_object/pair_section.cuh)
 //|  using argument                       sent with the two keys; 0 to 20 bytes
 //|  using datum                          the datum of a key; 4 or 8 bytes if sent in messages

@@ -17,6 +17,8 @@ from ..errors import UserError
 RESULTS_VERSION = 2
 # traffic.py's suffix of the program's name.
 TRAFFIC = "_traffic"
+# A row's number of locks that servers lent each other, in rows of times and of traffic.
+LENT = "locks_lent_per_operation"
 _LONGEST = 200
 
 

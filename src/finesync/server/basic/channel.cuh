@@ -49,15 +49,14 @@ class basic_channel<Argument, Scope>::outbox {
   }
 
   /// All threads of the block construct it together.
-  __device__ outbox(const basic_channel& channel, unsigned char* /*shared*/,
+  __device__ outbox(const masked_rings<Argument, Scope>& to, unsigned char* /*shared*/,
                     const watchdog_ref& watchdog)
-      : channel_(channel), watchdog_(watchdog) {}
+      : rings_(to), watchdog_(watchdog) {}
 
   /// Sends a request. Any threads of the block, converged or not.
   /// \returns false when the watchdog ended a wait for space: leave the kernel.
   __device__ bool send(const destination& to, const Argument& argument) {
-    return send_alone(channel_, to.server, basic_channel::request::of(to.local, argument),
-                      watchdog_);
+    return send_alone(rings_, to.server, basic_channel::request::of(to.local, argument), watchdog_);
   }
   /// The same: this path has no buffers.
   __device__ bool send_now(const destination& to, const Argument& argument) {
@@ -69,13 +68,12 @@ class basic_channel<Argument, Scope>::outbox {
   __device__ bool finish() {
     // The barrier orders all reservations of the block before the count of this block.
     __syncthreads();
-    for (unsigned server = threadIdx.x; server < channel_.config().servers; server += blockDim.x)
-      channel_.clients_done(server).fetch_add(1, memory_order::release);
+    count_as_done(rings_, threadIdx.x, blockDim.x);
     return true;
   }
 
  private:
-  const basic_channel& channel_;
+  const masked_rings<Argument, Scope>& rings_;
   const watchdog_ref& watchdog_;
 };
 

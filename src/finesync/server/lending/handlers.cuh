@@ -7,45 +7,15 @@
 #include "finesync/device/watchdog.cuh"
 #include "finesync/locks/observer.cuh"
 #include "finesync/server/fast/channel.cuh"
+#include "finesync/server/lending/offload.cuh"
 #include "finesync/server/lending/owned_locks.cuh"
 #include "finesync/server/lending/protocol.cuh"
+#include "finesync/server/lending/stepping_handler.cuh"
 
 #include <cstdint>
 
 namespace finesync::inline FINESYNC_ABI {
 namespace detail {
-
-/// Common to both handlers: which lanes have work, and the bound on the time without progress.
-class stepping_handler {
- public:
-  __device__ explicit stepping_handler(const watchdog_ref& watchdog, awaited what)
-      : wait_(watchdog, what) {}
-
-  __device__ bool pending() const { return pending_; }
-
- protected:
-  /// Called by all lanes of the warp. \returns false, in all of them, when the watchdog ended the
-  /// wait.
-  __device__ bool end_step(bool busy, bool moved) {
-    pending_ = __any_sync(all_lanes, busy) != 0;
-    if (!pending_ || __any_sync(all_lanes, moved)) wait_.restart();
-    return !pending_ || !__any_sync(all_lanes, wait_.timed_out());
-  }
-
- private:
-  static constexpr unsigned all_lanes = 0xffffffffu;
-
-  bounded_wait wait_;
-  bool pending_ = false;  // the same in all lanes
-};
-
-/// One attempt to acquire a lock of the server.
-template <class Protocol, class Observer>
-__device__ bool try_take(typename Protocol::lock wanted, Observer& observer) {
-  const bool taken = Protocol::try_take(wanted);
-  taken ? observer.entered() : observer.retry();
-  return taken;
-}
 
 /// Acquires both locks of a section and runs it.
 /// \tparam Observer a lock_observer for each of the two locks.
@@ -103,7 +73,7 @@ class offload_handler : public stepping_handler {
   __device__ void begin(std::uint32_t local, const argument& what) {
     local_ = local;
     what_ = what;
-    const std::uint32_t other = what.other & ~argument::swapped;
+    const std::uint32_t other = what.other_key();
     const destination to = own_.destination_of(other);
     other_local_ = to.local;
     if (to.server == blockIdx.x) {
@@ -122,10 +92,10 @@ class offload_handler : public stepping_handler {
     typename Protocol::unlock back;
     if constexpr (Protocol::passes_data) {
       typename Protocol::datum theirs = lent.value;
-      run(own_.datum_of(local_), theirs);
+      run_section(service_, what_, own_.datum_of(local_), theirs);
       back.value = theirs;
     } else {
-      run(own_.datum_of(local_), service_.home(what_.other & ~argument::swapped));
+      run_section(service_, what_, own_.datum_of(local_), service_.home(what_.other_key()));
     }
     observer_.leaving();
     Protocol::leave(own_.lock_of(local_));
@@ -139,7 +109,7 @@ class offload_handler : public stepping_handler {
     if (!try_take<Protocol>(higher, observer_of_other_)) return;
     const auto lower = own_.lock_of(local_);
     if (try_take<Protocol>(lower, observer_)) {
-      run(own_.datum_of(local_), own_.datum_of(other_local_));
+      run_section(service_, what_, own_.datum_of(local_), own_.datum_of(other_local_));
       observer_.leaving();
       Protocol::leave(lower);
       observer_of_other_.leaving();
@@ -148,18 +118,6 @@ class offload_handler : public stepping_handler {
       observer_of_other_.retry();
     }
     Protocol::leave(higher);
-  }
-
-  template <class Other>
-  __device__ void run(cell<typename Protocol::datum>& own, Other& other) {
-    typename Protocol::datum mine = own;
-    typename Protocol::datum theirs = other;
-    if ((what_.other & argument::swapped) != 0)
-      service_(theirs, mine, what_.what);
-    else
-      service_(mine, theirs, what_.what);
-    own = mine;
-    other = theirs;
   }
 
   const locks& own_;

@@ -47,6 +47,7 @@
 #include "finesync/host/launch.cuh"
 #include "finesync/server/fast/channel.cuh"
 #include "finesync/server/lending/handlers.cuh"
+#include "finesync/server/lending/offload.cuh"
 #include "finesync/server/lending/owned_locks.cuh"
 #include "finesync/server/lending/protocol.cuh"
 #include "finesync/server/server_config.cuh"
@@ -93,29 +94,6 @@ struct nested_ref {
   typename Protocol::lock_reply_slots::ref_type replies;
   typename Protocol::unlock_slots::ref_type unlocks;
   nested_config config;
-};
-
-/// The client's side: turns two keys into the key of the lower lock and the other one.
-template <class Argument, class Outbox>
-class nested_outbox {
- public:
-  __device__ nested_outbox(Outbox& out, unsigned servers)
-      : out_(out), partition_({.servers = servers}) {}
-
-  /// Called by any threads of the block, converged or not. \returns false when the watchdog ended a
-  /// wait.
-  __device__ bool send(std::uint32_t first, std::uint32_t second, const Argument& what) {
-    const destination one = partition_.destination_of(first);
-    const destination other = partition_.destination_of(second);
-    const bool swapped =
-        one.server != other.server ? other.server < one.server : other.local < one.local;
-    if (swapped) return out_.send(other, {first | offload<Argument>::swapped, what});
-    return out_.send(one, {second, what});
-  }
-
- private:
-  Outbox& out_;
-  modulo_partition partition_;
 };
 
 /// Layout of a server block's shared memory.

@@ -15,14 +15,6 @@ namespace finesync::inline FINESYNC_ABI {
 /// the paper.
 enum class data_placement { messages, global_memory };
 
-/// An offload message, sent with the key of its server's lock.
-template <class Argument>
-struct offload {
-  static constexpr std::uint32_t swapped = 0x80000000u;  ///< the other key is the section's first
-  std::uint32_t other;                                   ///< the other key, and perhaps `swapped`
-  [[no_unique_address]] Argument what;
-};
-
 /// Messages and locks. Broken variants in the tests may hide its member functions.
 /// \tparam Lock any one-word lock with a try operation, at block scope (try_lock_base.cuh).
 template <class Datum, data_placement Placement, class Lock = tas_lock<scope::block>>

@@ -19,10 +19,10 @@
 #pragma once
 
 #include "finesync/device/atomic_ref.cuh"
-#include "finesync/device/fence.cuh"
 #include "finesync/device/warp.cuh"
 #include "finesync/device/watchdog.cuh"
 #include "finesync/server/masked_rings.cuh"
+#include "finesync/server/paper/ring_metadata.cuh"
 
 #include <cstddef>
 #include <cstdint>
@@ -72,26 +72,35 @@ class assignment_leader {
  public:
   using rings = masked_rings<Argument, Scope>;
 
-  __device__ assignment_leader(const rings& from, unsigned server, assignment_table& table)
-      : rings_(from), server_(server), table_(table), followers_(blockDim.x / 32 - 1) {}
+  __device__ assignment_leader(const rings& from, unsigned server, assignment_table& table,
+                               unsigned followers)
+      : rings_(from), metadata_(from, server), table_(table), followers_(followers) {}
 
-  /// Does all that is possible now. \returns whether it did anything.
-  __device__ bool step() {
-    const bool found = head_ == known_ && poll_masks();
-    const bool assigned = head_ != known_ && assign();
-    const bool cleared = clear_read();
-    return found || assigned || cleared;
+  /// Leads until all requests, present and future, are assigned and the followers dismissed.
+  /// \returns false when the watchdog ended a wait.
+  __device__ bool lead(const watchdog_ref& watchdog) {
+    for (;;) {
+      bounded_wait wait(watchdog, awaited::requests);
+      while (!step()) {
+        if (metadata_.is_over()) return dismiss(watchdog);
+        if (__any_sync(all_lanes, wait.timed_out())) return false;
+      }
+    }
   }
 
-  /// Whether all requests, present and future, are assigned.
-  __device__ bool is_over() const {
-    int over = 0;
-    if (lane_id() == 0 && head_ == known_ &&
-        rings_.clients_done(server_).load(memory_order::relaxed) == rings_.config().clients) {
-      fence<memory_order::acquire, Scope>();
-      over = rings_.write_idx(server_).load(memory_order::relaxed) == head_;
-    }
-    return __shfl_sync(all_lanes, over, 0) != 0;
+ private:
+  static constexpr unsigned all_lanes = 0xffffffffu;
+  using block_word = atomic_ref<std::uint32_t, scope::block>;
+  using reset_counter = assignment_table::reset_counter;
+
+  /// Does all that is possible now. \returns whether it did anything. The assignments are stored
+  /// with release after the fences of poll() in all lanes, so they hand the requests on to the
+  /// followers.
+  __device__ bool step() {
+    const bool found = metadata_.found() == 0 && metadata_.poll();
+    const bool assigned = metadata_.found() != 0 && assign();
+    const bool cleared = clear_read();
+    return found || assigned || cleared;
   }
 
   /// Dismisses each follower once it is idle.
@@ -110,11 +119,6 @@ class assignment_leader {
     return true;
   }
 
- private:
-  static constexpr unsigned all_lanes = 0xffffffffu;
-  using block_word = atomic_ref<std::uint32_t, scope::block>;
-  using reset_counter = assignment_table::reset_counter;
-
   /// The assignment buffer of the lane's follower.
   __device__ block_word mine() const { return block_word(table_.assigned[lane_id()]); }
   // Relaxed: the reset counter acquires what the follower has read, and nothing else of the
@@ -126,53 +130,23 @@ class assignment_leader {
     return table_.resets[number % assignment_table::counters];
   }
 
-  // Step a1: reads one word of the bit-mask per lane, from the head on, and counts the consecutive
-  // set bits from the head.
-  //
-  // Each lane fences after its own load. The assignments are stored with release after all lanes'
-  // fences, so they hand the requests on to the followers.
-  __device__ bool poll_masks() {
-    const unsigned ring = rings_.config().ring;
-    const std::uint32_t skipped = head_ % 32;
-    std::uint32_t bits = 0;
-    if (lane_id() < ring / 32) {
-      bits = rings_.mask(server_, head_ - skipped + 32 * lane_id()).load(memory_order::relaxed);
-      if (lane_id() == 0) bits |= (1u << skipped) - 1;
-    }
-    const unsigned with_gap = __ballot_sync(all_lanes, bits != 0xffffffffu);
-    std::uint32_t in_a_row = 32 * 32;
-    if (with_gap != 0) {
-      const int first = __ffs(static_cast<int>(with_gap)) - 1;
-      in_a_row =
-          32 * static_cast<unsigned>(first) + bits_in_a_row(__shfl_sync(all_lanes, bits, first), 0);
-    }
-    // Beyond that, the bits belong to requests that are assigned already.
-    const std::uint32_t most = cleared_ + ring - head_;
-    const std::uint32_t available = in_a_row - skipped;
-    known_ = head_ + (available < most ? available : most);
-    if (known_ == head_) return false;
-    fence<memory_order::acquire, Scope>();
-    __syncwarp();
-    return true;
-  }
-
-  // Step a2: assigns the next range of 32 to each idle follower, while requests last.
+  // Assigns the next range of 32 to each idle follower, while requests last.
   __device__ bool assign() {
     const bool idle = is_idle();
     const unsigned all_idle = __ballot_sync(all_lanes, idle);
     if (all_idle == 0) return false;
-    const std::uint32_t left = known_ - head_;
+    const std::uint32_t left = metadata_.found();
     const std::uint32_t before = 32 * lanes_below(all_idle);
     if (idle && before < left) {
       const std::uint32_t size = left - before < 32 ? left - before : 32;
-      mine().store(
-          assignment::of(rings_.slot(head_ + before), size, open_ % assignment_table::counters)
-              .word,
-          memory_order::release);
+      mine().store(assignment::of(rings_.slot(metadata_.head() + before), size,
+                                  open_ % assignment_table::counters)
+                       .word,
+                   memory_order::release);
     }
     const std::uint32_t most = 32 * static_cast<unsigned>(__popc(all_idle));
     const std::uint32_t given = left < most ? left : most;
-    head_ += given;
+    metadata_.take(given);
     gathered_ += given;
     if (gathered_ >= rings_.config().ring / 8) {
       if (lane_id() == 0) counter(open_).target = gathered_;
@@ -182,12 +156,10 @@ class assignment_leader {
     return true;
   }
 
-  // Clears the bits of the oldest closed range if all of it is read, and frees its slots.
+  // Frees the slots of the oldest closed range if all of it is read.
   //
   // The followers add to `current` with release after reading. Each addition continues the release
   // sequences of earlier ones, so lane 0 acquires them all with the value that equals the target.
-  // Lane 0 releases read_idx after all lanes have cleared, which hands the slots on to the clients.
-  // Words at the ends of the range also have bits of other requests, hence fetch_and.
   __device__ bool clear_read() {
     if (oldest_ == open_) return false;
     std::uint32_t target = 0;
@@ -203,23 +175,15 @@ class assignment_leader {
     target = __shfl_sync(all_lanes, target, 0);
     if (target == 0) return false;
     __syncwarp();
-    for_each_mask_word(cleared_, target, lane_id(), 32, [&](std::uint32_t at, std::uint32_t bits) {
-      rings_.mask(server_, at).fetch_and(~bits, memory_order::relaxed);
-    });
-    __syncwarp();
-    if (lane_id() == 0) rings_.read_idx(server_).fetch_add(target, memory_order::release);
-    cleared_ += target;
+    metadata_.free(target);
     ++oldest_;
     return true;
   }
 
   const rings& rings_;
-  unsigned server_;
+  ring_metadata<Argument, Scope> metadata_;
   assignment_table& table_;
   unsigned followers_;
-  std::uint32_t head_ = 0;      ///< first unassigned position
-  std::uint32_t known_ = 0;     ///< requests lie at the positions below
-  std::uint32_t cleared_ = 0;   ///< first position with an uncleared bit: read_idx
   std::uint32_t open_ = 0;      ///< counter of the next assignment; grows without bound
   std::uint32_t oldest_ = 0;    ///< first counter with an uncleared range
   std::uint32_t gathered_ = 0;  ///< requests assigned under the open counter
@@ -263,14 +227,8 @@ class paper_inbox {
   using block_word = atomic_ref<std::uint32_t, scope::block>;
 
   __device__ bool lead() {
-    detail::assignment_leader<Argument, Scope> leader(rings_, server_, table_);
-    for (;;) {
-      bounded_wait wait(watchdog_, awaited::requests);
-      while (!leader.step()) {
-        if (leader.is_over()) return leader.dismiss(watchdog_);
-        if (__any_sync(all_lanes, wait.timed_out())) return false;
-      }
-    }
+    return detail::assignment_leader<Argument, Scope>(rings_, server_, table_, blockDim.x / 32 - 1)
+        .lead(watchdog_);
   }
 
   template <class Handler>

@@ -29,7 +29,11 @@
 
 namespace finesync::inline FINESYNC_ABI {
 
-template <class Argument, scope Scope>
+/// Whether a copy to a ring looks at the ring's read_idx only if the block's copy of it shows too
+/// little space (figure 5), or always.
+enum class read_idx_refresh { lazy, always };
+
+template <class Argument, scope Scope, read_idx_refresh Refresh = read_idx_refresh::lazy>
 class paper_outbox {
  public:
   using rings = masked_rings<Argument, Scope>;
@@ -63,9 +67,7 @@ class paper_outbox {
     bounded_wait wait(watchdog_, awaited::ring, to.server);
     if (!put(group, to.server, rings::request::of(to.local, argument), wait)) return false;
     std::uint32_t chosen = 0;
-    if (group.is_leader()) {
-      chosen = block_word(turn_.next).fetch_add(1, memory_order::relaxed) % rings_.config().servers;
-    }
+    if (group.is_leader()) chosen = next_server();
     return copy(group, group.get(chosen, group.leader()), wait);
   }
 
@@ -90,12 +92,11 @@ class paper_outbox {
     }
     // The barrier orders all reservations of the block before the count of this block.
     __syncthreads();
-    for (unsigned server = threadIdx.x; server < servers; server += blockDim.x)
-      rings_.clients_done(server).fetch_add(1, memory_order::release);
+    count_as_done(rings_, threadIdx.x, blockDim.x);
     return all_sent;
   }
 
- private:
+ protected:
   using block_word = atomic_ref<std::uint32_t, scope::block>;
 
   // The local buffer to copy next.
@@ -132,9 +133,7 @@ class paper_outbox {
     for (;;) {
       const std::uint32_t free = freed.load(memory_order::acquire);
       if (!written && entry - free < entries_) {
-        for (unsigned i = 0; i < rings::request::words; ++i)
-          staged(server, entry, i) = request.word[i];
-        mask(server, entry).fetch_or(mask_bit(entry), memory_order::release);
+        write(server, entry, request);
         written = true;
       }
       unsigned waiting = group.ballot(!written);
@@ -148,6 +147,18 @@ class paper_outbox {
       }
       if (group.any(wait.timed_out())) return false;
     }
+  }
+
+  // To a free entry.
+  __device__ void write(unsigned server, std::uint32_t entry,
+                        const typename rings::request& request) {
+    for (unsigned i = 0; i < rings::request::words; ++i) staged(server, entry, i) = request.word[i];
+    mask(server, entry).fetch_or(mask_bit(entry), memory_order::release);
+  }
+
+  // The server whose local buffer is next.
+  __device__ std::uint32_t next_server() {
+    return block_word(turn_.next).fetch_add(1, memory_order::relaxed) % rings_.config().servers;
   }
 
   // Step 2: the group copies consecutive ready requests from the local buffer to the ring, unless
@@ -172,6 +183,14 @@ class paper_outbox {
     entry = group.get(entry, group.leader());
     position = group.get(position, group.leader());
     if (!await_space(group, server, position + count, wait)) return false;
+    move(group, server, entry, position, count);
+    return true;
+  }
+
+  // Copies reserved requests to the ring, which has space, and unlocks the local buffer.
+  __device__ void move(const lane_group& group, unsigned server, std::uint32_t entry,
+                       std::uint32_t position, std::uint32_t count) {
+    staging_slot& from = staging_[server];
     // Extends the leader's acquire (of the entries and the ring's slots) to all lanes.
     group.sync();
     for (std::uint32_t i = group.rank(); i < count; i += static_cast<unsigned>(group.size())) {
@@ -193,7 +212,6 @@ class paper_outbox {
         rings_.mask(server, at).fetch_or(bits, memory_order::relaxed);
       });
     }
-    return true;
   }
 
   __device__ bool try_lock(staging_slot& which) {
@@ -220,8 +238,7 @@ class paper_outbox {
     return count < most ? count : most;
   }
 
-  // Waits until the ring is free up to `end`. Only the leader polls. It polls the ring only when
-  // the block's copy of read_idx does not show enough space (figure 5).
+  // Waits until the ring is free up to `end`. Only the leader polls.
   __device__ bool await_space(const lane_group& group, unsigned server, std::uint32_t end,
                               bounded_wait& wait) {
     std::uint32_t read_idx = 0;
@@ -243,7 +260,7 @@ class paper_outbox {
     const auto reaches = [&](std::uint32_t read_idx) {
       return static_cast<std::int32_t>(read_idx - needed) >= 0;
     };
-    if (reaches(staging_[server].ring_read_idx)) return true;
+    if (Refresh == read_idx_refresh::lazy && reaches(staging_[server].ring_read_idx)) return true;
     now = rings_.read_idx(server).load(memory_order::relaxed);
     if (!reaches(now)) return false;
     fence<memory_order::acquire, Scope>();
