@@ -39,6 +39,11 @@ TYPED_TEST(semaphores, of_size_3_hold_readers_back) {
   this->serve(3);
 }
 
+TYPED_TEST(semaphores, are_right_when_threads_poll_in_a_row) {
+  const library plan{.size = 3, .counted = false, .alone = true};
+  EXPECT_EQ(this->failing(plan, simt::memory_kind::weak, seed_budget(60)), 0u);
+}
+
 // A writer waits for many readers, and two lines are freed by one exit.
 TYPED_TEST(semaphores, of_size_10_let_most_readers_in) {
   this->serve(10);

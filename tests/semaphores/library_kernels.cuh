@@ -23,6 +23,7 @@ struct library {
   unsigned rounds = 3;
   bool counted =
       true;  ///< count threads inside; the atomics may hide what only bare sections reveal
+  bool alone = false;  ///< each thread is a block, so it may poll in a row
   std::uint64_t watchdog_ns = 1'000'000'000;
 };
 
@@ -40,12 +41,13 @@ enum desk {
 };
 inline constexpr unsigned line = line_bytes / sizeof(std::uint32_t);
 
-template <class Semaphore>
-__global__ void use(Semaphore semaphore, cell<std::uint32_t>* words, unsigned size, unsigned rounds,
-                    bool counted, watchdog_ref watchdog) {
+/// \param visitors one writer, and the readers that come with it.
+template <other_lanes Others, class Semaphore>
+__global__ void use(Semaphore semaphore, cell<std::uint32_t>* words, unsigned size,
+                    unsigned visitors, unsigned rounds, bool counted, watchdog_ref watchdog) {
   using word = atomic_ref<std::uint32_t, scope::device>;
   const unsigned me = blockIdx.x * blockDim.x + threadIdx.x;
-  const bool writes = threadIdx.x == 0;
+  const bool writes = me % visitors == 0;
   const unsigned permits = writes ? size : 1;
   cell<std::uint32_t>* signatures = words + desks * line;
   const auto plain = [&](desk which) -> cell<std::uint32_t>& { return words[which * line]; };
@@ -69,7 +71,7 @@ __global__ void use(Semaphore semaphore, cell<std::uint32_t>* words, unsigned si
     if (counted) add(inside, 0 - permits);
   };
   for (unsigned i = 0; i < rounds; ++i)
-    if (!run_with_permits(semaphore, permits, section, watchdog)) return;
+    if (!run_with_permits<Others>(semaphore, permits, section, watchdog)) return;
   add(finished, 1);
 }
 
@@ -85,9 +87,15 @@ visits_seen open_library(Semaphore& semaphore, const library& plan) {
   const unsigned threads = plan.blocks * plan.threads_per_block;
   auto words = buffer<std::uint32_t>::zeroed(desks * line + threads);
   watchdog timeout(plan.watchdog_ns);
-  launch_cooperative(use<decltype(semaphore.ref())>, {plan.blocks, plan.threads_per_block},
-                     semaphore.ref(), words.device_data(), plan.size, plan.rounds, plan.counted,
-                     timeout.ref());
+  const auto open = [&](auto* kernel, const launch_shape& shape) {
+    launch_cooperative(kernel, shape, semaphore.ref(), words.device_data(), plan.size,
+                       plan.threads_per_block, plan.rounds, plan.counted, timeout.ref());
+  };
+  if (plan.alone)
+    open(use<other_lanes::idle, decltype(semaphore.ref())>, {threads, 1});
+  else
+    open(use<other_lanes::competing, decltype(semaphore.ref())>,
+         {plan.blocks, plan.threads_per_block});
   stream().synchronize();
   const auto found = words.to_host();
   const auto at = [&](desk which) { return found[which * line]; };
