@@ -5,6 +5,7 @@
 #include <workloads/sgd/nested_makers.hpp>
 
 #include <gtest/gtest.h>
+#include <tests/on_gpu.hpp>
 #include <tests/primitives.hpp>
 #include <tests/seed_budget.hpp>
 
@@ -129,6 +130,15 @@ TEST(latin_square, learns_what_its_order_gives_where_nobody_is_in_the_way) {
     const bench::counters measured = experiment->measure();
     EXPECT_NEAR(measured.at("rmse"), measured.at("sequential_rmse"), 2e-6);
   }
+}
+
+TEST(latin_square, has_room_for_many_movies_in_few_groups) {
+  workload::expect_right(*make_latin_square(with_many_movies()));
+}
+
+TEST(latin_square, sorts_where_a_block_has_little_shared_memory) {
+  const simt::scoped_settings scoped(test::on_gpu("gtx1080ti"));
+  EXPECT_TRUE(workload::ending(*make_latin_square(small())).ok());
 }
 
 TEST(latin_square, comes_again_to_pairs_that_are_repeated) {

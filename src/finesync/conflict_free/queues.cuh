@@ -105,7 +105,7 @@ class batch_queues {
   /// Launches the kernels that sort requests 0 to number - 1.
   /// \tparam Adding atomic_per_request, atomic_per_warp, block_histogram, or tile_sort. For the
   /// last two the queues' words must fit into the shared memory of a block, for tile_sort together
-  /// with a tile; a block has only so many threads that their tile fits.
+  /// with the tile of a warp. A block of tile_sort has fewer threads if its tile does not fit.
   /// \param requests function object: requests(i) is the keyed_entry<Entry> of request i; it is
   /// called twice. Its optional member placed(i, place) is called once for each request with the
   /// place of its entry.
