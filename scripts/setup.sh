@@ -10,7 +10,7 @@ set -euo pipefail
 source "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/lib.sh"
 takes 1 "$@"
 
-cmake_needed=3.25
+cmake_needed=3.22
 libraries=(fmt benchmark nlohmann_json CLI11)
 tested=false
 case ${1:-} in
