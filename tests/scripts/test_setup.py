@@ -124,6 +124,19 @@ def test_what_is_there_from_elsewhere_will_do_if_new_enough(machine: Machine) ->
     assert "not found by CMake 3.22 or newer and python3: cmake fmt benchmark" in done.stderr
 
 
+def test_a_library_that_is_too_old_is_named_with_the_version_it_needs(machine: Machine) -> None:
+    machine.lacks("benchmark 1.7.1", "fmt")
+    machine.stand_in("cmake", f"""[[ $1 == -G ]] || {{ echo cmake version 3.22.1; exit; }}
+sed 's/^/-- missing /' {machine.lacking}""")
+    (machine.bin / "apt-get").unlink()
+    done = machine.set_up()
+    assert done.returncode == 2
+    assert done.stderr == (
+        "setup: not found by CMake 3.22 or newer and python3: benchmark 1.7.1 or newer, fmt; with conda: "
+        "conda install -c conda-forge benchmark fmt; as root: apt-get install libbenchmark-dev "
+        "libfmt-dev\n")
+
+
 def test_a_user_goes_through_a_sudo_that_asks_for_nothing(machine: Machine) -> None:
     machine.lacks("fmt")
     machine.stand_in("id", "echo 1000")
