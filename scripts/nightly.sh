@@ -2,8 +2,9 @@
 # Checks that take too long for every change. If there is a toolkit, the CUDA build for all supported
 # architectures. A hundred times as many schedules of every primitive as the tests explore, a million of
 # them of small kernels with the race detector, and fifty times as many of programs and batches. All
-# faults of tests/mutation, one after the other; this fails if a fault is not caught that should be.
-# About an hour on 16 processors. It can be stopped; the next run continues with the remaining faults.
+# programs at their defaults on the large GPUs that the host executor simulates. All faults of
+# tests/mutation, one after the other; this fails if a fault is not caught that should be. About an hour
+# on 16 processors. It can be stopped; the next run continues with the remaining faults.
 # usage: scripts/nightly.sh [OPTION of mutate.py...]
 set -euo pipefail
 source "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/lib.sh"
@@ -28,4 +29,6 @@ explore 100 schedules locks barriers semaphores server
 # Whole programs and batches, whose searches take longer.
 explore 50 atm sgd conflict_free
 explore 5 maxflow
+# Programs at their defaults on large GPUs.
+ctest --test-dir build/host-apart -C nightly -R '^defaults\.' --output-on-failure -j "$(nproc)"
 exec "$PYTHON" scripts/mutate.py --jobs "$(nproc)" "$@"

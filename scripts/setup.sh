@@ -10,7 +10,7 @@ set -euo pipefail
 source "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/lib.sh"
 takes 1 "$@"
 
-cmake_needed=3.25
+cmake_needed=3.22
 libraries=(fmt benchmark nlohmann_json CLI11)
 tested=false
 case ${1:-} in
@@ -30,10 +30,12 @@ cmake_version() { cmake --version 2>/dev/null | sed -n 's/^cmake version \([0-9.
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
-# Sets `missing` to all packages that are not found. Without CMake and a compiler no library is found.
+# Sets `missing` to all packages that are not found, and `oldest` to the versions that these need. Without
+# CMake and a compiler no library is found.
 look() {
-  local tool found
+  local tool found name version
   missing=()
+  declare -gA oldest=()
   command -v "${CXX:-c++}" >/dev/null || missing+=(c++)
   at_least "$(cmake_version || true)" "$cmake_needed" || missing+=(cmake)
   for tool in ninja git; do
@@ -41,7 +43,10 @@ look() {
   done
   if found=$(cmake -G Ninja -S scripts/cmake/probe -B "$scratch/$RANDOM" \
     "-DLIBRARIES=$(IFS=';' && echo "${libraries[*]}")" 2>&1); then
-    mapfile -t -O ${#missing[@]} missing < <(sed -n 's/^-- missing //p' <<<"$found")
+    while read -r name version; do
+      missing+=("$name")
+      oldest[$name]=$version
+    done < <(sed -n 's/^-- missing //p' <<<"$found")
   else
     missing+=("${libraries[@]}")
   fi
@@ -109,12 +114,13 @@ if ((${#missing[@]} > 0)); then
   look
 fi
 if ((${#missing[@]} > 0)); then
-  packages=() others=()
+  packages=() others=() wanted=()
   for name in "${missing[@]}"; do
+    wanted+=("$name${oldest[$name]:+ ${oldest[$name]} or newer,}")
     packages+=("${apt[$name]:-python3-$name}")
     others+=("${conda[$name]:-$name}")
   done
-  die "not found by CMake $cmake_needed or newer and $PYTHON: ${missing[*]}; with conda:" \
+  die "not found by CMake $cmake_needed or newer and $PYTHON: $(sed 's/,$//' <<<"${wanted[*]}"); with conda:" \
     "conda install -c conda-forge ${others[*]}; as root: apt-get install ${packages[*]}"
 fi
 

@@ -13,6 +13,10 @@ namespace {
 
 using json = nlohmann::ordered_json;
 
+// Behind the last row of a write. SIGKILL may end a write between two pages; a reader then knows by
+// the mark which rows were written before (scripts/finesync/results/partial_file.py).
+constexpr const char* end_of_write = "\t";
+
 constexpr const char* end_of_file = "\n  ]\n}\n";
 
 // Reasons may quote any text; invalid UTF-8 must not cost the file.
@@ -132,7 +136,7 @@ void json_reporter::ReportRuns(const std::vector<Run>& runs) {
     text += to_text(to_json(run, records_.at(run.run_name.function_name), time_source_), -1);
     first_row_ = false;
   }
-  if (!text.empty()) append(text);
+  if (!text.empty()) append(text + end_of_write);
 }
 
 void json_reporter::append(const std::string& text) {

@@ -1,12 +1,14 @@
 // Every primitive for transfers, over random schedules and weak memory.
 #include <simt/settings.hpp>
-#include <workloads/atm/nested.hpp>
+#include <workloads/atm/nested_makers.hpp>
 
 #include <gtest/gtest.h>
+#include <tests/on_gpu.hpp>
 #include <tests/primitives.hpp>
 #include <tests/seed_budget.hpp>
 
 #include <algorithm>
+#include <variant>
 #include <vector>
 
 namespace finesync::atm {
@@ -51,6 +53,20 @@ TEST_P(experiments, are_as_good_after_a_reset_at_every_skew) {
     padded.padded_accounts = true;
     workload::expect_right(*GetParam().make(padded));
   }
+}
+
+TEST(groups, that_are_left_open_are_as_many_as_fit) {
+  run_config open = small;
+  open.problem.accounts = 256;
+  open.groups = 0;
+  const auto pairs_on = [&](const char* gpu) {
+    const simt::scoped_settings scoped(test::on_gpu(gpu));
+    const auto experiment = make_conflict_free_groups(open);
+    return std::get<long long>(experiment->effective_parameters().at("pairs_per_round"));
+  };
+  EXPECT_EQ(pairs_on("h200"), 32);
+  EXPECT_EQ(pairs_on("small"), 4);
+  workload::expect_right(*make_conflict_free_groups(open));
 }
 
 TEST_P(experiments, manage_with_two_accounts) {

@@ -5,6 +5,7 @@
 #include <workloads/barrier/barriers_makers.hpp>
 
 #include <gtest/gtest.h>
+#include <tests/on_gpu.hpp>
 #include <tests/primitives.hpp>
 
 #include <new>
@@ -224,6 +225,15 @@ TEST(what_needs_cuda, says_so_elsewhere) {
   EXPECT_THROW(workload::needs_a_gpu(small), bench::infeasible);
 }
 
+std::string refusal_of_clusters(const run_config& config) {
+  try {
+    make_cluster(config);
+  } catch (const launch_error& refusal) {
+    return refusal.what();
+  }
+  return "";
+}
+
 TEST(clusters, are_as_large_as_asked_for_or_refused) {
   run_config clustered = small;
   clustered.cluster_blocks = 2;
@@ -231,11 +241,12 @@ TEST(clusters, are_as_large_as_asked_for_or_refused) {
   experiment->launch();
   EXPECT_TRUE(experiment->verify().ok());
   clustered.cluster_blocks = 8;  // on four SMs
-  EXPECT_THROW(make_cluster(clustered), launch_error);
-  simt::settings before_hopper;
-  before_hopper.gpu = simt::find_gpu_model("rtx2080ti");
-  const simt::scoped_settings scoped(before_hopper);
-  EXPECT_THROW(make_cluster(small), launch_error);
+  EXPECT_EQ(refusal_of_clusters(clustered),
+            "clusters of 8 blocks: not even one fits on host executor (small)");
+  const simt::scoped_settings before_hopper(test::on_gpu("rtx2080ti"));
+  EXPECT_EQ(refusal_of_clusters(small),
+            "clusters of 2 blocks: this machine has no clusters, which need compute capability "
+            "9.0 or later");
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 # Checks that the header of the revision follows a repository: SCRIPT writes it, WORK is scratch.
-cmake_minimum_required(VERSION 3.25)
+cmake_minimum_required(VERSION 3.22)
 find_package(Git REQUIRED)
 set(repository "${WORK}/repository")
 set(header "${WORK}/git_revision.hpp")

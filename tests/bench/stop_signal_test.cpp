@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <sstream>
+#include <string>
+#include <vector>
+
 namespace {
 
 using bench_test::finished_program;
@@ -55,6 +59,23 @@ TEST(stop_signal, even_a_killed_run_leaves_valid_json) {
   const scratch_directory scratch;
   EXPECT_EQ(cut_short("killed", scratch).exit_status, 128 + 9);
   expect_first_point_only(scratch);
+}
+
+// A reader tells by the tab behind the last row of a write whether all of it was written.
+TEST(stop_signal, each_write_has_its_mark) {
+  const scratch_directory scratch;
+  cut_short("killed", scratch);
+  const std::string text = read_file(scratch / "r.json.partial");
+  std::istringstream lines(text.substr(text.find(",\n\"benchmarks\": [\n")));
+  std::vector<bool> marked;
+  for (std::string line; std::getline(lines, line);) {
+    if (line.empty() || line.front() != '{') continue;
+    marked.push_back(line.ends_with("}\t") || line.ends_with("}\t,"));
+    EXPECT_TRUE(marked.back() || line.ends_with("},")) << line;
+  }
+  std::vector<bool> expected(14, false);
+  expected[9] = expected[13] = true;  // ten repetitions, and then their statistics
+  EXPECT_EQ(marked, expected);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 #include <tests/locks/exploration.hpp>
+#include <tests/on_gpu.hpp>
 
 #include <algorithm>
 
@@ -84,6 +85,13 @@ TEST(batches, may_have_more_tiles_than_blocks) {
   };
   for (const auto memory : {simt::memory_kind::strong, simt::memory_kind::weak})
     EXPECT_EQ(failing_seeds(memory, seed_budget(40), right), 0u);
+}
+
+// A tile of 1,024 threads needs 61,440 bytes.
+TEST(batches, have_tiles_that_fit) {
+  const simt::scoped_settings scoped(on_gpu("gtx1080ti"));
+  EXPECT_TRUE((sorts_right<tile_sort, std::uint64_t>({.queues = 40, .requests = 9000}, {2, 1024})));
+  EXPECT_FALSE(batch_queues<std::uint64_t>(6000, 1).has_room_for_tiles());
 }
 
 TEST(batches, choose_a_grid_themselves_and_refuse_what_is_too_large) {

@@ -5,6 +5,7 @@
 #include <workloads/ht/servers_makers.hpp>
 
 #include <gtest/gtest.h>
+#include <tests/on_gpu.hpp>
 #include <tests/primitives.hpp>
 
 #include <stdexcept>
@@ -113,6 +114,18 @@ TEST(served, grid_is_divided_as_asked) {
   EXPECT_EQ(std::get<long long>(effective.at("client_blocks")), 6);
   EXPECT_EQ(std::get<long long>(effective.at("blocks")), 8);
   EXPECT_EQ(std::get<long long>(effective.at("ring_requests")), divided.servers.ring);
+}
+
+TEST(served, locks_that_are_left_open_are_as_many_as_fit) {
+  run_config open = small;
+  open.threads_per_block = 512;
+  open.servers.locks = 0;
+  const auto locks_on = [&](const char* gpu) {
+    const simt::scoped_settings scoped(test::on_gpu(gpu));
+    return std::get<long long>(make_server_fast(open)->effective_parameters().at("server_locks"));
+  };
+  EXPECT_EQ(locks_on("h200"), 4096);
+  EXPECT_EQ(locks_on("small"), 2048);
 }
 
 TEST_P(experiments, tell_the_grid_that_an_open_axis_stands_for) {

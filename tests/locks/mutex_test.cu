@@ -8,6 +8,7 @@
 #include <workloads/mutex/locks_makers.hpp>
 
 #include <gtest/gtest.h>
+#include <tests/on_gpu.hpp>
 #include <tests/primitives.hpp>
 
 namespace finesync::mutex {
@@ -187,6 +188,21 @@ TEST(experiment, of_cohorts_runs_in_clusters) {
     const bench::outcome ended = experiment->verify();
     EXPECT_TRUE(ended.ok()) << ended.reason;
   }
+}
+
+TEST(experiment, of_cohorts_has_the_largest_clusters_that_fit) {
+  run_config open = small;
+  open.cluster_blocks = 0;
+  const auto clusters_on = [&](const char* gpu) {
+    const simt::scoped_settings scoped(test::on_gpu(gpu));
+    const bench::parameters effective = make_cohort(open)->effective_parameters();
+    const auto found = effective.find("cluster_blocks");
+    return found == effective.end() ? 1 : std::get<long long>(found->second);
+  };
+  EXPECT_EQ(clusters_on("h200"), 8);
+  EXPECT_EQ(clusters_on("small"), 4);
+  EXPECT_EQ(clusters_on("gtx1080ti"), 1);
+  workload::expect_right(*make_cohort(open));
 }
 
 TEST(experiment, tells_what_ran) {

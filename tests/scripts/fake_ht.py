@@ -2,12 +2,13 @@
 """Stands in for a benchmark program: same command line and results file, made-up numbers.
 
 The names of primitives say how it behaves: slow and slower (sleep before each combination), held
-(does nothing while there is a file 'hold' beside the program), hangs, crashes, livelocks, hung
-(a timeout), wrong, plain (has no axis 'backoff'), silent (exits without results), cut (leaves an
-empty file), garbled (a fact of a type that results have not), elsewhere (runs on the other
-machine). With --tune it chooses 4 thread blocks per SM, except that it has to exclude 8 for flaky,
-and does not get beyond that for stops. If there is a file 'gpu' beside the program, it runs on a
-GPU. Each start is noted in the file 'starts' beside the program.
+(does nothing while there is a file 'hold' beside the program), hangs, crashes, torn (killed inside
+the write of its last combination), livelocks, hung (a timeout), wrong, plain (has no axis
+'backoff'), silent (exits without results), cut (leaves an empty file), garbled (a fact of a type
+that results have not), elsewhere (runs on the other machine). With --tune it chooses 4 thread
+blocks per SM, except that it has to exclude 8 for flaky, and does not get beyond that for stops. If
+there is a file 'gpu' beside the program, it runs on a GPU. Each start is noted in the file 'starts'
+beside the program.
 """
 
 import itertools
@@ -69,6 +70,10 @@ def main() -> int:
             time.sleep(60)
         if primitive == "crashes" and last:
             os.kill(os.getpid(), signal.SIGSEGV)
+        if primitive == "torn" and last:
+            whole = synthetic.as_written(document["context"], [document["benchmarks"]] * 2)
+            partial.write_text(whole[:-40], encoding="utf-8")
+            os.kill(os.getpid(), signal.SIGKILL)
         ended = {"livelocks": "livelock", "hung": "hung", "wrong": "wrong"}.get(primitive, "ok")
         failed |= ended != "ok" or primitive in ("flaky", "stops")
 

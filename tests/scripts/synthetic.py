@@ -181,6 +181,13 @@ def host_document() -> dict[str, Any]:
     return {"context": context("host executor"), "benchmarks": made}
 
 
+def as_written(context: dict[str, Any], writes: list[list[dict[str, Any]]]) -> str:
+    """FILE.partial after these writes, as src/bench/json_reporter.cpp lays it out."""
+    lines = [",\n".join(map(json.dumps, rows)) + "\t" for rows in writes]
+    return ('{\n"context": ' + json.dumps(context, indent=2) + ',\n"benchmarks": [\n'
+            + ",\n".join(lines) + "\n  ]\n}\n")
+
+
 def write(path: Path, document: dict[str, Any]) -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(document), encoding="utf-8")

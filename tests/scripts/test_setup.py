@@ -29,7 +29,7 @@ class Machine:
 [[ $2 != install ]] || echo -n >{self.lacking}""")
         for tool in ("c++", "ninja", "git", "ccache"):
             self.stand_in(tool, "")
-        self.stand_in("cmake", f"""[[ $1 == -G ]] || {{ echo cmake version 3.25.1; exit; }}
+        self.stand_in("cmake", f"""[[ $1 == -G ]] || {{ echo cmake version 3.22.1; exit; }}
 while read -r name; do
   [[ "${{@: -1}};" != *[=";"]"$name;"* ]] || echo "-- missing $name"
 done <{self.lacking}""")
@@ -118,10 +118,23 @@ def test_a_preset_must_be_one_of_ours(machine: Machine) -> None:
 def test_what_is_there_from_elsewhere_will_do_if_new_enough(machine: Machine) -> None:
     (machine.bin / "apt-get").unlink()
     assert machine.set_up().returncode == 0
-    machine.stand_in("cmake", "echo cmake version 3.22.1; [[ $1 != -G ]]")
+    machine.stand_in("cmake", "echo cmake version 3.21.1; [[ $1 != -G ]]")
     done = machine.set_up()
     assert done.returncode == 2
-    assert "not found by CMake 3.25 or newer and python3: cmake fmt benchmark" in done.stderr
+    assert "not found by CMake 3.22 or newer and python3: cmake fmt benchmark" in done.stderr
+
+
+def test_a_library_that_is_too_old_is_named_with_the_version_it_needs(machine: Machine) -> None:
+    machine.lacks("benchmark 1.7.1", "fmt")
+    machine.stand_in("cmake", f"""[[ $1 == -G ]] || {{ echo cmake version 3.22.1; exit; }}
+sed 's/^/-- missing /' {machine.lacking}""")
+    (machine.bin / "apt-get").unlink()
+    done = machine.set_up()
+    assert done.returncode == 2
+    assert done.stderr == (
+        "setup: not found by CMake 3.22 or newer and python3: benchmark 1.7.1 or newer, fmt; with conda: "
+        "conda install -c conda-forge benchmark fmt; as root: apt-get install libbenchmark-dev "
+        "libfmt-dev\n")
 
 
 def test_a_user_goes_through_a_sudo_that_asks_for_nothing(machine: Machine) -> None:
@@ -147,7 +160,7 @@ def test_where_nothing_may_be_installed_one_line_names_what_is_missing(
     done = machine.set_up()
     assert (done.returncode, done.stdout, machine.called()) == (2, "", [])
     assert done.stderr == (
-        "setup: not found by CMake 3.25 or newer and python3: git Boost fmt pandas; with conda: "
+        "setup: not found by CMake 3.22 or newer and python3: git Boost fmt pandas; with conda: "
         "conda install -c conda-forge git libboost-devel fmt pandas; as root: apt-get install git "
         "libboost-context-dev libfmt-dev python3-pandas\n")
 

@@ -101,6 +101,15 @@ def test_a_crash_is_an_error_row_and_stops_nothing(bench: Bench) -> None:
     assert len(load_results(bench.out / "ht_small.json").rows) == 2 * (2 + 1 + 2 + 2 + 4)
 
 
+def test_a_program_killed_inside_a_write_keeps_the_combinations_before(bench: Bench) -> None:
+    bench.plan(("torn", "spin"))
+    bench.run(code=1)
+    assert len(bench.ran()) == 8
+    assert [(row["axes"]["tbs_per_sm"], row["reason"]) for row in rows_with(bench, "error")] == [
+        (4, "killed by SIGKILL")] * 2
+    assert len(rows_with(bench, "ok")) == 2 * (1 + 2) * 3
+
+
 def test_results_of_another_form_are_error_rows_that_say_what_is_wrong(bench: Bench) -> None:
     bench.plan(("garbled", "spin"))
     bench.run(code=1)

@@ -5,8 +5,12 @@
 #include <workloads/sgd/nested_makers.hpp>
 
 #include <gtest/gtest.h>
+#include <tests/on_gpu.hpp>
 #include <tests/primitives.hpp>
 #include <tests/seed_budget.hpp>
+
+#include <utility>
+#include <variant>
 
 namespace finesync::sgd {
 namespace {
@@ -36,7 +40,7 @@ TEST_P(experiments, keep_every_step_of_the_same_few_users) {
 }
 
 TEST_P(experiments, are_as_good_after_a_reset_with_any_number_of_features) {
-  for (const unsigned features : {16, 32, 64}) {
+  for (const unsigned features : {1, 7, 16, 24, 32, 63, 64}) {
     run_config padded = small(100);
     padded.problem.features = features;
     padded.padded_locks = true;
@@ -64,10 +68,23 @@ TEST_P(experiments, notice_that_nobody_has_learned) {
   EXPECT_EQ(ended.reason.substr(0, 12), "an error of ");
 }
 
-TEST_P(experiments, refuse_other_numbers_of_features) {
-  run_config odd = small();
-  odd.problem.features = 24;
-  EXPECT_THROW(GetParam().make(odd), bench::infeasible);
+TEST_P(experiments, say_how_many_features_learn_and_how_many_a_vector_has) {
+  using both = std::pair<long long, long long>;
+  for (const auto& [features, padded] : {both{1, 16}, both{17, 32}, both{33, 64}, both{64, 64}}) {
+    run_config few = small();
+    few.problem.features = static_cast<unsigned>(features);
+    const bench::parameters effective = GetParam().make(few)->effective_parameters();
+    EXPECT_EQ(std::get<long long>(effective.at("features")), features);
+    EXPECT_EQ(std::get<long long>(effective.at("padded_features")), padded);
+  }
+}
+
+TEST_P(experiments, refuse_more_features_than_a_vector_has) {
+  for (const unsigned features : {0u, 65u}) {
+    run_config odd = small();
+    odd.problem.features = features;
+    EXPECT_THROW(GetParam().make(odd), bench::infeasible);
+  }
 }
 
 TEST(hogwild, loses_steps_and_says_how_many) {
@@ -106,13 +123,22 @@ TEST(latin_square, learns_what_its_order_gives_where_nobody_is_in_the_way) {
   run_config alone = small();
   alone.threads_per_block = 32;
   alone.least_long = 1;
-  for (const unsigned features : {16, 32, 64}) {
+  for (const unsigned features : {1, 5, 6, 16, 24, 32, 63, 64}) {
     alone.problem.features = features;
     const auto experiment = make_latin_square(alone);
     workload::expect_right(*experiment);
     const bench::counters measured = experiment->measure();
     EXPECT_NEAR(measured.at("rmse"), measured.at("sequential_rmse"), 2e-6);
   }
+}
+
+TEST(latin_square, has_room_for_many_movies_in_few_groups) {
+  workload::expect_right(*make_latin_square(with_many_movies()));
+}
+
+TEST(latin_square, sorts_where_a_block_has_little_shared_memory) {
+  const simt::scoped_settings scoped(test::on_gpu("gtx1080ti"));
+  EXPECT_TRUE(workload::ending(*make_latin_square(small())).ok());
 }
 
 TEST(latin_square, comes_again_to_pairs_that_are_repeated) {

@@ -27,6 +27,7 @@ enum class mistake {
   learns_in_leaps,
   learns_the_contrary,
   learns_by_heart,
+  learns_in_the_padding,
 };
 
 /// The rating with the mistake.
@@ -55,6 +56,9 @@ __global__ void learn(ratings_ref all, Model vectors, mistake what) {
     const unsigned times = what == mistake::learns_by_heart ? 50 : 1;
     for (unsigned time = 0; time < times; ++time) step(user, movie, scale * value, r.kind);
     if (i == victim && what == mistake::takes_one_twice) step(user, movie, value, r.kind);
+    if constexpr (learns) {
+      if (i == victim && what == mistake::learns_in_the_padding) movie[fours - 1].of[3] = 1e-4f;
+    }
     for (unsigned k = 0; k < fours; ++k) {
       if (i == victim && what == mistake::loses_a_feature && k == 1) continue;
       vectors.users[r.user][k] = user[k];
@@ -66,8 +70,8 @@ __global__ void learn(ratings_ref all, Model vectors, mistake what) {
 
 class learner final : public learning_experiment<16> {
  public:
-  explicit learner(mistake what)
-      : learning_experiment(small().problem, {.blocks = 1, .threads_per_block = 1}), what_(what) {}
+  explicit learner(mistake what, unsigned features = 16)
+      : learning_experiment(with(features), {.blocks = 1, .threads_per_block = 1}), what_(what) {}
 
  protected:
   void begin() override { ++runs_; }
@@ -75,6 +79,11 @@ class learner final : public learning_experiment<16> {
   void start(const model_ref<std::uint32_t, 16>& vectors) override { start_with(vectors); }
 
  private:
+  static problem with(unsigned features) {
+    problem few = small().problem;
+    few.features = features;
+    return few;
+  }
   template <class Model>
   void start_with(const Model& vectors) {
     const bool late = what_ == mistake::loses_a_float_later;
@@ -86,21 +95,39 @@ class learner final : public learning_experiment<16> {
   unsigned runs_ = 0;  ///< the first two times three, as they also shrink and once count
 };
 
-bench::outcome ending_of(mistake what) {
-  learner one(what);
+bench::outcome ending_of(mistake what, unsigned features = 16) {
+  learner one(what, features);
   one.reset();
   one.launch();
   return one.verify();
 }
 
 TEST(learner, without_a_mistake_is_right_to_the_last_bit) {
-  learner one(mistake::none);
-  one.reset();
-  one.launch();
-  const bench::outcome ended = one.verify();
-  EXPECT_TRUE(ended.ok()) << ended.reason;
-  const bench::counters measured = one.measure();
-  EXPECT_NEAR(measured.at("rmse"), measured.at("sequential_rmse"), 1e-6);
+  for (const unsigned features : {16u, 15u, 11u, 1u}) {
+    learner one(mistake::none, features);
+    one.reset();
+    one.launch();
+    const bench::outcome ended = one.verify();
+    EXPECT_TRUE(ended.ok()) << ended.reason;
+    const bench::counters measured = one.measure();
+    EXPECT_NEAR(measured.at("rmse"), measured.at("sequential_rmse"), 1e-6) << features;
+  }
+}
+
+TEST(learner, starts_alike_whatever_the_padding) {
+  const auto data = data_set_of(small().problem);
+  model<16> one(data, 11);
+  model<64> other(data, 11);
+  one.begin_learning();
+  other.begin_learning();
+  EXPECT_EQ(one.rmse(), other.rmse());
+  EXPECT_EQ(other.padded_otherwise(), 0u);
+}
+
+TEST(learner, whose_padding_is_not_zero_is_found_out) {
+  const bench::outcome ended = ending_of(mistake::learns_in_the_padding, 11);
+  EXPECT_EQ(ended.what, bench::status::wrong);
+  EXPECT_EQ(ended.reason, "1 vectors have learned in their padding after 1 epochs");
 }
 
 TEST(learner, with_one_is_found_out) {

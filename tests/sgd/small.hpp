@@ -61,4 +61,14 @@ inline run_config popular() {
   return all;
 }
 
+/// So many movies that on four SMs, and so in four groups, their locks take a third of a block's
+/// shared memory.
+inline run_config with_many_movies() {
+  run_config all = small(0);
+  all.problem.input = made_file("many.dat");
+  std::ofstream file(all.problem.input);
+  for (unsigned i = 0; i < 18'000; ++i) file << 1 + i % 50 << "::" << 1 + i << "::3::0\n";
+  return all;
+}
+
 }  // namespace finesync::sgd

@@ -116,7 +116,9 @@ void expect_refusal(Launch launch) {
     launch();
     FAIL() << "the launch was not refused";
   } catch (const launch_error& problem) {
-    EXPECT_STREQ(problem.what(), "clusters of 4 blocks: this machine has no clusters");
+    EXPECT_STREQ(problem.what(),
+                 "clusters of 4 blocks: this machine has no clusters, which need compute "
+                 "capability 9.0 or later");
   }
 }
 

@@ -11,6 +11,7 @@
 #include <simt/settings.hpp>
 
 #include <gtest/gtest.h>
+#include <tests/on_gpu.hpp>
 
 #include <array>
 #include <cstddef>
@@ -18,7 +19,6 @@
 #include <cstdlib>
 #include <initializer_list>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -47,11 +47,7 @@ inline simt::settings round_robin() {
   return scheduled(simt::schedule_kind::round_robin);
 }
 
-inline simt::settings on_gpu(std::string_view name) {
-  simt::settings s;
-  s.gpu = simt::find_gpu_model(name);
-  return s;
-}
+using test::on_gpu;
 
 inline buffer<std::uint32_t> zeroed_words(std::size_t count) {
   return buffer<std::uint32_t>::zeroed(count);

@@ -22,7 +22,7 @@ run_config run_config_of(const bench::point& point, const catalogue_entry<run_co
           .section_work = static_cast<std::uint32_t>(point.value_or("section-work", 0)),
           .empty_sections = point.value_or("section", 0) != 0,
           .batch = value_or_default(point, primitive, "batch-size", 1 << 22),
-          .groups = value_or_default(point, primitive, "account-groups", 64),
+          .groups = value_or_default(point, primitive, "account-groups"),
           .servers_percent = value_or_default(point, primitive, "servers-percent"),
           .client_warps = value_or_default(point, primitive, "client-warps")};
 }
@@ -72,7 +72,7 @@ int main(int argc, char** argv) {
                        .unit = "transfers",
                        .candidates = {1 << 20, 1 << 22, 1 << 24}}))
       .axis(left_open({.name = "account-groups",
-                       .help = "number of groups of accounts, even; auto: 64",
+                       .help = "number of groups of accounts, even; auto: 64, or as many as fit",
                        .max = 256,
                        .candidates = {32, 64, 128}}))
       .axis(servers_percent("75", {5, 25, 50, 75, 90}))

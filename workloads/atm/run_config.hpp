@@ -28,7 +28,8 @@ struct run_config {
   /// Empty sections access no memory and only execute `section_work`, to measure locks and
   /// messages.
   bool empty_sections = false;
-  /// For conflict-free rounds: transfers of a batch, and groups of accounts.
+  /// For conflict-free rounds: transfers of a batch, and groups of accounts (0: at most 64, as
+  /// many as fit).
   std::uint32_t batch = 1 << 22;
   unsigned groups = 64;
   unsigned servers_percent = 75;

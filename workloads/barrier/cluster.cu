@@ -34,7 +34,6 @@ launch_shape shape_of(const run_config& config) {
 std::unique_ptr<bench::experiment> make_cluster(const run_config& config) {
   const launch_shape shape = shape_of(config);
   const unsigned resident = experiment_by_clusters::resident(config, shape.cluster_blocks);
-  check_clusters(shape, resident != 0);
   if (shape.blocks > resident || shape.blocks == 0) refuse_launch(shape, resident);
   return std::make_unique<experiment_by_clusters>(shape, config);
 }

@@ -70,11 +70,10 @@ int main(int argc, char** argv) {
            .max = 1 << 20,
            .unit = "requests",
            .candidates = {4096, 8192, 16384}}))
-      .axis({.name = "server-locks",
-             .help = "locks in a server's shared memory, a power of two",
-             .values = {4096},
-             .min = 1,
-             .max = 1 << 15})
+      .axis(left_open({.name = "server-locks",
+                       .help = "locks in a server's shared memory, a power of two; auto: 4096, or "
+                               "as many as fit",
+                       .max = 1 << 15}))
       .axis({.name = "local-buffer",
              .help = "capacity of a client block's local buffer per server, a power of two",
              .values = {64},

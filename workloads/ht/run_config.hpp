@@ -30,7 +30,7 @@ struct run_config {
   struct {
     unsigned percent = 50;  ///< share of the blocks, rounded, at least one block
     unsigned ring = 4096;
-    unsigned locks = 4096;
+    unsigned locks = 4096;  ///< of a server, in its shared memory; 0: at most 4096, as many as fit
     unsigned local_buffer = 64;
     partition_policy partition = partition_policy::modulo;
   } servers = {};

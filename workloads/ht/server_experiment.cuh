@@ -51,7 +51,7 @@ template <class Channel, class Execution, class Partition, class PushService>
 class server_experiment final : public insert_experiment {
  public:
   explicit server_experiment(const run_config& options)
-      : server_experiment(options, resident(options)) {}
+      : server_experiment(with_locks(options), resident(with_locks(options))) {}
 
   void reset() override {
     insert_experiment::reset();
@@ -98,25 +98,41 @@ class server_experiment final : public insert_experiment {
   }
 
   // A block's shared memory depends on the number of servers, and so on the grid.
+  static unsigned fitting(const run_config& options, unsigned blocks) {
+    const auto resident_with = [&]<class Service, class Probe>(Service, Probe) {
+      const std::size_t shared = pool::template shared_bytes<Service>(config_of(options, blocks),
+                                                                      options.threads_per_block);
+      return max_resident_blocks(
+          server_grid<Channel, Execution, Partition, Service, insert_client, Probe>,
+          options.threads_per_block, shared);
+    };
+    const workload::contention_observer probe(nullptr, nullptr, nullptr);
+    return std::min({resident_with(PushService{}, no_observer{}),
+                     resident_with(empty_service{}, no_observer{}),
+                     resident_with(PushService{}, probe)});
+  }
+
   static unsigned resident(const run_config& options) {
     const unsigned sms = static_cast<unsigned>(current_gpu().sms);
-    const auto fitting = [&](unsigned blocks) {
-      const auto resident_with = [&]<class Service, class Probe>(Service, Probe) {
-        const std::size_t shared = pool::template shared_bytes<Service>(config_of(options, blocks),
-                                                                        options.threads_per_block);
-        return max_resident_blocks(
-            server_grid<Channel, Execution, Partition, Service, insert_client, Probe>,
-            options.threads_per_block, shared);
-      };
-      const workload::contention_observer probe(nullptr, nullptr, nullptr);
-      return std::min({resident_with(PushService{}, no_observer{}),
-                       resident_with(empty_service{}, no_observer{}),
-                       resident_with(PushService{}, probe)});
-    };
-    if (options.blocks_per_sm != 0) return fitting(options.blocks_per_sm * sms);
+    if (options.blocks_per_sm != 0) return fitting(options, options.blocks_per_sm * sms);
     unsigned blocks = 2 * sms;
-    while (blocks > sms && fitting(blocks) < blocks) blocks -= sms;
+    while (blocks > sms && fitting(options, blocks) < blocks) blocks -= sms;
     return blocks;
+  }
+
+  /// Locks that are left open: the paper's number, or the most that the blocks have room for.
+  static run_config with_locks(run_config options) {
+    if (options.servers.locks != 0) return options;
+    constexpr unsigned usual = 4096;
+    constexpr unsigned least = 32;
+    const unsigned blocks =
+        std::max(1u, options.blocks_per_sm) * static_cast<unsigned>(current_gpu().sms);
+    for (unsigned locks = usual; locks >= least; locks /= 2) {
+      options.servers.locks = locks;
+      if (fitting(options, blocks) >= blocks) return options;
+    }
+    options.servers.locks = usual;
+    return options;
   }
 
   pool pool_;

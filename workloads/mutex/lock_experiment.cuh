@@ -140,36 +140,52 @@ class lock_experiment final : public bench::experiment {
   }
 
   // All kernels must fit: observed runs use the timed run's grid.
-  static launch_shape grid_of(const run_config& config) {
+  static unsigned resident_in(const run_config& config, unsigned cluster_blocks) {
     const launch_shape block{.threads_per_block = config.threads_per_block,
                              .shared_bytes = shared_bytes,
-                             .cluster_blocks = has_block_storage<Lock> ? config.cluster_blocks : 1};
-    const unsigned resident =
-        std::min(workload::resident_of_all(
-                     block, compete<Lock, Section, workload::for_rounds, no_observer>,
-                     compete<Lock, counting_section, workload::for_rounds, no_observer>,
-                     compete<Lock, Section, workload::for_duration, workload::wait_observer>),
-                 resident_without_lock(config, block));
+                             .cluster_blocks = cluster_blocks};
+    return std::min(workload::resident_of_all(
+                        block, compete<Lock, Section, workload::for_rounds, no_observer>,
+                        compete<Lock, counting_section, workload::for_rounds, no_observer>,
+                        compete<Lock, Section, workload::for_duration, workload::wait_observer>),
+                    resident_without_lock(config, block));
+  }
+
+  static launch_shape grid_of(const run_config& config) {
     if constexpr (!has_block_storage<Lock>) {
-      return workload::grid_of(config, resident, shared_bytes);
+      return workload::grid_of(config, resident_in(config, 1), shared_bytes);
     } else {
-      return grid_of_clusters(config, resident);
+      if (config.cluster_blocks != 0) return grid_of_clusters(config, config.cluster_blocks);
+      for (const unsigned cluster_blocks : {8u, 4u, 2u}) {
+        const launch_shape shape = clusters_that_fit(config, cluster_blocks);
+        if (is_enough(shape, config)) return shape;
+      }
+      return grid_of_clusters(config, 1);
     }
   }
 
+  static unsigned blocks_asked(const run_config& config) {
+    return config.blocks_per_sm * static_cast<unsigned>(current_gpu().sms);
+  }
+  static launch_shape clusters_that_fit(const run_config& config, unsigned cluster_blocks) {
+    const unsigned blocks = std::min(blocks_asked(config), resident_in(config, cluster_blocks));
+    return {.blocks = blocks - blocks % cluster_blocks,
+            .threads_per_block = config.threads_per_block,
+            .shared_bytes = shared_bytes,
+            .cluster_blocks = cluster_blocks};
+  }
   /// Whole clusters of the requested blocks. A cluster stays within a GPC, and the SMs of a GPC
   /// need not be a multiple of its size. If at most an eighth of the blocks does not fit, the rest
   /// run.
-  static launch_shape grid_of_clusters(const run_config& config, unsigned resident) {
-    const unsigned asked = config.blocks_per_sm * static_cast<unsigned>(current_gpu().sms);
-    launch_shape shape{.blocks = std::min(asked, resident),
-                       .threads_per_block = config.threads_per_block,
-                       .shared_bytes = shared_bytes,
-                       .cluster_blocks = config.cluster_blocks};
-    shape.blocks -= shape.blocks % config.cluster_blocks;
-    if (shape.blocks == 0 || shape.blocks < asked - asked / 8) {
-      shape.blocks = asked;
-      refuse_launch(shape, resident);
+  static bool is_enough(const launch_shape& shape, const run_config& config) {
+    const unsigned asked = blocks_asked(config);
+    return shape.blocks != 0 && shape.blocks >= asked - asked / 8;
+  }
+  static launch_shape grid_of_clusters(const run_config& config, unsigned cluster_blocks) {
+    launch_shape shape = clusters_that_fit(config, cluster_blocks);
+    if (!is_enough(shape, config)) {
+      shape.blocks = blocks_asked(config);
+      refuse_launch(shape, resident_in(config, cluster_blocks));
     }
     return shape;
   }

@@ -16,7 +16,7 @@ run_config run_config_of(const bench::point& point, const catalogue_entry<run_co
           .threads_per_block = value("threads-per-block"),
           .ldst = value("ldst"),
           .rounds = value("rounds"),
-          .cluster_blocks = static_cast<unsigned>(point.value_or("cluster-blocks", 1)),
+          .cluster_blocks = static_cast<unsigned>(point.value_or("cluster-blocks", 0)),
           .backoff = backs_off(point),
           .empty_section = value("section") != 0};
 }
@@ -36,13 +36,12 @@ int main(int argc, char** argv) {
       .axis(named_axis("section", "critical section: count (increments in memory), or empty",
                        {"count", "empty"}))
       .axis(backoff())
-      .axis({.name = "cluster-blocks",
-             .help = "blocks per cluster; 1 if the GPU has no clusters",
-             .values = {8},
-             .min = 1,
-             .max = 16,
-             .unit = "blocks",
-             .candidates = {2, 4, 8, 16}})
+      .axis(left_open(
+          {.name = "cluster-blocks",
+           .help = "blocks per cluster; auto: 8, fewer if they do not fit, 1 without clusters",
+           .max = 16,
+           .unit = "blocks",
+           .candidates = {2, 4, 8, 16}}))
       .axis(rounds("acquisitions per block and run", 64));
   program.aliases(former_names);
   add<run_config>(program, all_locks(), run_config_of, {"tbs-per-sm"});

@@ -17,7 +17,7 @@ struct run_config {
   /// for all blocks. 0: only thread 0 counts, in one word.
   unsigned ldst;
   unsigned rounds;          ///< acquisitions per block
-  unsigned cluster_blocks;  ///< for locks that work only in clusters
+  unsigned cluster_blocks;  ///< for locks with block storage; 0: at most 8, as many as fit
   bool backoff;             ///< false: waiters poll again at once
   bool empty_section;       ///< empty section: only the hand-off
 };

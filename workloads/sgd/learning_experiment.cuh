@@ -17,7 +17,7 @@
 #include <map>
 #include <memory>
 #include <string>
-#include <utility>
+#include <tuple>
 #include <vector>
 
 namespace finesync::sgd {
@@ -33,7 +33,7 @@ class learning_experiment : public bench::experiment {
       : given_(given),
         epochs_(what.epochs),
         shape_(shape),
-        model_(data_set_of(what)),
+        model_(data_set_of(what), what.features),
         zeros_(data().values().size()),
         ratings_(data().ref()) {
     zeros_.fill_bytes(0);
@@ -67,6 +67,8 @@ class learning_experiment : public bench::experiment {
   bench::parameters effective_parameters() const override {
     bench::parameters effective = workload::parameters_of(shape_);
     const data_set& data = *model_.data();
+    workload::add_parameter(effective, "features", model_.learned());
+    workload::add_parameter(effective, "padded_features", Features);
     workload::add_parameter(effective, "ratings", data.number());
     workload::add_parameter(effective, "users", data.users());
     workload::add_parameter(effective, "movies", data.movies());
@@ -102,6 +104,9 @@ class learning_experiment : public bench::experiment {
     rmse_ = model_.rmse();
     const std::string after = " after " + std::to_string(epochs_) + " epochs";
     if (!std::isfinite(rmse_)) return {bench::status::error, "learning has diverged" + after};
+    if (const std::uint32_t wrong = model_.padded_otherwise())
+      return {bench::status::wrong,
+              std::to_string(wrong) + " vectors have learned in their padding" + after};
     if (given_ == update_guarantee::nothing) return {};
     // With few ratings, their order has an effect of its own.
     const double allowed = 0.01 + 1 / std::sqrt(static_cast<double>(model_.data()->number()));
@@ -113,13 +118,13 @@ class learning_experiment : public bench::experiment {
   /// The error after as many sequential epochs; results for the current data set are kept.
   double sequential_rmse() {
     static std::weak_ptr<const data_set> known_of;
-    static std::map<std::pair<std::string, unsigned>, double> known;
+    static std::map<std::tuple<std::string, unsigned, unsigned>, double> known;
     if (known_of.lock() != model_.data()) known.clear();
     known_of = model_.data();
-    const auto wanted = std::pair(name_of_order(), epochs_);
+    const auto wanted = std::tuple(name_of_order(), model_.learned(), epochs_);
     const auto found = known.find(wanted);
     if (found != known.end()) return found->second;
-    model<Features> reference(model_.data());
+    model<Features> reference(model_.data(), model_.learned());
     reference.learn_sequentially(order(), epochs_);
     return known[wanted] = reference.rmse();
   }
@@ -163,19 +168,15 @@ class learning_experiment : public bench::experiment {
   watchdog watchdog_;
 };
 
-/// The experiment of a template for the configured number of features.
+/// The experiment of a template, with the smallest vectors that hold the configured features.
 template <template <unsigned Features> class Experiment>
 std::unique_ptr<bench::experiment> by_features(const run_config& config) {
-  switch (config.problem.features) {
-    case 16:
-      return std::make_unique<Experiment<16>>(config);
-    case 32:
-      return std::make_unique<Experiment<32>>(config);
-    case 64:
-      return std::make_unique<Experiment<64>>(config);
-    default:
-      throw bench::infeasible("vectors have 16, 32 or 64 features");
-  }
+  const unsigned features = config.problem.features;
+  if (features < 1 || features > most_features)
+    throw bench::infeasible("vectors have 1 to " + std::to_string(most_features) + " features");
+  if (features <= 16) return std::make_unique<Experiment<16>>(config);
+  if (features <= 32) return std::make_unique<Experiment<32>>(config);
+  return std::make_unique<Experiment<most_features>>(config);
 }
 
 }  // namespace finesync::sgd

@@ -48,10 +48,10 @@ int main(int argc, char** argv) {
                        .max = 1ll << 31,
                        .unit = "ratings"}))
       .axis({.name = "features",
-             .help = "features per vector: 16, 32 or 64",
+             .help = "features per vector, which in memory is padded to 16, 32 or 64",
              .values = {16},
-             .min = 16,
-             .max = 64})
+             .min = 1,
+             .max = most_features})
       .axis({.name = "epochs",
              .help = "epochs per run; each uses every rating once",
              .values = {1},

@@ -26,11 +26,14 @@ launch_shape shape_for(std::size_t elements) {
           .threads_per_block = threads_per_block};
 }
 
+template <unsigned Features>
 __global__ void begin(cell<float>* features, std::uint32_t side, std::uint32_t number,
-                      float centre) {
+                      std::uint32_t learned, float centre) {
   for (std::uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i < number;
-       i += gridDim.x * blockDim.x)
-    features[i] = first_feature(side, i, centre);
+       i += gridDim.x * blockDim.x) {
+    const std::uint32_t k = i % Features;
+    features[i] = k < learned ? first_feature(side, i / Features * learned + k, centre) : 0.0f;
+  }
 }
 
 /// Whether a feature is 1 before vectors shrink; the others are 0.
@@ -117,6 +120,19 @@ __global__ void compare_steps(const cell<float>* features, const cell<std::uint3
   }
 }
 
+template <unsigned Features>
+__global__ void compare_padding(const cell<float>* features, std::uint32_t learned,
+                                std::uint32_t vectors, cell<std::uint32_t>* wrong) {
+  for (std::uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i < vectors;
+       i += gridDim.x * blockDim.x) {
+    bool right = true;
+    for (unsigned k = learned; k < Features; ++k)
+      right = right && features[std::size_t{i} * Features + k] == 0;
+    if (!right)
+      atomic_ref<std::uint32_t, scope::device>(*wrong).fetch_add(1, memory_order::relaxed);
+  }
+}
+
 float centre_of(float mean, unsigned features) {
   return std::sqrt(std::fabs(mean) / static_cast<float>(features));
 }
@@ -124,8 +140,9 @@ float centre_of(float mean, unsigned features) {
 }  // namespace
 
 template <unsigned Features>
-model<Features>::model(std::shared_ptr<const data_set> data)
+model<Features>::model(std::shared_ptr<const data_set> data, unsigned learned)
     : data_(std::move(data)),
+      learned_(learned),
       users_(data_->users()),
       movies_(data_->movies()),
       bytes_(bytes_of_model(users_, movies_, Features)) {}
@@ -133,11 +150,13 @@ model<Features>::model(std::shared_ptr<const data_set> data)
 template <unsigned Features>
 void model<Features>::begin_learning() {
   auto* const features = reinterpret_cast<cell<float>*>(bytes_.raw_pointer());
-  const float centre = centre_of(data_->mean(), Features);
+  const float centre = centre_of(data_->mean(), learned_);
   const std::uint32_t of_users = users_ * Features;
   const std::uint32_t of_movies = movies_ * Features;
-  launch_independent(begin, shape_for(of_users), features, 0u, of_users, centre);
-  launch_independent(begin, shape_for(of_movies), features + of_users, 1u, of_movies, centre);
+  launch_independent(begin<Features>, shape_for(of_users), features, 0u, of_users, learned_,
+                     centre);
+  launch_independent(begin<Features>, shape_for(of_movies), features + of_users, 1u, of_movies,
+                     learned_, centre);
 }
 
 template <unsigned Features>
@@ -184,6 +203,16 @@ std::uint32_t model<Features>::shrunk_otherwise() const {
 }
 
 template <unsigned Features>
+std::uint32_t model<Features>::padded_otherwise() const {
+  auto wrong = buffer<std::uint32_t>::zeroed(1);
+  const std::uint32_t vectors = users_ + movies_;
+  launch_independent(compare_padding<Features>, shape_for(vectors),
+                     reinterpret_cast<const cell<float>*>(bytes_.raw_pointer()), learned_, vectors,
+                     wrong.device_data());
+  return wrong.to_host()[0];
+}
+
+template <unsigned Features>
 double model<Features>::share_lost(unsigned epochs) const {
   double expected = 0;
   for (const std::uint64_t word : data_->ratings().to_host())
@@ -206,8 +235,8 @@ void model<Features>::learn_sequentially(std::span<const std::uint64_t> order, u
       float* const user = &features[std::size_t{r.user} * Features];
       float* const movie = &features[(std::size_t{users_} + r.movie) * Features];
       const double error =
-          data_->values()[r.kind] - std::inner_product(user, user + Features, movie, 0.0);
-      for (unsigned k = 0; k < Features; ++k) {
+          data_->values()[r.kind] - std::inner_product(user, user + learned_, movie, 0.0);
+      for (unsigned k = 0; k < learned_; ++k) {
         const double p = user[k];
         const double q = movie[k];
         user[k] = static_cast<float>(p + learning_rate * (error * q - regularisation * p));

@@ -13,13 +13,16 @@
 
 namespace finesync::sgd {
 
-/// \tparam Features features of a vector: 16, 32 or 64.
+/// \tparam Features features of a vector in memory: 16, 32 or 64. The first ones learn. The others
+/// pad the vector: they begin as zeros, and a step moves a feature by multiples of the two vectors'
+/// values of it, so they stay zeros.
 template <unsigned Features>
 class model {
  public:
-  explicit model(std::shared_ptr<const data_set> data);
+  /// \param learned number of features that learn, at least 1.
+  model(std::shared_ptr<const data_set> data, unsigned learned);
 
-  /// Sets every feature to its initial value.
+  /// Sets every feature to its initial value, which does not depend on the padding.
   void begin_learning();
   void begin_counting() { bytes_.fill_bytes(0); }
   /// Sets the vectors of users and of movies at right angles. If all ratings are zero as well,
@@ -36,11 +39,13 @@ class model {
   /// more than most_shrunk.
   std::uint32_t shrunk_otherwise() const;
   static constexpr double most_shrunk = 400'000;
+  /// Number of vectors whose padding is not zero, after learning.
+  std::uint32_t padded_otherwise() const;
   /// The missing share of the expected counts, for methods that lose steps.
   double share_lost(unsigned epochs) const;
 
   /// Learns from one rating after the other, on the host, from the initial values. It follows the
-  /// formula and shares nothing with the kernels' step.
+  /// formula, for the features that learn, and shares nothing with the kernels' step.
   /// \param order packed ratings, the same for each epoch.
   void learn_sequentially(std::span<const std::uint64_t> order, unsigned epochs);
 
@@ -50,9 +55,11 @@ class model {
     return {{first}, {first + std::size_t{users_} * (Features / 4)}};
   }
   const std::shared_ptr<const data_set>& data() const { return data_; }
+  unsigned learned() const { return learned_; }
 
  private:
   std::shared_ptr<const data_set> data_;
+  unsigned learned_;
   std::uint32_t users_;
   std::uint32_t movies_;
   buffer<unsigned char> bytes_;

@@ -12,9 +12,11 @@ namespace finesync::sgd {
 struct problem {
   std::string input;          ///< argument of load_ratings()
   std::uint32_t ratings = 0;  ///< use only this many ratings, the first ones; 0: all
-  unsigned features = 16;     ///< 16, 32 or 64
+  unsigned features = 16;     ///< 1 to most_features
   unsigned epochs = 1;        ///< epochs of a run
 };
+
+inline constexpr unsigned most_features = 64;
 
 /// Step size, and weight of the pull towards zero.
 inline constexpr float learning_rate = 0.01f;

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import functools
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -159,9 +159,9 @@ def aliases_of(program: str) -> Aliases:
     return Aliases(primitives, axes, values, fields)
 
 
-def read_results(path: Path) -> dict[str, Any]:
+def read_results(path: Path, read: Callable[[Path], Any] = read_json) -> dict[str, Any]:
     """A checked results file with today's names; every error is a UserError of one line."""
-    document = read_json(path)
+    document = read(path)
     try:
         program = str(document["context"]["finesync"]["program"]).removesuffix(TRAFFIC)
         document = aliases_of(program).document(document)

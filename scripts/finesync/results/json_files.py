@@ -31,6 +31,9 @@ def _whole(text: str) -> int:
     return int(text)
 
 
+STRICT = json.JSONDecoder(parse_constant=_reject_constant, parse_float=_finite, parse_int=_whole)
+
+
 def read_json(path: Path) -> Any:
     """The parsed file, which may be compressed (.gz); a UserError of one line if it cannot be read
     or is not strict JSON."""
@@ -44,8 +47,7 @@ def read_json(path: Path) -> Any:
     except UnicodeDecodeError:
         raise UserError(f"{path}: not a text file") from None
     try:
-        return json.loads(text, parse_constant=_reject_constant, parse_float=_finite,
-                          parse_int=_whole)
+        return STRICT.decode(text)
     except json.JSONDecodeError as error:
         where = "ends too early" if error.pos >= len(text.rstrip()) else f"line {error.lineno}"
         raise UserError(f"{path}: not valid JSON ({where}: {error.msg})") from None

@@ -20,6 +20,8 @@ from typing import IO, Any
 from ..results import schemas
 from ..results.aliases import read_results
 from ..results.errors import UserError
+from ..results.json_files import read_json
+from ..results.partial_file import read_partial
 from .plan import MACHINES, PlannedPoint, Value
 from .store import Store, digest
 
@@ -114,11 +116,11 @@ class RunningPoint:
     def _read_output(self) -> tuple[dict[str, Any] | None, str]:
         """The results file, or the reason why it is not one."""
         trouble = ""
-        for path in (self.output, self._partial()):
+        for path, read in ((self.output, read_json), (self._partial(), read_partial)):
             if not path.exists():
                 continue
             try:
-                return read_results(path), ""
+                return read_results(path, read), ""
             except UserError as error:
                 trouble = trouble or str(error).removeprefix(f"{path}: ")
         return None, trouble

@@ -72,6 +72,7 @@ class batch_queues {
   static_assert(Aligned % entries_per_quad<Entry> == 0);
   static_assert((sizeof(Entry) == 4 || sizeof(Entry) == 8) && alignof(Entry) == sizeof(Entry));
   static constexpr unsigned scan_threads = 256;
+  static constexpr unsigned warp = 32;
 
   static std::size_t places_for(std::size_t queues, std::size_t requests) {
     const std::size_t most = requests + queues * (Aligned - 1);
@@ -97,13 +98,14 @@ class batch_queues {
     const gpu_properties gpu = current_gpu();
     sms_ = static_cast<unsigned>(gpu.sms);
     max_threads_ = static_cast<unsigned>(std::min(1024, gpu.max_threads_per_sm));
+    shared_bytes_ = gpu.shared_bytes_per_block;
     words_.fill_bytes(0);
   }
 
   /// Launches the kernels that sort requests 0 to number - 1.
   /// \tparam Adding atomic_per_request, atomic_per_warp, block_histogram, or tile_sort. For the
   /// last two the queues' words must fit into the shared memory of a block, for tile_sort together
-  /// with a tile.
+  /// with the tile of a warp. A block of tile_sort has fewer threads if its tile does not fit.
   /// \param requests function object: requests(i) is the keyed_entry<Entry> of request i; it is
   /// called twice. Its optional member placed(i, place) is called once for each request with the
   /// place of its entry.
@@ -146,6 +148,8 @@ class batch_queues {
                          words, entries_.device_data());
   }
 
+  /// Whether tile_sort has room for the words of all queues and the tile of a warp.
+  bool has_room_for_tiles() const { return tile_bytes(queues_, warp) <= shared_bytes_; }
   /// Shared memory of a block of tile_sort, in bytes.
   static std::size_t tile_bytes(std::uint32_t queues, unsigned threads_per_block) {
     return detail::tile<Entry>::bytes(queues, threads_per_block);
@@ -175,10 +179,12 @@ class batch_queues {
     shape.shared_bytes = queues_ * sizeof(std::uint32_t);
     return shape;
   }
-  /// Rounds up to whole warps.
+  /// Whole warps, as many as asked for, rounded up, or as their tile has room for.
   launch_shape with_tile(launch_shape shape) const {
-    shape.threads_per_block = (shape.threads_per_block + 31) / 32 * 32;
-    shape.shared_bytes = tile_bytes(queues_, shape.threads_per_block);
+    unsigned& threads = shape.threads_per_block;
+    threads = (threads + warp - 1) / warp * warp;
+    while (threads > warp && tile_bytes(queues_, threads) > shared_bytes_) threads -= warp;
+    shape.shared_bytes = tile_bytes(queues_, threads);
     return shape;
   }
   /// Fills the GPU with threads, unless the batch is small.
@@ -196,7 +202,8 @@ class batch_queues {
   std::uint32_t stride_;
   std::size_t max_requests_;
   unsigned sms_ = 1;
-  unsigned max_threads_ = 1;  ///< per block
+  unsigned max_threads_ = 1;      ///< per block
+  std::size_t shared_bytes_ = 0;  ///< that a block may have
   buffer<std::uint32_t> words_;
   buffer<std::uint32_t> sums_;
   buffer<Entry> entries_;

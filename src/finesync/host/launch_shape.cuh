@@ -45,9 +45,23 @@ inline const launch_shape& checked(const launch_shape& shape) {
   throw launch_error(sm + " has no room for " + block);
 }
 
+/// \throws launch_error with why the machine has no clusters of the shape.
+[[noreturn]] inline void refuse_clusters(const launch_shape& shape) {
+  const gpu_properties gpu = current_gpu();
+  const std::string clusters = "clusters of " + std::to_string(shape.cluster_blocks) + " blocks";
+  constexpr double hopper = 9.0;
+  if (std::stod(gpu.compute_capability) < hopper) {
+    throw launch_error(clusters +
+                       ": this machine has no clusters, which need compute capability 9.0 or "
+                       "later");
+  }
+  throw launch_error(clusters + ": not even one fits on " + gpu.name);
+}
+
 /// \throws launch_error with the number of blocks of the shape that fit, or why none does.
 [[noreturn]] inline void refuse_launch(const launch_shape& shape, unsigned fitting) {
   if (fitting == 0 && shape.cluster_blocks == 1) refuse_block(shape);
+  if (fitting == 0) refuse_clusters(shape);
   const std::string clusters =
       shape.cluster_blocks == 1 ? "" : " in clusters of " + std::to_string(shape.cluster_blocks);
   const std::string shared =
@@ -63,11 +77,11 @@ inline const launch_shape& checked(const launch_shape& shape) {
 /// \throws launch_error unless the grid divides into clusters and the machine has clusters.
 inline void check_clusters(const launch_shape& shape, bool machine_has_clusters) {
   if (shape.cluster_blocks == 1) return;
-  const std::string clusters = "clusters of " + std::to_string(shape.cluster_blocks) + " blocks";
-  if (!machine_has_clusters) throw launch_error(clusters + ": this machine has no clusters");
+  if (!machine_has_clusters) refuse_clusters(shape);
   if (shape.cluster_blocks == 0 || shape.blocks % shape.cluster_blocks != 0) {
     throw launch_error("a grid of " + std::to_string(shape.blocks) +
-                       " blocks does not divide into " + clusters);
+                       " blocks does not divide into clusters of " +
+                       std::to_string(shape.cluster_blocks) + " blocks");
   }
 }
 

@@ -4,6 +4,7 @@
 
 #include <finesync/conflict_free/round_robin.cuh>
 #include <finesync/conflict_free/run_batch_by_blocks.cuh>
+#include <workloads/common/grid.cuh>
 
 #include <algorithm>
 #include <memory>
@@ -116,6 +117,9 @@ __global__ void __launch_bounds__(1024, 1)
   run_batch_by_blocks(all, queues, words, size, staged, section, watchdog, answers);
 }
 
+/// Measured best. Fewer if the blocks of a round are not co-resident.
+constexpr unsigned usual_groups = 64;
+
 grouping grouping_of(const run_config& config) {
   const unsigned groups = std::max(config.groups + config.groups % 2, 2u);
   return {groups, (config.problem.accounts + groups - 1) / groups};
@@ -134,6 +138,16 @@ class groups_experiment final
 
   explicit groups_experiment(const run_config& config)
       : groups_experiment(config, grouping_of(config)) {}
+
+  /// Whether the blocks of a round can be co-resident. \throws as the constructor does.
+  static bool fits(const run_config& config) {
+    const grouping groups = grouping_of(config);
+    const std::size_t shared = shared_bytes(groups.size(), staged_for(config, groups));
+    return round_robin(groups.groups()).pairs_per_round() <=
+           workload::resident_of_all({.threads_per_block = most_threads(), .shared_bytes = shared},
+                                     play_groups<Word, section>,
+                                     play_groups<Word, recorded_section>);
+  }
 
   bench::parameters effective_parameters() const override {
     bench::parameters effective = base::effective_parameters();
@@ -165,14 +179,21 @@ class groups_experiment final
       : base(config, queues_of(round_robin(groups.groups())), 32, groups),
         groups_(groups),
         all_(groups.groups()),
-        threads_per_pair_(static_cast<unsigned>(std::min(1024, current_gpu().max_threads_per_sm))),
-        staged_(staged_for(groups_.size(), base::batch_of(config) / (std::size_t{all_.rounds()} *
-                                                                     all_.pairs_per_round()))) {}
+        threads_per_pair_(most_threads()),
+        staged_(staged_for(config, groups)) {}
+
+  static unsigned most_threads() {
+    return static_cast<unsigned>(std::min(1024, current_gpu().max_threads_per_sm));
+  }
 
   /// How many entries to copy ahead per pair of groups: those of most queues, or as many as fit
   /// next to the accounts.
   /// \throws bench::infeasible if not even the accounts fit.
-  static unsigned staged_for(unsigned size, std::size_t expected) {
+  static unsigned staged_for(const run_config& config, const grouping& groups) {
+    const round_robin all(groups.groups());
+    const std::size_t expected =
+        base::batch_of(config) / (std::size_t{all.rounds()} * all.pairs_per_round());
+    const unsigned size = groups.size();
     const std::size_t shared = current_gpu().shared_bytes_per_block;
     const std::size_t least = shared_bytes(size, 0);
     if (least > shared)
@@ -196,12 +217,23 @@ class groups_experiment final
 }  // namespace
 
 std::unique_ptr<bench::experiment> make_conflict_free_groups(const run_config& config) {
-  const unsigned size = grouping_of(config).size();
-  if (size <= 1u << queued_transfer<std::uint32_t>::place_bits)
-    return std::make_unique<groups_experiment<std::uint32_t>>(config);
-  if (size <= 1u << queued_transfer<std::uint64_t>::place_bits)
-    return std::make_unique<groups_experiment<std::uint64_t>>(config);
-  throw bench::infeasible("at most 1,048,576 accounts per group");
+  const auto with_words_for = [](const run_config& settled, auto use) {
+    const unsigned size = grouping_of(settled).size();
+    if (size <= 1u << queued_transfer<std::uint32_t>::place_bits)
+      return use.template operator()<std::uint32_t>();
+    if (size <= 1u << queued_transfer<std::uint64_t>::place_bits)
+      return use.template operator()<std::uint64_t>();
+    throw bench::infeasible("at most 1,048,576 accounts per group");
+  };
+  run_config settled = config;
+  if (config.groups == 0) {
+    const auto fit = [&]<class Word>() { return groups_experiment<Word>::fits(settled); };
+    settled.groups = usual_groups;
+    while (settled.groups > 2 && !with_words_for(settled, fit)) settled.groups -= 2;
+  }
+  return with_words_for(settled, [&]<class Word>() -> std::unique_ptr<bench::experiment> {
+    return std::make_unique<groups_experiment<Word>>(settled);
+  });
 }
 
 }  // namespace finesync::atm

@@ -208,21 +208,18 @@ class bipartite_experiment final : public learning_experiment<Features> {
  public:
   explicit bipartite_experiment(const run_config& config)
       : base(config.problem, shape_of(config)),
-        all_(schedule_of(pairs_of(config), this->data())),
-        tiles_(this->data(), all_, config.least_long),
-        sizes_{all_.users.size(this->data().users()), all_.movies.size(this->data().movies()),
-               staged_of(all_.movies.size(this->data().movies())), tiles_.max_entries(),
+        plan_(plan_of(pairs_of(config), this->data())),
+        tiles_(this->data(), plan_.all, config.least_long),
+        sizes_{plan_.sizes.users, plan_.sizes.movies, plan_.sizes.staged, tiles_.max_entries(),
                tiles_.max_runs()},
-        flags_(all_.pairs_per_round()) {
-    if (bytes(sizes_) > current_gpu().shared_bytes_per_block)
-      throw bench::infeasible("a table needs " + std::to_string(bytes(sizes_)) +
-                              " bytes of shared memory");
+        flags_(all().pairs_per_round()) {
+    expect_to_fit(sizes_);
   }
 
   bench::parameters effective_parameters() const override {
     bench::parameters effective = base::effective_parameters();
-    workload::add_parameter(effective, "passes", all_.passes);
-    workload::add_parameter(effective, "pairs_per_round", all_.pairs_per_round());
+    workload::add_parameter(effective, "passes", all().passes);
+    workload::add_parameter(effective, "pairs_per_round", all().pairs_per_round());
     workload::add_parameter(effective, "max_ratings_per_tile", tiles_.max_entries());
     workload::add_parameter(effective, "max_runs_per_tile", tiles_.max_runs());
     workload::add_parameter(effective, "min_long_run", tiles_.lengths().least_long);
@@ -242,7 +239,7 @@ class bipartite_experiment final : public learning_experiment<Features> {
 
   std::vector<std::uint64_t> order() const override { return tiles_.order(); }
   std::string name_of_order() const override {
-    return std::to_string(all_.pairs_per_round()) + " tables, " + std::to_string(all_.passes) +
+    return std::to_string(all().pairs_per_round()) + " tables, " + std::to_string(all().passes) +
            " passes";
   }
 
@@ -261,24 +258,45 @@ class bipartite_experiment final : public learning_experiment<Features> {
     const unsigned threads = (config.threads_per_block + 31) / 32 * 32;
     return {.blocks = pairs_of(config), .threads_per_block = std::min(threads, max_threads)};
   }
-  /// Limit of the staged movies: further ones are hardly ever in long runs.
-  static unsigned staged_of(unsigned movies) {
-    constexpr unsigned bytes = 12 * 1024;
-    return std::min<unsigned>(movies, bytes / (Features * sizeof(float)));
+  static void expect_to_fit(const tile_sizes& sizes) {
+    const std::size_t shared = current_gpu().shared_bytes_per_block;
+    if (bytes(sizes) > shared)
+      throw bench::infeasible("tiles of " + std::to_string(sizes.entries) +
+                              " ratings, in groups of " + std::to_string(sizes.users) +
+                              " users and " + std::to_string(sizes.movies) + " movies, need " +
+                              std::to_string(bytes(sizes)) +
+                              " bytes of shared memory, and a block has " + std::to_string(shared));
   }
-  /// The fewest passes that leave room for tiles half as large again as the average.
-  static schedule schedule_of(unsigned pairs, const data_set& data) {
-    for (unsigned passes = 1;; ++passes) {
-      const group_assignment users{fast_divisor::of(passes * pairs)};
-      const group_assignment movies{fast_divisor::of(pairs)};
-      const unsigned max_users = users.size(data.users());
-      const unsigned entries = data.number() / (passes * pairs * pairs) * 3 / 2 + 64;
-      const unsigned max_movies = movies.size(data.movies());
-      const unsigned runs = std::min(entries / 2, max_movies);
-      if (bytes({max_users, max_movies, staged_of(max_movies), entries, runs}) <=
-          current_gpu().shared_bytes_per_block)
-        return {latin_square(pairs, pairs), passes, users, movies, {bits_for(max_users)}};
-      if (max_users == 1) throw bench::infeasible("not even groups of one user fit");
+
+  /// Whether users and movies may be in this many groups.
+  static bool is_possible(unsigned groups, const data_set& data) {
+    return fast_divisor::is_exact(std::max(data.users(), data.movies()), groups);
+  }
+
+  struct plan {
+    schedule all;
+    tile_sizes sizes;  ///< estimated for entries and runs
+  };
+  /// The fewest passes that leave room for tiles half as large again as the average. As many movies
+  /// are staged as can be in long runs; fewer if there is no room for these.
+  static plan plan_of(unsigned pairs, const data_set& data) {
+    constexpr unsigned most_staged = 12 * 1024 / (Features * sizeof(float));
+    const group_assignment movies{fast_divisor::of(pairs)};
+    tile_sizes sizes{};
+    sizes.movies = movies.size(data.movies());
+    for (sizes.staged = std::min(sizes.movies, most_staged);; sizes.staged /= 2) {
+      sizes.users = data.users();
+      for (unsigned passes = 1; is_possible(passes * pairs, data); ++passes) {
+        const group_assignment users{fast_divisor::of(passes * pairs)};
+        sizes.users = users.size(data.users());
+        sizes.entries = data.number() / (passes * pairs * pairs) * 3 / 2 + 64;
+        sizes.runs = std::min(sizes.entries / 2, sizes.movies);
+        if (bytes(sizes) <= current_gpu().shared_bytes_per_block)
+          return {{latin_square(pairs, pairs), passes, users, movies, {bits_for(sizes.users)}},
+                  sizes};
+        if (sizes.users == 1) break;
+      }
+      if (sizes.staged == 0) expect_to_fit(sizes);
     }
   }
 
@@ -287,12 +305,14 @@ class bipartite_experiment final : public learning_experiment<Features> {
     flags_.reset();
     launch_shape shape = this->shape();
     shape.shared_bytes = bytes(sizes_);
-    launch_cooperative(kernel<Feature>, shape, all_, tiles_.ref(), vectors, this->data().users(),
+    launch_cooperative(kernel<Feature>, shape, all(), tiles_.ref(), vectors, this->data().users(),
                        this->data().movies(), flags_.ref(), sizes_, this->ratings().values,
                        static_cast<unsigned>(this->data().values().size()), this->timeout());
   }
 
-  schedule all_;
+  const schedule& all() const { return plan_.all; }
+
+  plan plan_;
   tiles tiles_;
   tile_sizes sizes_;
   typename Means::flags flags_;

@@ -314,9 +314,12 @@ void tiles::sort() {
 }
 
 void tiles::sort_into_tiles() {
-  by_users_.sort<tile_sort>(user_group_requests{all_, data_.ratings().device_data()},
-                            data_.number(),
-                            {.blocks = 2 * sms_, .threads_per_block = max_threads_});
+  const user_group_requests by_group{all_, data_.ratings().device_data()};
+  const launch_shape shape{.blocks = 2 * sms_, .threads_per_block = max_threads_};
+  if (by_users_.has_room_for_tiles())
+    by_users_.sort<tile_sort>(by_group, data_.number(), shape);
+  else
+    by_users_.sort<atomic_per_request>(by_group, data_.number(), shape);
   const unsigned threads = std::min(threads_per_group, max_threads_);
   launch_independent(
       bound_tiles,

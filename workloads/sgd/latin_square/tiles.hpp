@@ -20,6 +20,7 @@ struct fast_divisor {
   std::uint32_t by;
   std::uint32_t reciprocal;
 
+  static constexpr bool is_exact(std::uint32_t n, std::uint64_t by) { return n * by >> 32 == 0; }
   static fast_divisor of(std::uint32_t by) {
     return {by, static_cast<std::uint32_t>(((std::uint64_t{1} << 32) + by - 1) / by)};
   }
