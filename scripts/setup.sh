@@ -120,7 +120,8 @@ if ((${#missing[@]} > 0)); then
     packages+=("${apt[$name]:-python3-$name}")
     others+=("${conda[$name]:-$name}")
   done
-  die "not found by CMake $cmake_needed or newer and $PYTHON: $(sed 's/,$//' <<<"${wanted[*]}"); with conda:" \
+  list=${wanted[*]}
+  die "not found by CMake $cmake_needed or newer and $PYTHON: ${list%,}; with conda:" \
     "conda install -c conda-forge ${others[*]}; as root: apt-get install ${packages[*]}"
 fi
 

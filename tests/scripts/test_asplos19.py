@@ -177,7 +177,7 @@ def test_they_are_written_beside_the_results(tmp_path: Path) -> None:
 def test_a_baseline_that_ran_out_of_time_gives_the_least_speed_up(tmp_path: Path) -> None:
     """2 s a wait against 1 ms; where one grid ended otherwise, nothing is known."""
     def pair(*ended: str) -> str | Spread:
-        locks = [synthetic.exact_rows("per_vertex_spin", {"input": "r4-cycle", "tbs_per_sm": grid},
+        locks = [synthetic.exact_rows("per_vertex_printed", {"input": "r4-cycle", "tbs_per_sm": grid},
                                       0.0, ended=word) for grid, word in enumerate(ended, 1)]
         servers = synthetic.exact_rows("server_fast", {"input": "r4-cycle", "tbs_per_sm": 1}, 1.0)
         (found,) = (own for own in paper_benchmarks.benchmarks_of(
