@@ -4,8 +4,8 @@
 #include "library_kernels.cuh"
 
 #include <finesync/device/backoff.cuh>
-#include <finesync/semaphores/priority_printed_semaphore.cuh>
-#include <finesync/semaphores/spin_printed_semaphore.cuh>
+#include <finesync/semaphores/printed/priority_semaphore.cuh>
+#include <finesync/semaphores/printed/spin_semaphore.cuh>
 
 #include <tests/locks/exploration.hpp>
 

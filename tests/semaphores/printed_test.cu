@@ -4,9 +4,9 @@
 #include <finesync/host/buffer.cuh>
 #include <finesync/host/launch.cuh>
 #include <finesync/host/watchdog.cuh>
-#include <finesync/semaphores/priority_printed_semaphore.cuh>
+#include <finesync/semaphores/printed/priority_semaphore.cuh>
 #include <finesync/semaphores/semaphore.cuh>
-#include <finesync/semaphores/spin_printed_semaphore.cuh>
+#include <finesync/semaphores/printed/spin_semaphore.cuh>
 
 #include <tests/locks/exploration.hpp>
 #include <tests/semaphores/counted.hpp>

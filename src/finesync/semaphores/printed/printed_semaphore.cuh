@@ -7,7 +7,7 @@
 #include "finesync/host/buffer.cuh"
 #include "finesync/semaphores/mutex_word.cuh"
 #include "finesync/semaphores/permits.cuh"
-#include "finesync/semaphores/printed_backoff.cuh"
+#include "finesync/semaphores/printed/backoff.cuh"
 
 #include <cstdint>
 #include <vector>

@@ -19,12 +19,12 @@
 // steps_by_role, HeteroSync's back-off also follows a failed try: our reading of the thesis's
 // PriorSemEBO, which is not printed.
 //
-// Not as printed: room and waiting writers are looked at, as in spin_printed_semaphore.cuh; block
+// Not as printed: room and waiting writers are looked at, as in spin_semaphore.cuh; block
 // barriers are those of that semaphore, and a look that finds the flag raised has as many as a lost
 // try; the mutex, which listing 3.3 does not release, is released as in listing 2.5.
 #pragma once
 
-#include "finesync/semaphores/printed_semaphore.cuh"
+#include "finesync/semaphores/printed/printed_semaphore.cuh"
 #include "finesync/semaphores/priority_semaphore.cuh"
 
 namespace finesync::inline FINESYNC_ABI {

@@ -1,26 +1,10 @@
-// HeteroSync's back-off: a number of steps, 1 at first. A step is 1 ns of sleep here, an option of
-// HeteroSync; its default is an addition to a volatile word in shared memory, which takes longer.
+// HeteroSync's back-off after a failed try to enter a semaphore.
 #pragma once
 
+#include "finesync/device/heterosync_backoff.cuh"
 #include "finesync/device/ptx/sleep.cuh"
 
 namespace finesync::inline FINESYNC_ABI {
-
-/// `DoBackoff` of the thesis's listings: 1, 3, 7, ..., 1,023 steps.
-class doubling_steps {
- public:
-  static constexpr unsigned max_ns = 1023;
-
-  __host__ __device__ static unsigned after(unsigned steps) { return (2 * steps + 1) & max_ns; }
-
-  __device__ void wait() {
-    sleep_ns(steps_);
-    steps_ = after(steps_);
-  }
-
- private:
-  unsigned steps_ = 1;
-};
 
 /// After a try that failed: writers as DoBackoff, readers 5 steps more each time, without a limit.
 class steps_by_role {
