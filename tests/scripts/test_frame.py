@@ -92,8 +92,9 @@ def test_ctrl_c_in_a_shell_script_is_one_line(tmp_path: Path) -> None:
     python.write_text(f"#!/bin/sh\ntouch {tmp_path}/here; exec sleep 60\n", encoding="utf-8")
     python.chmod(0o755)
     started = subprocess.Popen(
-        [str(ROOT / "scripts" / "nightly.sh")], text=True, stderr=subprocess.PIPE,
-        env={**os.environ, "PYTHON": str(python)}, start_new_session=True)
+        # Tests that run in the background ignore the signal, and would pass that on.
+        ["env", "--default-signal=INT", str(ROOT / "scripts" / "nightly.sh")], text=True,
+        stderr=subprocess.PIPE, env={**os.environ, "PYTHON": str(python)}, start_new_session=True)
     wait_until((tmp_path / "here").exists)
     time.sleep(0.05)
     os.killpg(started.pid, signal.SIGINT)
