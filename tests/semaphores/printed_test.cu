@@ -5,8 +5,8 @@
 #include <finesync/host/launch.cuh>
 #include <finesync/host/watchdog.cuh>
 #include <finesync/semaphores/printed/priority_semaphore.cuh>
-#include <finesync/semaphores/semaphore.cuh>
 #include <finesync/semaphores/printed/spin_semaphore.cuh>
+#include <finesync/semaphores/semaphore.cuh>
 
 #include <tests/locks/exploration.hpp>
 #include <tests/semaphores/counted.hpp>

@@ -3,9 +3,9 @@
 
 #include <finesync/semaphores/cas_semaphore.cuh>
 #include <finesync/semaphores/printed/priority_semaphore.cuh>
+#include <finesync/semaphores/printed/spin_semaphore.cuh>
 #include <finesync/semaphores/priority_semaphore.cuh>
 #include <finesync/semaphores/semaphore.cuh>
-#include <finesync/semaphores/printed/spin_semaphore.cuh>
 #include <finesync/semaphores/spin_semaphore.cuh>
 #include <finesync/semaphores/ticket_semaphore.cuh>
 
