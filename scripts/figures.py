@@ -24,6 +24,7 @@ from multiprocessing.pool import Pool
 from pathlib import Path
 
 from finesync.claims import tables as claims
+from finesync.claims.rows import HOST
 from finesync.figures.output import save
 from finesync.figures.report import page, tables_of
 from finesync.figures.shared import SHARED
@@ -93,7 +94,9 @@ def write_tables(loaded: list[Results]) -> None:
     for results in loaded:
         for table in tables_of(results):
             write_table(results.path.parent, f"{results.name}-{table.id}", table)
-    counted = [results for results in loaded if results.kind == "host"]
+    # Recorded counts first: a run of one's own must not change the tables of recorded GPUs.
+    counted = sorted((results for results in loaded if results.kind == "host"),
+                     key=lambda results: results.path.parent != HOST)
     for place, own in by_place(loaded, lambda results: results.on_gpu).items():
         for table in [*claims.of_gpu([*own, *counted]), *asplos19.tables(own)]:
             write_table(place, table.id, table)
