@@ -26,7 +26,7 @@ from .plan import MACHINES, PlannedPoint, Value
 from .store import Store, digest
 
 # A killed sweep must not leave a running benchmark that disturbs the next sweep.
-_DIE_WITH_SWEEP = ("setpriv", "--pdeathsig", "KILL") if shutil.which("setpriv") else ()
+DIE_WITH_SWEEP = ("setpriv", "--pdeathsig", "KILL") if shutil.which("setpriv") else ()
 
 
 @dataclass
@@ -46,7 +46,7 @@ class RunningPoint:
         self.log: IO[bytes] = tempfile.TemporaryFile()
         self.program_sha256 = digest(self.program)
         self.process = subprocess.Popen(
-            [*_DIE_WITH_SWEEP, str(self.program), *self.point.command()[1:],
+            [*DIE_WITH_SWEEP, str(self.program), *self.point.command()[1:],
              f"--benchmark_out={self.output}"],
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=self.log,
             start_new_session=True)

@@ -13,6 +13,7 @@ from typing import Any
 
 from ..results.errors import UserError
 from ..results.json_files import read_json
+from .gpu_watch import GpuWatch
 from .plan import Plan, PlannedPoint
 from .point_process import RunningPoint
 from .progress import Progress
@@ -64,6 +65,7 @@ def run_points(plan: Plan, points: list[PlannedPoint], programs: dict[str, Path]
     waiting = deque(points)
     running: list[RunningPoint] = []
     progress = Progress(len(points))
+    watch = GpuWatch(plan.machine == "gpu")
     next_merge = 0.0
     deadline = None if time_budget_s is None else time.monotonic() + time_budget_s
     try:
@@ -80,6 +82,7 @@ def run_points(plan: Plan, points: list[PlannedPoint], programs: dict[str, Path]
                 continue
             for process in [process for process in running if process.poll()]:
                 document = process.finish()
+                _add_gpu(document, watch, process)
                 store.save(process.point, document)
                 running.remove(process)
                 if (began := time.monotonic()) >= next_merge:
@@ -93,7 +96,15 @@ def run_points(plan: Plan, points: list[PlannedPoint], programs: dict[str, Path]
     finally:
         for process in running:
             process.abandon()
+        watch.close()
         progress.clear()
+
+
+def _add_gpu(document: dict[str, Any], watch: GpuWatch, process: RunningPoint) -> None:
+    context = document["context"]
+    context["sweep"].update(watch.since(process.started))
+    if "gpu" in context["finesync"]:
+        context["finesync"]["gpu"].update(watch.card)
 
 
 def summary(store: Store) -> int:
