@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 """Draws every figure that results files have data for, as PNG and SVG, and writes their tables.
 
-Without arguments it draws all recorded runs, results/*/*.json[.gz]. Figures go to the folder
+Without arguments it draws all recorded runs, results/*/*.json[.gz], and writes the tables of the
+papers' own programs, results/originals/*/tables. Figures go to the folder
 'figures' next to each results file as FILE-FIGURE.png and .svg, tables to the folder 'tables' as
 FILE-TABLE.md. A figure or table of all results of one folder is named FIGURE or TABLE. The script
 prints the paths of figures, and a line for each figure that is left out because rows are missing.
@@ -29,6 +30,8 @@ from finesync.figures.output import save
 from finesync.figures.report import page, tables_of
 from finesync.figures.shared import SHARED
 from finesync.papers import asplos19
+from finesync.papers import originals as beside
+from finesync.results import originals
 from finesync.results.errors import UserError
 from finesync.results.loading import Results, load_results
 from finesync.results.markdown import Table
@@ -39,9 +42,10 @@ ROOT = Path(__file__).resolve().parent.parent
 
 
 def recorded() -> list[Path]:
-    """The results files that the repository holds, without the papers' numbers."""
+    """The results files that the repository holds, without the papers' numbers and programs."""
     return [path for path in sorted((ROOT / "results").glob("*/*.json*"))
-            if path.parent.name != "published" and path.suffix in (".json", ".gz")]
+            if path.parent.name not in ("published", originals.FOLDER)
+            and path.suffix in (".json", ".gz")]
 
 
 def draw_all(results: Results) -> tuple[list[Path], list[str]]:
@@ -102,6 +106,14 @@ def write_tables(loaded: list[Results]) -> None:
             write_table(place, table.id, table)
 
 
+def write_tables_of_originals(results: Path, loaded: list[Results]) -> None:
+    """Writes the tables of the papers' own programs, on each GPU beside our results of it."""
+    for own in originals.all_below(results):
+        ours = [one for one in loaded if one.path.parent == results / own.folder.name]
+        for table in beside.tables(own, ours):
+            write_table(own.folder, table.id, table)
+
+
 def write_table(place: Path, name: str, table: Table) -> None:
     (place / "tables").mkdir(parents=True, exist_ok=True)
     write(place / "tables" / f"{name}.md", "\n".join([table.title, "", *table.lines, ""]))
@@ -142,6 +154,8 @@ def main(arguments: list[str] | None = None) -> int:
         drawing = pool.map_async(draw_file, files, chunksize=1)
         across = draw_across(loaded)
         write_tables(loaded)
+        if not options.only:
+            write_tables_of_originals(ROOT / "results", loaded)
         drawn = [*drawing.get(), across]
     written = [path for paths, _ in drawn for path in paths]
     if not written:
