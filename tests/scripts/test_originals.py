@@ -155,14 +155,19 @@ def test_the_table_has_both_times_and_says_why_they_differ(tmp_path: Path) -> No
                "axes": {"threads_per_block": 32, "tbs_per_sm": 2}, "wrong": 5, "of": 1000}]
     folder = write(tmp_path, suite(*BOTH, barrier("other", 1, 9.0), checks=checks, unknown=["the day"]))
     found = {table.id: table for table in beside.tables(found_in(folder), [ours(tmp_path)])}
-    assert set(found) == {"provenance", "thesis", "others", "checks"}
+    assert set(found) == {"provenance", "thesis", "others-barrier", "checks"}
     assert found["thesis"].columns[:2] == [1, 2]
     tree, srb = found["thesis"].rows.values()
     assert list(tree)[:3] == ["4 / 4.4, 1.1x", "4 / 4.4, 1.1x", "4 / not recorded"]
     assert list(srb)[:2] == ["2 / 6, 3x", "4 / 4, 1x"] and srb[5] == "timed out / not recorded"
     assert (tree[-1], srb[-1]) == ("", "It polls.")
     assert found["checks"].rows == {"`tree` + moved, 32 threads: reads": ["5 of 1,000"]}
-    assert found["others"].rows == {"`other` + moved, 32 threads, 10 loads and stores": ["9"]}
+    assert found["others-barrier"].rows == {"`other` + moved, 32 threads, 10 loads and stores": ["9"]}
+    whole = suite(*BOTH, {**barrier("shipped", 1, None), "us": 90.0}, {**barrier("shipped", 2, None)})
+    del whole["rows"][-2]["ended"]
+    shipped = beside.tables(found_in(write(tmp_path / "whole", whole)), [])[-1].rows
+    assert shipped == {"`shipped` + moved, 32 threads, 10 loads and stores: a whole run": ["90", ""],
+                       "`shipped` + moved, 32 threads, 10 loads and stores": ["", "timed out"]}
     assert "the day" in found["provenance"].lines[-1]
     alone = {table.id: table for table in beside.tables(found_in(folder), [])}["thesis"]
     assert list(alone.columns) == [1, 2, 4, 8, 16, 32]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from ..results.loading import Results
@@ -13,9 +13,8 @@ from ..results.point_table import PointTable, in_order
 # A form is near its original if it takes at least half, and at most twice, its time.
 NEAR = (0.5, 2.0)
 NOT_RECORDED = "not recorded"
-# The axis of the columns of all tables of originals that are compared with nothing.
-_GRID = "tbs_per_sm"
-_COLUMNS = {_GRID: "thread blocks per SM", "input": "graph", "rows": "rows and columns"}
+# Axes that make the columns of a table.
+_COLUMNS = {"tbs_per_sm": "thread blocks per SM", "input": "graph", "rows": "rows and columns"}
 _WORDS = {"threads_per_block": "{} threads", "ldst": "{} loads and stores", "size": "size {}",
           "tile_size": "tiles of {}", "rounds": "{} rounds"}
 
@@ -36,7 +35,7 @@ def ratios(own: Originals, form: Form, ours: Results | None) -> dict[str, float]
     for row in own.rows_of(form):
         time, theirs = _time_of(form, row, ours), _seconds(row)
         if isinstance(time, float) and theirs:
-            found[_load(row["axes"], "")] = time / theirs
+            found[_load(row["axes"])] = time / theirs
     return found
 
 
@@ -88,43 +87,39 @@ def _without_empty_end(columns: list[Any], rows: dict[str, list[str]]
 
 
 def _others(own: Originals) -> list[Table]:
-    """Originals that no form is compared with."""
-    rows = {}
-    columns: set[Any] = set()
+    """Originals that no form is compared with, by program."""
+    rows: dict[str, list[Row]] = {}
     for suite in own.suites.values():
-        alone = [row for row in suite["rows"]
-                 if _GRID in row["axes"] and not any(form.is_of(row) for form in own.forms)]
-        for label, found in _by_original(alone).items():
-            columns |= set(found)
-            rows[label] = found
-    steps = in_order(columns)
-    return [Table("others", f"Further originals on the {own.gpu['name']}, microseconds per operation "
-                  f"by {_COLUMNS[_GRID]}:", "original", steps,
-                  {label: [_theirs(found[step]) if step in found else "" for step in steps]
-                   for label, found in rows.items()})] if rows else []
+        for row in suite["rows"]:
+            if not any(form.is_of(row) for form in own.forms):
+                rows.setdefault(row["program"], []).append(row)
+    return [_by_columns(
+        f"others-{program}", f"Further originals on the {own.gpu['name']}, microseconds per "
+        "operation, or of a whole run where it says so, by", alone, _theirs,
+        lambda row: ": a whole run" if "us" in row else "") for program, alone in rows.items()]
 
 
 def _checks(own: Originals) -> list[Table]:
     """What was wrong, of all that was verified."""
-    rows: dict[str, dict[int, Row]] = {}
-    for suite in own.suites.values():
-        for label, found in _by_original(suite["checks"]).items():
-            rows[f"{label}: {next(iter(found.values()))['what']}"] = found
-    steps = in_order({step for found in rows.values() for step in found})
-    return [Table("checks", f"Wrong results of originals on the {own.gpu['name']}, of all that were "
-                  f"verified, by {_COLUMNS[_GRID]}:", "original", steps,
-                  {label: [f"{found[step]['wrong']:,} of {found[step]['of']:,}"
-                           if step in found else "" for step in steps]
-                   for label, found in rows.items()})] if rows else []
+    rows = [row for suite in own.suites.values() for row in suite["checks"]]
+    return [_by_columns(
+        "checks", f"Wrong results of originals on the {own.gpu['name']}, of all that were verified, by",
+        rows, lambda row: f"{row['wrong']:,} of {row['of']:,}",
+        lambda row: f": {row['what']}")] if rows else []
 
 
-def _by_original(rows: Sequence[Row]) -> dict[str, dict[Any, Row]]:
-    """Rows by the original's name, changes and load, and by thread blocks per SM."""
+def _by_columns(name: str, title: str, rows: Sequence[Row], cell: Callable[[Row], str],
+                more: Callable[[Row], str]) -> Table:
+    """A table of rows of one program or several, whose columns are the values of one axis."""
+    over = next(axis for axis in _COLUMNS if axis in rows[0]["axes"])
     found: dict[str, dict[Any, Row]] = {}
     for row in rows:
-        label = _named(row["original"], row["changed"], _load(row["axes"], _GRID))
-        found.setdefault(label, {})[row["axes"][_GRID]] = row
-    return found
+        label = _named(row["original"], row["changed"], _load(row["axes"], over)) + more(row)
+        found.setdefault(label, {})[row["axes"][over]] = row
+    steps = in_order({step for own in found.values() for step in own})
+    return Table(name, f"{title} {_COLUMNS[over]}:", "original", steps, {
+        label: [cell(own[step]) if step in own else "" for step in steps]
+        for label, own in found.items()})
 
 
 def _named(original: str, changed: Iterable[str], load: str) -> str:
@@ -133,17 +128,18 @@ def _named(original: str, changed: Iterable[str], load: str) -> str:
 
 
 def _by_load(rows: Sequence[Row], over: str) -> dict[str, dict[Any, Row]]:
-    """Rows by their load in words, without the axis of the columns, and by that axis."""
+    """Rows by their load in words, without the axis of the columns and the length of a run, and by
+    that axis."""
     found: dict[str, dict[Any, Row]] = {}
     for row in rows:
-        found.setdefault(_load(row["axes"], over), {})[row["axes"][over]] = row
+        found.setdefault(_load(row["axes"], over, "rounds"), {})[row["axes"][over]] = row
     return found
 
 
-def _load(axes: Mapping[str, Any], over: str) -> str:
+def _load(axes: Mapping[str, Any], *without: str) -> str:
     return ", ".join(
         _WORDS.get(axis, f"{axis} {{}}").format(f"{value:,}" if isinstance(value, int) else value)
-        for axis, value in axes.items() if axis != over)
+        for axis, value in axes.items() if axis not in without)
 
 
 def _cell(form: Form, row: Row, ours: Results | None) -> str:
