@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 """Draws every figure that results files have data for, as PNG and SVG, and writes their tables.
 
-Without arguments it draws all recorded runs, results/*/*.json[.gz], and writes the tables of the
-papers' own programs, results/originals/*/tables. Figures go to the folder
+Without arguments it draws all recorded runs, results/*/*.json[.gz], and those of the papers'
+own programs, results/originals/*. Figures go to the folder
 'figures' next to each results file as FILE-FIGURE.png and .svg, tables to the folder 'tables' as
 FILE-TABLE.md. A figure or table of all results of one folder is named FIGURE or TABLE. The script
 prints the paths of figures, and a line for each figure that is left out because rows are missing.
@@ -26,6 +26,7 @@ from pathlib import Path
 
 from finesync.claims import tables as claims
 from finesync.claims.rows import HOST
+from finesync.figures import originals as drawn_originals
 from finesync.figures.output import save
 from finesync.figures.report import page, tables_of
 from finesync.figures.shared import SHARED
@@ -93,6 +94,18 @@ def draw_across(loaded: list[Results]) -> tuple[list[Path], list[str]]:
     return written, left_out
 
 
+def draw_originals(results: Path, loaded: list[Results]) -> list[Path]:
+    """Draws the papers' own programs, on each GPU beside our results of it."""
+    return [path for own in originals.all_below(results)
+            for name, figure in drawn_originals.drawings(own, of_gpu(results, own, loaded))
+            for path in save(figure, own.folder / "figures", name)]
+
+
+def of_gpu(results: Path, own: originals.Originals, loaded: list[Results]) -> list[Results]:
+    """Our results of the GPU that originals ran on."""
+    return [one for one in loaded if one.path.parent == results / own.folder.name]
+
+
 def write_tables(loaded: list[Results]) -> None:
     """Writes the tables of each results file, and those of each folder."""
     for results in loaded:
@@ -109,8 +122,7 @@ def write_tables(loaded: list[Results]) -> None:
 def write_tables_of_originals(results: Path, loaded: list[Results]) -> None:
     """Writes the tables of the papers' own programs, on each GPU beside our results of it."""
     for own in originals.all_below(results):
-        ours = [one for one in loaded if one.path.parent == results / own.folder.name]
-        for table in beside.tables(own, ours):
+        for table in beside.tables(own, of_gpu(results, own, loaded)):
             write_table(own.folder, table.id, table)
 
 
@@ -155,6 +167,7 @@ def main(arguments: list[str] | None = None) -> int:
         across = draw_across(loaded)
         write_tables(loaded)
         if not options.only:
+            across[0].extend(draw_originals(ROOT / "results", loaded))
             write_tables_of_originals(ROOT / "results", loaded)
         drawn = [*drawing.get(), across]
     written = [path for paths, _ in drawn for path in paths]

@@ -12,12 +12,13 @@ import figures
 import pytest
 from conftest import ROOT
 from finesync.claims import judge, ledger, rows, words
+from finesync.figures import originals as drawn
 from finesync.papers import originals as beside
 from finesync.results import catalogue, originals
 from finesync.results.errors import UserError
 from finesync.results.loading import Results, load_results
 from finesync.results.registry import workloads
-from tables import results_of
+from tables import results_of, words_of
 from test_claims import point
 
 RECORDED = ROOT / "results"
@@ -211,6 +212,17 @@ def test_originals_tell_times_alone(tmp_path: Path) -> None:
     assert found.originals is None  # of synchronization alone, which nobody timed
 
 
+def test_figures_show_originals_and_our_forms_at_the_same_load(tmp_path: Path) -> None:
+    own = found_in(write(tmp_path, suite(*BOTH)))
+    ((program, figure),) = drawn.drawings(own, [ours(tmp_path)])
+    said = words_of(figure)
+    assert program == "barrier" and "32 threads" in said and "timed out" in said
+    names = {"atomic tree, as printed", "atomic tree (original)", "SRB, as printed", "SRB (original)"}
+    assert names <= set(said)
+    ((_, other),) = drawn.drawings(own, [ours(tmp_path, threads=64)])
+    assert names & set(words_of(other)) == {"atomic tree (original)", "SRB (original)"}
+
+
 @pytest.mark.parametrize("gpu", GPUS)
 def test_recorded_originals_are_near_their_forms_or_it_says_why(gpu: str) -> None:
     own = found_in(RECORDED / gpu)
@@ -237,3 +249,4 @@ def test_the_tables_of_a_gpu_are_written_beside_its_files(tmp_path: Path) -> Non
     figures.write_tables_of_originals(tmp_path, [])
     made = {path.name for path in (tmp_path / "originals" / "gpu" / "tables").iterdir()}
     assert made == {"provenance.md", "thesis.md"}
+    assert {path.name for path in figures.draw_originals(tmp_path, [])} == {"barrier.png", "barrier.svg"}

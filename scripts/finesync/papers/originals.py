@@ -35,7 +35,7 @@ def ratios(own: Originals, form: Form, ours: Results | None) -> dict[str, float]
     for row in own.rows_of(form):
         time, theirs = _time_of(form, row, ours), _seconds(row)
         if isinstance(time, float) and theirs:
-            found[_load(row["axes"])] = time / theirs
+            found[load_in_words(row["axes"])] = time / theirs
     return found
 
 
@@ -114,7 +114,7 @@ def _by_columns(name: str, title: str, rows: Sequence[Row], cell: Callable[[Row]
     over = next(axis for axis in _COLUMNS if axis in rows[0]["axes"])
     found: dict[str, dict[Any, Row]] = {}
     for row in rows:
-        label = _named(row["original"], row["changed"], _load(row["axes"], over)) + more(row)
+        label = _named(row["original"], row["changed"], load_in_words(row["axes"], over)) + more(row)
         found.setdefault(label, {})[row["axes"][over]] = row
     steps = in_order({step for own in found.values() for step in own})
     return Table(name, f"{title} {_COLUMNS[over]}:", "original", steps, {
@@ -132,11 +132,12 @@ def _by_load(rows: Sequence[Row], over: str) -> dict[str, dict[Any, Row]]:
     that axis."""
     found: dict[str, dict[Any, Row]] = {}
     for row in rows:
-        found.setdefault(_load(row["axes"], over, "rounds"), {})[row["axes"][over]] = row
+        found.setdefault(load_in_words(row["axes"], over, "rounds"), {})[row["axes"][over]] = row
     return found
 
 
-def _load(axes: Mapping[str, Any], *without: str) -> str:
+def load_in_words(axes: Mapping[str, Any], *without: str) -> str:
+    """A load without some of its axes."""
     return ", ".join(
         _WORDS.get(axis, f"{axis} {{}}").format(f"{value:,}" if isinstance(value, int) else value)
         for axis, value in axes.items() if axis not in without)

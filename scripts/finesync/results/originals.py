@@ -80,8 +80,12 @@ class Originals:
         """The originals' rows as if they were of the printed forms; None if there are none."""
         raws = [self._raw(form, row) for form in self.forms if form.program == program
                 for row in self.rows_of(form)]
+        if not raws:
+            return None
         gpu = {"name": self.gpu["name"], "sms": self.gpu["sms"], "simulated": False}
-        return results_of_rows(self.folder, program, "gpu", gpu, {}, raws) if raws else None
+        dates = [suite["date"] for suite in self.suites.values()]
+        return results_of_rows(self.folder, program, "gpu", gpu,
+                               {"finesync": {"date": max(dates)}}, raws)
 
     def _raw(self, form: Form, row: Mapping[str, Any]) -> dict[str, Any]:
         """A row as a results file has it."""
