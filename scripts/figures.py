@@ -1,11 +1,11 @@
 #!/usr/bin/python3
 """Draws every figure that results files have data for, as PNG and SVG, and writes their tables.
 
-Without arguments it draws all recorded runs, results/*/*.json[.gz], and those of the papers'
-own programs, results/originals/*. Figures go to the folder
-'figures' next to each results file as FILE-FIGURE.png and .svg, tables to the folder 'tables' as
-FILE-TABLE.md. A figure or table of all results of one folder is named FIGURE or TABLE. The script
-prints the paths of figures, and a line for each figure that is left out because rows are missing.
+Without arguments it draws all recorded runs, results/*/*.json[.gz], and those of the papers' own
+programs, results/originals/*. Figures go to the folder 'figures' next to each results file as
+FILE-FIGURE.png and .svg, tables to the folder 'tables' as FILE-TABLE.md. A figure or table of all
+results of one folder is named FIGURE or TABLE. The script prints the paths of figures, and a line
+for each figure that is left out because rows are missing.
 With --report it puts the figures, tables and outcomes of each run on one Markdown page.
 
 examples:

@@ -64,14 +64,15 @@ def _draw(own: Originals, forms: list[Form], theirs: Results, ours: Results | No
     for first in places[::_PANELS_A_ROW]:
         first.set_ylabel(f"us per {workload.operation}")
     suites = dict.fromkeys(own.suites[form.suite]["suite"] for form in forms)
-    caption = (f"{sync_sweeps.THESIS_LOADS_AND_STORES} loads and stores. Solid: {' and '.join(suites)} "
-               "itself. Dotted or dashed: our printed forms, where they are recorded." + (layout.FAILURES if drawn.failed else ""))
+    caption = (f"{sync_sweeps.THESIS_LOADS_AND_STORES} loads and stores. Solid: "
+               f"{' and '.join(suites)} itself. Dotted or dashed: our printed forms, where "
+               "recorded." + (layout.FAILURES if drawn.failed else ""))
     return layout.finish(figure, f"Originals: {workload.program} ({theirs.gpu_name})", caption,
                          theirs, layout.legend_of(places), 3, "thread blocks per SM")
 
 
 def _panels(own: Originals, forms: list[Form]) -> dict[str, Mapping[str, Any]]:
-    """The loads that originals ran with, by their words; of sections those of the thesis's sweeps."""
+    """The loads that originals ran with, in words; of sections that of the thesis's sweeps."""
     found: dict[str, Mapping[str, Any]] = {}
     for axes in (row["axes"] for form in forms for row in own.rows_of(form)):
         if axes.get("ldst") == sync_sweeps.THESIS_LOADS_AND_STORES:

@@ -122,7 +122,8 @@ def of_folder(folder: Path) -> Originals:
     found = Originals(folder, _forms(folder.parent / _FORMS), suites)
     for name, suite in suites.items():
         if suite["gpu"] != found.gpu:
-            raise UserError(f"{folder}: {name} is of another GPU or driver than {next(iter(suites))}")
+            raise UserError(f"{folder}: {name} is of another GPU or driver than "
+                            f"{next(iter(suites))}")
     return found
 
 
