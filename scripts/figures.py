@@ -1,10 +1,11 @@
 #!/usr/bin/python3
 """Draws every figure that results files have data for, as PNG and SVG, and writes their tables.
 
-Without arguments it draws all recorded runs, results/*/*.json[.gz]. Figures go to the folder
-'figures' next to each results file as FILE-FIGURE.png and .svg, tables to the folder 'tables' as
-FILE-TABLE.md. A figure or table of all results of one folder is named FIGURE or TABLE. The script
-prints the paths of figures, and a line for each figure that is left out because rows are missing.
+Without arguments it draws all recorded runs, results/*/*.json[.gz], and those of the papers' own
+programs, results/originals/*. Figures go to the folder 'figures' next to each results file as
+FILE-FIGURE.png and .svg, tables to the folder 'tables' as FILE-TABLE.md. A figure or table of all
+results of one folder is named FIGURE or TABLE. The script prints the paths of figures, and a line
+for each figure that is left out because rows are missing.
 With --report it puts the figures, tables and outcomes of each run on one Markdown page.
 
 examples:
@@ -25,10 +26,13 @@ from pathlib import Path
 
 from finesync.claims import tables as claims
 from finesync.claims.rows import HOST
+from finesync.figures import originals as drawn_originals
 from finesync.figures.output import save
 from finesync.figures.report import page, tables_of
 from finesync.figures.shared import SHARED
 from finesync.papers import asplos19
+from finesync.papers import originals as beside
+from finesync.results import originals
 from finesync.results.errors import UserError
 from finesync.results.loading import Results, load_results
 from finesync.results.markdown import Table
@@ -39,9 +43,10 @@ ROOT = Path(__file__).resolve().parent.parent
 
 
 def recorded() -> list[Path]:
-    """The results files that the repository holds, without the papers' numbers."""
+    """The results files that the repository holds, without the papers' numbers and programs."""
     return [path for path in sorted((ROOT / "results").glob("*/*.json*"))
-            if path.parent.name != "published" and path.suffix in (".json", ".gz")]
+            if path.parent.name not in ("published", originals.FOLDER)
+            and path.suffix in (".json", ".gz")]
 
 
 def draw_all(results: Results) -> tuple[list[Path], list[str]]:
@@ -89,6 +94,18 @@ def draw_across(loaded: list[Results]) -> tuple[list[Path], list[str]]:
     return written, left_out
 
 
+def draw_originals(results: Path, loaded: list[Results]) -> list[Path]:
+    """Draws the papers' own programs, on each GPU beside our results of it."""
+    return [path for own in originals.all_below(results)
+            for name, figure in drawn_originals.drawings(own, of_gpu(results, own, loaded))
+            for path in save(figure, own.folder / "figures", name)]
+
+
+def of_gpu(results: Path, own: originals.Originals, loaded: list[Results]) -> list[Results]:
+    """Our results of the GPU that originals ran on."""
+    return [one for one in loaded if one.path.parent == results / own.folder.name]
+
+
 def write_tables(loaded: list[Results]) -> None:
     """Writes the tables of each results file, and those of each folder."""
     for results in loaded:
@@ -100,6 +117,13 @@ def write_tables(loaded: list[Results]) -> None:
     for place, own in by_place(loaded, lambda results: results.on_gpu).items():
         for table in [*claims.of_gpu([*own, *counted]), *asplos19.tables(own)]:
             write_table(place, table.id, table)
+
+
+def write_tables_of_originals(results: Path, loaded: list[Results]) -> None:
+    """Writes the tables of the papers' own programs, on each GPU beside our results of it."""
+    for own in originals.all_below(results):
+        for table in beside.tables(own, of_gpu(results, own, loaded)):
+            write_table(own.folder, table.id, table)
 
 
 def write_table(place: Path, name: str, table: Table) -> None:
@@ -142,6 +166,9 @@ def main(arguments: list[str] | None = None) -> int:
         drawing = pool.map_async(draw_file, files, chunksize=1)
         across = draw_across(loaded)
         write_tables(loaded)
+        if not options.only:
+            across[0].extend(draw_originals(ROOT / "results", loaded))
+            write_tables_of_originals(ROOT / "results", loaded)
         drawn = [*drawing.get(), across]
     written = [path for paths, _ in drawn for path in paths]
     if not written:
