@@ -21,7 +21,7 @@ struct pace {
   unsigned relabel_interval;  ///< see run_config
 
   /// Steps of all rounds. The minimum avoids constant relabelling if there are few levels.
-  __device__ std::uint32_t work_after(std::uint32_t levels) const {
+  __host__ __device__ std::uint32_t work_after(std::uint32_t levels) const {
     const auto work = static_cast<std::uint32_t>(std::uint64_t{levels} * relabel_interval / 100);
     return work < 16 ? 16 : work;
   }
@@ -93,6 +93,25 @@ __device__ bool work_in_rounds(Run& run, std::uint32_t work, unsigned steps, uns
   return true;
 }
 
+/// Counts the nodes that could go on though no queue has them. All threads of the grid call it.
+__device__ inline void count_missed_nodes(const network_ref& net, const progress_ref& counts) {
+  for (std::uint32_t u = thread_of_grid(); u < net.nodes(); u += threads_of_grid())
+    if (net.is_active(u, net.node(u)))
+      atomic_ref<std::uint32_t, scope::device>(*counts.missed_nodes)
+          .fetch_add(1, memory_order::relaxed);
+}
+
+/// Fills all arcs of the source. All threads of the grid call it.
+__device__ inline void push_from_source(const network_ref& net) {
+  const row of_source = net.row_of(net.source());
+  for (std::uint32_t i = thread_of_grid(); of_source.has(i); i += threads_of_grid()) {
+    const arc_end to = net.end(of_source.first + i);
+    const std::uint32_t amount = net.residual(to.slot);
+    net.push_over(to.slot, amount);
+    net.add_to(to.other, amount);
+  }
+}
+
 /// Works until no excess can reach the root. \returns false if the watchdog ended a wait.
 template <class Version, class Run>
 __device__ bool bring_excess_to(std::uint32_t root, Run& run, const Version& version,
@@ -100,12 +119,7 @@ __device__ bool bring_excess_to(std::uint32_t root, Run& run, const Version& ver
   const network_ref& net = run.net;
   bool ran_dry = false;
   for (bool is_first = true;; is_first = false) {
-    if (ran_dry) {
-      for (std::uint32_t u = thread_of_grid(); u < net.nodes(); u += threads_of_grid())
-        if (net.is_active(u, net.node(u)))
-          atomic_ref<std::uint32_t, scope::device>(*run.counts.missed_nodes)
-              .fetch_add(1, memory_order::relaxed);
-    }
+    if (ran_dry) count_missed_nodes(net, run.counts);
     const searched found = search_from(root, is_first, net, run.queue, run.participant);
     if (!found.in_time) return false;
     if (found.wanted == 0) return true;
@@ -139,13 +153,7 @@ __global__ void __launch_bounds__(max_threads, 1)
   auto participant = barrier.join(watchdog);
   run_state<queue_type, decltype(participant)> run{net, queue, participant, watchdog, counts};
 
-  const row of_source = net.row_of(net.source());
-  for (std::uint32_t i = thread_of_grid(); of_source.has(i); i += threads_of_grid()) {
-    const arc_end to = net.end(of_source.first + i);
-    const std::uint32_t amount = net.residual(to.slot);
-    net.push_over(to.slot, amount);
-    net.add_to(to.other, amount);
-  }
+  push_from_source(net);
   if (!participant.wait()) return;
   const std::uint64_t began = global_time_ns();
   for (unsigned phase = 0; phase < 2; ++phase) {
