@@ -10,7 +10,7 @@ namespace {
 
 using search_queue = work_queue<queue_room>;
 
-__global__ void start(network_ref net) {
+__global__ void fill_arcs_of_source(network_ref net) {
   push_from_source(net);
 }
 
@@ -66,7 +66,7 @@ void launched_experiment::begin() {
 void launched_experiment::launch() {
   began_ = std::chrono::steady_clock::now();
   late_after_ = {};
-  launch_independent(start, search_shape_, net());
+  launch_independent(fill_arcs_of_source, search_shape_, net());
   if (!bring_excess_to(input().sink)) return;
   set_first_phase(std::chrono::steady_clock::now() - began_);
   bring_excess_to(input().source);
