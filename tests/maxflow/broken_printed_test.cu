@@ -27,6 +27,11 @@ TEST(broken_printed_worklist, unbroken_passes) {
   EXPECT_EQ(complaint_of_worklist<tas_lock<scope::device>>(), "");
 }
 
+TEST(printed_worklist, without_room_for_all_is_right) {
+  using in_small_lists = worklist_lock_experiment<tas_lock<scope::device>, 5>;
+  EXPECT_EQ(complaint_of_experiment<in_small_lists>(mesh(8, 8), 20), "");
+}
+
 template <class Rules>
 std::string complaint_of_servers(unsigned seeds = 40) {
   run_config config = mesh(5, 5);

@@ -42,11 +42,14 @@ __global__ void __launch_bounds__(max_threads)
   observer.finish();
 }
 
-template <class Lock>
+/// \tparam room_percent nodes that a list holds, in percent of all: a node may be in it several
+/// times, and what has no room waits for the next relabelling.
+template <class Lock, unsigned room_percent = 400>
 class worklist_lock_experiment final : public launched_experiment {
  public:
   explicit worklist_lock_experiment(const run_config& config)
-      : launched_experiment(config, shape_for(config), 4 * std::size_t{nodes_of(config)}),
+      : launched_experiment(config, shape_for(config),
+                            std::size_t{nodes_of(config)} * room_percent / 100),
         locks_(nodes_of(config), lock_layout::packed),
         section_work_(config.section_work) {}
 
