@@ -200,8 +200,8 @@ def test_maximum_flow_is_in_figures_7_and_9(tmp_path: Path) -> None:
             flow("spin", 2048, 10.0, tbs_per_sm=1), flow("block_queues", 2048, 2.0, tbs_per_sm=1)]
     own = {pair.name: pair for pair in paper_benchmarks.benchmarks_of(
         "maxflow", results_of(tmp_path, "maxflow", *made))}
-    rows = rows_below(asplos19.tables([results_of(tmp_path, "maxflow", *made), both(tmp_path)[0]]),
-                      "Figure 7")
+    rows = rows_below(asplos19.tables(
+        [results_of(tmp_path, "maxflow", *made), both(tmp_path)[0]]), "Figure 7")
     assert rows["MF-2kx2k"][:3] == ["4x / 2x", "not run", "10x / 5x"]
     lines = asplos19.figure_9(list(own.values()))
     assert lines["MF-2kx2k"][1].median == pytest.approx(1.5)
