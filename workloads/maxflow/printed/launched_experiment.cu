@@ -22,7 +22,9 @@ __global__ void __launch_bounds__(max_threads, 1)
             progress_ref counts, watchdog_ref watchdog) {
   search_queue queue(shared_storage<search_queue::memory>(), pool);
   auto participant = barrier.join(watchdog);
-  if (ran_dry) count_missed_nodes(net, counts);
+  const atomic_ref<std::uint32_t, scope::device> missed(*counts.missed_nodes);
+  for (std::uint32_t u = thread_of_grid(); ran_dry && u < net.nodes(); u += threads_of_grid())
+    if (net.is_active(u, net.node(u))) missed.fetch_add(1, memory_order::relaxed);
   const searched found = search_from(root, is_first, net, queue, participant);
   if (!found.in_time) return;
   for (std::uint32_t u = thread_of_grid(); u < net.nodes(); u += threads_of_grid())

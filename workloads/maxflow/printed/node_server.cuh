@@ -250,14 +250,17 @@ struct node_servers {
     constexpr unsigned all_lanes = 0xffffffffu;
     detail::assigned_requests<update_request, scope::device> assigned(
         rings, blockIdx.x, assignments, threadIdx.x / 32 - 1);
+    constexpr unsigned beyond_all = 1u << 31;  // as a stride: the next node, and no other
     std::uint32_t next = threadIdx.x - 32;
     bounded_wait wait(run.watchdog, awaited::requests);
     while (__any_sync(all_lanes, !assigned.dismissed() || !lanes.is_idle())) {
       bool here = false;
       const auto request = assigned.read(lanes.is_idle(), here);
-      if (!here && lanes.is_idle() && next < run.queue.size()) {
-        lanes.send(run.queue.node(next));
-        next += blockDim.x - 32;
+      if (!here && lanes.is_idle()) {
+        run.queue.each_of(next, beyond_all, [&](std::uint32_t node) {
+          lanes.send(node);
+          next += blockDim.x - 32;
+        });
       }
       if (lanes.step(here, request.local()))
         wait.restart();

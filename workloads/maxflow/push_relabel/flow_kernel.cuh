@@ -93,14 +93,6 @@ __device__ bool work_in_rounds(Run& run, std::uint32_t work, unsigned steps, uns
   return true;
 }
 
-/// Counts the nodes that could go on though no queue has them. All threads of the grid call it.
-__device__ inline void count_missed_nodes(const network_ref& net, const progress_ref& counts) {
-  for (std::uint32_t u = thread_of_grid(); u < net.nodes(); u += threads_of_grid())
-    if (net.is_active(u, net.node(u)))
-      atomic_ref<std::uint32_t, scope::device>(*counts.missed_nodes)
-          .fetch_add(1, memory_order::relaxed);
-}
-
 /// Fills all arcs of the source. All threads of the grid call it.
 __device__ inline void push_from_source(const network_ref& net) {
   const row of_source = net.row_of(net.source());
@@ -119,7 +111,12 @@ __device__ bool bring_excess_to(std::uint32_t root, Run& run, const Version& ver
   const network_ref& net = run.net;
   bool ran_dry = false;
   for (bool is_first = true;; is_first = false) {
-    if (ran_dry) count_missed_nodes(net, run.counts);
+    if (ran_dry) {
+      for (std::uint32_t u = thread_of_grid(); u < net.nodes(); u += threads_of_grid())
+        if (net.is_active(u, net.node(u)))
+          atomic_ref<std::uint32_t, scope::device>(*run.counts.missed_nodes)
+              .fetch_add(1, memory_order::relaxed);
+    }
     const searched found = search_from(root, is_first, net, run.queue, run.participant);
     if (!found.in_time) return false;
     if (found.wanted == 0) return true;

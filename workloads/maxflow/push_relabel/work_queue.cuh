@@ -84,15 +84,15 @@ class work_queue {
   /// Any thread: adds to the sum that all threads get after the next turn().
   __device__ void count(std::uint32_t number) const { counts(turn_ + 1).fetch_add(number); }
 
-  /// Number of this block's nodes, and each of them.
-  __device__ std::uint32_t size() const { return size_ + share_; }
-  __device__ std::uint32_t node(std::uint32_t i) const {
-    return i < size_ ? std::uint32_t{now().nodes[i]} : std::uint32_t{dealt(i - size_)};
-  }
   /// Visits every `stride`th of this block's nodes, from `first`.
   template <class Visit>
   __device__ void each_of(unsigned first, unsigned stride, Visit visit) const {
-    for (std::uint32_t i = first; i < size(); i += stride) visit(node(i));
+    for (std::uint32_t i = first; i < size_ + share_; i += stride) {
+      if (i < size_)
+        visit(std::uint32_t{now().nodes[i]});
+      else
+        visit(std::uint32_t{dealt(i - size_)});
+    }
   }
   /// Teams visit all nodes, which were pushed with their rows.
   template <class Visit>
