@@ -32,13 +32,16 @@ def documents() -> list[dict[str, Any]]:
 
 def family(name: str, program: str) -> list[Entry]:
     """The entries of a family for a program, with its own variants after the entry that their file
-    names, by default at the end."""
+    names, by default at the end, and with the roles that they have in it."""
     found: list[Entry] = []
     for document in _documents_of(name, program):
         names = [entry["name"] for entry in found]
         place = names.index(document["after"]) + 1 if "after" in document else len(found)
         found[place:place] = document["primitives"]
-    return found
+    roles = {entry: role for document in documents() if document.get("program") == program
+             for entry, role in document.get("roles", {}).items()}
+    return [{**entry, "role": roles[entry["name"]]} if entry["name"] in roles else entry
+            for entry in found]
 
 
 def lacked_axes(program: str) -> list[str]:

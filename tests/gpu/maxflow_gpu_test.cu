@@ -6,6 +6,7 @@
 
 #include <tests/primitives.hpp>
 
+#include <string>
 #include <vector>
 
 namespace finesync::test::maxflow_gpu_test {
@@ -27,8 +28,10 @@ TEST_P(flows_on_gpu, are_right) {
   for (const unsigned rows : {3u, 40u, 130u}) {
     for (const unsigned columns : {1u, rows, 77u}) {
       for (const unsigned threads : {32u, 256u}) {
+        // The paper's message path needs two warps.
+        const bool is_served = GetParam().name == std::string("server_flow_printed");
         const maxflow::run_config config{.problem = {.rows = rows, .columns = columns},
-                                         .threads_per_block = threads,
+                                         .threads_per_block = is_served ? threads + 32 : threads,
                                          .blocks_per_sm = 1,
                                          .steps_per_barrier = rows % 7 + 1};
         workload::expect_right(*GetParam().make(config));

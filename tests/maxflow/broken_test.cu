@@ -1,35 +1,18 @@
 // Maximum-flow versions with likely mistakes. The verification of the primitives must reject each.
+#include "broken_locks.cuh"
+#include "complaints.hpp"
 #include "small.hpp"
 
-#include <finesync/host/error.cuh>
-#include <finesync/locks/tas_lock.cuh>
-#include <simt/settings.hpp>
 #include <workloads/maxflow/block_queues.cuh>
 #include <workloads/maxflow/worklist/worklist_experiment.cuh>
 
 #include <gtest/gtest.h>
-#include <tests/locks/exploration.hpp>
 #include <tests/primitives.hpp>
 
 #include <string>
 
 namespace finesync::maxflow {
 namespace {
-
-/// The error message of the first seed with a wrong result.
-template <class Resources>
-std::string complaint_of(const run_config& config, unsigned seeds = 40) {
-  return test::first_complaint(
-      simt::memory_kind::strong, seeds,
-      [&] {
-        return workload::ending(*std::make_unique<kernel_experiment<Resources>>(config)).reason;
-      },
-      test::races::pass);
-}
-
-bool says(const std::string& complaint, const std::string& what) {
-  return complaint.find(what) != std::string::npos;
-}
 
 /// Does not queue a node that gets its first excess from a push.
 struct forgets_receivers : correct_ownership {
@@ -59,32 +42,14 @@ TEST(broken_ownership, unbroken_passes) {
   EXPECT_EQ((complaint_of<no_locks<block_queues<>>>(mesh(5, 5))), "");
 }
 
-/// Never excludes: a node is raised during a push from it.
-struct lock_for_all : tas_lock<scope::device> {
-  using tas_lock::tas_lock;
-  __device__ bool try_enter(acquisition&) { return true; }
-  template <class Acquisition>
-  __device__ bool try_acquire_relaxed(Acquisition&) {
-    return true;
-  }
-};
-/// Tests, then sets.
-struct lock_in_two_steps : tas_lock<scope::device> {
-  using tas_lock::tas_lock;
-  __device__ bool try_enter(acquisition&) { return try_acquire_relaxed(*this); }
-  template <class Acquisition>
-  __device__ bool try_acquire_relaxed(Acquisition&) {
-    if (!this->is_free()) return false;
-    this->held_.store(1, memory_order::relaxed);
-    return true;
-  }
-};
-
 TEST(broken_locks, are_rejected) {
-  EXPECT_NE((complaint_of<locks_of_nodes<lock_for_all>>(mesh(4, 3), 200)), "");
-  EXPECT_NE((complaint_of<locks_of_nodes<lock_in_two_steps>>(mesh(4, 3), 200)), "");
-  EXPECT_NE((complaint_of<locks_of_both<lock_for_all, in_order>>(mesh(4, 3), 200)), "");
-  EXPECT_NE((complaint_of<locks_of_both<lock_in_two_steps, in_order>>(mesh(4, 3), 200)), "");
+  EXPECT_NE((complaint_of<locks_of_nodes<lock_for_all<scope::device>>>(mesh(4, 3), 200)), "");
+  EXPECT_NE((complaint_of<locks_of_nodes<lock_in_two_steps<scope::device>>>(mesh(4, 3), 200)), "");
+  EXPECT_NE((complaint_of<locks_of_both<lock_for_all<scope::device>, in_order>>(mesh(4, 3), 200)),
+            "");
+  EXPECT_NE(
+      (complaint_of<locks_of_both<lock_in_two_steps<scope::device>, in_order>>(mesh(4, 3), 200)),
+      "");
 }
 
 /// Clears a node's flag only after its step: a thread that pushes meanwhile assumes that the node

@@ -185,3 +185,29 @@ def test_a_baseline_that_ran_out_of_time_gives_the_least_speed_up(tmp_path: Path
         return found.speedup(paper_benchmarks.SERVER, paper_benchmarks.PRINTED)
     assert pair("timed out", "hung") == "at least 2,000x"
     assert pair("timed out", "error") == "locks timed out"
+
+
+def test_maximum_flow_is_in_figures_7_to_9(tmp_path: Path) -> None:
+    """By its published forms, each pair at its own mesh, the loop at one grid."""
+    def flow(primitive: str, rows: int, milliseconds: float, **axes: int) -> list[dict[str, Any]]:
+        return synthetic.exact_rows(primitive, {"input": "mesh", "rows": rows, "columns": "auto",
+                                                **axes}, milliseconds,
+                                    l2_bytes=100 * milliseconds, dram_bytes=10.0)
+    made = [flow("worklist_lock_printed", 2048, 20.0, section_work=0, tbs_per_sm=1),
+            flow("worklist_lock_printed", 2048, 30.0, section_work=1, tbs_per_sm=1),
+            flow("worklist_lock_printed", 2048, 40.0, section_work=0, tbs_per_sm=4),
+            flow("worklist_lock_printed", 4096, 50.0, section_work=0, tbs_per_sm=4),
+            flow("server_flow_printed", 2048, 5.0, section_work=0, tbs_per_sm=1),
+            flow("spin", 2048, 10.0, tbs_per_sm=1), flow("block_queues", 2048, 2.0, tbs_per_sm=1)]
+    own = {pair.name: pair for pair in paper_benchmarks.benchmarks_of(
+        "maxflow", results_of(tmp_path, "maxflow", *made))}
+    rows = rows_below(asplos19.tables(
+        [results_of(tmp_path, "maxflow", *made), both(tmp_path)[0]]), "Figure 7")
+    assert rows["MF-2kx2k"][:3] == ["4x / 2x", "not run", "10x / 5x"]
+    lines = asplos19.figure_9(list(own.values()))
+    assert lines["MF-2kx2k"][1].median == pytest.approx(1.5)
+    assert not lines["MF-4kx4k"] or 1 not in lines["MF-4kx4k"]
+    counted = [results_of(tmp_path, "maxflow_traffic", *made[:1], made[4]), results_of(
+        tmp_path, "ht_traffic", synthetic.exact_rows("spin", {"collision_factor": 256}, 1.0))]
+    assert rows_below(asplos19.tables(counted), "Figure 8")["MF-2kx2k"] == [
+        "25.0 % / 100.0 %", "not run"]

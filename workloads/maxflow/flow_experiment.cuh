@@ -12,18 +12,31 @@
 #include <finesync/host/watchdog.cuh>
 #include <workloads/common/effective_parameters.hpp>
 #include <workloads/common/grid.cuh>
+#include <workloads/common/observers/contention_observer.cuh>
 #include <workloads/common/outcomes.hpp>
 #include <workloads/graph_reference/flow.hpp>
 #include <workloads/maxflow/network/network.hpp>
 #include <workloads/maxflow/push_relabel/flow_kernel.cuh>
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 namespace finesync::maxflow {
+
+/// \throws bench::infeasible unless the versions run in blocks of this size.
+inline void check_block(const run_config& config) {
+  if (config.threads_per_block % 32 != 0 || config.threads_per_block > max_threads)
+    throw bench::infeasible("blocks of whole warps are needed, of 512 threads at most");
+}
+inline std::uint32_t nodes_of(const run_config& config) {
+  return network_of(config.problem)->input().arcs.vertices();
+}
 
 class flow_experiment : public bench::experiment {
  public:
@@ -40,6 +53,7 @@ class flow_experiment : public bench::experiment {
   bench::outcome verify() final {
     stream().synchronize();
     if (const auto given_up = watchdog_.report()) return workload::timed_out(*given_up);
+    if (const auto reason = unfinished()) return *reason;
     if (const std::uint32_t missed_nodes = seen().missed_nodes; missed_nodes != 0)
       return {bench::status::wrong,
               std::to_string(missed_nodes) + " nodes with excess were in no queue"};
@@ -71,10 +85,34 @@ class flow_experiment : public bench::experiment {
  protected:
   /// Frees every lock and empties every queue.
   virtual void begin() = 0;
+  /// Why the last run did not come to its end, if the version ended it.
+  virtual std::optional<bench::outcome> unfinished() const { return std::nullopt; }
+
+  /// The counters of the last run, with those of a further one under an observer of the nodes.
+  /// \param launch_observed starts that run.
+  template <class Launch>
+  bench::counters with_contention(Launch launch_observed) {
+    bench::counters all = flow_experiment::measure();
+    const workload::contention_record record(net().nodes(), shape_.blocks);
+    reset();
+    launch_observed(record);
+    bench::expect_ok(verify());
+    all.merge(workload::counters_of(record, operations()));
+    return all;
+  }
 
   const launch_shape& shape() const { return shape_; }
   watchdog_ref timeout() const { return watchdog_.ref(); }
+  void set_first_phase(std::chrono::nanoseconds took) {
+    const auto ns = static_cast<std::uint64_t>(took.count());
+    first_phase_ns_.copy_from(std::span(&ns, 1));
+  }
+  bool given_up() const { return watchdog_.fired(); }
+  std::chrono::nanoseconds time_limit() const {
+    return std::chrono::nanoseconds(watchdog_.limit_ns());
+  }
   network_ref net() const { return network_->ref(); }
+  const inputs::flow_network& input() const { return network_->input(); }
   progress_ref counts() const {
     cell<std::uint32_t>* const first = progress_.device_data();
     return {first, first + 1, first + 2, first + 3, first_phase_ns_.device_data()};
@@ -111,6 +149,13 @@ struct no_locks : lock_resources {
   version ref() const { return {}; }
 };
 
+/// Resources of a version that can be observed: ref(observer) makes it. with_parameters() adds what
+/// it runs with to a row.
+template <class Resources>
+concept observable = requires {
+  typename Resources::observed_version;
+};
+
 /// \tparam Resources own the data that the kernel's version refers to, see no_locks.
 template <class Resources>
 class kernel_experiment final : public flow_experiment {
@@ -126,11 +171,19 @@ class kernel_experiment final : public flow_experiment {
         barrier_(shape()),
         resources_(net().nodes(), config, shape()) {}
 
-  void launch() override {
-    launch_cooperative(kernel, shape(), net(), resources_.ref(),
-                       pool_ref{pool_.device_data(), static_cast<std::uint32_t>(room_),
-                                totals_.device_data(), counts_.device_data()},
-                       barrier_.ref(), pace_, counts(), timeout());
+  void launch() override { start(resources_.ref()); }
+  bench::counters measure() override {
+    if constexpr (observable<Resources>)
+      return with_contention([&](const workload::contention_record& record) {
+        start(resources_.ref(record.probe()));
+      });
+    else
+      return flow_experiment::measure();
+  }
+  bench::parameters effective_parameters() const override {
+    bench::parameters effective = flow_experiment::effective_parameters();
+    if constexpr (observable<Resources>) return resources_.with_parameters(effective);
+    return effective;
   }
 
  protected:
@@ -142,14 +195,26 @@ class kernel_experiment final : public flow_experiment {
   }
 
  private:
-  static constexpr auto kernel = find_flow<version, barrier::ref_type>;
+  template <class Version>
+  static constexpr auto kernel = find_flow<Version, barrier::ref_type>;
+
+  template <class Version>
+  void start(const Version& what) {
+    launch_cooperative(kernel<Version>, shape(), net(), what,
+                       pool_ref{pool_.device_data(), static_cast<std::uint32_t>(room_),
+                                totals_.device_data(), counts_.device_data()},
+                       barrier_.ref(), pace_, counts(), timeout());
+  }
 
   static launch_shape shape_for(const run_config& config) {
-    if (config.threads_per_block % 32 != 0 || config.threads_per_block > max_threads)
-      throw bench::infeasible("blocks of whole warps are needed, of 512 threads at most");
+    check_block(config);
     const std::size_t shared_bytes =
         shared_bytes_of_queue<work_queue<version::room>> + Resources::shared_bytes(config);
-    return workload::grid_for(config, shared_bytes, kernel);
+    if constexpr (observable<Resources>)
+      return workload::grid_for(config, shared_bytes, kernel<version>,
+                                kernel<typename Resources::observed_version>);
+    else
+      return workload::grid_for(config, shared_bytes, kernel<version>);
   }
 
   pace pace_;

@@ -29,7 +29,8 @@ run_config run_config_of(const std::vector<std::string>& inputs, const bench::po
           .padded_locks = point.value_or("lock-layout", 0) != 0,
           .steps_per_barrier = value_or_default(point, primitive, "steps-per-barrier", 8),
           .relabel_interval = static_cast<unsigned>(point["relabel-interval"]),
-          .ring = value_or_default(point, primitive, "ring-slots", 4096)};
+          .ring = value_or_default(point, primitive, "ring-slots", 4096),
+          .section_work = static_cast<std::uint32_t>(point.value_or("section-work", 0))};
 }
 
 }  // namespace
@@ -60,10 +61,14 @@ int main(int argc, char** argv) {
       .axis(left_open(threads_per_block("threads per block, a multiple of 32; auto: 256",
                                         {128, 256, 512}, max_threads)))
       .axis(left_open(
-          tbs_per_sm("thread blocks per SM; auto: 1, for topological as many as fit", {1, 2, 4})))
+          tbs_per_sm("thread blocks per SM; auto: 1, for topological and worklist_lock_printed as "
+                     "many as fit, for topological_printed a thread per node",
+                     {1, 2, 4})))
       .axis(layout())
       .axis({.name = "steps-per-barrier",
-             .help = "steps of a block between two grid barriers",
+             .help =
+                 "steps of a block between two grid barriers, or looks of a thread at its nodes "
+                 "in a launch",
              .values = {8},
              .min = 1,
              .max = 1024,
@@ -79,7 +84,8 @@ int main(int argc, char** argv) {
              .min = 1,
              .max = 10'000,
              .unit = "%",
-             .candidates = {10, 25, 50, 100, 200}});
+             .candidates = {10, 25, 50, 100, 200}})
+      .axis(section_work(1024));
   const std::vector<std::string> tunable = {"relabel-interval", "tbs-per-sm", "threads-per-block"};
   const bench::source_of_inputs inputs = sources_of(asked);
   program.aliases(former_names);

@@ -1,6 +1,7 @@
 // Parameters of the maximum flow at one point of a sweep.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 namespace finesync::maxflow {
@@ -23,13 +24,15 @@ inline constexpr unsigned max_threads = 512;
 /// augmented. It also verifies that no node with excess was missing from all queues.
 struct run_config {
   maxflow::problem problem;
-  unsigned threads_per_block;      ///< whole warps
-  unsigned blocks_per_sm;          ///< 0: as many as fit, except for servers
-  bool padded_locks = false;       ///< each lock on its own cache lines
-  unsigned steps_per_barrier = 1;  ///< steps of a block, in versions with several
+  unsigned threads_per_block;  ///< whole warps
+  unsigned blocks_per_sm;      ///< 0: as many as fit, except for servers
+  bool padded_locks = false;   ///< each lock on its own cache lines
+  /// Steps of a block, or looks of a thread at its nodes, in versions with several.
+  unsigned steps_per_barrier = 1;
   /// Steps between two global relabellings, in percent of the levels of the last search.
   unsigned relabel_interval = 50;
-  unsigned ring = 4096;  ///< messages that a server's ring holds; at least four times its nodes
+  unsigned ring = 4096;  ///< messages that a server's ring holds; more if its nodes need it
+  std::uint32_t section_work = 0;  ///< arithmetic in each section, in units of about 1,000 cycles
 };
 
 }  // namespace finesync::maxflow

@@ -85,13 +85,13 @@ class PaperBenchmark:
         return over(own, base)
 
 
-def over(own: PointTable, base: PointTable) -> Spread | str:
+def over(own: PointTable, base: PointTable, named: str = "locks ") -> Spread | str:
     """The speed-up of the fastest point over that of the baseline. If this never ended, its time
-    limit gives the least speed-up."""
+    limit gives the least speed-up. `named` begins the word for a baseline without a limit."""
     found, best, limit = own.speedup_over(base), own.fastest_point(), base.time_limit()
     if isinstance(found, Spread) or best is None:
         return found
-    return f"locks {found}" if limit is None else \
+    return f"{named}{found}" if limit is None else \
         f"at least {three_digits(limit / best.time.median)}x"
 
 

@@ -21,7 +21,7 @@ struct pace {
   unsigned relabel_interval;  ///< see run_config
 
   /// Steps of all rounds. The minimum avoids constant relabelling if there are few levels.
-  __device__ std::uint32_t work_after(std::uint32_t levels) const {
+  __host__ __device__ std::uint32_t work_after(std::uint32_t levels) const {
     const auto work = static_cast<std::uint32_t>(std::uint64_t{levels} * relabel_interval / 100);
     return work < 16 ? 16 : work;
   }
@@ -93,6 +93,17 @@ __device__ bool work_in_rounds(Run& run, std::uint32_t work, unsigned steps, uns
   return true;
 }
 
+/// Fills all arcs of the source. All threads of the grid call it.
+__device__ inline void push_from_source(const network_ref& net) {
+  const row of_source = net.row_of(net.source());
+  for (std::uint32_t i = thread_of_grid(); of_source.has(i); i += threads_of_grid()) {
+    const arc_end to = net.end(of_source.first + i);
+    const std::uint32_t amount = net.residual(to.slot);
+    net.push_over(to.slot, amount);
+    net.add_to(to.other, amount);
+  }
+}
+
 /// Works until no excess can reach the root. \returns false if the watchdog ended a wait.
 template <class Version, class Run>
 __device__ bool bring_excess_to(std::uint32_t root, Run& run, const Version& version,
@@ -139,13 +150,7 @@ __global__ void __launch_bounds__(max_threads, 1)
   auto participant = barrier.join(watchdog);
   run_state<queue_type, decltype(participant)> run{net, queue, participant, watchdog, counts};
 
-  const row of_source = net.row_of(net.source());
-  for (std::uint32_t i = thread_of_grid(); of_source.has(i); i += threads_of_grid()) {
-    const arc_end to = net.end(of_source.first + i);
-    const std::uint32_t amount = net.residual(to.slot);
-    net.push_over(to.slot, amount);
-    net.add_to(to.other, amount);
-  }
+  push_from_source(net);
   if (!participant.wait()) return;
   const std::uint64_t began = global_time_ns();
   for (unsigned phase = 0; phase < 2; ++phase) {

@@ -1,0 +1,67 @@
+// Printed forms with likely mistakes. The verification of the primitives must reject each.
+#include "broken_locks.cuh"
+#include "complaints.hpp"
+#include "small.hpp"
+
+#include <workloads/maxflow/printed/server_flow_printed.cuh>
+#include <workloads/maxflow/printed/worklist_lock_printed.cuh>
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace finesync::maxflow {
+namespace {
+
+template <class Lock>
+std::string complaint_of_worklist() {
+  return complaint_of_experiment<worklist_lock_experiment<Lock>>(mesh(4, 3), 200);
+}
+
+TEST(broken_printed_worklist, of_locks_that_do_not_exclude_is_rejected) {
+  EXPECT_NE(complaint_of_worklist<lock_for_all<scope::device>>(), "");
+  EXPECT_NE(complaint_of_worklist<lock_in_two_steps<scope::device>>(), "");
+}
+
+TEST(broken_printed_worklist, unbroken_passes) {
+  EXPECT_EQ(complaint_of_worklist<tas_lock<scope::device>>(), "");
+}
+
+TEST(printed_worklist, without_room_for_all_is_right) {
+  using in_small_lists = worklist_lock_experiment<tas_lock<scope::device>, 5>;
+  EXPECT_EQ(complaint_of_experiment<in_small_lists>(mesh(8, 8), 20), "");
+}
+
+template <class Rules>
+std::string complaint_of_servers(unsigned seeds = 40) {
+  run_config config = mesh(5, 5);
+  config.threads_per_block = 96;
+  return complaint_of<printed_servers<Rules>>(config, seeds);
+}
+
+/// Sends no message for a node that gets its first excess.
+struct wakes_nobody : correct_messages {
+  __device__ static bool wakes(const stepped& /*done*/) { return false; }
+};
+/// Sends a message with each push, so that two lanes have one node, and no lock keeps them apart.
+struct wakes_all_without_lock {
+  using lock = lock_for_all<scope::block>;
+  __device__ static bool wakes(const stepped& done) { return done.receiver != no_node; }
+};
+/// The same under the lock: more messages, and a right result.
+struct wakes_all : correct_messages {
+  __device__ static bool wakes(const stepped& done) { return done.receiver != no_node; }
+};
+
+TEST(broken_printed_servers, are_rejected) {
+  EXPECT_TRUE(says(complaint_of_servers<wakes_nobody>(), "were in no queue"));
+  EXPECT_NE(complaint_of_servers<wakes_all_without_lock>(200), "");
+}
+
+TEST(broken_printed_servers, unbroken_pass) {
+  EXPECT_EQ(complaint_of_servers<correct_messages>(), "");
+  EXPECT_EQ(complaint_of_servers<wakes_all>(), "");
+}
+
+}  // namespace
+}  // namespace finesync::maxflow
