@@ -1,10 +1,10 @@
 #!/usr/bin/python3
 """Counts the memory traffic of the timed kernels with ncu (Nsight Compute).
 
-Each point of the plan is one process under ncu, which profiles one verified launch of the kernels
-that the workload names. Finished points are kept in OUT/points/, as by scripts/sweep.py; after a
-stop the next run continues. The results file has ncu's counts, version, metrics and command line,
-the GPU and the revision. scripts/figures.py makes tables of it.
+Each point of the plan is one process under ncu, which profiles all kernels of one verified run.
+Finished points are kept in OUT/points/, as by scripts/sweep.py; after a stop the next run
+continues. The results file has ncu's counts, summed over the kernels, its version, metrics and
+command line, the GPU and the revision. scripts/figures.py makes tables of it.
 
 examples:
   scripts/traffic.py workloads/mutex/plans/gpu_traffic.json --out results/runs/my-gpu
@@ -26,7 +26,6 @@ from pathlib import Path
 
 from finesync.results.errors import UserError
 from finesync.results.json_files import read_json, write_json
-from finesync.results.registry import workload_named
 from finesync.sweep.plan import Plan, PlannedPoint, load_plan
 from finesync.sweep.progress import Progress
 from finesync.sweep.runner import executables, outcome_of, summary
@@ -48,20 +47,20 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--ncu", metavar="FILE",
                         help="the profiler (default: on PATH, else the CUDA toolkit's)")
     parser.add_argument("--cache-control", choices=("all", "none"), default="all",
-                        help="flush the caches before the launch (all, the default), so that DRAM "
+                        help="flush the caches before each launch (all, the default), so that DRAM "
                              "traffic does not depend on what ran before, or leave them (none)")
     return parser.parse_args(arguments)
 
 
 def load(path: Path) -> Plan:
-    """The plan; each of its points must be one launch."""
+    """The plan; each of its points must be one run."""
     plan = load_plan(path)
     if plan.machine != "gpu":
         raise UserError(f"{path}: machine {plan.machine!r}: only a GPU has traffic to count")
     for point in plan.points:
-        if point.tune or len(list(point.combinations())) != 1:
-            raise UserError(f"{path}: point {point.name!r} is several launches ('together' or "
-                            "'tune'), and ncu counts one")
+        if point.tune or point.repetitions != 1 or len(list(point.combinations())) != 1:
+            raise UserError(f"{path}: point {point.name!r} is several runs ('together', 'tune' or "
+                            "'repetitions'), and ncu counts one")
     return plan
 
 
@@ -77,7 +76,7 @@ def is_done(point: PlannedPoint, store: Store, program: Path, ncu: Profiler) -> 
         return False
     run, profiler = document["context"]["sweep"], document["context"].get("profiler", {})
     return (run.get("command") == point.command() and run.get("program_sha256") == digest(program)
-            and run.get("profiled_by") == ["ncu", *ncu.options()]
+            and run.get("profiled_by") == ["ncu", *ncu.options(point.stalls)]
             and profiler.get("version") == ncu.version
             and all(row["status"] != "error" for row in document["benchmarks"]))
 
@@ -94,7 +93,7 @@ def count(options: argparse.Namespace) -> int:
     """Entry point; the exit status."""
     plan = load(options.plan)
     programs = executables(plan.points, options.bin_dir)
-    ncu = find_profiler(options.ncu, options.cache_control, workload_named(plan.program).kernels)
+    ncu = find_profiler(options.ncu, options.cache_control)
     store = Store(plan, options.out)
     store.lock()
     left = [point for point in plan.points

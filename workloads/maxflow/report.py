@@ -119,7 +119,6 @@ WORKLOAD = Workload(
     program=PROGRAM,
     operation="arc",
     families=FAMILIES,
-    kernels="find_flow",
     small_run="--rows 12 --columns 9 --threads-per-block 64 --tbs-per-sm 1",
     racecheck=(),
     figures={"gpu": (TIMES, SPEEDUP)},

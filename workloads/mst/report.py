@@ -53,8 +53,6 @@ WORKLOAD = Workload(
     program="mst",
     operation="edge",
     families=FAMILIES,
-    kernels="run_by_vertices|choose_.*|number_.*|settle_.*|list_.*|find_.*|run_rounds|join_level|"
-            "keep_level|server_grid",
     small_run="--input r4/8 --threads-per-block 64 --tbs-per-sm 1",
     racecheck=(),
     figures={"gpu": (TIMES, SPEEDUP)},

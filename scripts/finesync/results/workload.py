@@ -92,8 +92,6 @@ class Workload:
     # Families of src/catalogue and of its own variants.json, each with the program's use of their
     # types. It runs all primitives that have a type for the use.
     families: Mapping[str, str]
-    # Its timed kernels, as a regular expression on their names without namespaces.
-    kernels: str
     # Options for a run that is small enough for an instrumented kernel, with contention within and
     # between warps and blocks.
     small_run: str

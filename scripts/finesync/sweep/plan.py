@@ -24,7 +24,8 @@ Value = Union[int, str]
 class PlannedPoint:
     """The work of one process: one value per axis; axes in `together` keep all their values.
 
-    With `tune` the program chooses the values of axes that are not given.
+    With `tune` the program chooses the values of axes that are not given. With `stalls` traffic.py
+    also counts why warps stall.
     """
 
     name: str
@@ -34,6 +35,7 @@ class PlannedPoint:
     repetitions: int
     timeout_s: float
     tune: bool = False
+    stalls: bool = False
 
     def command(self) -> list[str]:
         """The command line without the program's folder and the output file."""
@@ -141,4 +143,5 @@ def _points(path: Path, program: str, machine: str, entry: dict[str, Any]
             repetitions=entry["repetitions"],
             timeout_s=float(entry["timeout_s"]),
             tune=entry.get("tune", False),
+            stalls=entry.get("stalls", False),
         )

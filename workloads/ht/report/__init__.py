@@ -21,8 +21,6 @@ WORKLOAD = Workload(
     program="ht",
     operation="insert",
     families=FAMILIES,
-    # One launch of a server kernel has both clients and servers.
-    kernels="insert|insert_lockfree|server_grid",
     small_run="--collision-factor 32 --inserts 4K --table-size 4K --threads-per-block 64 "
               "--tbs-per-sm 1",
     # Locks in global memory: servers and cohort locks keep theirs in shared memory.
