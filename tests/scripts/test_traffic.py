@@ -232,6 +232,47 @@ def test_a_plan_may_ask_why_warps_stall(profiled: Profiled) -> None:
     profiled.refuse("reasons of stalls cannot be counted")
 
 
+def timed(folder: Path) -> None:
+    """Times of which the fastest is at 2 blocks of 8 threads; with an empty section another is."""
+    def rows(grid: int, milliseconds: float, **axes: Any) -> list[dict[str, Any]]:
+        return synthetic.exact_rows("spin", {
+            "collision_factor": 256, "tbs_per_sm": grid, "threads_per_block": 8,
+            "lock_layout": "packed", "ring_slots": "auto", "inserts": 9000, "section_work": 0,
+            "section": "push", **axes}, milliseconds)
+    document = {"context": synthetic.context(),
+                "benchmarks": [*rows(1, 3.0), *rows(2, 2.0), *rows(4, 2.5),
+                               *rows(8, 1.0, section="empty"),
+                               *rows(8, 1.0, collision_factor=1024),
+                               *rows(16, 1.0, section_work=1)]}
+    synthetic.write(folder / "ht_gpu.json", document)
+
+
+def test_a_plan_may_take_the_launch_of_figure_7(profiled: Profiled) -> None:
+    profiled.count("spin", "ticket", fastest_launch=True)
+    profiled.refuse("no such file; the plan takes grids from recorded times")
+    timed(profiled.out)
+    said = profiled.run().stdout
+    assert "entry,primitive=ticket is left out" in said and "ticket, collision_factor 256" in said
+    (run,) = profiled.merged()["context"]["sweep"]["runs"]
+    options = dict(zip(run["command"][1:-1:2], run["command"][2:-1:2]))
+    assert options == {"--collision-factor": "256", "--primitive": "spin", "--tbs-per-sm": "2",
+                       "--threads-per-block": "8", "--lock-layout": "packed", "--inserts": "100",
+                       "--section": "push", "--section-work": "0"}
+    assert run["elapsed_s"] > 0
+    profiled.count("ticket", fastest_launch=True)
+    profiled.refuse("no point has a recorded time")
+
+
+def test_times_may_be_in_another_folder_and_points_be_chosen(profiled: Profiled) -> None:
+    elsewhere = profiled.folder / "elsewhere"
+    elsewhere.mkdir()
+    timed(elsewhere)
+    profiled.count("spin", fastest_launch=True)
+    profiled.run("--times", str(elsewhere), "--only", "entry,primitive=spin")
+    assert profiled.merged()["context"]["sweep"]["points_done"] == 1
+    one_line(profiled.run("--times", str(elsewhere), "--only", "other", code=2), "no point is of")
+
+
 def test_barriers_locks_and_semaphores_are_counted_per_operation(profiled: Profiled) -> None:
     profiled.count("autotuned", "hung", program="barrier", options={"ldst": 0},
                   axes={"primitive": ["autotuned", "hung"], "tbs-per-sm": [1, 16]})

@@ -12,6 +12,7 @@ from ..results.point_table import Spread
 from ..results.registry import workload_of
 from ..results.schemas import TRAFFIC
 from . import contention, paper_benchmarks, published, speedups
+from .best_launch import other_launch
 from .contention import SIZE_OF_SECTION
 from .paper_benchmarks import (COMPETITORS, LOCKS, NOT_RECORDED, PRINTED, PRINTED_SERVER, SERVER,
                                PaperBenchmark)
@@ -80,7 +81,7 @@ def figure_9(own: list[PaperBenchmark]) -> dict[str, dict[int, Number]]:
 def tables(all_results: list[Results]) -> list[Table]:
     """All tables whose rows some program has."""
     own = recorded(all_results)
-    return [*_figure_7(own), *_figure_8(recorded(all_results, "gpu_traffic")), *_figure_9(own),
+    return [*_figure_7(own), *_figure_8(recorded(all_results, "gpu_traffic"), own), *_figure_9(own),
             *_tables_3_and_4(recorded(all_results, all_inputs=True))]
 
 
@@ -111,17 +112,28 @@ def _figure_7(own: list[PaperBenchmark]) -> list[Table]:
         rows)]
 
 
-def _figure_8(own: list[PaperBenchmark]) -> list[Table]:
+def _figure_8(own: list[PaperBenchmark], timed: list[PaperBenchmark]) -> list[Table]:
     columns = figure_8(own)
     if not has_numbers(columns):
         return []
+    of_figure_7 = {pair.name: pair for pair in timed}
+    rows = {pair.name: [
+        *(_both([one if isinstance(one, str) else f"{one.median:.1f} %" for one in
+                 (found[pair.name][competitor] for found in columns.values())])
+          for competitor in _SERVERS), launches(pair, of_figure_7.get(pair.name))] for pair in own}
     return [Table(
         "asplos19-figure8", "Figure 8, traffic of whole kernels in percent of that of published "
         f"locks, {' / '.join(columns)} ({_gpu(own)}); the published bars have no numbers:",
-        "pair", list(_SERVERS), {
-            pair.name: [_both([one if isinstance(one, str) else f"{one.median:.1f} %" for one in
-                               (found[pair.name][competitor] for found in columns.values())])
-                        for competitor in _SERVERS] for pair in own})]
+        "pair", [*_SERVERS, "launches, if not those of figure 7"], rows)]
+
+
+def launches(counted: PaperBenchmark, timed: PaperBenchmark | None) -> str:
+    """Whose traffic was counted at another launch than that of figure 7."""
+    if timed is None:
+        return "no times recorded"
+    found = {who: other_launch(counted, timed, roles)
+             for who, roles in {"locks": PRINTED, **_SERVERS}.items()}
+    return "; ".join(f"{who} {how}" for who, how in found.items() if how)
 
 
 def _figure_9(own: list[PaperBenchmark]) -> list[Table]:
@@ -178,13 +190,20 @@ def _percent(pair: PaperBenchmark, roles: tuple[str, ...], counter: str) -> Numb
 
 
 def _cycles(pair: PaperBenchmark, roles: tuple[str, ...]) -> str:
-    points = pair.of_roles(roles)
-    best = None if isinstance(points, str) else points.fastest_point()
-    if isinstance(points, str) or best is None:
-        return points if isinstance(points, str) else points.failure_word()
-    cycles = best.median("lock_transfer_cycles")
-    return " / ".join([f"{cycles:,.0f}" if cycles else "not timed",
-                       _ratio(pair.speedup(PRINTED, roles))])
+    points, base = pair.of_roles(roles), pair.of_roles(PRINTED)
+    if isinstance(points, str):
+        return points
+    best = points.fastest_point()
+    limit = None if best else points.time_limit()
+    if best is None and limit is None:
+        return points.failure_word()
+    cycles = best.median("lock_transfer_cycles") if best else None
+    if roles == PRINTED and limit is not None:
+        time = f"1, at least {three_digits(limit)} s"
+    else:
+        time = base if isinstance(base, str) else _ratio(
+            paper_benchmarks.relative_time(points, base))
+    return f"{cycles:,.0f} / {time}" if cycles else f"not timed / {time}"
 
 
 def _best(pair: PaperBenchmark, roles: tuple[str, ...]) -> str:

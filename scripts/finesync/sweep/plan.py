@@ -25,7 +25,8 @@ class PlannedPoint:
     """The work of one process: one value per axis; axes in `together` keep all their values.
 
     With `tune` the program chooses the values of axes that are not given. With `stalls` traffic.py
-    also counts why warps stall.
+    also counts why warps stall. With `fastest_launch` it completes the options by those of the
+    fastest launch that was timed.
     """
 
     name: str
@@ -36,6 +37,7 @@ class PlannedPoint:
     timeout_s: float
     tune: bool = False
     stalls: bool = False
+    fastest_launch: bool = False
 
     def command(self) -> list[str]:
         """The command line without the program's folder and the output file."""
@@ -144,4 +146,5 @@ def _points(path: Path, program: str, machine: str, entry: dict[str, Any]
             timeout_s=float(entry["timeout_s"]),
             tune=entry.get("tune", False),
             stalls=entry.get("stalls", False),
+            fastest_launch=entry.get("fastest_launch", False),
         )
