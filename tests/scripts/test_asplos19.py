@@ -70,6 +70,8 @@ def test_pairs_are_those_of_section_4_1() -> None:
     assert [sum(name.startswith(f"{program}-") for name in names)
             for program in ("HT", "ATM", "MST", "SGD", "MF")] == [4, 4, 3, 3, 3]
     assert len(set(names)) == len(names) == 17
+    of_traffic = paper_benchmarks.all_benchmarks([], inputs_in=paper_benchmarks.of_figure_8)
+    assert {pair.name for pair in of_traffic} == {*names, "HT-16M", "ATM-16M"}
 
 
 def test_each_is_compared_with_the_printed_lock_and_with_the_best(tmp_path: Path) -> None:

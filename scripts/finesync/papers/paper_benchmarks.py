@@ -4,7 +4,7 @@ primitives compete in them."""
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -114,22 +114,38 @@ def relative_time(own: PointTable, base: PointTable) -> Spread | str:
     return found
 
 
+# The inputs of a program that a figure or a table has.
+Inputs = Callable[[PaperBenchmarks], Mapping[str, Axes]]
+
+
+def of_figure_7(own: PaperBenchmarks) -> Mapping[str, Axes]:
+    return own.inputs
+
+
+def of_figure_8(own: PaperBenchmarks) -> Mapping[str, Axes]:
+    return {**own.inputs, **own.large_inputs}
+
+
+def of_all_tables(own: PaperBenchmarks) -> Mapping[str, Axes]:
+    return {**own.inputs, **own.table_4_inputs}
+
+
 def inputs_of(program: str) -> dict[str, Axes]:
     """The axes of each pair of a program, by the pair's name."""
     own = workloads()[program].paper_benchmarks
     return {} if own is None else {f"{own.name}-{name}": axes for name, axes in
-                                   {**own.inputs, **own.table_4_inputs}.items()}
+                                   {**of_all_tables(own), **own.large_inputs}.items()}
 
 
 def benchmarks_of(program: str, results: Results | None,
-                  all_inputs: bool = True) -> list[PaperBenchmark]:
-    """The benchmarks of a program in the order of their inputs, or only those of figure 7."""
+                  inputs_in: Inputs = of_all_tables) -> list[PaperBenchmark]:
+    """The benchmarks of a program in the order of their inputs."""
     workload = workloads()[program]
     own = workload.paper_benchmarks
     if own is None:
         return []
     points = no_points(*_COLUMNS) if results is None else _points(own, results)
-    inputs = {**own.inputs, **(own.table_4_inputs if all_inputs else {})}
+    inputs = inputs_in(own)
     ordered = sorted(inputs, key=lambda name: tuple(inputs[name].values()))
     return [PaperBenchmark(f"{own.name}-{name}", own.printed, _roles(workload),
                            points if results is None else points.select(**inputs[name]),
@@ -158,7 +174,7 @@ def _points(own: PaperBenchmarks, results: Results) -> PointTable:
 
 
 def all_benchmarks(all_results: Iterable[Results], kind: str = "gpu",
-                   all_inputs: bool = False) -> list[PaperBenchmark]:
+                   inputs_in: Inputs = of_figure_7) -> list[PaperBenchmark]:
     """The benchmarks of all programs that have any, recorded or not."""
     recorded: dict[str, Results] = {}
     for results in all_results:
@@ -166,7 +182,7 @@ def all_benchmarks(all_results: Iterable[Results], kind: str = "gpu",
         if workload and results.kind == kind:
             recorded.setdefault(workload.program, results)
     return [benchmark for program in workloads()
-            for benchmark in benchmarks_of(program, recorded.get(program), all_inputs)]
+            for benchmark in benchmarks_of(program, recorded.get(program), inputs_in)]
 
 
 def geometric_mean(found: Iterable[Spread | str]) -> tuple[float, int]:

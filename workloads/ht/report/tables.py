@@ -87,7 +87,8 @@ def block_sizes(points: PointTable) -> str:
 
 BENCHMARKS = PaperBenchmarks("HT", "Listing 1", as_in_the_paper,
                              inputs=contention.of_sizes("256", "1K", "32K", "128K"),
-                             table_4_inputs=contention.of_sizes("32", "128", "512"))
+                             table_4_inputs=contention.of_sizes("32", "128", "512"),
+                             large_inputs=contention.of_sizes("16M"))
 
 
 def lock_tables(results: Results) -> list[Table]:
