@@ -139,11 +139,11 @@ def _traffic(*counters: str) -> Quantity:
 
 
 def _of_traffic(column: str) -> Quantity:
-    """A share that ncu counted, at such a launch."""
+    """A share that ncu counted, at such a launch; earlier recordings lack it."""
     def of(recorded: Recorded, selection: Selection) -> Measured:
         found = _counted_by_ncu(recorded, selection).median(column)
         if found is None:
-            raise Missing(f"{selection}: rows without {column}", rows_exist=True)
+            raise Missing(f"{selection}: rows without {column}")
         return exactly(found)
     return of
 
