@@ -78,13 +78,13 @@ def load(path: Path) -> Plan:
 def with_launches(plan: Plan, times: Path) -> Plan:
     """The plan with the options that `fastest_launch` leaves open. A point whose primitive has no
     time is left out, and said."""
-    if not any(point.fastest_launch for point in plan.points):
+    if all(point.fastest_launch is None for point in plan.points):
         return plan
     recorded = _times(plan.program, times)
     points = []
     for point in plan.points:
         try:
-            points.append(_with_launch(point, recorded) if point.fastest_launch else point)
+            points.append(_with_launch(point, recorded))
         except UserError as error:
             print(f"{point.name} is left out: {error}")
     if not points:
@@ -103,9 +103,12 @@ def _times(program: str, folder: Path) -> Results:
 
 
 def _with_launch(point: PlannedPoint, times: Results) -> PlannedPoint:
+    if point.fastest_launch is None:
+        return point
     where = {axis.replace("-", "_"): values[0] for axis, values in point.axes.items()
              if axis != "primitive"}
-    found = options_of_fastest(times, str(point.axes["primitive"][0]), where)
+    found = options_of_fastest(times, str(point.axes["primitive"][0]), where,
+                               point.fastest_launch)
     given = {**found, **point.options}
     return dataclasses.replace(point, options={
         option: value for option, value in given.items() if option not in point.axes})

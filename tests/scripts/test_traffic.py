@@ -248,7 +248,7 @@ def timed(folder: Path) -> None:
 
 
 def test_a_plan_may_take_the_launch_of_figure_7(profiled: Profiled) -> None:
-    profiled.count("spin", "ticket", fastest_launch=True)
+    profiled.count("spin", "ticket", fastest_launch={})
     profiled.refuse("no such file; the plan takes grids from recorded times")
     timed(profiled.out)
     said = profiled.run().stdout
@@ -259,15 +259,25 @@ def test_a_plan_may_take_the_launch_of_figure_7(profiled: Profiled) -> None:
                        "--threads-per-block": "8", "--lock-layout": "packed", "--inserts": "100",
                        "--section": "push", "--section-work": "0"}
     assert run["elapsed_s"] > 0
-    profiled.count("ticket", fastest_launch=True)
+    profiled.count("ticket", fastest_launch={})
     profiled.refuse("no point has a recorded time")
+
+
+def test_a_plan_may_ask_for_the_fastest_of_some_launches(profiled: Profiled) -> None:
+    profiled.out.mkdir()
+    timed(profiled.out)
+    # 132 SMs; spin has no servers.
+    profiled.count("spin", fastest_launch={"blocks": 400, "server_blocks": 2})
+    profiled.run()
+    (run,) = profiled.merged()["context"]["sweep"]["runs"]
+    assert "--tbs-per-sm 4" in " ".join(run["command"])
 
 
 def test_times_may_be_in_another_folder_and_points_be_chosen(profiled: Profiled) -> None:
     elsewhere = profiled.folder / "elsewhere"
     elsewhere.mkdir()
     timed(elsewhere)
-    profiled.count("spin", fastest_launch=True)
+    profiled.count("spin", fastest_launch={})
     profiled.run("--times", str(elsewhere), "--only", "entry,primitive=spin")
     assert profiled.merged()["context"]["sweep"]["points_done"] == 1
     one_line(profiled.run("--times", str(elsewhere), "--only", "other", code=2), "no point is of")

@@ -15,13 +15,18 @@ from .paper_benchmarks import PaperBenchmark
 _AS_GOOD = 1.03
 
 
-def options_of_fastest(results: Results, primitive: str, where: Mapping[str, Any]
-                       ) -> dict[str, Any]:
+def options_of_fastest(results: Results, primitive: str, where: Mapping[str, Any],
+                       least: Mapping[str, int]) -> dict[str, Any]:
     """The options that a primitive was fastest with, as a plan has them, at these axes, which
-    select an input. Options that were left open are not among them."""
+    select an input. Of launches that have the facts in `least`, only those with at least these
+    values count. Options that were left open are not among them."""
     said = ", ".join([primitive, *(f"{axis} {value}" for axis, value in where.items())])
     pair = paper_benchmarks.benchmark_at(results, where)
     points = pair.of_primitives(primitive)
+    if not isinstance(points, str):
+        points = points.where([all(ran.get(fact, number) >= number
+                                   for fact, number in least.items())
+                               for ran in points["effective"]])
     best = points if isinstance(points, str) else points.fastest_point()
     if best is None or isinstance(best, str):
         why = best if isinstance(points, str) else points.failure_word()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Union
@@ -26,7 +26,7 @@ class PlannedPoint:
 
     With `tune` the program chooses the values of axes that are not given. With `stalls` traffic.py
     also counts why warps stall. With `fastest_launch` it completes the options by those of the
-    fastest launch that was timed.
+    fastest launch that was timed, with at least these facts.
     """
 
     name: str
@@ -37,7 +37,7 @@ class PlannedPoint:
     timeout_s: float
     tune: bool = False
     stalls: bool = False
-    fastest_launch: bool = False
+    fastest_launch: Mapping[str, int] | None = None
 
     def command(self) -> list[str]:
         """The command line without the program's folder and the output file."""
@@ -146,5 +146,5 @@ def _points(path: Path, program: str, machine: str, entry: dict[str, Any]
             timeout_s=float(entry["timeout_s"]),
             tune=entry.get("tune", False),
             stalls=entry.get("stalls", False),
-            fastest_launch=entry.get("fastest_launch", False),
+            fastest_launch=entry.get("fastest_launch"),
         )
