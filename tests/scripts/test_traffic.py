@@ -75,7 +75,7 @@ def test_all_kernels_of_a_run_are_summed_but_for_the_timers() -> None:
     assert f"__global__ void {TIMERS_OWN}(" in (
         ROOT / "src" / "bench" / "kernel_timer" / "on_gpu.cu").read_text(encoding="utf-8")
     one = parse(raw_page(CELLS, "insert"), METRICS)
-    several = raw_page(CELLS, TIMERS_OWN, "mst::find_minima", f"bench::{TIMERS_OWN}", "join", "join")
+    several = raw_page(CELLS, TIMERS_OWN, "mst::find", f"bench::{TIMERS_OWN}", "join", "join")
     assert parse(several, METRICS) == {name: 3 * value for name, value in one.items()}
 
 
