@@ -405,3 +405,12 @@ def test_the_figure_needs_a_server_and_a_lock(tmp_path: Path, keep: set[str], dr
     results = load_results(synthetic.write(tmp_path / "t.json", document))
     assert (TRAFFIC.draw(results) is not None) is drawn
     tables_of(results)
+
+
+def test_traffic_of_forests_is_by_graph_and_all_launches(tmp_path: Path) -> None:
+    rows = [row for graph, moved in (("rmat", 3e6), ("road", 5e6))
+            for row in synthetic.exact_rows("per_vertex_printed", {"input": graph}, 1.0,
+                                            l2_bytes=moved, dram_bytes=moved / 2)]
+    (table,) = tables_of(results_of(tmp_path, "mst_traffic", rows))
+    assert table.lines[0] == "| graph | rmat | road |"
+    assert table.rows == {"per_vertex_printed": ["3 / 2", "5 / 2"]}
