@@ -28,4 +28,8 @@ class kernel_timer {
   std::unique_ptr<timer_impl> state_;
 };
 
+/// Whether profilers that wait for the program (ncu --profile-from-start off) record kernels that
+/// are launched from now on. Without one nothing happens.
+void let_profilers_record(bool on);
+
 }  // namespace finesync::bench

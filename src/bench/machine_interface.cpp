@@ -28,7 +28,8 @@ gpu_properties gpu_to_measure() {
 }  // namespace
 
 machine_interface real_machine() {
-  return {gpu_to_measure, machine_options, time_on_device, last_launch_counts};
+  return {gpu_to_measure, machine_options, time_on_device, let_profilers_record,
+          last_launch_counts};
 }
 
 }  // namespace finesync::bench

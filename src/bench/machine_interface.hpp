@@ -18,6 +18,8 @@ struct machine_interface {
   std::function<std::vector<machine_option>()> options;
   /// Device time, in seconds, of the work that the argument queues.
   std::function<double(const std::function<void()>&)> time;
+  /// Whether a profiler that waits for the program records the work queued from now on.
+  std::function<void(bool)> profile = [](bool /*on*/) {};
   /// Device operations of the last launch, by name.
   std::function<std::map<std::string, double>()> counts;
 };

@@ -64,6 +64,18 @@ outcome check_rate(double items_per_second) {
   return {status::error, "items_per_second is not a finite number"};
 }
 
+// Profilers record what is queued while it lives.
+class profiled {
+ public:
+  explicit profiled(const machine_interface& on) : machine_(on) { machine_.profile(true); }
+  ~profiled() { machine_.profile(false); }
+  profiled(const profiled&) = delete;
+  profiled& operator=(const profiled&) = delete;
+
+ private:
+  const machine_interface& machine_;
+};
+
 void add(benchmark::State& state, const counters& measured) {
   for (const auto& [name, value] : measured) state.counters[name] = value;
 }
@@ -164,6 +176,7 @@ outcome runner::timed_runs(benchmark::State& state, point_record& record) {
     static_cast<void>(iteration);
     state.PauseTiming();  // Google Benchmark's own clock, for cpu_time: the launch and its wait
     const run_result run = verified_run([&] {
+      const profiled here(machine_);
       state.ResumeTiming();
       const double seconds = timed_launch();
       state.PauseTiming();

@@ -24,12 +24,15 @@ std::string device = "host";
 std::string clock_fault = "none";
 int alive = 0;
 int launches = 0;  // of the current experiment
+int recorded_launches = 0;
+bool is_recorded = false;
 
 class fake : public fb::experiment {
  public:
   explicit fake(const fb::point& where) : kind_(where.primitive()), n_(where["n"]) {
     if (++alive > 1) throw std::logic_error("two experiments are alive");
     launches = 0;
+    recorded_launches = 0;
   }
   ~fake() override { --alive; }
 
@@ -39,6 +42,7 @@ class fake : public fb::experiment {
     if (!is_reset_) throw std::logic_error("launched without a reset");
     is_reset_ = false;
     ++launches;
+    if (is_recorded) ++recorded_launches;
     const bool last_point = n_ == 2;
     if (kind_ == "livelock") throw fb::hung(fb::status::livelock, "lock 3 is never released");
     if (kind_ == "deadlock") throw fb::hung(fb::status::deadlock, "all threads wait");
@@ -145,7 +149,11 @@ fb::machine_interface fake_machine() {
          [](const std::string& value) { clock_fault = value; }}};
   };
   machine.time = fake_time;
-  machine.counts = [] { return std::map<std::string, double>{{"poll", 10.0 * launches}}; };
+  machine.profile = [](bool on) { is_recorded = on; };
+  machine.counts = [] {
+    return std::map<std::string, double>{{"poll", 10.0 * launches},
+                                         {"recorded_launches", recorded_launches}};
+  };
   return machine;
 }
 

@@ -12,7 +12,7 @@ import time
 from pathlib import Path
 
 HERE = Path(sys.argv[0]).parent
-COUNTS = {"read": 1000, "write": 200, "atom": 30, "red": 4}
+COUNTS = {"read": 1000, "write": 200, "atom": 30, "red": 4, "hit": 800, "miss": 200}
 FIXED = ["ID", "Process ID", "Process Name", "Host Name", "Kernel Name", "Context", "Stream",
          "Block Size", "Grid Size", "Device", "CC"]
 
@@ -21,7 +21,10 @@ def table(metrics: list[str]) -> list[list[str]]:
     """The raw page of one kernel: names, units, values."""
     units, values = [], []
     for metric in metrics:
-        if metric.startswith("lts"):
+        if metric.startswith("smsp"):
+            units.append("inst")
+            values.append("1.5")
+        elif metric.startswith("lts"):
             units.append("sector")
             values.append(f"{COUNTS[metric.removesuffix('.sum').rsplit('_', 1)[1]]:,}")
         else:

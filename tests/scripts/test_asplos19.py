@@ -70,6 +70,8 @@ def test_pairs_are_those_of_section_4_1() -> None:
     assert [sum(name.startswith(f"{program}-") for name in names)
             for program in ("HT", "ATM", "MST", "SGD", "MF")] == [4, 4, 3, 3, 3]
     assert len(set(names)) == len(names) == 17
+    of_traffic = paper_benchmarks.all_benchmarks([], inputs_in=paper_benchmarks.of_figure_8)
+    assert {pair.name for pair in of_traffic} == {*names, "HT-16M", "ATM-16M"}
 
 
 def test_each_is_compared_with_the_printed_lock_and_with_the_best(tmp_path: Path) -> None:
@@ -156,11 +158,47 @@ def test_traffic_is_per_operation_and_in_percent_of_locks_as_printed(tmp_path: P
             for row in insert(name, 256, 1.0, l2_bytes=moved, dram_bytes=moved / 2)]
     moved = results_of(tmp_path, "ht_traffic", rows)
     found = rows_below(asplos19.tables([*both(tmp_path), moved]), "Figure 8")
-    assert found["HT-256"] == ["not run", "50.0 %"]
-    assert found["ATM-256"] == ["not recorded", "not recorded"]
+    assert found["HT-256"] == ["not run", "50.0 %", ""]
+    assert found["ATM-256"] == ["not recorded", "not recorded", ""]
     said = words_of(TRAFFIC.draw([*both(tmp_path), moved]))
     assert {"50", "not run", "ATM-256"} <= set(said)
     assert TRAFFIC.draw(both(tmp_path)) is None
+
+
+def test_traffic_says_if_its_launch_is_not_that_of_figure_7(tmp_path: Path) -> None:
+    def row(primitive: str, grid: int, milliseconds: float) -> list[dict[str, Any]]:
+        axes = {"collision_factor": 256, "inserts": 1000, "section": "push", "tbs_per_sm": grid}
+        return synthetic.exact_rows(primitive, axes, milliseconds, l2_bytes=8.0, dram_bytes=8.0)
+    times = [*row("spin", 1, 10.0), *row("spin", 2, 10.2), *row("spin", 4, 25.0),
+             *row("server_paper", 1, 4.0), *row("server_fast", 2, 1.0)]
+
+    def said(*counted: list[dict[str, Any]]) -> str:
+        found = rows_below(asplos19.tables([
+            results_of(tmp_path, "ht", times), *both(tmp_path)[1:],
+            results_of(tmp_path, "ht_traffic", *counted)]), "Figure 8")
+        return found["HT-256"][-1]
+    assert said(row("spin", 1, 7.0), row("server_paper", 1, 7.0)) == ""
+    assert said(row("spin", 2, 7.0), row("server_paper", 1, 7.0)) == ""
+    assert said(row("spin", 4, 7.0), row("server_paper", 8, 7.0), row("server_fast", 2, 7.0)) == \
+        "locks at 4 x 256, 2.5 times the least time; the paper's servers at 8 x 256, not timed"
+
+
+def test_what_ran_out_of_time_bounds_the_times_of_table_3(tmp_path: Path) -> None:
+    def cells(lock: str, server: str) -> list[str]:
+        """The locks' and the servers', of runs of 1 ms, or of a limit of 2 s."""
+        ended = [synthetic.exact_rows(primitive, {"input": "r4-cycle", "tbs_per_sm": 1}, 1.0,
+                                      ended=word, **(
+                                          {"lock_transfer_cycles": 500.0} if word == "ok" else {}))
+                 for primitive, word in (("per_vertex_printed", lock),
+                                         ("server_per_vertex_printed", server))]
+        found = rows_below(asplos19.tables([results_of(tmp_path, "mst", *ended),
+                                            *both(tmp_path)]), "Table 3")
+        place = found["pair"].index("MST-r4")
+        return [found["published locks"][place], found[PAPERS][place]]
+    assert cells("ok", "ok") == ["500 / 1", "500 / 1"]
+    assert cells("timed out", "ok") == ["not timed / 1, at least 2 s", "500 / at most 0.0005"]
+    assert cells("ok", "hung") == ["500 / 1", "not timed / at least 2,000"]
+    assert cells("ok", "error") == ["500 / 1", "error"]
 
 
 def test_they_are_written_beside_the_results(tmp_path: Path) -> None:

@@ -93,3 +93,8 @@ def test_the_fastest_is_by_median_and_never_a_failed_point(tmp_path: Path) -> No
 def test_a_file_without_rows_has_no_points(tmp_path: Path, machine: str) -> None:
     points = results_of(tmp_path, "ht", machine=machine).points
     assert points.empty and points.fastest_point() is None
+
+
+def test_no_points_among_none_keep_their_columns(tmp_path: Path) -> None:
+    none = points_of(tmp_path, row("spin", 1.0)).none()
+    assert none.where([]).failure_word() == "not run"

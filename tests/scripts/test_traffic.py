@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import re
 import signal
 import subprocess
 from pathlib import Path
@@ -17,19 +16,21 @@ from finesync.figures.report import tables_of
 from finesync.papers import sync_traffic
 from finesync.results.errors import UserError
 from finesync.results.loading import load_results
-from finesync.results.registry import workloads
-from finesync.sweep.traffic_ncu import QUANTITIES, choose_metrics, parse
+from finesync.sweep import traffic_stalls
+from finesync.sweep.traffic_ncu import QUANTITIES, TIMERS_OWN, choose_metrics, parse
 from sweep_bench import FAKE, TRAFFIC as SCRIPT, Bench, one_line, wait_until
 from tables import results_of
 from workloads.ht.report import TRAFFIC
 
-NAMES = {name for alternatives in QUANTITIES.values() for name in alternatives[0]}
+NAMES = frozenset(name for alternatives in QUANTITIES.values() for name in alternatives[0])
 METRICS = choose_metrics(NAMES)
 # What ncu 2025.3 prints with --csv --page raw, units left to it; values and units by metric.
 CELLS = {
     "dram__bytes_read.sum": ("Mbyte", "33.55"),
     "dram__bytes_write.sum": ("Kbyte", "1,234.5"),
     "gpu__time_duration.sum": ("us", "12,345.60"),
+    "lts__t_sectors_srcunit_tex_lookup_hit.sum": ("sector", "100,000,000"),
+    "lts__t_sectors_srcunit_tex_lookup_miss.sum": ("sector", "40,971,537"),
     "lts__t_sectors_srcunit_tex_op_atom.sum": ("sector", "8,388,608"),
     "lts__t_sectors_srcunit_tex_op_read.sum": ("sector", "120,000,017"),
     "lts__t_sectors_srcunit_tex_op_red.sum": ("sector", "0"),
@@ -37,10 +38,10 @@ CELLS = {
 }
 
 
-def raw_page(cells: dict[str, tuple[str, str]], kernels: int = 1) -> str:
+def raw_page(cells: dict[str, tuple[str, str]], *kernels: str) -> str:
     """ncu's output with these metrics, one row per kernel."""
     fixed = {"ID": "0", "Process ID": "1234", "Process Name": "ht", "Host Name": "127.0.0.1",
-             "Kernel Name": "insert", "Context": "1", "Stream": "7", "Block Size": "(64, 1, 1)",
+             "Kernel Name": "", "Context": "1", "Stream": "7", "Block Size": "(64, 1, 1)",
              "Grid Size": "(528, 1, 1)", "Device": "0", "CC": "9.0"}
     text = io.StringIO()
     text.write('==PROF== Connected to process 1234 (/opt/ht)\n'
@@ -50,23 +51,32 @@ def raw_page(cells: dict[str, tuple[str, str]], kernels: int = 1) -> str:
     writer = csv.writer(text, quoting=csv.QUOTE_ALL)
     writer.writerow([*fixed, *cells])
     writer.writerow([""] * len(fixed) + [unit for unit, _ in cells.values()])
-    for number in range(kernels):
-        writer.writerow([str(number), *list(fixed.values())[1:],
+    for number, name in enumerate(kernels):
+        writer.writerow([*{**fixed, "ID": str(number), "Kernel Name": name}.values(),
                          *(value for _, value in cells.values())])
     return text.getvalue()
 
 
 def changed(metric: str, unit: str, value: str) -> str:
     """The page with another unit and value of one metric."""
-    return raw_page({**CELLS, metric: (unit, value)})
+    return raw_page({**CELLS, metric: (unit, value)}, "insert")
 
 
 def test_counts_are_read_with_their_units_and_thousands_separators() -> None:
-    assert parse(raw_page(CELLS), METRICS) == {
+    assert parse(raw_page(CELLS, "insert"), METRICS) == {
+        "launches": 1, "l2_sectors_hit": 100_000_000, "l2_sectors_miss": 40_971_537,
         "l2_sectors_read": 120_000_017, "l2_sectors_write": 12_582_912,
         "l2_sectors_atomic": 8_388_608, "l2_sectors_reduction": 0,
         "dram_bytes_read": pytest.approx(33.55e6), "dram_bytes_write": pytest.approx(1.2345e6),
         "gpu_time_ns": pytest.approx(12_345_600)}
+
+
+def test_all_kernels_of_a_run_are_summed_but_for_the_timers() -> None:
+    assert f"__global__ void {TIMERS_OWN}(" in (
+        ROOT / "src" / "bench" / "kernel_timer" / "on_gpu.cu").read_text(encoding="utf-8")
+    one = parse(raw_page(CELLS, "insert"), METRICS)
+    several = raw_page(CELLS, TIMERS_OWN, "mst::find", f"bench::{TIMERS_OWN}", "join", "join")
+    assert parse(several, METRICS) == {name: 3 * value for name, value in one.items()}
 
 
 @pytest.mark.parametrize(("unit", "value", "nanoseconds"), [
@@ -78,7 +88,7 @@ def test_all_units_of_time_are_known(unit: str, value: str, nanoseconds: float) 
 
 
 @pytest.mark.parametrize(("text", "words"), [
-    (raw_page({name: cell for name, cell in CELLS.items() if "write.sum" not in name}),
+    (raw_page({name: cell for name, cell in CELLS.items() if "write.sum" not in name}, "insert"),
      "lacks lts__t_sectors_srcunit_tex_op_write.sum"),
     (changed("dram__bytes_read.sum", "furlong", "1"), "unknown unit 'furlong'"),
     (changed("dram__bytes_read.sum", "sector", "1"), "unknown unit 'sector'"),
@@ -90,9 +100,11 @@ def test_all_units_of_time_are_known(unit: str, value: str, nanoseconds: float) 
     (changed("dram__bytes_read.sum", "byte", "12,34"), "no number for dram__bytes_read.sum"),
     (changed("dram__bytes_read.sum", "byte", ""), "no number for dram__bytes_read.sum"),
     (changed("dram__bytes_read.sum", "byte", "1e999"), "out of range"),
-    (raw_page(CELLS, 0), "0 kernels instead of one"),
-    (raw_page(CELLS, 2), "2 kernels instead of one"),
-    (raw_page(CELLS)[:-40], "ends too early"),
+    (raw_page(CELLS), "profiled no kernel"),
+    (raw_page(CELLS, TIMERS_OWN), "profiled no kernel"),
+    (raw_page(CELLS, "insert", "insert")[:-40], "ends too early"),
+    ("==ERROR== Failed to profile \"join\" in process 7\n" + raw_page(CELLS, "insert"),
+     "Failed to profile"),
     ("==PROF== Connected\n==WARNING== No kernels were profiled.\n", "profiled no kernel"),
     ("==ERROR== Failed to profile \"insert\" in process 7\n", "Failed to profile"),
     ("", "profiled no kernel"),
@@ -109,7 +121,7 @@ def test_atomics_may_be_counted_in_two_parts() -> None:
     metrics = choose_metrics((NAMES - {atomic}) | set(parts))
     assert metrics["l2_sectors_atomic"] == parts
     cells = {**CELLS, f"{parts[0]}.sum": ("sector", "5"), f"{parts[1]}.sum": ("sector", "1,000")}
-    assert parse(raw_page(cells), metrics)["l2_sectors_atomic"] == 1005
+    assert parse(raw_page(cells, "insert"), metrics)["l2_sectors_atomic"] == 1005
 
 
 def test_half_of_an_alternative_is_none() -> None:
@@ -118,19 +130,37 @@ def test_half_of_an_alternative_is_none() -> None:
     assert choose_metrics(half)["l2_sectors_atomic"] == ("lts__t_sectors_op_atom",)
 
 
-def test_every_kernel_of_servers_is_profiled_in_some_program() -> None:
-    sources = "\n".join(path.read_text(encoding="utf-8")
-                        for path in (ROOT / "src" / "finesync" / "server").rglob("*.cuh"))
-    kernels = re.findall(r"__global__ void(?: __launch_bounds__\([^)]*\))?\s+(\w+)\(", sources)
-    assert "server_grid" in kernels and len(set(kernels)) >= 4
-    for kernel in kernels:
-        assert any(re.fullmatch(rf"(.*\b)?({workload.kernels})", kernel)
-                   for workload in workloads().values()), kernel
-
-
 def test_a_gpu_that_cannot_count_something_is_told() -> None:
     with pytest.raises(UserError, match="dram_bytes_write cannot be counted"):
         choose_metrics(NAMES - {"dram__bytes_write"})
+
+
+STALL_METRICS = traffic_stalls.metrics(
+    {f"smsp__average_warps_issue_stalled_{reason}_per_issue_active"
+     for reason in ("barrier", "membar", "long_scoreboard", "sleeping")} | {"smsp__issue_active"})
+
+
+def test_reasons_of_stalls_are_shares_over_all_kernels() -> None:
+    names = {name.rsplit(".", 1)[0] for name in STALL_METRICS}
+    reason = "smsp__average_warps_issue_stalled_{}_per_issue_active.ratio".format
+    busy = {reason("barrier"): 6.0, reason("membar"): 2.0, reason("long_scoreboard"): 1.0,
+            reason("sleeping"): 0.0, "smsp__issue_active.sum": 100.0}
+    idle = {**dict.fromkeys(busy, 0.0), reason("sleeping"): 10.0, "smsp__issue_active.sum": 10.0}
+    assert traffic_stalls.shares(names, [busy.__getitem__, idle.__getitem__]) == {
+        "stalled_barrier_percent": 60.0, "stalled_membar_percent": 20.0,
+        "stalled_long_scoreboard_percent": 10.0, "stalled_sleeping_percent": 10.0}
+    still = dict.fromkeys(busy, 0.0)
+    assert set(traffic_stalls.shares(names, [still.__getitem__]).values()) == {0.0}
+
+
+def test_reasons_that_this_gpu_lacks_are_left_out_but_for_those_of_synchronization() -> None:
+    names = {name.rsplit(".", 1)[0] for name in STALL_METRICS}
+    assert len(STALL_METRICS) == 5 and "smsp__issue_active.sum" in STALL_METRICS
+    wait = "smsp__average_warps_issue_stalled_wait_per_issue_active"
+    assert f"{wait}.ratio" in traffic_stalls.metrics(names | {wait})
+    for name in names:
+        with pytest.raises(UserError, match="stalls cannot be counted"):
+            traffic_stalls.metrics(names - {name})
 
 
 class Profiled(Bench):
@@ -144,7 +174,8 @@ class Profiled(Bench):
         (self.bin / "barrier").symlink_to(FAKE)
         self.ncu = self.bin / "ncu"
         self.ncu.symlink_to(FAKE.with_name("fake_ncu.py"))
-        (self.bin / "metrics").write_text("\n".join(NAMES), encoding="utf-8")
+        known = [*NAMES, *(name.rsplit(".", 1)[0] for name in STALL_METRICS)]
+        (self.bin / "metrics").write_text("\n".join(known), encoding="utf-8")
         self.count("spin", "server_fast")
 
     def count(self, *primitives: str, **changes: Any) -> None:
@@ -173,7 +204,8 @@ def test_every_point_is_counted_and_says_how(profiled: Profiled) -> None:
     row = results.rows.iloc[0]
     assert row["seconds"] == pytest.approx(7e-6)
     assert row["l2_bytes"] == 32 * 1234 and row["dram_bytes"] == 4096
-    assert row["l2_sectors_atomic"] == 30
+    assert row["l2_sectors_atomic"] == 30 and row["l2_hit_percent"] == 80
+    assert row["launches"] == 1 and "stalled_barrier_percent" not in row
     assert row["effective"] == {"blocks": 132, "threads_per_block": 256}
     context = profiled.merged()["context"]
     assert context["profiler"]["version"] == "2025.3.1.0"
@@ -184,7 +216,71 @@ def test_every_point_is_counted_and_says_how(profiled: Profiled) -> None:
     assert runs[0]["command"] == ["ht", "--collision-factor", "256", "--primitive", "spin",
                                   "--section", "push", "--inserts", "100",
                                   "--benchmark_repetitions=1"]
-    assert "--launch-count" in runs[0]["profiled_by"] and runs[0]["git_revision"]
+    assert "--profile-from-start" in runs[0]["profiled_by"] and runs[0]["git_revision"]
+
+
+def test_a_plan_may_ask_why_warps_stall(profiled: Profiled) -> None:
+    profiled.count("spin")
+    profiled.run()
+    profiled.count("spin", stalls=True)
+    profiled.run()
+    row = profiled.merged()["benchmarks"][0]
+    assert row["stalled_barrier_percent"] == row["stalled_sleeping_percent"] == 25
+    assert row["l2_sectors_atomic"] == 30
+    (profiled.bin / "metrics").write_text("\n".join(NAMES), encoding="utf-8")
+    profiled.count("ticket", stalls=True)
+    profiled.refuse("reasons of stalls cannot be counted")
+
+
+def timed(folder: Path) -> None:
+    """Times of which the fastest is at 2 blocks of 8 threads; with an empty section another is."""
+    def rows(grid: int, milliseconds: float, **axes: Any) -> list[dict[str, Any]]:
+        return synthetic.exact_rows("spin", {
+            "collision_factor": 256, "tbs_per_sm": grid, "threads_per_block": 8,
+            "lock_layout": "packed", "ring_slots": "auto", "inserts": 9000, "section_work": 0,
+            "section": "push", **axes}, milliseconds)
+    document = {"context": synthetic.context(),
+                "benchmarks": [*rows(1, 3.0), *rows(2, 2.0), *rows(4, 2.5),
+                               *rows(8, 1.0, section="empty"),
+                               *rows(8, 1.0, collision_factor=1024),
+                               *rows(16, 1.0, section_work=1)]}
+    synthetic.write(folder / "ht_gpu.json", document)
+
+
+def test_a_plan_may_take_the_launch_of_figure_7(profiled: Profiled) -> None:
+    profiled.count("spin", "ticket", fastest_launch={})
+    profiled.refuse("no such file; the plan takes grids from recorded times")
+    timed(profiled.out)
+    said = profiled.run().stdout
+    assert "entry,primitive=ticket is left out" in said and "ticket, collision_factor 256" in said
+    (run,) = profiled.merged()["context"]["sweep"]["runs"]
+    options = dict(zip(run["command"][1:-1:2], run["command"][2:-1:2]))
+    assert options == {"--collision-factor": "256", "--primitive": "spin", "--tbs-per-sm": "2",
+                       "--threads-per-block": "8", "--lock-layout": "packed", "--inserts": "100",
+                       "--section": "push", "--section-work": "0"}
+    assert run["elapsed_s"] > 0
+    profiled.count("ticket", fastest_launch={})
+    profiled.refuse("no point has a recorded time")
+
+
+def test_a_plan_may_ask_for_the_fastest_of_some_launches(profiled: Profiled) -> None:
+    profiled.out.mkdir()
+    timed(profiled.out)
+    # 132 SMs; spin has no servers.
+    profiled.count("spin", fastest_launch={"blocks": 400, "server_blocks": 2})
+    profiled.run()
+    (run,) = profiled.merged()["context"]["sweep"]["runs"]
+    assert "--tbs-per-sm 4" in " ".join(run["command"])
+
+
+def test_times_may_be_in_another_folder_and_points_be_chosen(profiled: Profiled) -> None:
+    elsewhere = profiled.folder / "elsewhere"
+    elsewhere.mkdir()
+    timed(elsewhere)
+    profiled.count("spin", fastest_launch={})
+    profiled.run("--times", str(elsewhere), "--only", "entry,primitive=spin")
+    assert profiled.merged()["context"]["sweep"]["points_done"] == 1
+    one_line(profiled.run("--times", str(elsewhere), "--only", "other", code=2), "no point is of")
 
 
 def test_barriers_locks_and_semaphores_are_counted_per_operation(profiled: Profiled) -> None:
@@ -247,10 +343,9 @@ def test_without_ncu_or_permission_or_metrics_there_is_one_line(profiled: Profil
 def test_plans_and_programs_that_cannot_be_counted_are_refused(profiled: Profiled) -> None:
     profiled.count("elsewhere")
     profiled.refuse("runs on the host executor")
-    profiled.count("spin", "anderson", together=["primitive"])
-    profiled.refuse("is several launches")
-    profiled.count("spin", tune=True)
-    profiled.refuse("is several launches")
+    for several in ({"together": ["primitive"]}, {"tune": True}, {"repetitions": 2}):
+        profiled.count("spin", "anderson", **several)
+        profiled.refuse("is several runs")
     profiled.count("spin", program="nothere")
     profiled.refuse("no program 'nothere'")
 
@@ -310,3 +405,12 @@ def test_the_figure_needs_a_server_and_a_lock(tmp_path: Path, keep: set[str], dr
     results = load_results(synthetic.write(tmp_path / "t.json", document))
     assert (TRAFFIC.draw(results) is not None) is drawn
     tables_of(results)
+
+
+def test_traffic_of_forests_is_by_graph_and_all_launches(tmp_path: Path) -> None:
+    rows = [row for graph, moved in (("rmat", 3e6), ("road", 5e6))
+            for row in synthetic.exact_rows("per_vertex_printed", {"input": graph}, 1.0,
+                                            l2_bytes=moved, dram_bytes=moved / 2)]
+    (table,) = tables_of(results_of(tmp_path, "mst_traffic", rows))
+    assert table.lines[0] == "| graph | rmat | road |"
+    assert table.rows == {"per_vertex_printed": ["3 / 2", "5 / 2"]}

@@ -65,6 +65,10 @@ TEST(partial_channels, that_look_at_every_copy_serve_every_request_once) {
   expect_right<polling_channel>();
 }
 
+TEST(partial_channels, that_ask_always_whether_clients_have_finished_serve_every_request_once) {
+  expect_right<checking_channel>();
+}
+
 template <template <class, scope> class Channel>
 std::map<std::string, double> counts_of_a_run() {
   server_scenario e = scenario_of(1);
@@ -86,6 +90,12 @@ TEST(partial_channels, save_atomics_with_each_step) {
   EXPECT_LT(led, 0.75 * basic);
   EXPECT_LT(paper, 0.5 * buffered);
   EXPECT_LT(paper, 0.5 * led);
+}
+
+// A leader that does something reads the count of finished clients only if it asks always.
+TEST(partial_channels, ask_when_idle_whether_clients_have_finished) {
+  const auto loads = [](auto counts) { return counts["load_device_global"]; };
+  EXPECT_LT(loads(counts_of_a_run<paper_channel>()), loads(counts_of_a_run<checking_channel>()));
 }
 
 template <class Channel>

@@ -5,9 +5,13 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdint>
+#include <numeric>
 #include <string>
+#include <vector>
 
 namespace finesync {
 namespace {
@@ -113,6 +117,34 @@ TEST(range_partition, keeps_neighbours_together) {
   constexpr unsigned servers[] = {0, 0, 0, 1, 1, 1, 2, 2};
   for (std::uint32_t key = 0; key < 8; ++key)
     EXPECT_EQ(partition.destination_of(key).server, servers[key]) << key;
+}
+
+/// Requests of the server with the most of them, relative to the mean, of keys that get these.
+template <class Partition>
+double greatest_share(const std::vector<double>& requests_of_key, unsigned servers) {
+  const Partition partition(
+      {.servers = servers, .keys = static_cast<std::uint32_t>(requests_of_key.size())});
+  std::vector<double> found(servers);
+  for (std::uint32_t key = 0; key < requests_of_key.size(); ++key)
+    found[partition.destination_of(key).server] += requests_of_key[key];
+  const double all = std::accumulate(found.begin(), found.end(), 0.0);
+  return *std::max_element(found.begin(), found.end()) * servers / all;
+}
+
+// ASPLOS'19, section 3.1.1; the ledger of claims names these numbers. Frequent keys are neighbours.
+TEST(partitions, interleave_keys_to_balance_a_skewed_load) {
+  std::vector<double> zipf(32768);
+  for (std::size_t rank = 0; rank < zipf.size(); ++rank)
+    zipf[rank] = std::pow(static_cast<double>(rank + 1), -0.8);
+  const double interleaved = greatest_share<modulo_partition>(zipf, 66);
+  const double ranges = greatest_share<range_partition>(zipf, 66);
+  EXPECT_NEAR(ranges / interleaved, 8.88, 0.005);
+}
+
+TEST(partitions, cannot_balance_fewer_keys_than_servers) {
+  const std::vector<double> few(32, 1.0);
+  EXPECT_NEAR(greatest_share<modulo_partition>(few, 66), 2.06, 0.005);
+  EXPECT_NEAR(greatest_share<range_partition>(few, 66), 2.06, 0.005);
 }
 
 }  // namespace

@@ -80,7 +80,6 @@ WORKLOAD = Workload(
     operation="barrier",
     of_all_blocks=True,
     families={"barriers": "grid"},
-    kernels="run_rounds",
     small_run="--tbs-per-sm 1,2 --ldst 0,2 --rounds 10",
     settings=(sync_sweeps.THREADS, sync_sweeps.section("no loads and stores"),
               Part(_exchanges, lambda axes: "local exchange" if _exchanges(axes) else ""),

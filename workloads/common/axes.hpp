@@ -45,7 +45,7 @@ inline bench::axis collision_factor(const std::string& what, const std::string& 
       .help = "number of " + what + " (the paper's collision factor); fewer means more contention",
       .values = {256, 1024, 32768, 131072},
       .min = min,
-      .max = 4 << 20,
+      .max = 64 << 20,
       .unit = unit};
 }
 

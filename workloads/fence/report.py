@@ -162,7 +162,6 @@ WORKLOAD = Workload(
     program="fence",
     operation="fence",
     families={"fences": "fence"},
-    kernels="time_fences",
     small_run="--access load,store,addition --accessor same-thread,other-warp --rounds 4",
     figures={"gpu": (CYCLES,)},
     tables={"gpu": tables},

@@ -27,7 +27,8 @@ run_config run_config_of(const bench::point& point, const catalogue_entry<run_co
                       .locks = value_or_default(point, primitive, "server-locks"),
                       .local_buffer = value_or_default(point, primitive, "local-buffer"),
                       .partition = static_cast<partition_policy>(point.value_or(
-                          "partition", static_cast<long long>(partition_policy::modulo)))}};
+                          "partition", static_cast<long long>(partition_policy::modulo))),
+                      .client_work = static_cast<std::uint32_t>(point.value_or("client-work", 0))}};
 }
 
 }  // namespace
@@ -81,6 +82,11 @@ int main(int argc, char** argv) {
              .max = 1024,
              .unit = "requests",
              .candidates = {32, 64}})
+      .axis({.name = "client-work",
+             .help = "arithmetic of a client's thread before each insert",
+             .values = {0},
+             .max = 4096,
+             .unit = "1,000 cycles"})
       .axis(named_axis("partition",
                        "which server has a key: by a sample of the load, key % servers, or equal\n"
                        "ranges of keys",

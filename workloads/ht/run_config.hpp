@@ -33,6 +33,8 @@ struct run_config {
     unsigned locks = 4096;  ///< of a server, in its shared memory; 0: at most 4096, as many as fit
     unsigned local_buffer = 64;
     partition_policy partition = partition_policy::modulo;
+    /// Arithmetic of a client's thread before each insert, unit: about 1,000 cycles.
+    std::uint32_t client_work = 0;
   } servers = {};
 };
 

@@ -25,6 +25,7 @@ concept sends_batches = requires(Outbox& out, const request<std::uint32_t> (&bat
 
 struct insert_client {
   problem what;
+  std::uint32_t work;  ///< arithmetic before each insert
 
   __device__ std::uint32_t requests() const { return what.inserts; }
   __device__ std::uint32_t key_of_request(std::uint32_t i) const { return entry_of(what, i); }
@@ -35,14 +36,17 @@ struct insert_client {
     std::uint32_t i = thread;
     if constexpr (sends_batches<Outbox>) {
       for (; i + (at_once - 1) * threads < what.inserts; i += at_once * threads) {
+        spend_arithmetic(at_once * work);
         request<std::uint32_t> batch[at_once];
         for (unsigned k = 0; k < at_once; ++k)
           batch[k] = {entry_of(what, i + k * threads), i + k * threads};
         if (!out.send(batch)) return false;
       }
     }
-    for (; i < what.inserts; i += threads)
+    for (; i < what.inserts; i += threads) {
+      spend_arithmetic(work);
       if (!out.send(entry_of(what, i), i)) return false;
+    }
     return true;
   }
 };
@@ -82,8 +86,8 @@ class server_experiment final : public insert_experiment {
 
   template <class Service, class Probe>
   void start(const Service& service, const Probe& probe) {
-    pool_.launch(config().threads_per_block, service, insert_client{config().problem}, timeout(),
-                 probe);
+    pool_.launch(config().threads_per_block, service,
+                 insert_client{config().problem, config().servers.client_work}, timeout(), probe);
   }
 
   static server_config config_of(const run_config& options, unsigned blocks) {

@@ -129,7 +129,6 @@ WORKLOAD = Workload(
     program=PROGRAM,
     operation="arc",
     families=FAMILIES,
-    kernels="find_flow|fill_arcs_of_source|relabel|look_at_all_nodes|work_off_list",
     small_run="--rows 12 --columns 9 --threads-per-block 64 --tbs-per-sm 1",
     racecheck=(),
     figures={"gpu": (TIMES, SPEEDUP)},

@@ -7,6 +7,7 @@ from matplotlib.figure import Figure
 from finesync.figures import by_input
 from finesync.figures.speedup import SPEEDUP
 from finesync.papers import contention, speedups
+from finesync.papers.sync_traffic import MEMORIES
 from finesync.results.loading import Results
 from finesync.results.markdown import Table, table_by, time_cell
 from finesync.results.point_table import PointTable
@@ -35,6 +36,18 @@ def tables(results: Results) -> list[Table]:
             *speedups.tables(results)]
 
 
+def traffic_tables(results: Results) -> list[Table]:
+    """Traffic by graph."""
+    def cell(points: PointTable) -> str:
+        best = points.fastest_point()
+        return points.failure_word() if best is None else " / ".join(
+            f"{(best.median(counter) or 0) / 1e6:,.0f}" for counter in MEMORIES.values())
+
+    return table_by("input", measured(results).by_primitive(), cell, "traffic",
+                    "MB that the forest of a graph moves, L2 / DRAM, counted by ncu, all launches:",
+                    "graph")
+
+
 def draw(results: Results) -> Figure | None:
     """ms per forest, each version at its best."""
     points = measured(results)
@@ -53,12 +66,10 @@ WORKLOAD = Workload(
     program="mst",
     operation="edge",
     families=FAMILIES,
-    kernels="run_by_vertices|choose_.*|number_.*|settle_.*|list_.*|find_.*|run_rounds|join_level|"
-            "keep_level|server_grid",
     small_run="--input r4/8 --threads-per-block 64 --tbs-per-sm 1",
     racecheck=(),
     figures={"gpu": (TIMES, SPEEDUP)},
-    tables={"gpu": tables},
+    tables={"gpu": tables, "gpu_traffic": traffic_tables},
     paper_benchmarks=PaperBenchmarks("MST", "Listing 1", measured, inputs={
         "rmat": {"input": "rmat"}, "r4": {"input": "r4-cycle"}, "USA": {"input": "road"}}),
 )

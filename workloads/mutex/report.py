@@ -10,7 +10,6 @@ WORKLOAD = Workload(
     program="mutex",
     operation="hand-off",
     families={"locks": "one"},
-    kernels="compete",
     small_run="--tbs-per-sm 1 --ldst 0,2 --rounds 4",
     settings=(sync_sweeps.THREADS,
               sync_sweeps.section({"count": "plain counter", "empty": "empty section"})),

@@ -27,7 +27,6 @@ WORKLOAD = Workload(
     program="semaphore",
     operation="operation",
     families={"semaphores": "one"},
-    kernels="contend",
     small_run="--tbs-per-sm 2 --size 1,10 --ldst 0,2 --rounds 4",
     settings=(Part(lambda axes: (_readers_only(axes), axes.get("size", 0)),
                    lambda axes: f"size {axes.get('size', 0)}"

@@ -131,7 +131,6 @@ WORKLOAD = Workload(
     program="sgd",
     operation="rating",
     families=FAMILIES,
-    kernels="rate_under_locks|rate_without_locks|rate_by_servers|play_tiles",
     small_run="--input movielens-10m-like/2000 --threads-per-block 64 --tbs-per-sm 1",
     racecheck=(),
     figures={"gpu": (EPOCHS, SPEEDUP)},

@@ -129,14 +129,29 @@ def _per_hop(recorded: Recorded, selection: Selection) -> Measured:
 def _traffic(*counters: str) -> Quantity:
     """Counts of ncu per operation, at a launch that is near the best time."""
     def of(recorded: Recorded, selection: Selection) -> Measured:
-        point = _best(recorded.points(selection, "gpu_traffic"), selection)
-        _check_launch(recorded, selection, point)
+        point = _counted_by_ncu(recorded, selection)
         wanted = (*counters, "operations")
         found = {name: count for name in wanted if (count := point.median(name)) is not None}
         if missing := [name for name in wanted if name not in found]:
             raise Missing(f"{selection}: rows without {' and '.join(missing)}", rows_exist=True)
         return exactly(sum(found[name] for name in counters) / found["operations"])
     return of
+
+
+def _of_traffic(column: str) -> Quantity:
+    """A share that ncu counted, at such a launch; earlier recordings lack it."""
+    def of(recorded: Recorded, selection: Selection) -> Measured:
+        found = _counted_by_ncu(recorded, selection).median(column)
+        if found is None:
+            raise Missing(f"{selection}: rows without {column}")
+        return exactly(found)
+    return of
+
+
+def _counted_by_ncu(recorded: Recorded, selection: Selection) -> PointRow:
+    point = _best(recorded.points(selection, "gpu_traffic"), selection)
+    _check_launch(recorded, selection, point)
+    return point
 
 
 def _check_launch(recorded: Recorded, selection: Selection, point: PointRow) -> None:
@@ -235,6 +250,7 @@ QUANTITIES: Mapping[str, Quantity] = {
     "server_share": _fact("server_blocks", "blocks"),
     "l2_bytes": _traffic("l2_bytes"),  # per operation, as all traffic and counts
     "dram_bytes": _traffic("dram_bytes"),
+    "l2_hit_percent": _of_traffic("l2_hit_percent"),
     "l2_atomics": _traffic("l2_sectors_atomic", "l2_sectors_reduction"),
     "atomics": _counted,  # on the host executor
     "slowdown_1": _slowdown(1),

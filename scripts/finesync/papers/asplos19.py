@@ -12,9 +12,10 @@ from ..results.point_table import Spread
 from ..results.registry import workload_of
 from ..results.schemas import TRAFFIC
 from . import contention, paper_benchmarks, published, speedups
+from .best_launch import other_launch
 from .contention import SIZE_OF_SECTION
 from .paper_benchmarks import (COMPETITORS, LOCKS, NOT_RECORDED, PRINTED, PRINTED_SERVER, SERVER,
-                               PaperBenchmark)
+                               Inputs, PaperBenchmark, of_all_tables, of_figure_7, of_figure_8)
 from .sync_traffic import MEMORIES
 
 # The baselines of figure 7.
@@ -28,12 +29,14 @@ Number = Union[Spread, str]
 
 
 def recorded(all_results: list[Results], kind: str = "gpu",
-             all_inputs: bool = False) -> list[PaperBenchmark]:
-    """All pairs, recorded or not; none unless two programs were recorded."""
+             inputs_in: Inputs | None = None) -> list[PaperBenchmark]:
+    """All pairs of figure 7, of times, or of figure 8, of traffic, recorded or not; or those of
+    other inputs. None unless two programs were recorded."""
     own = [results for results in all_results if applies(results)]
     if len({results.program.removesuffix(TRAFFIC) for results in own}) < 2:
         return []
-    return paper_benchmarks.all_benchmarks(own, kind, all_inputs)
+    usual = of_figure_8 if kind == "gpu_traffic" else of_figure_7
+    return paper_benchmarks.all_benchmarks(own, kind, inputs_in or usual)
 
 
 def applies(results: Results) -> bool:
@@ -80,8 +83,9 @@ def figure_9(own: list[PaperBenchmark]) -> dict[str, dict[int, Number]]:
 def tables(all_results: list[Results]) -> list[Table]:
     """All tables whose rows some program has."""
     own = recorded(all_results)
-    return [*_figure_7(own), *_figure_8(recorded(all_results, "gpu_traffic")), *_figure_9(own),
-            *_tables_3_and_4(recorded(all_results, all_inputs=True))]
+    counted, timed = recorded(all_results, "gpu_traffic"), recorded(all_results, "gpu", of_figure_8)
+    return [*_figure_7(own), *_figure_8(counted, timed), *_figure_9(own),
+            *_tables_3_and_4(recorded(all_results, "gpu", of_all_tables))]
 
 
 def has_numbers(columns: Mapping[str, Mapping[str, Mapping[str, Number]]]) -> bool:
@@ -111,17 +115,26 @@ def _figure_7(own: list[PaperBenchmark]) -> list[Table]:
         rows)]
 
 
-def _figure_8(own: list[PaperBenchmark]) -> list[Table]:
+def _figure_8(own: list[PaperBenchmark], timed: list[PaperBenchmark]) -> list[Table]:
     columns = figure_8(own)
     if not has_numbers(columns):
         return []
+    times = {pair.name: pair for pair in timed}
+    rows = {pair.name: [
+        *(_both([one if isinstance(one, str) else f"{one.median:.1f} %" for one in
+                 (found[pair.name][competitor] for found in columns.values())])
+          for competitor in _SERVERS), launches(pair, times[pair.name])] for pair in own}
     return [Table(
         "asplos19-figure8", "Figure 8, traffic of whole kernels in percent of that of published "
         f"locks, {' / '.join(columns)} ({_gpu(own)}); the published bars have no numbers:",
-        "pair", list(_SERVERS), {
-            pair.name: [_both([one if isinstance(one, str) else f"{one.median:.1f} %" for one in
-                               (found[pair.name][competitor] for found in columns.values())])
-                        for competitor in _SERVERS] for pair in own})]
+        "pair", [*_SERVERS, "launches, if not those of figure 7"], rows)]
+
+
+def launches(counted: PaperBenchmark, timed: PaperBenchmark) -> str:
+    """Whose traffic was counted at another launch than that of figure 7."""
+    found = {who: other_launch(counted, timed, roles)
+             for who, roles in {"locks": PRINTED, **_SERVERS}.items()}
+    return "; ".join(f"{who} {how}" for who, how in found.items() if how)
 
 
 def _figure_9(own: list[PaperBenchmark]) -> list[Table]:
@@ -178,13 +191,20 @@ def _percent(pair: PaperBenchmark, roles: tuple[str, ...], counter: str) -> Numb
 
 
 def _cycles(pair: PaperBenchmark, roles: tuple[str, ...]) -> str:
-    points = pair.of_roles(roles)
-    best = None if isinstance(points, str) else points.fastest_point()
-    if isinstance(points, str) or best is None:
-        return points if isinstance(points, str) else points.failure_word()
-    cycles = best.median("lock_transfer_cycles")
-    return " / ".join([f"{cycles:,.0f}" if cycles else "not timed",
-                       _ratio(pair.speedup(PRINTED, roles))])
+    points, base = pair.of_roles(roles), pair.of_roles(PRINTED)
+    if isinstance(points, str):
+        return points
+    best = points.fastest_point()
+    limit = None if best else points.time_limit()
+    if best is None and limit is None:
+        return points.failure_word()
+    cycles = best.median("lock_transfer_cycles") if best else None
+    if roles == PRINTED and limit is not None:
+        time = f"1, at least {three_digits(limit)} s"
+    else:
+        time = base if isinstance(base, str) else _ratio(
+            paper_benchmarks.relative_time(points, base))
+    return f"{cycles:,.0f} / {time}" if cycles else f"not timed / {time}"
 
 
 def _best(pair: PaperBenchmark, roles: tuple[str, ...]) -> str:

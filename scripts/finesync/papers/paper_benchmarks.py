@@ -4,17 +4,18 @@ primitives compete in them."""
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from ..results.catalogue import primitives_of
+from ..results.errors import UserError
 from ..results.loading import Results
 from ..results.markdown import three_digits
 from ..results.point_table import PointTable, Spread, no_points
 from ..results.registry import workload_of, workloads
 from ..results.schemas import LENT
-from ..results.workload import Axes
+from ..results.workload import Axes, PaperBenchmarks, Workload
 from . import contention
 
 # Roles: published primitives, those that compete with them, and all that a practitioner may use.
@@ -27,6 +28,8 @@ COMPETITORS = {"the paper's servers": PRINTED_SERVER, "our servers": SERVER,
                "our best of any kind": OURS}
 
 NOT_RECORDED, NO_VERSION = "not recorded", "no such version"
+# Columns that every benchmark's points have.
+_COLUMNS = ("collision_factor", contention.SIZE_OF_SECTION, "lock_transfer_cycles", LENT)
 # For a published server of two locks that lends none, by its rows or because these do not say.
 LENDS_NONE, LENT_UNKNOWN = "lends no lock", "lent locks not counted"
 
@@ -53,8 +56,10 @@ class PaperBenchmark:
     def of_roles(self, roles: tuple[str, ...]) -> PointTable | str:
         """The points of all primitives with these roles, or a word that says why there are none."""
         names = self.names(roles)
-        if not names:
-            return NO_VERSION
+        return self.of_primitives(*names) if names else NO_VERSION
+
+    def of_primitives(self, *names: str) -> PointTable | str:
+        """The same of these primitives."""
         if self.points.empty:
             return NOT_RECORDED
         found = self.plain.of_primitives(*names)
@@ -95,34 +100,81 @@ def over(own: PointTable, base: PointTable, named: str = "locks ") -> Spread | s
         f"at least {three_digits(limit / best.time.median)}x"
 
 
+def relative_time(own: PointTable, base: PointTable) -> Spread | str:
+    """The run time of the fastest point over that of the baseline's; or a bound if one of both
+    never ended within its time limit."""
+    found = base.speedup_over(own)
+    if isinstance(found, Spread):
+        return found
+    mine, theirs = own.fastest_point(), base.fastest_point()
+    if mine is not None and (limit := base.time_limit()) is not None:
+        return f"at most {three_digits(mine.time.median / limit)}"
+    if theirs is not None and (limit := own.time_limit()) is not None:
+        return f"at least {three_digits(limit / theirs.time.median)}"
+    return found
+
+
+# The inputs of a program that a figure or a table has.
+Inputs = Callable[[PaperBenchmarks], Mapping[str, Axes]]
+
+
+def of_figure_7(own: PaperBenchmarks) -> Mapping[str, Axes]:
+    return own.inputs
+
+
+def of_figure_8(own: PaperBenchmarks) -> Mapping[str, Axes]:
+    return {**own.inputs, **own.large_inputs}
+
+
+def of_all_tables(own: PaperBenchmarks) -> Mapping[str, Axes]:
+    return {**own.inputs, **own.table_4_inputs}
+
+
 def inputs_of(program: str) -> dict[str, Axes]:
     """The axes of each pair of a program, by the pair's name."""
     own = workloads()[program].paper_benchmarks
     return {} if own is None else {f"{own.name}-{name}": axes for name, axes in
-                                   {**own.inputs, **own.table_4_inputs}.items()}
+                                   {**of_all_tables(own), **own.large_inputs}.items()}
 
 
 def benchmarks_of(program: str, results: Results | None,
-                  all_inputs: bool = True) -> list[PaperBenchmark]:
-    """The benchmarks of a program in the order of their inputs, or only those of figure 7."""
+                  inputs_in: Inputs = of_all_tables) -> list[PaperBenchmark]:
+    """The benchmarks of a program in the order of their inputs."""
     workload = workloads()[program]
     own = workload.paper_benchmarks
     if own is None:
         return []
-    roles = {entry["name"]: entry["role"]
-             for entry in primitives_of(program, workload.families, workload.without)}
-    points = (no_points() if results is None else own.points(results)).with_columns(
-        "collision_factor", contention.SIZE_OF_SECTION, "lock_transfer_cycles", LENT)
-    inputs = {**own.inputs, **(own.table_4_inputs if all_inputs else {})}
+    points = no_points(*_COLUMNS) if results is None else _points(own, results)
+    inputs = inputs_in(own)
     ordered = sorted(inputs, key=lambda name: tuple(inputs[name].values()))
-    return [PaperBenchmark(f"{own.name}-{name}", own.printed, roles,
+    return [PaperBenchmark(f"{own.name}-{name}", own.printed, _roles(workload),
                            points if results is None else points.select(**inputs[name]),
                            {} if results is None else results.gpu, own.two_locks)
             for name in ordered]
 
 
+def benchmark_at(results: Results, axes: Axes) -> PaperBenchmark:
+    """A benchmark of an input that need not be one of the paper's, by the axes that select it."""
+    workload = workload_of(results)
+    own = workload.paper_benchmarks if workload else None
+    if workload is None or own is None:
+        raise UserError(f"{results.path}: {results.program} is no benchmark of ASPLOS'19")
+    said = " ".join(map(str, axes.values()))
+    return PaperBenchmark(f"{own.name}-{said}", own.printed, _roles(workload),
+                          _points(own, results).select(**axes), results.gpu, own.two_locks)
+
+
+def _roles(workload: Workload) -> dict[str, str]:
+    return {entry["name"]: entry["role"]
+            for entry in primitives_of(workload.program, workload.families, workload.without)}
+
+
+def _points(own: PaperBenchmarks, results: Results) -> PointTable:
+    return own.points(results).with_columns(*_COLUMNS)
+
+
 def all_benchmarks(all_results: Iterable[Results], kind: str = "gpu",
-                   all_inputs: bool = False) -> list[PaperBenchmark]:
+                   inputs_in: Inputs = of_figure_7) -> list[PaperBenchmark]:
     """The benchmarks of all programs that have any, recorded or not."""
     recorded: dict[str, Results] = {}
     for results in all_results:
@@ -130,7 +182,7 @@ def all_benchmarks(all_results: Iterable[Results], kind: str = "gpu",
         if workload and results.kind == kind:
             recorded.setdefault(workload.program, results)
     return [benchmark for program in workloads()
-            for benchmark in benchmarks_of(program, recorded.get(program), all_inputs)]
+            for benchmark in benchmarks_of(program, recorded.get(program), inputs_in)]
 
 
 def geometric_mean(found: Iterable[Spread | str]) -> tuple[float, int]:

@@ -101,6 +101,6 @@ def _by_pair(table: dict[str, Any]) -> dict[str, Any]:
 
 
 def factor(text: str) -> int:
-    """A collision factor as the paper writes it: 256, 32K."""
-    number = text.lower().removesuffix("k")
-    return int(number) * (1 if number == text else 1024)
+    """A collision factor as the paper writes it: 256, 32K; or in millions: 16M."""
+    number = text.lower().rstrip("km")
+    return int(number) * 1024 ** " km".index(text.lower()[len(number):] or " ")

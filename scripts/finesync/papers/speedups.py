@@ -107,10 +107,10 @@ def _over(points: PointTable, here: Mapping[str, PointTable]) -> str:
 
 def _latency(points: PointTable, here: Mapping[str, PointTable], printed: list[str]) -> str:
     best = points.fastest_point()
-    if best is None:
+    if best is None and points.time_limit() is None:
         return points.failure_word()
-    cycles = best.median("lock_transfer_cycles")
-    times = (here[name].speedup_over(points) for name in printed)
+    cycles = best.median("lock_transfer_cycles") if best else None
+    times = (paper_benchmarks.relative_time(points, here[name]) for name in printed)
     return " / ".join([f"{cycles:,.0f}" if cycles else "-",
                        *(one if isinstance(one, str) else three_digits(one.median)
                          for one in times)])

@@ -105,7 +105,9 @@ class PointTable:
 
     def where(self, wanted: Any) -> PointTable:
         """The points whose value in a column, or in a list of truth values, is true."""
-        return dataclasses.replace(self, frame=self.frame[wanted])
+        # A list without elements would name no column.
+        which = np.array(wanted, dtype=bool) if isinstance(wanted, list) else wanted
+        return dataclasses.replace(self, frame=self.frame[which])
 
     def compared_by(self, time_column: str) -> PointTable:
         """The same points, compared by other seconds."""

@@ -75,6 +75,9 @@ class PaperBenchmarks:
     inputs: Mapping[str, Axes]
     # The same for inputs that only table 4 has.
     table_4_inputs: Mapping[str, Axes] = field(default_factory=dict)
+    # The same for inputs whose data no L2 holds, only in figure 8: not the paper's, whose GPU has a
+    # small L2.
+    large_inputs: Mapping[str, Axes] = field(default_factory=dict)
     # Whether a section has two locks: then its published servers count only where they lend some.
     two_locks: bool = False
 
@@ -92,8 +95,6 @@ class Workload:
     # Families of src/catalogue and of its own variants.json, each with the program's use of their
     # types. It runs all primitives that have a type for the use.
     families: Mapping[str, str]
-    # Its timed kernels, as a regular expression on their names without namespaces.
-    kernels: str
     # Options for a run that is small enough for an instrumented kernel, with contention within and
     # between warps and blocks.
     small_run: str

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Union
@@ -24,7 +24,9 @@ Value = Union[int, str]
 class PlannedPoint:
     """The work of one process: one value per axis; axes in `together` keep all their values.
 
-    With `tune` the program chooses the values of axes that are not given.
+    With `tune` the program chooses the values of axes that are not given. With `stalls` traffic.py
+    also counts why warps stall. With `fastest_launch` it completes the options by those of the
+    fastest launch that was timed, with at least these facts.
     """
 
     name: str
@@ -34,6 +36,8 @@ class PlannedPoint:
     repetitions: int
     timeout_s: float
     tune: bool = False
+    stalls: bool = False
+    fastest_launch: Mapping[str, int] | None = None
 
     def command(self) -> list[str]:
         """The command line without the program's folder and the output file."""
@@ -141,4 +145,6 @@ def _points(path: Path, program: str, machine: str, entry: dict[str, Any]
             repetitions=entry["repetitions"],
             timeout_s=float(entry["timeout_s"]),
             tune=entry.get("tune", False),
+            stalls=entry.get("stalls", False),
+            fastest_launch=entry.get("fastest_launch"),
         )

@@ -1,4 +1,7 @@
-"""Nsight Compute's command line, ncu: metrics of traffic, and parsing of its output."""
+"""Nsight Compute's command line, ncu: metrics of traffic, and the sums over the kernels of a run.
+
+The programs let profilers record one run (bench/kernel_timer.hpp). It may launch several kernels.
+"""
 
 from __future__ import annotations
 
@@ -7,22 +10,28 @@ import math
 import re
 import shutil
 import subprocess
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from ..results.errors import UserError
+from . import traffic_stalls
 
 # Only sectors that SMs request, if ncu can count them: on some GPUs one half of the L2 requests
 # from the other. Alternatives are in order of preference; the metrics of one are summed.
 _SM = "lts__t_sectors_srcunit_tex_op_"
 _ANY = "lts__t_sectors_op_"
+# The kernel with which the programs' timer holds the stream before the run.
+TIMERS_OWN = "hold_stream"
 QUANTITIES: dict[str, tuple[tuple[str, ...], ...]] = {
     "l2_sectors_read": ((f"{_SM}read",), (f"{_ANY}read",)),
     "l2_sectors_write": ((f"{_SM}write",), (f"{_ANY}write",)),
     "l2_sectors_atomic": ((f"{_SM}atom",), (f"{_SM}atom_dot_alu", f"{_SM}atom_dot_cas"),
                           (f"{_ANY}atom",)),
     "l2_sectors_reduction": ((f"{_SM}red",), (f"{_ANY}red",)),
+    "l2_sectors_hit": (("lts__t_sectors_srcunit_tex_lookup_hit",), ("lts__t_sectors_lookup_hit",)),
+    "l2_sectors_miss": (("lts__t_sectors_srcunit_tex_lookup_miss",),
+                        ("lts__t_sectors_lookup_miss",)),
     "dram_bytes_read": (("dram__bytes_read",),),
     "dram_bytes_write": (("dram__bytes_write",),),
     "gpu_time_ns": (("gpu__time_duration",),),
@@ -37,6 +46,7 @@ _PREFIXES = {"K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}
 _NUMBER = re.compile(r"(\d+|\d{1,3}(,\d{3})+)(\.\d+)?([eE][+-]?\d+)?")
 
 Metrics = dict[str, tuple[str, ...]]
+Cells = Mapping[str, tuple[str, str]]  # of one kernel: the value and the unit of each metric
 
 
 @dataclass(frozen=True)
@@ -47,31 +57,30 @@ class Profiler:
     version: str
     metrics: Metrics
     cache_control: str
-    # A regular expression for the names of kernels without their namespaces.
-    kernels: str
+    # The base names of all metrics here.
+    available: frozenset[str]
 
-    def options(self) -> list[str]:
-        """The options for every profiled point."""
+    def options(self, stalls: bool) -> list[str]:
+        """The options for a profiled point, with or without the reasons why warps stall."""
         names = [f"{name}.sum" for group in self.metrics.values() for name in group]
+        if stalls:
+            names += traffic_stalls.metrics(self.available)
         return [
             "--csv", "--page", "raw", "--print-units", "base",
             "--kernel-name-base", "function",
-            "--kernel-name", rf"regex:(.*\b)?({self.kernels})$",
-            # The first launch is a program's warm-up: the timed kernel from the same state,
-            # verified.
-            "--launch-skip", "0", "--launch-count", "1",
+            "--profile-from-start", "off",
             "--cache-control", self.cache_control,
             # The clocks of the timed runs; setting others takes privileges.
             "--clock-control", "none",
             "--metrics", ",".join(names),
         ]
 
-    def command(self, log: Path, program: Iterable[str]) -> list[str]:
+    def command(self, log: Path, program: Iterable[str], stalls: bool) -> list[str]:
         """The command line that profiles a program and leaves ncu's output in `log`."""
-        return [self.path, *self.options(), "--log-file", str(log), *program]
+        return [self.path, *self.options(stalls), "--log-file", str(log), *program]
 
 
-def find_profiler(path: str | None, cache_control: str, kernels: str) -> Profiler:
+def find_profiler(path: str | None, cache_control: str) -> Profiler:
     """The ncu at this path, on PATH, or of the CUDA toolkit, with the metrics available here."""
     found = shutil.which(path or "ncu") or (None if path else
                                             shutil.which("/usr/local/cuda/bin/ncu"))
@@ -80,12 +89,12 @@ def find_profiler(path: str | None, cache_control: str, kernels: str) -> Profile
         raise UserError(f"no ncu {where}; Nsight Compute comes with the CUDA toolkit")
     version = re.search(r"^Version (\S+)", _ask(found, "--version"), re.MULTILINE)
     listed = _ask(found, "--query-metrics")
-    available = {line.split()[0] for line in listed.splitlines() if line.strip()}
+    available = frozenset(line.split()[0] for line in listed.splitlines() if line.strip())
     return Profiler(found, version[1] if version else "unknown", choose_metrics(available),
-                    cache_control, kernels)
+                    cache_control, available)
 
 
-def choose_metrics(available: set[str]) -> Metrics:
+def choose_metrics(available: frozenset[str]) -> Metrics:
     """For each quantity the first alternative with all metrics available."""
     chosen: Metrics = {}
     for quantity, alternatives in QUANTITIES.items():
@@ -98,7 +107,17 @@ def choose_metrics(available: set[str]) -> Metrics:
 
 
 def parse(text: str, metrics: Metrics) -> dict[str, float]:
-    """The quantities of the one kernel in ncu's raw CSV, in bytes, sectors and nanoseconds."""
+    """The quantities of a run's kernels in ncu's raw CSV, summed, in bytes, sectors and
+    nanoseconds, and the number of `launches`."""
+    kernels = kernels_of(text)
+    sums = {quantity: sum(_value(quantity, f"{name}.sum", cells)
+                          for cells in kernels for name in names)
+            for quantity, names in metrics.items()}
+    return {"launches": float(len(kernels)), **sums}
+
+
+def kernels_of(text: str) -> Sequence[Cells]:
+    """The cells of each kernel of a run; there is at least one."""
     # ncu's messages and, without a log file, the program's output surround the table.
     table = list(csv.reader(line for line in text.splitlines() if line.startswith('"')))
     start = next((i for i, row in enumerate(table) if "Kernel Name" in row), None)
@@ -106,14 +125,17 @@ def parse(text: str, metrics: Metrics) -> dict[str, float]:
         raise UserError(first_error(text) or "ncu profiled no kernel")
     header, rows = table[start], table[start + 1:]
     units = next((row for row in rows if row[0] == ""), [""] * len(header))
-    kernels = [row for row in rows if row[0] != ""]
-    if len(kernels) != 1:
-        raise UserError(first_error(text) or f"ncu profiled {len(kernels)} kernels instead of one")
-    if any(len(row) != len(header) for row in (units, kernels[0])):
+    values = [row for row in rows if row[0] != ""]
+    if any(len(row) != len(header) for row in (units, *values)):
         raise UserError("ncu's table ends too early")
-    cells = dict(zip(header, zip(kernels[0], units)))
-    return {quantity: sum(_value(quantity, f"{name}.sum", cells) for name in names)
-            for quantity, names in metrics.items()}
+    name = header.index("Kernel Name")
+    own = [dict(zip(header, zip(row, units))) for row in values
+           if row[name].split("::")[-1] != TIMERS_OWN]
+    if error := first_error(text):
+        raise UserError(error)
+    if not own:
+        raise UserError("ncu profiled no kernel")
+    return own
 
 
 def first_error(text: str) -> str:
@@ -127,16 +149,21 @@ def is_refused(text: str) -> bool:
     return "ERR_NVGPUCTRPERM" in text or "Failed to initialize the profiler" in text
 
 
-def _value(quantity: str, name: str, cells: Mapping[str, tuple[str, str]]) -> float:
-    if name not in cells:
-        raise UserError(f"ncu's table lacks {name}")
-    text, unit = cells[name]
-    if not _NUMBER.fullmatch(text):
-        raise UserError(f"ncu has no number for {name} but {text!r}")
-    value = float(text.replace(",", "")) * _scale(quantity, name, unit)
+def _value(quantity: str, name: str, cells: Cells) -> float:
+    value = number(name, cells) * _scale(quantity, name, cells[name][1])
     if not math.isfinite(value):
         raise UserError(f"ncu's number for {name} is out of range")
     return value
+
+
+def number(name: str, cells: Cells) -> float:
+    """The number of a metric, in the unit of its cell."""
+    if name not in cells:
+        raise UserError(f"ncu's table lacks {name}")
+    text = cells[name][0]
+    if not _NUMBER.fullmatch(text):
+        raise UserError(f"ncu has no number for {name} but {text!r}")
+    return float(text.replace(",", ""))
 
 
 def _scale(quantity: str, name: str, unit: str) -> float:

@@ -7,6 +7,7 @@ import signal
 import subprocess
 import tempfile
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -18,9 +19,11 @@ from ..results.schemas import TRAFFIC
 from .plan import PlannedPoint
 from .point_process import error_row
 from .store import digest
-from .traffic_ncu import Profiler, first_error, is_refused, parse
+from .traffic_ncu import Profiler, first_error, is_refused, kernels_of, number, parse
+from .traffic_stalls import shares
 
 _SECTOR_BYTES = 32
+_L2_ACCESSES = ("l2_sectors_read", "l2_sectors_write", "l2_sectors_atomic", "l2_sectors_reduction")
 
 
 def profile(point: PlannedPoint, program: Path, ncu: Profiler) -> dict[str, Any]:
@@ -29,7 +32,7 @@ def profile(point: PlannedPoint, program: Path, ncu: Profiler) -> dict[str, Any]
     with tempfile.TemporaryDirectory(prefix="finesync-traffic-") as folder:
         log, output, screen = (Path(folder) / name for name in ("ncu.csv", "own.json", "screen"))
         started = [str(program), *point.command()[1:], f"--benchmark_out={output}"]
-        reason = _run(ncu.command(log, started), screen, point.timeout_s)
+        reason = _run(ncu.command(log, started, point.stalls), screen, point.timeout_s)
         said = "\n".join(_text(path) for path in (log, screen))
         if is_refused(said):
             raise UserError(f"{first_error(said)} (ncu may need root, or NVreg_"
@@ -77,20 +80,24 @@ def _row(rows: list[dict[str, Any]], point: PlannedPoint, said: str,
         return row
     try:
         counted = parse(said, ncu.metrics)
+        stalled = shares(ncu.available, [partial(number, cells=cells) for cells in kernels_of(said)]
+                         ) if point.stalls else {}
     except UserError as error:
         return row | {"status": "error", "reason": str(error)}
     time = counted.pop("gpu_time_ns")
     if time <= 0:
-        return row | {"status": "error", "reason": "ncu saw the kernel take no time"}
-    l2 = sum(value for name, value in counted.items() if name.startswith("l2_"))
-    dram = sum(value for name, value in counted.items() if name.startswith("dram_"))
+        return row | {"status": "error", "reason": "ncu saw the kernels take no time"}
+    l2 = sum(counted[name] for name in _L2_ACCESSES)
+    looked_up = counted["l2_sectors_hit"] + counted["l2_sectors_miss"]
     return row | {"time_source": "ncu, gpu__time_duration", "real_time": time, "time_unit": "ns",
-                  **_of_one_launch(own), **counted, "l2_bytes": l2 * _SECTOR_BYTES,
-                  "dram_bytes": dram}
+                  **_of_one_run(own), **counted, "l2_bytes": l2 * _SECTOR_BYTES,
+                  "l2_hit_percent": 100 * counted["l2_sectors_hit"] / (looked_up or 1),
+                  "dram_bytes": counted["dram_bytes_read"] + counted["dram_bytes_write"],
+                  **stalled}
 
 
-def _of_one_launch(own: dict[str, Any]) -> dict[str, float]:
-    """What the program reported of one launch: its operations, from the rate and the time, and the
+def _of_one_run(own: dict[str, Any]) -> dict[str, float]:
+    """What the program reported of one run: its operations, from the rate and the time, and the
     locks that servers lent each other."""
     said = {key: own[key] for key in (schemas.LENT,) if key in own}
     if "items_per_second" in own:
@@ -105,7 +112,7 @@ def _document(point: PlannedPoint, program: Path, ncu: Profiler, context: dict[s
     ours = {"schema_version": schemas.RESULTS_VERSION, "machine": "gpu", **context.get("finesync", {}),
             "program": f"{point.program}{TRAFFIC}"}
     sweep = {"command": point.command(), "program_sha256": digest(program),
-             "profiled_by": ["ncu", *ncu.options()]}
+             "profiled_by": ["ncu", *ncu.options(point.stalls)]}
     profiler = {"name": "ncu", "version": ncu.version, "metrics": ncu.metrics,
                 "cache_control": ncu.cache_control}
     return {"context": {"date": now, **context, "finesync": ours, "profiler": profiler,

@@ -5,6 +5,8 @@
 #include <finesync/host/error.cuh>
 #include <finesync/host/launch.cuh>
 
+#include <cuda_profiler_api.h>
+
 namespace finesync::bench {
 
 namespace {
@@ -51,6 +53,10 @@ double kernel_timer::stop() {
   float milliseconds = 0;
   check_cuda(cudaEventElapsedTime(&milliseconds, state_->begin, state_->end));
   return static_cast<double>(milliseconds) * 1e-3;
+}
+
+void let_profilers_record(bool on) {
+  check_cuda(on ? cudaProfilerStart() : cudaProfilerStop());
 }
 
 }  // namespace finesync::bench

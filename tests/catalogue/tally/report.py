@@ -6,7 +6,7 @@ from finesync.results.workload import Workload
 
 WORKLOAD = Workload(
     program="tally", operation="addition", families={"locks": "many"}, without=("passes_value",),
-    kernels="count", small_run="--rounds 2", racecheck=("spin",),
+    small_run="--rounds 2", racecheck=("spin",),
     settings=(sync_sweeps.THREADS,),
     figures={"gpu": (time_over_grid.drawing("Locks, time per addition"),),
              "host": (operation_counts.drawing("Locks, counted"),)},

@@ -13,8 +13,6 @@ WORKLOAD = Workload(
     program="atm",
     operation="transfer",
     families=FAMILIES,
-    kernels="transfer_under_locks|transfer_words|transfer_in_two_steps|play_accounts|"
-            "play_groups|nested_server_grid|paper_nested_server_grid|single_server_grid",
     small_run="--collision-factor 32 --transfers 4K --threads-per-block 64 --tbs-per-sm 1",
     racecheck=("spin_in_order", "ttas_in_order", "ticket_in_order", "all_or_nothing", "full_empty_pair",
                "escrow", "lockfree"),

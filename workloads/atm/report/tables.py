@@ -67,7 +67,8 @@ def in_time(points: PointTable) -> dict[str, PointTable]:
 
 
 BENCHMARKS = PaperBenchmarks("ATM", "Listing 3", as_in_the_paper,
-                             inputs=contention.of_sizes("256", "1K", "32K", "128K"), two_locks=True)
+                             inputs=contention.of_sizes("256", "1K", "32K", "128K"), two_locks=True,
+                             large_inputs=contention.of_sizes("16M"))
 
 
 def rate_tables(results: Results) -> list[Table]:

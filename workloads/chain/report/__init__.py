@@ -50,7 +50,6 @@ WORKLOAD = Workload(
     program="chain",
     operation="hop",
     families={"channels": "one_token"},
-    kernels="time_chains",
     small_run="--warps 4 --distance 32 --rounds 4",
     figures={"gpu": (CYCLES,)},
     tables={"gpu": gpu_tables, "host": operation_tables},

@@ -8,21 +8,20 @@ from finesync.results.loading import Results
 from finesync.results.markdown import Table
 from finesync.results.workload import Workload
 
+from .curves import curve_tables, step_tables
 from .figures import CONTENTION, COUNTS, PADDING, SECTION_LENGTH, TRAFFIC
 from .tables import (BENCHMARKS, FAMILIES, lock_tables, overview_tables, server_tables,
                      traffic_tables)
 
 def _tables(results: Results) -> list[Table]:
-    return [*lock_tables(results), *server_tables(results), *overview_tables(results),
-            *speedups.tables(results)]
+    return [*lock_tables(results), *server_tables(results), *step_tables(results),
+            *curve_tables(results), *overview_tables(results), *speedups.tables(results)]
 
 
 WORKLOAD = Workload(
     program="ht",
     operation="insert",
     families=FAMILIES,
-    # One launch of a server kernel has both clients and servers.
-    kernels="insert|insert_lockfree|server_grid",
     small_run="--collision-factor 32 --inserts 4K --table-size 4K --threads-per-block 64 "
               "--tbs-per-sm 1",
     # Locks in global memory: servers and cohort locks keep theirs in shared memory.

@@ -33,7 +33,6 @@ WORKLOAD = Workload(
     program="nw",
     operation="cell",
     families=FAMILIES,
-    kernels="fill_.*",
     small_run="--rows 70 --columns 45",
     racecheck=("data_parallel", "data_parallel_graph"),
     figures={"gpu": (TIMES,)},

@@ -19,6 +19,8 @@ RESULTS_VERSION = 2
 TRAFFIC = "_traffic"
 # A row's number of locks that servers lent each other, in rows of times and of traffic.
 LENT = "locks_lent_per_operation"
+# The column of traffic rows with the share of a reason in the stalls of warps, in percent.
+STALLED = "stalled_{}_percent"
 _LONGEST = 200
 
 

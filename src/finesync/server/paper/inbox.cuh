@@ -29,6 +29,10 @@
 
 namespace finesync::inline FINESYNC_ABI {
 
+/// Whether a leader asks if all clients have finished only when it finds nothing to do, or after
+/// everything that it does.
+enum class termination_check { when_idle, always };
+
 namespace detail {
 
 /// The packed word of an assignment buffer.
@@ -67,7 +71,7 @@ struct assignment_table {
 };
 
 /// The leader warp: its steps and its state, equal in all lanes.
-template <class Argument, scope Scope>
+template <class Argument, scope Scope, termination_check Check = termination_check::when_idle>
 class assignment_leader {
  public:
   using rings = masked_rings<Argument, Scope>;
@@ -85,6 +89,7 @@ class assignment_leader {
         if (metadata_.is_over()) return dismiss(watchdog);
         if (__any_sync(all_lanes, wait.timed_out())) return false;
       }
+      if (Check == termination_check::always && metadata_.is_over()) return dismiss(watchdog);
     }
   }
 
@@ -191,7 +196,7 @@ class assignment_leader {
 
 }  // namespace detail
 
-template <class Argument, scope Scope>
+template <class Argument, scope Scope, termination_check Check = termination_check::when_idle>
 class paper_inbox {
  public:
   using rings = masked_rings<Argument, Scope>;
@@ -227,7 +232,8 @@ class paper_inbox {
   using block_word = atomic_ref<std::uint32_t, scope::block>;
 
   __device__ bool lead() {
-    return detail::assignment_leader<Argument, Scope>(rings_, server_, table_, blockDim.x / 32 - 1)
+    return detail::assignment_leader<Argument, Scope, Check>(rings_, server_, table_,
+                                                             blockDim.x / 32 - 1)
         .lead(watchdog_);
   }
 

@@ -8,6 +8,8 @@
 //|  led_channel       every thread alone                        leader warp (3.2.3)
 //|  polling_channel   local buffers, read_idx at every copy     leader warp
 //|  paper_channel     local buffers, a lazy copy of read_idx    leader warp
+//|  checking_channel  as the paper's                            leader warp that asks after every
+//|                                                              step whether clients have finished
 //
 // Participants, ordering, traffic: those of the sides.
 // Progress: no ring size, buffer size or number of blocks deadlocks. Take the first reservation
@@ -22,6 +24,7 @@
 
 #include "finesync/server/basic/channel.cuh"
 #include "finesync/server/paper/channel.cuh"
+#include "finesync/server/paper/inbox.cuh"
 #include "finesync/server/paper/outbox.cuh"
 
 namespace finesync::inline FINESYNC_ABI {
@@ -45,6 +48,13 @@ class polling_channel : public paper_channel<Argument, Scope> {
  public:
   using paper_channel<Argument, Scope>::paper_channel;
   using outbox = paper_outbox<Argument, Scope, read_idx_refresh::always>;
+};
+
+template <class Argument, scope Scope = scope::device>
+class checking_channel : public paper_channel<Argument, Scope> {
+ public:
+  using paper_channel<Argument, Scope>::paper_channel;
+  using inbox = paper_inbox<Argument, Scope, termination_check::always>;
 };
 
 }  // namespace finesync::inline FINESYNC_ABI

@@ -77,8 +77,9 @@ class ring_metadata {
   /// their reservations.
   __device__ bool is_over() const {
     int over = 0;
-    if (lane_id() == 0 && head_ == known_ &&
-        rings_.clients_done(server_).load(memory_order::relaxed) == rings_.config().clients) {
+    if (lane_id() == 0 &&
+        rings_.clients_done(server_).load(memory_order::relaxed) == rings_.config().clients &&
+        head_ == known_) {
       fence<memory_order::acquire, Scope>();
       over = rings_.write_idx(server_).load(memory_order::relaxed) == head_;
     }
