@@ -8,13 +8,13 @@ from typing import Any, Union
 
 from ..results.loading import Results
 from ..results.markdown import Table, three_digits
-from ..results.point_table import Spread
+from ..results.point_table import PointTable, Spread
 from ..results.registry import workload_of
 from ..results.schemas import TRAFFIC
-from . import contention, paper_benchmarks, published, speedups
+from . import contention, paper_benchmarks, published, speedups, sync_traffic
 from .contention import SIZE_OF_SECTION
 from .paper_benchmarks import (COMPETITORS, LOCKS, NOT_RECORDED, PRINTED, PRINTED_SERVER, SERVER,
-                               PaperBenchmark)
+                               PaperBenchmark, benchmarks_of, inputs_of, none_of)
 from .sync_traffic import MEMORIES
 
 # The baselines of figure 7.
@@ -49,17 +49,26 @@ def figure_7(own: list[PaperBenchmark]) -> dict[str, dict[str, dict[str, Number]
             for over, baseline in BASELINES.items()}
 
 
+def figure_7_panels(own: list[PaperBenchmark]) -> dict[str, dict[str, dict[str, Number]]]:
+    """The speed-ups that the figure shows: what the paper compares, and ours over the best lock."""
+    found = figure_7(own)
+    theirs = [name for name, roles in COMPETITORS.items() if roles == PRINTED_SERVER]
+    return {over: {pair: {name: number for name, number in bars.items()
+                          if (name in theirs) == (BASELINES[over] == PRINTED)}
+                   for pair, bars in pairs.items()} for over, pairs in found.items()}
+
+
 def means(found: Mapping[str, Mapping[str, Number]]) -> dict[str, tuple[float, int]]:
     """By primitive the geometric mean over the pairs that have a number, and their number."""
     return {competitor: paper_benchmarks.geometric_mean(own[competitor] for own in found.values())
-            for competitor in COMPETITORS}
+            for competitor in next(iter(found.values()), {})}
 
 
 def figure_8(own: list[PaperBenchmark]) -> dict[str, dict[str, dict[str, Number]]]:
-    """Traffic of servers in percent of that of published locks, by memory, pair and primitive."""
-    return {memory: {pair.name: {competitor: _percent(pair, roles, counter)
-                                 for competitor, roles in _SERVERS.items()} for pair in own}
-            for memory, counter in MEMORIES.items()}
+    """Traffic of servers in percent of that of published locks, by servers, pair and memory."""
+    return {servers: {pair.name: {memory: _percent(pair, roles, counter)
+                                  for memory, counter in MEMORIES.items()} for pair in own}
+            for servers, roles in _SERVERS.items()}
 
 
 def figure_9(own: list[PaperBenchmark]) -> dict[str, dict[int, Number]]:
@@ -81,7 +90,7 @@ def tables(all_results: list[Results]) -> list[Table]:
     """All tables whose rows some program has."""
     own = recorded(all_results)
     return [*_figure_7(own), *_figure_8(recorded(all_results, "gpu_traffic")), *_figure_9(own),
-            *_tables_3_and_4(recorded(all_results, all_inputs=True))]
+            *_table_2(all_results), *_tables_3_and_4(recorded(all_results, all_inputs=True))]
 
 
 def has_numbers(columns: Mapping[str, Mapping[str, Mapping[str, Number]]]) -> bool:
@@ -117,11 +126,11 @@ def _figure_8(own: list[PaperBenchmark]) -> list[Table]:
         return []
     return [Table(
         "asplos19-figure8", "Figure 8, traffic of whole kernels in percent of that of published "
-        f"locks, {' / '.join(columns)} ({_gpu(own)}); the published bars have no numbers:",
+        f"locks, {' / '.join(MEMORIES)} ({_gpu(own)}); the published bars have no numbers:",
         "pair", list(_SERVERS), {
-            pair.name: [_both([one if isinstance(one, str) else f"{one.median:.1f} %" for one in
-                               (found[pair.name][competitor] for found in columns.values())])
-                        for competitor in _SERVERS] for pair in own})]
+            pair.name: [_both([one if isinstance(one, str) else f"{one.median:.1f} %"
+                               for one in found[pair.name].values()])
+                        for found in columns.values()] for pair in own})]
 
 
 def _figure_9(own: list[PaperBenchmark]) -> list[Table]:
@@ -136,6 +145,39 @@ def _figure_9(own: list[PaperBenchmark]) -> list[Table]:
         "pair", [str(size) for size in sizes], {
             name: [_ratio(line.get(size, NOT_RECORDED)) for size in sizes]
             for name, line in found.items()})]
+
+
+def _table_2(all_results: list[Results]) -> list[Table]:
+    """Traffic of kernels whose sections are only arithmetic, by servers and memory."""
+    theirs = published.net_traffic_by_pair()
+    cells: dict[str, dict[str, list[str]]] = {}
+    gpu = ""
+    for results in (own for own in all_results if applies(own) and own.kind == "gpu_traffic"):
+        program = results.program.removesuffix(TRAFFIC)
+        net = sync_traffic.by_extent(results, "")[sync_traffic.NET].select(skew="uniform")
+        for pair in benchmarks_of(program, results):
+            points = net.select(**inputs_of(program)[pair.name])
+            if pair.name in theirs and not points.empty:
+                gpu = results.gpu_name
+                cells[pair.name] = {servers: [
+                    _net_percent(points, pair.names(roles), pair.names(PRINTED), counter)
+                    for counter in MEMORIES.values()] for servers, roles in _SERVERS.items()}
+    if not any("%" in cell for own in cells.values() for row in own.values() for cell in row):
+        return []
+    rows = {servers: [_both(own[servers]) for own in cells.values()] for servers in _SERVERS}
+    rows[f"servers, published ({published.gpu()})"] = [
+        " / ".join(f"{theirs[pair][memory.lower()]} %" for memory in MEMORIES) for pair in cells]
+    return [Table(
+        "asplos19-table2", f"Table 2, traffic in percent of that of published locks, "
+        f"{' / '.join(MEMORIES)}, {sync_traffic.NET} ({gpu}):", "pair", list(cells), rows)]
+
+
+def _net_percent(points: PointTable, servers: list[str], locks: list[str], counter: str) -> str:
+    run = [name for name in servers if not points.of_primitives(name).empty]
+    if not run:
+        return none_of(servers)
+    share = sync_traffic.percent(points, run[0], locks[0], counter)
+    return share if isinstance(share, str) else f"{share:.1f} %"
 
 
 def _tables_3_and_4(all_pairs: list[PaperBenchmark]) -> list[Table]:
