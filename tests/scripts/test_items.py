@@ -72,7 +72,8 @@ def fixture_measured(tmp_path_factory: pytest.TempPathFactory) -> list[Results]:
         results_of(folder, "barrier", barriers(
             "atomic_tree_printed", "sense_reversing_printed", "cooperative_groups", "atomic_tree",
             "sense_reversing", "flat_counters", "sm_counters", "gather_broadcast", "autotuned")),
-        results_of(folder, "semaphore", semaphores("spin_printed", "priority_printed", writer="grows"),
+        results_of(folder, "semaphore",
+                   semaphores("spin_printed", "priority_printed", writer="grows"),
                    semaphores("spin", "priority", "cas", "ticket", writer="fixed")),
         results_of(folder, "chain", chains())]
 
@@ -114,8 +115,9 @@ def test_the_commands_of_an_item_measure_what_the_paper_compares(item: Item) -> 
     forms = {form.removesuffix("_backoff") for form in item.spec["groups"][0]["forms"]}
     assert forms <= planned
     values = {value for _, points in commands.points(measure) for point in points
-              for axis, own in {**point.axes, **{axis: [one] for axis, one in point.options.items()}}
-              .items() if axis.replace("-", "_") == item.spec["over"] for value in own}
+              for axis, own in (*point.axes.items(), *((axis, [one]) for axis, one
+                                                       in point.options.items()))
+              if axis.replace("-", "_") == item.spec["over"] for value in own}
     assert len(values) > 1
 
 
@@ -141,7 +143,8 @@ def faults(figure: Figure) -> list[str]:
     """What cannot be read: words outside the canvas or over each other, more than eight lines in a
     panel, fewer than three ticks."""
     figure.canvas.draw()
-    texts = [text for text in figure.findobj(Text) if text.get_visible() and text.get_text().strip()]
+    texts = [text for text in figure.findobj(Text)
+             if text.get_visible() and text.get_text().strip()]
     boxes = [(text.get_text(), text.get_window_extent()) for text in texts]
     ticks = {id(label) for axes in figure.axes for axis in (axes.xaxis, axes.yaxis)
              for tick in (*axis.get_major_ticks(), *axis.get_minor_ticks())

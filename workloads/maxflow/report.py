@@ -108,8 +108,8 @@ def section_4_1(results: Results) -> list[Table]:
     theirs = published.worklist_over_topological()
     rows[f"worklist under locks, published ({published.gpu()})"] = [
         f"{theirs[_mesh(pair)]}x" for pair in own] + [f"{theirs[_MEAN]}x"]
-    return [Table("asplos19-section4.1", f"Section 4.1: speed-up over `{BASELINE}`, each version at "
-                  "its best parameters; means are arithmetic, as the published one:",
+    return [Table("asplos19-section4.1", f"Section 4.1: speed-up over `{BASELINE}`, each version "
+                  "at its best parameters; means are arithmetic, as the published one:",
                   "mesh", [*map(_mesh, own), _MEAN], rows)]
 
 

@@ -41,11 +41,12 @@ def speedups(all_results: list[Results]) -> Figure | None:
         counts += [f"{number} ({name})" for name, (_, number) in means.items()]
     return _draw(
         [results for results in all_results if results.kind == "gpu"], columns, theirs, 1.0,
-        "speed-up over\n{} (x)", "ASPLOS'19, figure 7: speed-up of servers, and of ours, over locks",
+        "speed-up over\n{} (x)",
+        "ASPLOS'19, figure 7: speed-up of servers, and of ours, over locks",
         "Speed-up over the baseline, both at their best launch configurations; medians, whiskers "
         f"from the quartiles of both. Pairs in the means, of {len(own)}: {', '.join(counts)}. "
-        f"Hatched: servers, published for the {published.gpu()} (tables 3 and 4, and the mean) over "
-        "that GPU's own baseline; not measured here. " + revisions.sentence(all_results))
+        f"Hatched: servers, published for the {published.gpu()} (tables 3 and 4, and the mean) "
+        "over that GPU's own baseline; not measured here. " + revisions.sentence(all_results))
 
 
 def traffic(all_results: list[Results]) -> Figure | None:
@@ -92,8 +93,9 @@ def longer_sections(all_results: list[Results]) -> Figure | None:
                + (f" Not recorded: {', '.join(missing)}." if missing else "")
                + " " + revisions.sentence(all_results))
     own = [results for results in all_results if results.kind == "gpu"]
-    return layout.finish(figure, f"ASPLOS'19, figure 9: run time with longer sections ({own[0].gpu_name})", caption,
-                         layout.together(own), layout.legend_of(panels), 6,
+    title = f"ASPLOS'19, figure 9: run time with longer sections ({own[0].gpu_name})"
+    return layout.finish(figure, title, caption, layout.together(own),
+                         layout.legend_of(panels), 6,
                          "arithmetic added to the critical section (x 1,000 cycles)")
 
 

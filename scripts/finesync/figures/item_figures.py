@@ -268,8 +268,8 @@ def _lines_caption(item: Item, groups: list[Group], styles: Styles) -> str:
     if claimed:
         shares = sorted(published.numbers(claimed["saves"]).values())
         to = " to ".join(dict.fromkeys(f"{share:.0f}" for share in (shares[0], shares[-1])))
-        said.append(f"Published: where {_label(claimed['form'], styles)} would be if it saved {to} % "
-                    f"of the number of {_label(claimed['of'], styles)}, as in the paper.")
+        said.append(f"Published: where {_label(claimed['form'], styles)} would be if it saved "
+                    f"{to} % of the number of {_label(claimed['of'], styles)}, as in the paper.")
     return " ".join(filter(None, [*said, "Medians, whiskers are quartiles.",
                                   _failures(groups, styles)]))
 

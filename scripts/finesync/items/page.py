@@ -25,7 +25,8 @@ def tables(loaded: list[Results], made: Mapping[str, Table]) -> list[Table]:
             f"not shown: {why[name]}" if why[name] else _shown(item),
             ", ".join(item.claims) or "none", code_lines(commands.of_plans(measure)) or "none",
             commands.minutes(measure, recorded), commands.memory(measure, recorded)]
-    return [Table("artifact-items", f"The papers' figures and tables on the {recorded.name}:", "item",
+    title = f"The papers' figures and tables on the {recorded.name}:"
+    return [Table("artifact-items", title, "item",
                   ["shown by", "claims", "commands", "minutes", "GiB"], rows)]
 
 

@@ -17,6 +17,7 @@ from ..results.registry import workload_named
 from .listed import Item
 
 _NO_VALUE = "no number"
+Ends = dict[Any, tuple[float, float]]
 
 
 @dataclass
@@ -36,7 +37,7 @@ class Panel:
     where: Mapping[str, Any]
     series: list[Series]
     rest: dict[Any, float]
-    published: dict[Any, tuple[float, float]]
+    published: Ends
 
 
 @dataclass(frozen=True)
@@ -171,7 +172,7 @@ def _value(point: PointRow, number: str) -> Spread | None:
                   time.high - rest.low / 1e3)
 
 
-def _published_band(claimed: Mapping[str, str], series: list[Series]) -> dict[Any, tuple[float, float]]:
+def _published_band(claimed: Mapping[str, str], series: list[Series]) -> Ends:
     """Where the form would be if it saved here, of the other form's number, what it saved there."""
     of = next(own for own in series if own.form == claimed["of"])
     shares = [1 - percent / 100 for percent in published.numbers(claimed["saves"]).values()]
@@ -179,7 +180,7 @@ def _published_band(claimed: Mapping[str, str], series: list[Series]) -> dict[An
             for x, value in of.values.items()}
 
 
-def _published_bars(spec: Mapping[str, Any], series: list[Series]) -> dict[Any, tuple[float, float]]:
+def _published_bars(spec: Mapping[str, Any], series: list[Series]) -> Ends:
     """The bars that the published speed-ups over one form's bar would give here."""
     claimed = spec.get("published")
     if not claimed:

@@ -187,8 +187,8 @@ def _tables_3_and_4(all_pairs: list[PaperBenchmark]) -> list[Table]:
         rows = {competitor: [_cycles(pair, roles) for pair in timed]
                 for competitor, roles in {"published locks": PRINTED, **_SERVERS}.items()}
         found.append(Table(
-            "asplos19-table3", "Table 3, cycles from one thread's unlock to the next thread's lock / "
-            f"run time relative to published locks at their best grid ({_gpu(timed)}); published "
+            "asplos19-table3", "Table 3, cycles from one thread's unlock to the next thread's lock "
+            f"/ run time relative to published locks at their best grid ({_gpu(timed)}); published "
             "run times are relative to their own baseline:",
             "pair", [pair.name for pair in timed], rows | speedups.published_latencies(timed)))
     theirs = speedups.published_rows(published.speedups()["server"])

@@ -100,8 +100,8 @@ def table_2(results: Results) -> list[Table]:
                 f"{memory[name]:,}" if name else "-"]
 
     rows = _by_scheme(results, cells, {name: name for name in speedups})
-    return _table(rows, "ics15-table2", f"Table 2, schemes here ({results.gpu_name}) and as published "
-                  f"({published.gpu('ics15')}):",
+    return _table(rows, "ics15-table2", f"Table 2, schemes here ({results.gpu_name}) and as "
+                  f"published ({published.gpu('ics15')}):",
                   ["granularity, published", "speed-up over the spin lock", "published",
                    "bytes of shared memory per warp", "published, per warp"])
 

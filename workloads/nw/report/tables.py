@@ -89,8 +89,8 @@ def table_3(results: Results) -> list[Table]:
             f"{theirs[their_name][theirs['grid'].index(size)]:,}" for size in sizes]
     rows |= cells_by("rows", sizes, {f"ours: {name}": points.of_primitives(name)
                                      for name in names}, time_cell(1e6))
-    return [Table("ics15-table3", f"Table 3, microseconds for a matrix, here ({results.gpu_name}) and "
-                  "as published, each version with its best tile size:", "n", sizes, rows)]
+    return [Table("ics15-table3", f"Table 3, microseconds for a matrix, here ({results.gpu_name}) "
+                  "and as published, each version with its best tile size:", "n", sizes, rows)]
 
 
 def _lines(results: Results) -> list[Table]:
