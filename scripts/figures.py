@@ -9,7 +9,8 @@ paths of figures, and a line for each figure that is left out because rows are m
 one Markdown page.
 
 The recorded runs of the repository, results/*/*.json[.gz], are drawn only with --record, whole
-folders at a time; so are the verdicts of all recorded GPUs side by side.
+folders at a time; so are the verdicts of all recorded GPUs side by side, and the tables of the
+papers' own programs, results/originals/*/tables.
 
 examples:
   scripts/figures.py results/runs/host-executor/ht_host.json --report results/report.md
@@ -36,6 +37,8 @@ from finesync.figures.output import save
 from finesync.figures.report import page, tables_of
 from finesync.items import page as item_page
 from finesync.items import tables as item_tables
+from finesync.papers import originals as beside
+from finesync.results import originals
 from finesync.results.errors import UserError
 from finesync.results.loading import Results, load_results
 from finesync.results.markdown import Table
@@ -48,13 +51,13 @@ ALL_GPUS = "all-gpus"
 
 
 def recorded() -> list[Path]:
-    """The results files that the repository holds, without the papers' numbers."""
+    """The results files that the repository holds, without the papers' numbers and programs."""
     return [path for path in sorted(RESULTS.glob("*/*.json*")) if is_recorded(path)]
 
 
 def is_recorded(path: Path) -> bool:
-    return path.parent.parent == RESULTS and path.parent.name != "published" \
-        and path.suffix in (".json", ".gz")
+    return path.parent.parent == RESULTS and path.parent.name not in (
+        "published", originals.FOLDER) and path.suffix in (".json", ".gz")
 
 
 def draw_all(results: Results) -> tuple[list[Path], list[str]]:
@@ -126,6 +129,14 @@ def write_verdicts(folder: Path, gpus: list[Path]) -> None:
         write_table(folder, "claims", claims.side_by_side(by_gpu))
 
 
+def write_tables_of_originals(results: Path, loaded: list[Results]) -> None:
+    """Writes the tables of the papers' own programs, on each GPU beside our results of it."""
+    for own in originals.all_below(results):
+        ours = [one for one in loaded if one.path.parent == results / own.folder.name]
+        for table in beside.tables(own, ours):
+            write_table(own.folder, table.id, table)
+
+
 def write_table(place: Path, name: str, table: Table) -> None:
     (place / "tables").mkdir(parents=True, exist_ok=True)
     write(place / "tables" / f"{name}.md", "\n".join([table.title, "", *table.lines, ""]))
@@ -189,6 +200,7 @@ def main(arguments: list[str] | None = None) -> int:
         write_tables(loaded, options.mix_revisions, counted)
         if options.record:
             write_verdicts(RESULTS / ALL_GPUS, gpu_folders())
+            write_tables_of_originals(RESULTS, [*loaded, *others])
         drawn = [*drawing.get(), across]
     written = [path for paths, _ in drawn for path in paths]
     if not written:

@@ -31,11 +31,16 @@ def test_the_recorded_tables_are_those_of_the_recorded_runs(tmp_path: Path) -> N
     for path in [*ROOT.glob("results/*/*.json.gz"), *ROOT.glob(f"results/*/{revisions.STATED}")]:
         (tmp_path / path.parent.name).mkdir(exist_ok=True)
         shutil.copy(path, tmp_path / path.parent.name)
-    figures.write_tables([load_results(path) for path in sorted(tmp_path.glob("*/*.json.gz"))])
+    shutil.copytree(ROOT / "results" / "originals", tmp_path / "originals",
+                    ignore=shutil.ignore_patterns("tables"))
+    loaded = [load_results(path) for path in sorted(tmp_path.glob("*/*.json.gz"))]
+    figures.write_tables(loaded)
     figures.write_verdicts(tmp_path / figures.ALL_GPUS, gpu_folders())
-    made = {path.relative_to(tmp_path): text_of(path) for path in tmp_path.glob("*/tables/*.md")}
+    figures.write_tables_of_originals(tmp_path, loaded)
+    made = {path.relative_to(tmp_path): text_of(path) for path in tmp_path.glob("**/tables/*.md")}
     kept = {path.relative_to(ROOT / "results"): text_of(path)
-            for path in (ROOT / "results").glob("*/tables/*.md")}
+            for path in (ROOT / "results").glob("**/tables/*.md")
+            if "runs" not in path.relative_to(ROOT / "results").parts}
     assert set(made) == set(kept), "scripts/figures.py writes them"
     assert made == kept, "scripts/figures.py writes them"
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +19,7 @@ from finesync.claims.values import Missing
 from finesync.figures import item_figures, shared
 from finesync.items import listed, page, series, tables
 from finesync.items.listed import BARS, LINES, Item, items
-from finesync.results import revisions
+from finesync.results import originals, revisions
 from finesync.results.catalogue import all_in, looks
 from finesync.results.errors import UserError
 from finesync.results.json_files import read_json
@@ -229,6 +231,27 @@ def test_without_a_printed_form_an_item_is_not_drawn_and_says_why(tmp_path: Path
         == "not shown: sense_reversing_printed is not recorded"
     assert rows["the thesis, figure 5.9: " + items()["thesis-figure5.9"].title][0] \
         == "not shown: the four applications are not built"
+
+
+def test_the_papers_own_programs_are_a_third_group(measured: list[Results],
+                                                   tmp_path: Path) -> None:
+    folder = tmp_path / "originals" / "gpu"
+    folder.mkdir(parents=True)
+    shutil.copy(ROOT / "results" / "originals" / "forms.json", folder.parent)
+    suite = read_json(ROOT / "results" / "originals" / "nvidia-h200" / "heterosync.json")
+    (folder / "heterosync.json").write_text(json.dumps(suite), encoding="utf-8")
+    theirs = dataclasses.replace(tables.recorded_of(measured),
+                                 originals=originals.of_folder(folder))
+    groups = series.lines(items()["thesis-figure5.17"], theirs)
+    assert [group.title for group in groups][2:] == [f"{series.ORIGINALS}, 32 threads"]
+    (row,) = (row for row in suite["rows"] if row["original"] == "spinSemEBO" and {
+        "tbs_per_sm": 1, "size": 1, "ldst": 10}.items() <= row["axes"].items()
+        and set(row["changed"]) == {"device_struct", "own_maximum"})
+    spin = groups[2].panels[0].series[1]
+    assert spin.form == "spin_printed_backoff" and spin.values[1].median == row["us_per_operation"]
+    figure = item_figures.draw_lines(items()["thesis-figure5.17"], theirs)
+    assert faults(figure) == []
+    assert len(series.lines(items()["thesis-figure5.32"], theirs)) == 2  # they tell no parts
 
 
 def test_ours_may_be_missing_and_the_panel_says_so(tmp_path: Path) -> None:

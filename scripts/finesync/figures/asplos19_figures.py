@@ -21,7 +21,7 @@ _GAP = 0.8  # between pairs, in bars
 _PUBLISHED = "published"
 _LOOKS = {name: Style(name, colour, "o", hatch, "-") for name, colour, hatch in (
     ("the paper's servers", "#8c6d1f", "oo"), ("our servers", "#000000", ""),
-    ("our best of any kind", "#3182bd", "////"), ("L2", "#8c6d1f", "oo"), ("DRAM", "#3182bd", ""))}
+    ("our best of any kind", "#3182bd", "////"), (asplos19.ORIGINALS, "#d8c690", ".."), ("L2", "#8c6d1f", "oo"), ("DRAM", "#3182bd", ""))}
 
 # Numbers, or a word in their place, by panel, pair and bar.
 Columns = Mapping[str, Mapping[str, Mapping[str, Number]]]
@@ -38,6 +38,9 @@ def speedups(all_results: list[Results]) -> Figure | None:
         columns[over] = {**found, MEAN: {
             name: Spread(value, value, value) if number else "none"
             for name, (value, number) in means.items()}}
+        if over == next(iter(asplos19.BASELINES)):
+            for pair, number in asplos19.over_originals(own, all_results).items():
+                columns[over][pair] = {**columns[over][pair], asplos19.ORIGINALS: number}
         counts += [f"{number} ({name})" for name, (_, number) in means.items()]
     return _draw(
         [results for results in all_results if results.kind == "gpu"], columns, theirs, 1.0,

@@ -27,6 +27,7 @@ from .styles import Styles, styles_of
 _LEFT, _RIGHT, _BETWEEN, _PANEL, _FOOT = 0.72, 0.12, 0.2, 2.1, 0.42
 _TITLE, _HEAD, _LINE = 0.32, 0.24, 0.165
 _LETTER, _HANDLE = 0.058, 0.5  # of a legend's entries
+_TITLE_LETTER = 0.083  # of a group's title
 _TITLE_WIDTH = 78  # in characters
 _AXES = {"tbs_per_sm": "thread blocks per SM", "ldst": "loads and stores of each thread"}
 _PRINTED = ", as printed"  # which the title of a group says
@@ -115,18 +116,21 @@ def _panels(item: Item, groups: list[Group], styles: Styles, caption: str,
     width = (inside - _BETWEEN * (across - 1)) / across
     shapes = [_legend_shape(_legend(group, styles), inside if below else width)
               for group in groups]
-    heads = [_HEAD + 0.1 + _LINE * rows for _, rows in shapes]
+    titles = [textwrap.wrap(group.title, int((inside if below else width) / _TITLE_LETTER))
+              for group in groups]
+    most = max(map(len, titles))
+    heads = [_HEAD + 0.1 + _LINE * (most - 1 + rows) for _, rows in shapes]
     heads = heads if below else [max(heads)]
-    title = textwrap.wrap(f"{_paper(item)}, {item.said}: {item.title} ({results.gpu_name})",
+    heading = textwrap.wrap(f"{_paper(item)}, {item.said}: {item.title} ({results.gpu_name})",
                           _TITLE_WIDTH)
     text = layout.wrapped(caption, results)
     foot = _FOOT + _LINE * below
-    height = _TITLE + _LINE * (len(title) - 1) + sum(heads) + len(heads) * (_PANEL + foot) \
+    height = _TITLE + _LINE * (len(heading) - 1) + sum(heads) + len(heads) * (_PANEL + foot) \
         + layout.height_of(text)
     figure = plt.figure(figsize=(layout.WIDTH_IN, height))
-    layout.put_words(figure, "\n".join(title), text)
+    layout.put_words(figure, "\n".join(heading), text)
     places = []
-    for number, (group, (columns, _)) in enumerate(zip(groups, shapes)):
+    for number, (group, said, (columns, _)) in enumerate(zip(groups, titles, shapes)):
         row, first = (number, 0) if below else (0, number)
         bottom = layout.height_of(text) + foot + sum(heads[row + 1:]) \
             + (len(heads) - row - 1) * (_PANEL + foot)
@@ -138,9 +142,10 @@ def _panels(item: Item, groups: list[Group], styles: Styles, caption: str,
             one.tick_params(labelleft=one is axes[0] and not first)
             one.grid(axis="y")
         top = bottom + _PANEL + heads[row]
-        figure.text(lefts[0] / layout.WIDTH_IN, top / height, group.title, ha="left", va="top",
-                    fontsize=9, weight="bold")
-        places.append(_Place(axes, lefts[0] / layout.WIDTH_IN, (top - _HEAD) / height, columns))
+        figure.text(lefts[0] / layout.WIDTH_IN, top / height, "\n".join(said), ha="left",
+                    va="top", fontsize=9, weight="bold")
+        places.append(_Place(axes, lefts[0] / layout.WIDTH_IN,
+                             (top - _HEAD - _LINE * (most - 1)) / height, columns))
     return figure, places
 
 
@@ -270,6 +275,8 @@ def _lines_caption(item: Item, groups: list[Group], styles: Styles) -> str:
         to = " to ".join(dict.fromkeys(f"{share:.0f}" for share in (shares[0], shares[-1])))
         said.append(f"Published: where {_label(claimed['form'], styles)} would be if it saved "
                     f"{to} % of the number of {_label(claimed['of'], styles)}, as in the paper.")
+    if any(group.title.startswith(series.ORIGINALS) for group in groups):
+        said.append("Their own programs: medians, changed to run (results/originals).")
     return " ".join(filter(None, [*said, "Medians, whiskers are quartiles.",
                                   _failures(groups, styles)]))
 
@@ -287,7 +294,10 @@ def _failures(groups: list[Group], styles: Styles) -> str:
         for panel in group.panels:
             for one in panel.series:
                 for x, word in one.failed.items():
-                    place = styles[one.form].label, word, _words(panel.where)
+                    label = styles[one.form].label
+                    if group.title.startswith(series.ORIGINALS):
+                        label = label.replace(_PRINTED, ", own program")
+                    place = label, word, _words(panel.where)
                     found.setdefault(place, []).append("" if x == one.form else f"{x:,}")
     said = [" ".join(filter(None, [form, word, "at" if any(at) else "", ", ".join(at),
                                    f"({where})" if where else ""]))

@@ -16,6 +16,7 @@ from ..results.point_table import PointRow, PointTable, Spread
 from ..results.registry import workload_named
 from .listed import Item
 
+ORIGINALS = "the papers' own programs"
 _NO_VALUE = "no number"
 Ends = dict[Any, tuple[float, float]]
 
@@ -57,6 +58,7 @@ def lines(item: Item, recorded: Recorded) -> list[Group]:
         panels = [_panel(item, recorded, group, where, with_published=not number)
                   for where in spec.get("panels", [{}])]
         found.append(_checked(group, panels, paper=not number))
+    found += _originals(item, recorded)
     base = spec.get("relative_to")
     if base:
         _divide(found, [{x: value.median for one in panel.series if one.form == base
@@ -64,6 +66,30 @@ def lines(item: Item, recorded: Recorded) -> list[Group]:
     if len({x for panel in found[0].panels for one in panel.series for x in one.values}) < 2:
         raise Missing(f"only one value of {spec['over']} is recorded")
     return found
+
+
+def _originals(item: Item, recorded: Recorded) -> list[Group]:
+    """The group of the papers' own programs, if those that the paper's forms are written after were
+    measured. They have times alone, some of them at another size of thread blocks."""
+    spec, theirs = item.spec, recorded.originals
+    group = spec["groups"][0]
+    if theirs is None or spec.get("number") or spec.get("relative_to") \
+            or not set(_names(group)) & theirs.forms_of(spec["program"]):
+        return []
+    alone = Recorded(recorded.name, lambda program, kind: theirs.results(program))
+    shared = theirs.shared_axes(spec["program"])
+    threads = shared.get("threads_per_block", _usual(item, spec["program"])["threads_per_block"])
+    own = {**group, "title": f"{ORIGINALS}, {threads} threads",
+           "usual": {**group.get("usual", {}), **shared}}
+    panels = [_panel(item, alone, own, where, with_published=False)
+              for where in spec.get("panels", [{}])]
+    found = _checked(own, panels, paper=False)
+    return [] if found.without else [found]
+
+
+def _names(group: Mapping[str, Any]) -> list[str]:
+    """The primitives of a group's forms."""
+    return [form.removesuffix("_backoff") for form in group["forms"]]
 
 
 def _divide(groups: list[Group], bases: list[dict[Any, float]], name: str) -> None:
@@ -145,11 +171,16 @@ def points_of(item: Item, recorded: Recorded, program: str, group: Mapping[str, 
     results = recorded.find(program, "gpu")
     if results is None:
         raise Missing(f"{program} is not recorded")
-    usual = ledger.documents()[item.paper].get("usual", {}).get(program, {})
-    selection = Selection(program, form, {**usual, **group.get("usual", {})},
+    selection = Selection(program, form, {**_usual(item, program), **group.get("usual", {})},
                           {**where, **group.get("where", {})}, "")
     points = _all_points(results).of_variants(form)
     return points if points.empty else selection.narrowed(points)
+
+
+def _usual(item: Item, program: str) -> Mapping[str, Any]:
+    """The axes that the ledger has for the points of a program."""
+    usual: Mapping[str, Any] = ledger.documents()[item.paper].get("usual", {}).get(program, {})
+    return usual
 
 
 def _all_points(results: Results) -> PointTable:

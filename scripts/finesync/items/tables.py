@@ -9,7 +9,7 @@ from ..claims import rows
 from ..claims.rows import Recorded
 from ..claims.values import Missing
 from ..papers import asplos19, published
-from ..results import revisions
+from ..results import originals, revisions
 from ..results.loading import Results
 from ..results.markdown import Table, three_digits
 from ..results.registry import workload_of
@@ -27,8 +27,10 @@ _FACTS = (("compute_capability", "compute capability", 0), ("sms", "SMs", 1),
 
 
 def recorded_of(loaded: list[Results]) -> Recorded:
-    """The results of one GPU."""
-    return rows.of_results(next((own.gpu_name for own in loaded if own.on_gpu), ""), loaded)
+    """The results of one GPU, with those of the papers' own programs on it."""
+    gpu = next((own for own in loaded if own.on_gpu), None)
+    return rows.of_results(gpu.gpu_name if gpu else "", loaded,
+                           originals.beside(gpu.path.parent) if gpu else None)
 
 
 def joined(item: Item, loaded: list[Results]) -> list[Results]:

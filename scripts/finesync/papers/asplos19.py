@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Union
 
+from ..results import originals
 from ..results.loading import Results
 from ..results.markdown import Table, three_digits
 from ..results.point_table import PointTable, Spread
@@ -14,13 +15,14 @@ from ..results.schemas import TRAFFIC
 from . import contention, paper_benchmarks, published, speedups, sync_traffic
 from .contention import SIZE_OF_SECTION
 from .paper_benchmarks import (COMPETITORS, LOCKS, NOT_RECORDED, PRINTED, PRINTED_SERVER, SERVER,
-                               PaperBenchmark, benchmarks_of, inputs_of, none_of)
+                               PaperBenchmark, benchmarks_of, inputs_of, none_of, over)
 from .sync_traffic import MEMORIES
 
 # The baselines of figure 7.
 BASELINES = {"published locks, at their best grid": PRINTED,
              "the best lock, at its best grid": LOCKS}
 MEAN = "geometric mean"
+ORIGINALS = "the paper's servers over its own program"
 _SERVERS = {competitor: roles for competitor, roles in COMPETITORS.items()
             if roles in (PRINTED_SERVER, SERVER)}
 
@@ -58,6 +60,25 @@ def figure_7_panels(own: list[PaperBenchmark]) -> dict[str, dict[str, dict[str, 
                    for pair, bars in pairs.items()} for over, pairs in found.items()}
 
 
+def over_originals(own: list[PaperBenchmark], all_results: list[Results]) -> dict[str, Number]:
+    """The speed-up of the paper's servers over the paper's own program, by pair, where that was
+    measured on this GPU."""
+    found: dict[str, Number] = {}
+    for results in (one for one in all_results if one.kind == "gpu"):
+        workload, theirs = workload_of(results), originals.beside(results.path.parent)
+        base = theirs.results(results.program) if theirs else None
+        if base is None or workload is None or workload.paper_benchmarks is None:
+            continue
+        points = workload.paper_benchmarks.points(base)
+        for pair in own:
+            axes = inputs_of(results.program).get(pair.name)
+            servers = pair.of_roles(PRINTED_SERVER)
+            here = points.none() if axes is None else points.select(**axes)
+            if not here.empty:
+                found[pair.name] = servers if isinstance(servers, str) else over(servers, here)
+    return found
+
+
 def means(found: Mapping[str, Mapping[str, Number]]) -> dict[str, tuple[float, int]]:
     """By primitive the geometric mean over the pairs that have a number, and their number."""
     return {competitor: paper_benchmarks.geometric_mean(own[competitor] for own in found.values())
@@ -89,7 +110,7 @@ def figure_9(own: list[PaperBenchmark]) -> dict[str, dict[int, Number]]:
 def tables(all_results: list[Results]) -> list[Table]:
     """All tables whose rows some program has."""
     own = recorded(all_results)
-    return [*_figure_7(own), *_figure_8(recorded(all_results, "gpu_traffic")), *_figure_9(own),
+    return [*_figure_7(own, all_results), *_figure_8(recorded(all_results, "gpu_traffic")), *_figure_9(own),
             *_table_2(all_results), *_tables_3_and_4(recorded(all_results, all_inputs=True))]
 
 
@@ -98,7 +119,7 @@ def has_numbers(columns: Mapping[str, Mapping[str, Mapping[str, Number]]]) -> bo
                for own in found.values() for number in own.values())
 
 
-def _figure_7(own: list[PaperBenchmark]) -> list[Table]:
+def _figure_7(own: list[PaperBenchmark], all_results: list[Results]) -> list[Table]:
     columns = figure_7(own)
     if not has_numbers(columns):
         return []
@@ -112,12 +133,17 @@ def _figure_7(own: list[PaperBenchmark]) -> list[Table]:
     rows[MEAN] = [" / ".join(f"{three_digits(value)}x ({number})" if number else "none"
                              for value, number in (own_means[competitor] for own_means in both))
                   for competitor in COMPETITORS] + [f"{published.mean_speedup()}x", "", ""]
+    beside = over_originals(own, all_results)
+    names = [*COMPETITORS, f"published ({published.gpu()})", "the best lock", "our best"]
+    if beside:
+        names.append(ORIGINALS)
+        rows = {name: [*cells, _times(beside[name]) if name in beside else ""]
+                for name, cells in rows.items()}
     return [Table(
         "asplos19-figure7", f"Figure 7, speed-up over {' / over '.join(BASELINES)} ({_gpu(own)}). "
         f"Locks protect any data. In brackets after a {MEAN}: its number of pairs, of {len(own)}. "
         "Published: servers over their own baselines, from tables 3 and 4.",
-        "pair", [*COMPETITORS, f"published ({published.gpu()})", "the best lock", "our best"],
-        rows)]
+        "pair", names, rows)]
 
 
 def _figure_8(own: list[PaperBenchmark]) -> list[Table]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from finesync.papers import published
+from finesync.results import originals
 from finesync.results.loading import Results
 from finesync.results.markdown import (Table, cells_by, counts_table, speedup_cell, table_by,
                                        three_digits, time_cell)
@@ -89,6 +90,12 @@ def table_3(results: Results) -> list[Table]:
             f"{theirs[their_name][theirs['grid'].index(size)]:,}" for size in sizes]
     rows |= cells_by("rows", sizes, {f"ours: {name}": points.of_primitives(name)
                                      for name in names}, time_cell(1e6))
+    theirs = originals.beside(results.path.parent)
+    alone = theirs.results(results.program) if theirs else None
+    if alone is not None and set(sizes) & set(alone.points.values("rows")):
+        rows |= {f"the original program: {name}": [
+            "not measured" if (here := own.select(rows=size)).empty else time_cell(1e6)(here)
+            for size in sizes] for name, own in alone.points.by_primitive().items()}
     return [Table("ics15-table3", f"Table 3, microseconds for a matrix, here ({results.gpu_name}) "
                   "and as published, each version with its best tile size:", "n", sizes, rows)]
 
