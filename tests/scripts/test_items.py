@@ -173,6 +173,12 @@ def test_each_figure_can_be_read(name: str, measured: list[Results]) -> None:
     assert items()[name].said in " ".join(words_of(figure))
 
 
+@pytest.mark.parametrize("name", ["thesis-figure5.17", "thesis-figure5.13"])
+def test_a_long_name_of_a_gpu_is_not_cut_off(name: str, measured: list[Results]) -> None:
+    gpu = {**measured[0].gpu, "name": "NVIDIA Test GPU 9000 with 80GB of HBM3"}
+    assert faults(drawn(name, [dataclasses.replace(own, gpu=gpu) for own in measured])) == []
+
+
 def test_a_figure_that_cannot_be_read_is_noticed(measured: list[Results]) -> None:
     figure = drawn("thesis-figure5.4", measured)
     figure.text(0.01, 0.99, "over the title", va="top")

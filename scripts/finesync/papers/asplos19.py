@@ -22,7 +22,7 @@ from .sync_traffic import MEMORIES
 BASELINES = {"published locks, at their best grid": PRINTED,
              "the best lock, at its best grid": LOCKS}
 MEAN = "geometric mean"
-ORIGINALS = "the paper's servers over its own program"
+ORIGINALS = "the paper's servers over the original program"
 _SERVERS = {competitor: roles for competitor, roles in COMPETITORS.items()
             if roles in (PRINTED_SERVER, SERVER)}
 
