@@ -21,7 +21,8 @@ _GAP = 0.8  # between pairs, in bars
 _PUBLISHED = "published"
 _LOOKS = {name: Style(name, colour, "o", hatch, "-") for name, colour, hatch in (
     ("the paper's servers", "#8c6d1f", "oo"), ("our servers", "#000000", ""),
-    ("our best of any kind", "#3182bd", "////"), (asplos19.ORIGINALS, "#d8c690", ".."), ("L2", "#8c6d1f", "oo"), ("DRAM", "#3182bd", ""))}
+    ("our best of any kind", "#3182bd", "////"), (asplos19.ORIGINALS, "#d8c690", ".."),
+    ("L2", "#8c6d1f", "oo"), ("DRAM", "#3182bd", ""))}
 
 # Numbers, or a word in their place, by panel, pair and bar.
 Columns = Mapping[str, Mapping[str, Mapping[str, Number]]]

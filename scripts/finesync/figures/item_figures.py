@@ -62,7 +62,7 @@ def draw_lines(item: Item, recorded: Recorded) -> Figure:
             axes.set_xlim(-0.4, len(slots) - 0.6)
     base = spec.get("relative_to")
     return _with_legends(figure, groups, places,
-                         f"time / time of {_label(base, styles)}" if base else
+                         f"time / time of {styles[base].label}" if base else
                          f"us per {workload_named(spec['program']).operation}")
 
 
@@ -262,9 +262,11 @@ def _words(where: Mapping[str, Any]) -> str:
 
 def _lines_caption(item: Item, groups: list[Group], styles: Styles) -> str:
     spec = item.spec
-    where = ", ".join(f"{value:,} {_AXES[axis]}" if axis in _AXES else f"{axis} {value}"
-                      for axis, value in spec.get("where", {}).items())
-    said = [f"{where[:1].upper()}{where[1:]}." if where else ""]
+    where = dict(spec.get("where", {}))
+    ldst = where.pop("ldst", None)
+    words = ", ".join(filter(None, ["" if ldst is None else f"{ldst:,} {_AXES['ldst']}",
+                                    _words(where)]))
+    said = [f"{words[:1].upper()}{words[1:]}." if words else ""]
     if spec.get("number"):
         said.append("Lines: the time that synchronization adds to the same kernel without it.")
     claimed = spec.get("published")

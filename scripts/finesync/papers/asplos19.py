@@ -110,8 +110,8 @@ def figure_9(own: list[PaperBenchmark]) -> dict[str, dict[int, Number]]:
 def tables(all_results: list[Results]) -> list[Table]:
     """All tables whose rows some program has."""
     own = recorded(all_results)
-    return [*_figure_7(own, all_results), *_figure_8(recorded(all_results, "gpu_traffic")), *_figure_9(own),
-            *_table_2(all_results), *_tables_3_and_4(recorded(all_results, all_inputs=True))]
+    return [*_figure_7(own, all_results), *_figure_8(recorded(all_results, "gpu_traffic")),
+            *_figure_9(own), *_table_2(all_results), *_tables_3_and_4(recorded(all_results, all_inputs=True))]
 
 
 def has_numbers(columns: Mapping[str, Mapping[str, Mapping[str, Number]]]) -> bool:
