@@ -11,7 +11,7 @@ import figures
 import pytest
 import synthetic
 from conftest import ROOT
-from finesync.figures.asplos19_figures import DRAWINGS
+from finesync.figures.items.asplos19_figures import DRAWINGS
 from finesync.papers import asplos19, paper_benchmarks
 from finesync.results.catalogue import primitives_of
 from finesync.results.loading import Results

@@ -12,16 +12,16 @@ import matplotlib.pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from ..claims import ledger
-from ..claims.rows import Recorded
-from ..items import series
-from ..items.listed import Item
-from ..items.series import Group, Panel
-from ..papers import published
-from ..results.loading import Results
-from ..results.registry import workload_named
-from . import layout
-from .styles import Styles, styles_of
+from ...claims import ledger
+from ...claims.rows import Recorded
+from ...items import series
+from ...items.listed import Item
+from ...items.series import Group, Panel
+from ...papers import published
+from ...results.loading import Results
+from ...results.registry import workload_named
+from .. import layout
+from ..styles import Styles, styles_of
 
 # Inches.
 _LEFT, _RIGHT, _BETWEEN, _PANEL, _FOOT = 0.72, 0.12, 0.2, 2.1, 0.42

@@ -8,13 +8,13 @@ import matplotlib.pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from ..papers import asplos19, published
-from ..papers.asplos19 import MEAN, Number
-from ..results import revisions
-from ..results.loading import Results
-from ..results.point_table import Spread
-from . import layout, server_traffic
-from .styles import Style
+from ...papers import asplos19, published
+from ...papers.asplos19 import MEAN, Number
+from ...results import revisions
+from ...results.loading import Results
+from ...results.point_table import Spread
+from .. import layout, server_traffic
+from ..styles import Style
 
 _BAR_IN = 0.125
 _GAP = 0.8  # between pairs, in bars
