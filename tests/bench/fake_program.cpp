@@ -154,6 +154,7 @@ fb::machine_interface fake_machine() {
     return std::map<std::string, double>{{"poll", 10.0 * launches},
                                          {"recorded_launches", recorded_launches}};
   };
+  machine.memory_in_use = [] { return 5000 + 300 * static_cast<std::size_t>(alive); };
   return machine;
 }
 

@@ -31,11 +31,15 @@ def of_gpu(all_results: list[Results]) -> list[Table]:
 
 
 def side_by_side(by_gpu: Mapping[str, Mapping[str, Judged]]) -> Table:
-    """The verdicts of each claim by GPU."""
-    numbers = next(iter(by_gpu.values()))
-    rows = {_name(judged.printed.claim): [own[number].printed.verdict for own in by_gpu.values()]
-            for number, judged in numbers.items()}
-    return Table("claims", "Verdicts by GPU:", "claim", list(by_gpu), rows)
+    """What the printed forms of each claim gave on each GPU, and the verdict there."""
+    rows = {}
+    for number, own in next(iter(by_gpu.values())).items():
+        claim = own.printed.claim
+        rows[_name(claim)] = [words.published(claim), *(
+            cell for found in by_gpu.values() for cell in (
+                words.measured(found[number].printed), found[number].printed.verdict))]
+    return Table("claims", "The claims by GPU, by the printed forms:", "claim",
+                 ["published", *(cell for name in by_gpu for cell in (name, "verdict"))], rows)
 
 
 def _paper(paper: str, title: str, judged: Mapping[str, Judged], recorded: Recorded) -> Table:
@@ -61,14 +65,18 @@ def _paper(paper: str, title: str, judged: Mapping[str, Judged], recorded: Recor
 
 def _artifact(judged: Mapping[str, Judged], recorded: Recorded) -> Table:
     rows = {_name(claim): [
-        "<br>".join(f"`{line}`" for line in commands.of_claim(claim)[:-1]) or
-        words.verdict(own.printed), commands.minutes(claim, recorded),
-        _expected(own),
-        own.printed.verdict]
+        code_lines(commands.of_claim(claim)[:-1]) or words.verdict(own.printed),
+        commands.minutes(claim.measure, recorded), commands.memory(claim.measure, recorded),
+        _expected(own), own.printed.verdict]
         for own in judged.values() for claim in [own.printed.claim]}
     return Table("artifact", f"How to measure each claim again; expected numbers, with quartiles, "
                  f"are those of the {recorded.name}:",
-                 "claim", ["commands", "minutes", "expected", "verdict"], rows)
+                 "claim", ["commands", "minutes", "GiB", "expected", "verdict"], rows)
+
+
+def code_lines(lines: list[str]) -> str:
+    """A cell with a command a line."""
+    return "<br>".join(f"`{line}`" for line in lines)
 
 
 def _expected(own: Judged) -> str:

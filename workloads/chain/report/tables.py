@@ -5,10 +5,13 @@ Today's hardware has no lock bits: `full_empty` stands for tiny-lock, with a wor
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from typing import Any
+
 from finesync.papers import published
 from finesync.results.loading import Results
 from finesync.results.markdown import Table, counts_table, table_by, three_digits
-from finesync.results.point_table import PointTable, Spread
+from finesync.results.point_table import PointRow, PointTable, Spread
 
 # The paper's names. A word takes the place of a lock bit.
 PAPER = {"spin": "atom_lock", "warp_spin": "shrd_lock", "named_barrier": "warp_barr",
@@ -34,14 +37,14 @@ def cycles(points: PointTable) -> Spread | None:
 
 
 def gpu_tables(results: Results) -> list[Table]:
-    """Figure 4 and tables 1 and 2 of the paper; cycles by warps and by distance."""
+    """Cycles by scheme, by warps and by distance."""
     points = measured(results)
     main = from_warp_to_warp(points)
     if main.empty:
         return []
     most = max(points.values("warps"))
     return [
-        _schemes(main), _resources(main),
+        _schemes(main),
         *table_by("warps", points.select(distance=_WARP).by_primitive(), _cell, "warps",
                   "Cycles of the chain, by warps:", "warps", least=2),
         *table_by("distance", points.select(warps=most).by_primitive(), _cell_per_link, "distances",
@@ -67,19 +70,55 @@ def _schemes(points: PointTable) -> Table:
                                             f"published ({published.gpu('ics15')})"], rows)
 
 
-def _resources(points: PointTable) -> Table:
-    theirs = published.ics15()["table1_resource_cost"]
-    rows = {}
-    for name in points.primitives():
-        point = points.of_primitives(name).first()
-        effective, paper = point["effective"], theirs.get(PAPER.get(point["primitive"], ""))
-        if not effective:
-            continue
-        rows[point["primitive"]] = [
-            f"{effective['sync_bytes']:,}", str(effective["named_barriers"]),
-            f"{paper['shared_bytes']:,} bytes, {paper['lock_bits']} lock bits" if paper else "-"]
-    return Table("resources", "Resources per block, without the tokens:", "scheme",
-                 ["bytes of shared memory", "named barriers", "published"], rows)
+def table_1(results: Results) -> list[Table]:
+    """Resources of the paper's schemes and, below them, of ours."""
+    rows = _by_scheme(results, lambda point, theirs: [
+        f"{point['effective']['sync_bytes']:,}",
+        f"{theirs['shared_bytes']:,}" if theirs else "-",
+        str(point["effective"]["named_barriers"]),
+        str(theirs["lock_bits"]) if theirs else "-"],
+        published.ics15()["table1_resource_cost"])
+    return _table(rows, "ics15-table1", f"Table 1, resources of a block without the tokens, here "
+                  f"({results.gpu_name}) and as published ({published.gpu('ics15')}):",
+                  ["bytes of shared memory", "published", "named barriers",
+                   "lock bits, published"])
+
+
+def table_2(results: Results) -> list[Table]:
+    """Speed-up and memory of the paper's schemes and, below them, of ours."""
+    theirs = published.ics15()
+    speedups, memory, grain = (theirs[f"table2_{name}"] for name in (
+        "speedup_over_atom_lock", "shared_bytes_per_warp", "granularity"))
+    base = cycles(from_warp_to_warp(measured(results)).of_primitives(BASELINE))
+
+    def cells(point: PointRow, name: str | None) -> list[str]:
+        found = point.spread(_CYCLES[1])
+        per_warp = point["effective"]["sync_bytes"] / int(point["warps"])
+        return [grain[name] if name else "-",
+                f"{base.median / found.median:.2f}x" if base and found else point["ended"],
+                f"{speedups[name]}x" if name else "-", f"{per_warp:,.0f}",
+                f"{memory[name]:,}" if name else "-"]
+
+    rows = _by_scheme(results, cells, {name: name for name in speedups})
+    return _table(rows, "ics15-table2", f"Table 2, schemes here ({results.gpu_name}) and as "
+                  f"published ({published.gpu('ics15')}):",
+                  ["granularity, published", "speed-up over the spin lock", "published",
+                   "bytes of shared memory per warp", "published, per warp"])
+
+
+def _by_scheme(results: Results, cells: Callable[[PointRow, Any], list[str]],
+               theirs: Mapping[str, Any]) -> dict[str, list[str]]:
+    """The cells of each scheme that ran, the paper's first, given what the paper has of it."""
+    main = from_warp_to_warp(measured(results))
+    names = sorted(main.primitives(), key=lambda name: name not in PAPER)
+    points = {name: main.of_primitives(name).first() for name in names}
+    return {f"{name} ({PAPER[name]})" if name in PAPER else f"ours: {name}":
+            cells(point, theirs.get(PAPER.get(name, "")))
+            for name, point in points.items() if point["effective"]}
+
+
+def _table(rows: dict[str, list[str]], name: str, title: str, columns: list[str]) -> list[Table]:
+    return [Table(name, title, "scheme", columns, rows)] if rows else []
 
 
 def _links(points: PointTable) -> int:
