@@ -10,7 +10,7 @@ import pytest
 from scratch import scratch_copy
 
 COUNTED = ("barrier", "ht", "mutex", "semaphore")
-WITH_TRAFFIC = ("atm", *COUNTED)
+WITH_TRAFFIC = ("atm", "sgd", *COUNTED)
 PROGRAMS = sorted(("atm", "chain", "fence", "maxflow", "mst", "nw", "sgd", *COUNTED))
 # sweep.py leaves a results file, or what the file 'fails' beside it says; figures.py draws nothing.
 # list_programs.py is run as it is.

@@ -123,18 +123,18 @@ class multi_lock_experiment final : public learning_experiment<Features> {
   using counting = model_ref<std::uint32_t, Features>;
   using as_it_is = workload::no_added_work;
   using longer = workload::added_work;
-  using watched = workload::handoff_watch;
-  using unwatched = workload::no_handoff_watch;
+  using observed = workload::handoff_watch;
+  using unobserved = workload::no_handoff_watch;
   template <class Model, class Work, class Watch>
   static constexpr auto* kernel = rate_under_locks<locks, Model, Work, Watch>;
 
  public:
   explicit multi_lock_experiment(const run_config& config)
       // Other kernels run on the grid of the timed one.
-      : base(config, workload::grid_for(config, 0, kernel<learning, as_it_is, unwatched>,
-                                        kernel<learning, longer, unwatched>,
-                                        kernel<learning, as_it_is, watched>,
-                                        kernel<counting, as_it_is, unwatched>)),
+      : base(config, workload::grid_for(config, 0, kernel<learning, as_it_is, unobserved>,
+                                        kernel<learning, longer, unobserved>,
+                                        kernel<learning, as_it_is, observed>,
+                                        kernel<counting, as_it_is, unobserved>)),
         locks_(this->data(), config.padded_locks ? lock_layout::padded : lock_layout::packed) {}
 
   bench::parameters effective_parameters() const override {
@@ -155,7 +155,7 @@ class multi_lock_experiment final : public learning_experiment<Features> {
     bench::counters seen = base::measure();
     if (this->section_work() != 0) return seen;
     const data_set& data = this->data();
-    const workload::handoff_record<watched> record(std::size_t{data.users()} + data.movies());
+    const workload::handoff_record<observed> record(std::size_t{data.users()} + data.movies());
     bench::expect_ok(this->verify_shrinking(
         [&](const learning& vectors) { start_with(vectors, as_it_is{}, record.watch()); }));
     seen.merge(record.describe(data.number()));
@@ -166,11 +166,11 @@ class multi_lock_experiment final : public learning_experiment<Features> {
   void begin() override { locks_.reset(); }
   void start(const learning& vectors) override {
     if (const std::uint32_t units = this->section_work(); units != 0)
-      start_with(vectors, longer{units}, unwatched{});
+      start_with(vectors, longer{units}, unobserved{});
     else
-      start_with(vectors, as_it_is{}, unwatched{});
+      start_with(vectors, as_it_is{}, unobserved{});
   }
-  void start(const counting& vectors) override { start_with(vectors, as_it_is{}, unwatched{}); }
+  void start(const counting& vectors) override { start_with(vectors, as_it_is{}, unobserved{}); }
 
  private:
   template <class Model, class Work, class Watch>
