@@ -1,6 +1,7 @@
 // Every primitive that keeps all steps, over random schedules and weak memory.
 #include "small.hpp"
 
+#include <finesync/host/gpu.cuh>
 #include <simt/settings.hpp>
 #include <workloads/sgd/nested_makers.hpp>
 
@@ -131,6 +132,16 @@ TEST(server_edges_printed, has_two_servers_at_least) {
   workload::expect_right(*experiment);
   EXPECT_EQ(std::get<long long>(experiment->effective_parameters().at("server_blocks")), 2);
   EXPECT_GT(experiment->measure().at("locks_lent_per_operation"), 0.2);
+}
+
+TEST(server_edges_printed, leaves_a_block_to_clients) {
+  run_config many = small();
+  many.servers_percent = 99;
+  const auto experiment = make_server_edges_printed(many);
+  workload::expect_right(*experiment);
+  const bench::parameters effective = experiment->effective_parameters();
+  EXPECT_EQ(std::get<long long>(effective.at("client_blocks")), 1);
+  EXPECT_EQ(std::get<long long>(effective.at("blocks")), current_gpu().sms);
 }
 
 TEST(spin_in_order, may_have_blocks_for_a_few_sms_only) {

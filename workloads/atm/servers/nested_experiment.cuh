@@ -173,7 +173,8 @@ class server_nested_experiment final : public transfer_experiment {
   /// \param blocks of the grid: servers, and clients in the rest.
   static typename Servers::config config_of(const run_config& options, unsigned blocks) {
     const unsigned servers =
-        std::max(Servers::min_servers, (blocks * options.servers_percent + 50) / 100);
+        std::clamp((blocks * options.servers_percent + 50) / 100, Servers::min_servers,
+                   std::max(Servers::min_servers, blocks - 1));
     return Servers::config_of(servers, std::max(1u, blocks - std::min(blocks, servers)),
                               in_warps(options));
   }

@@ -115,7 +115,8 @@ class edge_server_experiment final : public learning_experiment<Features> {
     const unsigned blocks = static_cast<unsigned>(gpu.sms) * std::max(1u, options.blocks_per_sm);
     const unsigned most = static_cast<unsigned>(std::min(1024, gpu.max_threads_per_sm));
     paper_nested_config chosen;
-    chosen.servers = std::max(2u, (blocks * options.servers_percent + 50) / 100);
+    chosen.servers =
+        std::clamp((blocks * options.servers_percent + 50) / 100, 2u, std::max(2u, blocks - 1));
     chosen.clients = std::max(1u, blocks - std::min(blocks, chosen.servers));
     chosen.threads_per_block = std::clamp((options.threads_per_block + 31) / 32 * 32,
                                           32 * pool<learning>::min_warps, most);
