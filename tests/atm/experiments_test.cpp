@@ -108,6 +108,17 @@ TEST_P(experiments, see_locks_change_hands) {
   EXPECT_LE(transfers->second, 2);
 }
 
+TEST_P(experiments, leave_a_block_to_clients) {
+  run_config many = small;
+  many.servers_percent = 99;
+  const auto experiment = GetParam().make(many);
+  workload::expect_right(*experiment);
+  const bench::parameters effective = experiment->effective_parameters();
+  const auto blocks = [&](const char* of) { return std::get<long long>(effective.at(of)); };
+  if (!effective.contains("client_blocks")) GTEST_SKIP() << "it has no clients";
+  EXPECT_EQ(blocks("server_blocks") + blocks("client_blocks"), blocks("blocks"));
+}
+
 /// Servers that lend locks say how many.
 TEST_P(experiments, see_locks_lent) {
   simt::settings how = simt::current_settings();

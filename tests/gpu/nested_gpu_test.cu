@@ -24,14 +24,14 @@ unsigned clients() {
 }
 
 /// \returns the error of the first wrong run of a few, or nothing.
-template <class Pool, class Config>
+template <class Pool, class Ledger = ledger, class Config>
 std::string run_often(const Config& config, std::uint32_t keys) {
   constexpr std::uint64_t longest_wait_ns = 5'000'000'000;
   Pool pool(config);
   for (int repetition = 0; repetition < 4; ++repetition) {
     pool.reset();
-    const std::string complaint =
-        complaint_of_a_run(pool, config.clients * threads_per_block, {keys, 4}, longest_wait_ns);
+    const std::string complaint = complaint_of_a_run<Ledger>(
+        pool, config.clients * threads_per_block, {keys, 4}, longest_wait_ns);
     if (!complaint.empty()) return complaint;
   }
   return "";
@@ -48,14 +48,14 @@ std::string run_on_our_path(std::uint32_t keys) {
                                                                                           keys);
 }
 
-template <class Protocol = paper_nested_protocol<std::uint32_t>>
+template <class Ledger = ledger, class Protocol = paper_nested_protocol<typename Ledger::datum>>
 std::string run_as_printed(std::uint32_t keys, unsigned ring) {
   paper_nested_config config;
   config.servers = servers();
   config.clients = clients();
   config.threads_per_block = threads_per_block;
   config.ring = ring;
-  return run_often<paper_nested_server_pool<ledger, Protocol>>(config, keys);
+  return run_often<paper_nested_server_pool<Ledger, Protocol>, Ledger>(config, keys);
 }
 
 class nested_on_gpu : public on_gpu {};
@@ -69,7 +69,10 @@ TEST_F(nested_on_gpu, runs_every_section_once_and_alone) {
 
 TEST_F(nested_on_gpu, runs_every_section_once_and_alone_as_printed) {
   for (const std::uint32_t keys : {256u, 8192u})
-    for (const unsigned ring : {32u, 4096u}) EXPECT_EQ(run_as_printed(keys, ring), "");
+    for (const unsigned ring : {32u, 4096u}) {
+      EXPECT_EQ(run_as_printed(keys, ring), "");
+      EXPECT_EQ(run_as_printed<ledger_in_place>(keys, ring), "");
+    }
 }
 
 /// Continues without locks.
@@ -82,7 +85,7 @@ struct takes_nothing : paper_nested_protocol<std::uint32_t> {
 class broken_nested_on_gpu : public on_gpu {};
 
 TEST_F(broken_nested_on_gpu, is_rejected) {
-  EXPECT_NE(run_as_printed<takes_nothing>(256, 4096), "");
+  EXPECT_NE((run_as_printed<ledger, takes_nothing>(256, 4096)), "");
 }
 
 }  // namespace

@@ -34,6 +34,7 @@ struct does_nothing {
   void operator()(std::uint32_t) const {}
 };
 static_assert(!key_service<does_nothing> && !pair_service<does_nothing>);
+static_assert(!in_place_service<does_nothing>);
 static_assert(!call_service<does_nothing> && !counting_semaphore<does_nothing>);
 static_assert(!pair_section<does_nothing, std::uint32_t> && !lock_observer<does_nothing>);
 static_assert(!exclusive_lock<std::uint32_t> && exclusive_lock<lock>);

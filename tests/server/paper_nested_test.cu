@@ -86,6 +86,22 @@ TEST(paper_nested_servers, may_have_any_lock_of_one_word) {
   EXPECT_EQ(first_complaint(weak, seed_budget(10), [] { return complaint_of<protocol>({}); }), "");
 }
 
+using in_place = paper_nested_protocol<ledger_in_place::datum>;
+
+template <class Protocol = in_place>
+std::string complaint_in_place(const scenario& e) {
+  paper_nested_server_pool<ledger_in_place, Protocol> pool(e.config);
+  return complaint_of_a_run<ledger_in_place>(pool, e.threads(), e.clients);
+}
+
+TEST(paper_nested_servers, may_use_data_where_they_are) {
+  for (std::uint32_t seed = 0; seed < seed_budget(8); ++seed) {
+    const scenario e = scenario_of(seed);
+    const auto complaint = [&] { return complaint_in_place(e); };
+    EXPECT_EQ(first_complaint(seed % 2 == 0 ? strong : weak, 2, complaint), "") << "size " << seed;
+  }
+}
+
 TEST(paper_nested_servers, reject_blocks_without_followers) {
   scenario none;
   none.config.threads_per_block = 128;
@@ -232,6 +248,19 @@ TEST(broken_paper_nested_servers, that_let_go_of_a_lock_early_are_rejected) {
 
 TEST(broken_paper_nested_servers, without_locks_are_rejected) {
   EXPECT_TRUE(is_rejected<takes_nothing>(weak));
+}
+
+struct takes_nothing_in_place : in_place {
+  __device__ static bool try_take(lock) { return true; }
+  __device__ static void leave(lock) {}
+  __device__ static void take_back(lock) {}
+};
+
+TEST(broken_paper_nested_servers, without_locks_for_data_where_they_are_are_rejected) {
+  EXPECT_NE(
+      first_complaint(
+          weak, 10, [] { return complaint_in_place<takes_nothing_in_place>({}); }, races::pass),
+      "");
 }
 
 TEST(broken_paper_nested_servers, that_sort_by_data_deadlock) {

@@ -1,6 +1,7 @@
 // Every primitive that keeps all steps, over random schedules and weak memory.
 #include "small.hpp"
 
+#include <finesync/host/gpu.cuh>
 #include <simt/settings.hpp>
 #include <workloads/sgd/nested_makers.hpp>
 
@@ -85,6 +86,70 @@ TEST_P(experiments, refuse_more_features_than_a_vector_has) {
     odd.problem.features = features;
     EXPECT_THROW(GetParam().make(odd), bench::infeasible);
   }
+}
+
+TEST_P(experiments, are_right_with_longer_sections) {
+  run_config longer = small();
+  longer.section_work = 1;
+  workload::expect_right(*GetParam().make(longer));
+}
+
+/// Hand-offs of contended locks are observed, but not with longer sections.
+TEST_P(experiments, see_locks_change_hands) {
+  run_config config = crowded();
+  const auto seen = [&] {
+    const auto experiment = GetParam().make(config);
+    EXPECT_TRUE(workload::ending(*experiment).ok());
+    return experiment->measure();
+  };
+  const bench::counters found = seen();
+  const auto transfers = found.find("lock_transfers_per_operation");
+  if (transfers == found.end()) GTEST_SKIP() << "it has no locks that are timed";
+  EXPECT_GT(transfers->second, 0.05);
+  EXPECT_LE(transfers->second, 2);
+  config.section_work = 1;
+  EXPECT_FALSE(seen().contains("lock_transfers_per_operation"));
+}
+
+TEST(server_edges_printed, lends_most_locks_with_many_servers) {
+  simt::settings how = simt::current_settings();
+  how.gpu = simt::find_gpu_model("gtx1080ti");
+  const simt::scoped_settings scoped(how);
+  run_config many = small(300);
+  many.servers_percent = 93;
+  for (const std::uint32_t units : {0u, 1u}) {
+    many.section_work = units;
+    const auto experiment = make_server_edges_printed(many);
+    EXPECT_TRUE(workload::ending(*experiment).ok());
+    EXPECT_NEAR(experiment->measure().at("locks_lent_per_operation"), 25. / 26, 0.05);
+  }
+}
+
+TEST(server_edges_printed, has_two_servers_at_least) {
+  run_config few = small();
+  few.servers_percent = 1;
+  const auto experiment = make_server_edges_printed(few);
+  workload::expect_right(*experiment);
+  EXPECT_EQ(std::get<long long>(experiment->effective_parameters().at("server_blocks")), 2);
+  EXPECT_GT(experiment->measure().at("locks_lent_per_operation"), 0.2);
+}
+
+TEST(server_edges_printed, leaves_a_block_to_clients) {
+  run_config many = small();
+  many.servers_percent = 99;
+  const auto experiment = make_server_edges_printed(many);
+  workload::expect_right(*experiment);
+  const bench::parameters effective = experiment->effective_parameters();
+  EXPECT_EQ(std::get<long long>(effective.at("client_blocks")), 1);
+  EXPECT_EQ(std::get<long long>(effective.at("blocks")), current_gpu().sms);
+}
+
+TEST(spin_in_order, may_have_blocks_for_a_few_sms_only) {
+  run_config few = small();
+  few.sms = 1;
+  const auto experiment = make_spin_in_order(few);
+  workload::expect_right(*experiment);
+  EXPECT_EQ(std::get<long long>(experiment->effective_parameters().at("blocks")), 1);
 }
 
 TEST(hogwild, loses_steps_and_says_how_many) {

@@ -9,8 +9,10 @@
 #include <gtest/gtest.h>
 #include <tests/primitives.hpp>
 
+#include <algorithm>
 #include <string>
 #include <type_traits>
+#include <vector>
 
 namespace finesync::sgd {
 namespace {
@@ -79,9 +81,9 @@ class learner final : public learning_experiment<16> {
   void start(const model_ref<std::uint32_t, 16>& vectors) override { start_with(vectors); }
 
  private:
-  static problem with(unsigned features) {
-    problem few = small().problem;
-    few.features = features;
+  static run_config with(unsigned features) {
+    run_config few = small();
+    few.problem.features = features;
     return few;
   }
   template <class Model>
@@ -160,6 +162,35 @@ TEST(learner, that_diverges_is_an_error_and_no_number) {
   const bench::outcome ended = ending_of(mistake::learns_in_leaps);
   EXPECT_EQ(ended.what, bench::status::error);
   EXPECT_EQ(ended.reason, "learning has diverged after 1 epochs");
+}
+
+/// Notes the section work of its epochs.
+class noting_learner final : public learning_experiment<16> {
+ public:
+  explicit noting_learner(const run_config& config)
+      : learning_experiment(config, {.blocks = 1, .threads_per_block = 1}) {}
+
+  std::vector<std::uint32_t> seen;
+
+ protected:
+  void start(const model_ref<float, 16>& vectors) override {
+    seen.push_back(section_work());
+    launch_independent(learn<model_ref<float, 16>>, shape(), ratings(), vectors, mistake::none);
+  }
+  void start(const model_ref<std::uint32_t, 16>& vectors) override {
+    launch_independent(learn<model_ref<std::uint32_t, 16>>, shape(), ratings(), vectors,
+                       mistake::none);
+  }
+};
+
+TEST(learner, has_short_loops_in_its_sections_while_it_only_verifies) {
+  run_config longer = small();
+  for (const std::uint32_t units : {0u, 1u, 5u}) {
+    longer.section_work = units;
+    noting_learner one(longer);
+    EXPECT_TRUE(workload::ending(one).ok());
+    EXPECT_EQ(one.seen, (std::vector<std::uint32_t>{units, std::min(units, 1u)}));
+  }
 }
 
 TEST(ratings, are_packed_into_a_word) {

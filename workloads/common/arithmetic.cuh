@@ -18,4 +18,14 @@ __device__ __forceinline__ void spend_arithmetic(std::uint32_t units) {
   do_not_optimize(x);
 }
 
+/// What a kernel adds to its sections. They are two types, so that the machine code of sections as
+/// they are has no trace of the loop.
+struct no_added_work {
+  __device__ void spend() const {}
+};
+struct added_work {
+  std::uint32_t units;
+  __device__ void spend() const { spend_arithmetic(units); }
+};
+
 }  // namespace finesync::workload

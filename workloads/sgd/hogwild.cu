@@ -105,7 +105,7 @@ class hogwild_experiment final : public learning_experiment<Features> {
 
  public:
   explicit hogwild_experiment(const run_config& config)
-      : base(config.problem, shape_of(config), update_guarantee::nothing) {}
+      : base(config, shape_of(config), update_guarantee::nothing) {}
 
  protected:
   void start(const model_ref<float, Features>& vectors) override { start_with(vectors); }

@@ -12,6 +12,7 @@
 #include <workloads/common/grid.cuh>
 #include <workloads/common/outcomes.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <map>
@@ -28,12 +29,13 @@ enum class update_guarantee { every_update, nothing };
 template <unsigned Features>
 class learning_experiment : public bench::experiment {
  public:
-  learning_experiment(const problem& what, const launch_shape& shape,
+  learning_experiment(const run_config& config, const launch_shape& shape,
                       update_guarantee given = update_guarantee::every_update)
       : given_(given),
-        epochs_(what.epochs),
+        epochs_(config.problem.epochs),
+        section_work_(config.section_work),
         shape_(shape),
-        model_(data_set_of(what), what.features),
+        model_(data_set_of(config.problem), config.problem.features),
         zeros_(data().values().size()),
         ratings_(data().ref()) {
     zeros_.fill_bytes(0);
@@ -48,7 +50,9 @@ class learning_experiment : public bench::experiment {
   }
   bench::outcome verify() final {
     bench::outcome found = verify_learning();
-    if (found.ok() && given_ == update_guarantee::every_update) found = verify_shrinking();
+    if (found.ok() && given_ == update_guarantee::every_update)
+      found =
+          verify_shrinking([this](const model_ref<float, Features>& vectors) { start(vectors); });
     if (!found.ok() || counted_) return found;
     counted_ = true;
     return verify_counting();
@@ -90,6 +94,29 @@ class learning_experiment : public bench::experiment {
   virtual std::vector<std::uint64_t> order() const { return data().ratings().to_host(); }
   virtual std::string name_of_order() const { return "of the input"; }
 
+  /// An epoch of the learning kernel whose steps commute: see model::begin_shrinking().
+  /// \param queue queues the epoch.
+  template <class Queue>
+  bench::outcome verify_shrinking(Queue queue) {
+    model_.begin_shrinking();
+    begin();
+    ratings_.values = zeros_.device_data();
+    verifying_ = true;
+    queue(model_.template ref<float>());
+    stream().synchronize();
+    verifying_ = false;
+    ratings_ = data().ref();
+    if (const auto given_up = watchdog_.report()) return workload::timed_out(*given_up);
+    const std::uint32_t wrong = model_.shrunk_otherwise();
+    return workload::wrong_unless(
+        wrong == 0, std::to_string(wrong) + " vectors have not taken every step of learning once");
+  }
+
+  /// Arithmetic to add to each section (common/arithmetic.cuh). A loop is short while its kernel is
+  /// only verified: the epoch of a large input would take seconds.
+  std::uint32_t section_work() const {
+    return verifying_ ? std::min(section_work_, 1u) : section_work_;
+  }
   /// What kernels read.
   const ratings_ref& ratings() const { return ratings_; }
 
@@ -128,19 +155,6 @@ class learning_experiment : public bench::experiment {
     reference.learn_sequentially(order(), epochs_);
     return known[wanted] = reference.rmse();
   }
-  /// An epoch of the learning kernel whose steps commute: see model::begin_shrinking().
-  bench::outcome verify_shrinking() {
-    model_.begin_shrinking();
-    begin();
-    ratings_.values = zeros_.device_data();
-    start(model_.template ref<float>());
-    stream().synchronize();
-    ratings_ = data().ref();
-    if (const auto given_up = watchdog_.report()) return workload::timed_out(*given_up);
-    const std::uint32_t wrong = model_.shrunk_otherwise();
-    return workload::wrong_unless(
-        wrong == 0, std::to_string(wrong) + " vectors have not taken every step of learning once");
-  }
   bench::outcome verify_counting() {
     model_.begin_counting();
     begin();
@@ -158,6 +172,8 @@ class learning_experiment : public bench::experiment {
 
   update_guarantee given_;
   unsigned epochs_;
+  std::uint32_t section_work_;
+  bool verifying_ = false;
   launch_shape shape_;
   model<Features> model_;
   buffer<float> zeros_;  ///< a value for each kind

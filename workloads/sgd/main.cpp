@@ -23,7 +23,9 @@ run_config run_config_of(const std::vector<std::string>& inputs, const bench::po
                       .epochs = static_cast<unsigned>(point["epochs"])},
           .threads_per_block = grid.threads_per_block,
           .blocks_per_sm = grid.blocks_per_sm,
+          .sms = static_cast<unsigned>(point.value_or("sms", 0)),
           .padded_locks = point.value_or("lock-layout", 0) != 0,
+          .section_work = static_cast<std::uint32_t>(point.value_or("section-work", 0)),
           .groups = value_or_default(point, primitive, "movie-groups"),
           .least_long = value_or_default(point, primitive, "warp-run-length"),
           .servers_percent = value_or_default(point, primitive, "servers-percent")};
@@ -61,7 +63,9 @@ int main(int argc, char** argv) {
                                         {8, 16, 32, 64, 128})))
       .axis(left_open(
           tbs_per_sm("thread blocks per SM; auto: the best measured, for locks 2", {1, 2, 4, 8})))
+      .axis(sms())
       .axis(layout())
+      .axis(section_work(1024))
       .axis(left_open(
           {.name = "movie-groups",
            .help = "groups of movies, and of users, in the Latin square; auto: one per SM",

@@ -32,8 +32,14 @@ def learned(results: Results) -> PointTable:
 
 
 def single(results: Results) -> PointTable:
-    """The points of one epoch with the usual number of features."""
+    """The points of one epoch with the usual number of features, and sections of any length."""
     return learned(results).select(features=FEATURES, epochs=1)
+
+
+def plain(results: Results) -> PointTable:
+    """The same without added work."""
+    points = single(results).with_columns(contention.SIZE_OF_SECTION)
+    return points.where(~points.above(contention.SIZE_OF_SECTION))
 
 
 def milliseconds(point: PointRow) -> Spread:
@@ -54,7 +60,7 @@ def speedup(points: PointTable, primitive: str = LATIN_SQUARE) -> Spread | None:
 
 def tables(results: Results) -> list[Table]:
     """Times and errors, also by features and by epochs."""
-    points = single(results)
+    points = plain(results)
     square = learned(results).select(epochs=1).of_primitives(LATIN_SQUARE)
     long = {f"{name}, {primitive}": line
             for name, own in learned(results).select(features=FEATURES).by("input").items()
@@ -109,7 +115,7 @@ def _milliseconds_of(points: PointTable, number: str) -> str:
 
 def draw(results: Results) -> Figure | None:
     """ms per epoch of 16 features, each at its best grid; log scale shared by the panels."""
-    points = single(results)
+    points = plain(results)
     names = points.primitives()
     bars = {}
     for name in points.values("input"):

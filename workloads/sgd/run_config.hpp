@@ -28,8 +28,10 @@ inline constexpr float regularisation = 0.02f;
 struct run_config {
   sgd::problem problem;
   unsigned threads_per_block;
-  unsigned blocks_per_sm;     ///< 0: as many as fit
-  bool padded_locks = false;  ///< each lock on its own cache lines
+  unsigned blocks_per_sm;          ///< 0: as many as fit
+  unsigned sms = 0;                ///< blocks_per_sm blocks for each of so many SMs; 0: of all
+  bool padded_locks = false;       ///< each lock on its own cache lines
+  std::uint32_t section_work = 0;  ///< arithmetic in each section, in units of about 1,000 cycles
   /// For Latin-square rounds: groups of movies (0: one for each SM), and minimum length of a long
   /// run (0: derived from the most popular movie's ratings).
   unsigned groups = 0;

@@ -14,6 +14,10 @@
 //|  using argument                       sent with the two keys; 0 to 20 bytes
 //|  using datum                          the datum of a key; 4 or 8 bytes if sent in messages
 //|  cell<datum>& home(std::uint32_t key) const
+// in_place_service, for paper_nested_server_pool: the same for data of any size, in global memory
+//|  using datum                          a handle, such as a pointer: the section reads and writes
+//|                                       the datum through it, and leaves the handle as it is
+//|  datum home(std::uint32_t key) const
 // call_service, for single_server: is the section over two data, and decodes calls
 //|  using datum, empty                   an unsigned integer of 32 bits; a value that no datum has
 //|  struct call                          the section's argument: `lower` and `higher`, two
@@ -51,6 +55,13 @@ concept pair_service = std::is_trivially_copyable_v<Service> &&
     pair_section<Service, typename Service::datum, typename Service::argument> &&
     requires(const Service& made_for, std::uint32_t key) {
   { made_for.home(key) } -> std::same_as<cell<typename Service::datum>&>;
+};
+
+template <class Service>
+concept in_place_service = std::is_trivially_copyable_v<Service> &&
+    pair_section<Service, typename Service::datum, typename Service::argument> &&
+    requires(const Service& made_for, std::uint32_t key) {
+  { made_for.home(key) } -> std::same_as<typename Service::datum>;
 };
 
 template <class Service>

@@ -1,8 +1,6 @@
 // Transfers under the locks of both accounts.
 #pragma once
 
-#include "lock_handoff_observer.cuh"
-
 #include <finesync/locks/exclusive.cuh>
 #include <finesync/locks/lock_table.cuh>
 #include <finesync/locks/observer.cuh>
@@ -11,6 +9,7 @@
 #include <workloads/atm/accounts.cuh>
 #include <workloads/atm/transfer_experiment.cuh>
 #include <workloads/atm/transfer_section.cuh>
+#include <workloads/common/observers/lock_handoff_observer.cuh>
 
 #include <algorithm>
 #include <cstdint>
@@ -52,15 +51,9 @@ struct section_of_states {
   }
 };
 
-/// Sees nothing of the two locks.
-struct no_handoff_watch {
-  __device__ void begin(unsigned, unsigned) {}
-  __device__ void finish() {}
-  __device__ no_observer observer_of(unsigned) { return {}; }
-};
-
 /// Makes the sections of transfers and stores the answers. Each thread has a copy.
-template <class Section, class Watch = no_handoff_watch, class ReplyTimer = no_reply_timer>
+template <class Section, class Watch = workload::no_handoff_watch,
+          class ReplyTimer = no_reply_timer>
 struct transfer_runner {
   using observer_type = decltype(std::declval<Watch&>().observer_of(0));
 
@@ -156,8 +149,8 @@ class multi_lock_experiment final : public transfer_experiment {
   using locks = lock_table_ref<account_lock<Lock>>;
   using balances = balances_beside_locks<Lock>;
   using timed = transfer_runner<timed_section>;
-  using observed = transfer_runner<timed_section, handoff_watch>;
-  using answer_timed = transfer_runner<timed_section, no_handoff_watch, reply_timer>;
+  using observed = transfer_runner<timed_section, workload::handoff_watch>;
+  using answer_timed = transfer_runner<timed_section, workload::no_handoff_watch, reply_timer>;
   using recorded = transfer_runner<recorded_section>;
   using idle = transfer_runner<empty_sections>;
 
@@ -187,7 +180,7 @@ class multi_lock_experiment final : public transfer_experiment {
   bench::counters measure() override {
     if (sections_are_empty()) return {};
     reset();
-    const handoff_record<handoff_watch> record(what().accounts);
+    const workload::handoff_record<workload::handoff_watch> record(what().accounts);
     start_with(observed{orders(), section_work(), {}, record.watch(), {}});
     bench::expect_ok(verify_transfers());
     bench::counters seen = record.describe(what().transfers);

@@ -4,9 +4,9 @@
 
 #include <finesync/host/gpu.cuh>
 #include <workloads/atm/accounts.cuh>
-#include <workloads/atm/locks/lock_handoff_observer.cuh>
 #include <workloads/atm/transfer_experiment.cuh>
 #include <workloads/atm/transfer_section.cuh>
+#include <workloads/common/observers/lock_handoff_observer.cuh>
 
 #include <algorithm>
 #include <cstdint>
@@ -112,10 +112,10 @@ class server_nested_experiment final : public transfer_experiment {
   bench::counters measure() override {
     const bool timed =
         !sections_are_empty() &&
-        timed_side::template resident<server_handoff_observer>(config_) >= shape().blocks;
+        timed_side::template resident<workload::server_handoff_observer>(config_) >= shape().blocks;
     if (!timed && !counts_messages) return {};
     reset();
-    const handoff_record<server_handoff_observer> record(what().accounts);
+    const workload::handoff_record<workload::server_handoff_observer> record(what().accounts);
     if (timed) {
       timed_.start(timed_section{}, orders(), section_work(), timeout(), record.watch());
       rings_are_empty_ = false;
@@ -173,7 +173,8 @@ class server_nested_experiment final : public transfer_experiment {
   /// \param blocks of the grid: servers, and clients in the rest.
   static typename Servers::config config_of(const run_config& options, unsigned blocks) {
     const unsigned servers =
-        std::max(Servers::min_servers, (blocks * options.servers_percent + 50) / 100);
+        std::clamp((blocks * options.servers_percent + 50) / 100, Servers::min_servers,
+                   std::max(Servers::min_servers, blocks - 1));
     return Servers::config_of(servers, std::max(1u, blocks - std::min(blocks, servers)),
                               in_warps(options));
   }

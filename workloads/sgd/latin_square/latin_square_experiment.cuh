@@ -207,7 +207,7 @@ class bipartite_experiment final : public learning_experiment<Features> {
 
  public:
   explicit bipartite_experiment(const run_config& config)
-      : base(config.problem, shape_of(config)),
+      : base(config, shape_of(config)),
         plan_(plan_of(pairs_of(config), this->data())),
         tiles_(this->data(), plan_.all, config.least_long),
         sizes_{plan_.sizes.users, plan_.sizes.movies, plan_.sizes.staged, tiles_.max_entries(),

@@ -245,7 +245,7 @@ class server_experiment final : public learning_experiment<Features> {
 
  public:
   explicit server_experiment(const run_config& options)
-      : base(options.problem, shape_of(options)),
+      : base(options, shape_of(options)),
         config_(config_of(options)),
         share_(share_of(this->data().movies())),
         memory_(Means::channel::memory_bytes(config_)),

@@ -4,6 +4,7 @@
 
 #include "finesync/server/partition/modulo.cuh"
 #include "finesync/server/request.cuh"
+#include "finesync/server/service.cuh"
 
 #include <cstdint>
 
@@ -53,18 +54,26 @@ class nested_outbox {
 };
 
 /// Runs the section of an offload, whose locks the caller holds. \param own the datum of its lower
-/// lock.
+/// lock, or the handle of an in_place_service.
 template <class Service, class Own, class Other>
 __device__ void run_section(Service& service, const offload<typename Service::argument>& what,
-                            Own& own, Other& other) {
-  typename Service::datum mine = own;
-  typename Service::datum theirs = other;
-  if ((what.other & offload<typename Service::argument>::swapped) != 0)
-    service(theirs, mine, what.what);
-  else
-    service(mine, theirs, what.what);
-  own = mine;
-  other = theirs;
+                            Own&& own, Other&& other) {
+  using datum = typename Service::datum;
+  const bool swapped = (what.other & offload<typename Service::argument>::swapped) != 0;
+  if constexpr (in_place_service<Service>) {
+    datum first = swapped ? other : own;
+    datum second = swapped ? own : other;
+    service(first, second, what.what);
+  } else {
+    datum mine = own;
+    datum theirs = other;
+    if (swapped)
+      service(theirs, mine, what.what);
+    else
+      service(mine, theirs, what.what);
+    own = mine;
+    other = theirs;
+  }
 }
 
 }  // namespace detail

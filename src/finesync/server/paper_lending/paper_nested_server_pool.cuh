@@ -16,8 +16,8 @@
 //|                                                                  release the lock
 //
 // Use: pool.launch(service, client, watchdog)
-// A *service* is a pair_service (server/service.cuh). A *client*, called as in server_pool.cuh,
-// sends out.send(first, second, argument) with two different keys.
+// A *service* is a pair_service or an in_place_service (server/service.cuh). A *client*, called as
+// in server_pool.cuh, sends out.send(first, second, argument) with two different keys.
 //
 // As printed: each kind of message has rings of its own. Offloads and requests travel as in
 // server_pool<paper_channel>: local buffers, round robin, a lazy copy of read_idx; leader warp,
@@ -138,7 +138,8 @@ struct nested_message_counts {
 /// \tparam Protocol paper_nested_protocol<Service::datum>.
 template <class Service, class Protocol = paper_nested_protocol<typename Service::datum>>
 class paper_nested_server_pool {
-  static_assert(pair_service<Service>, "not a pair_service: server/service.cuh");
+  static_assert(pair_service<Service> || in_place_service<Service>,
+                "neither a pair_service nor an in_place_service: server/service.cuh");
 
  public:
   using ref = detail::paper_nested_ref<Protocol, Service>;

@@ -8,11 +8,12 @@
 #include <finesync/device/clock.cuh>
 #include <finesync/host/buffer.cuh>
 #include <finesync/host/gpu.cuh>
+#include <finesync/locks/observer.cuh>
 
 #include <cstddef>
 #include <cstdint>
 
-namespace finesync::atm {
+namespace finesync::workload {
 
 /// The time in ns, modulo 2^32, and never 0. It takes one register.
 __device__ inline std::uint32_t handoff_clock() {
@@ -109,6 +110,13 @@ __device__ inline void handoff_observer::leaving() {
   both->leaving(which);
 }
 
+/// Sees nothing of the two locks.
+struct no_handoff_watch {
+  __device__ void begin(unsigned, unsigned) {}
+  __device__ void finish() {}
+  __device__ no_observer observer_of(unsigned) { return {}; }
+};
+
 /// Observes the locks of a server, which only its block uses. Its words have block scope, so they
 /// are in the SM's L1. A hand-off counts if any lane was refused while the lock was held.
 class server_handoff_observer {
@@ -160,7 +168,7 @@ class handoff_record {
   Observer watch() const { return {words_.device_data(), totals_.device_data()}; }
 
   /// \param sections of the run.
-  bench::counters describe(std::uint32_t sections) const {
+  bench::counters describe(double sections) const {
     const auto sums = totals_.to_host();
     bench::counters seen = {
         {"lock_transfers_per_operation", static_cast<double>(sums[0]) / sections}};
@@ -177,4 +185,4 @@ class handoff_record {
   buffer<std::uint64_t> totals_;
 };
 
-}  // namespace finesync::atm
+}  // namespace finesync::workload
