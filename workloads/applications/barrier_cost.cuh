@@ -60,19 +60,22 @@ class barrier_watch {
 
 /// Counters of a row: `barriers` of a run, `barrier_ns`, what one costs if no block is late, and
 /// `barrier_share`, the share of the blocks' time in barriers, late blocks included. GPU only: the
-/// executor's clock means nothing. \param start launches the kernel with this barrier, after
-/// `reset`. \throws bench::failed_run unless `verify` is content with the watched run.
-template <class Barrier, class Reset, class Start, class Verify>
+/// executor's clock means nothing. \tparam Overlaps whether work runs in the barrier; it then has
+/// no share. \param start launches the kernel with this barrier, after `reset`. \throws
+/// bench::failed_run unless `verify` is content with the watched run.
+template <bool Overlaps, class Barrier, class Reset, class Start, class Verify>
 bench::counters cost_of_barriers(Barrier& barrier, const launch_shape& shape,
                                  const watchdog_ref& watchdog, double barriers, Reset reset,
                                  Start start, Verify verify) {
   bench::counters seen{{"barriers", barriers}};
   if (current_gpu().simulated) return seen;
-  const barrier_watch watch;
-  reset();
-  start(watch.around(barrier.ref()));
-  bench::expect_ok(verify());
-  seen["barrier_share"] = watch.share();
+  if constexpr (!Overlaps) {
+    const barrier_watch watch;
+    reset();
+    start(watch.around(barrier.ref()));
+    bench::expect_ok(verify());
+    seen["barrier_share"] = watch.share();
+  }
   seen["barrier_ns"] = seconds_of_barrier(barrier, shape, watchdog) * 1e9;
   return seen;
 }

@@ -46,6 +46,12 @@ struct watched_barrier {
       return ok;
     }
 
+    /// Not timed: the first warp is in the barrier all the time.
+    template <class Work>
+    __device__ bool wait_overlapped(Work work) requires supports_overlap<watched> {
+      return inner_.wait_overlapped(work);
+    }
+
     /// By all threads of the block, behind the last barrier.
     __device__ void leave() {
       if (threadIdx.x != 0) return;

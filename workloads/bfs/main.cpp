@@ -26,7 +26,8 @@ run_config run_config_of(const std::vector<std::string>& inputs, const bench::po
                                         : std::optional(static_cast<std::uint32_t>(source)),
           .threads_per_block = grid.threads_per_block,
           .blocks_per_sm = grid.blocks_per_sm,
-          .backoff = backs_off(point)};
+          .backoff = backs_off(point),
+          .form = static_cast<finesync::traversal::barrier_form>(point["barrier-form"])};
 }
 
 }  // namespace
@@ -50,7 +51,11 @@ int main(int argc, char** argv) {
       .axis(left_open(threads_per_block("threads per block, whole warps; auto: 256",
                                         {64, 128, 256, 512, 1024})))
       .axis(left_open(tbs_per_sm("thread blocks per SM; auto: 1", {1, 2, 4, 8})))
-      .axis(backoff());
+      .axis(backoff())
+      .axis(bench::named_axis("barrier-form",
+                              "blocking (a level, then the barrier), or overlapped (the first warp "
+                              "in the barrier, the others follow arcs)",
+                              {"blocking", "overlapped"}));
   program.aliases(former_names);
   add<run_config>(program, all_barriers(), std::bind_front(run_config_of, asked.inputs),
                   {"threads-per-block", "tbs-per-sm"}, sources_of(asked));

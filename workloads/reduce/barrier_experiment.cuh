@@ -32,7 +32,7 @@ class barrier_experiment final : public reduction_experiment {
   void launch() override { start(barrier_.ref()); }
 
   bench::counters measure() override {
-    return applications::cost_of_barriers(
+    return applications::cost_of_barriers<false>(
         barrier_, shape(), timeout(), config().rounds, [&] { reset(); },
         [&](const auto& barrier) { start(barrier); }, [&] { return verify(); });
   }

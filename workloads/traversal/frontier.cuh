@@ -27,10 +27,14 @@ inline constexpr unsigned line_words = 32;
 
 /// A block's shared memory: this, and the entries of two rounds behind it.
 struct alignas(16) block_queue {
-  cell<std::uint32_t> length[2];    ///< by parity of the round; may exceed the capacity
-  cell<std::uint32_t> pool_length;  ///< of this round, for all threads
-  cell<std::uint32_t> found;        ///< entries of all blocks, at a count
+  /// Entries by round, three in turn: one is read, one is added to, one is reset. A length may
+  /// exceed the capacity.
+  cell<std::uint32_t> lengths[3];
+  cell<std::uint32_t> held_back[3];  ///< of these, by moving_threshold
+  cell<std::uint32_t> found[2];      ///< entries of all blocks at a count, and those held back
 
+  __device__ cell<std::uint32_t>& length(unsigned round) { return lengths[round % 3]; }
+  __device__ cell<std::uint32_t>& held(unsigned round) { return held_back[round % 3]; }
   __device__ cell<frontier_entry>* entries(unsigned round) {
     return reinterpret_cast<cell<frontier_entry>*>(this + 1) +
            round % 2 * queue_capacity(blockDim.x);
@@ -40,22 +44,28 @@ struct alignas(16) block_queue {
   }
 };
 
-/// Device memory of a search beside the graph.
+/// Device memory of a search beside the graph. The pool and its lengths have a part for each of
+/// five rounds in turn: in an overlapped search (overlapped_search.cuh) blocks may fill the parts
+/// of two rounds and read those of two others, while the fifth is reset.
 struct frontier_ref {
-  cell<frontier_entry>* pool;  ///< 2 x pool_capacity
+  cell<frontier_entry>* pool;  ///< pool_parts x pool_capacity
   std::uint32_t pool_capacity;
-  cell<std::uint32_t>* counters;  ///< zero at the start; see below
+  cell<std::uint32_t>* counters;  ///< counter_words, zero at the start
   cell<std::uint32_t>* lost;      ///< entries for which the pool had no room
 
-  /// Entries in the pool for a round. Three in turn: one is filled, one is read, one is reset.
+  __device__ cell<frontier_entry>* pool_of(unsigned round) const {
+    return pool + std::size_t{round % pool_parts} * pool_capacity;
+  }
   __device__ cell<std::uint32_t>& pool_length(unsigned round) const {
-    return counters[round % 3 * line_words];
+    return counters[round % pool_parts * line_words];
   }
-  /// Entries of all blocks for the next round, at every count; three in turn likewise.
-  __device__ cell<std::uint32_t>& found(unsigned count) const {
-    return counters[(3 + count % 3) * line_words];
+  /// Entries of all blocks for the next round at a count, and those held back. Three in turn: one
+  /// is added to, one may still be read, one is reset.
+  __device__ cell<std::uint32_t>* found(unsigned count) const {
+    return counters + (pool_parts + count % 3) * line_words;
   }
-  static constexpr unsigned counter_words = 6 * line_words;
+  static constexpr unsigned pool_parts = 5;
+  static constexpr unsigned counter_words = (pool_parts + 3) * line_words;
 };
 
 /// Appends entries for the round `round`; one per thread.
@@ -65,6 +75,16 @@ class frontier_writer {
   __device__ frontier_writer(block_queue& own, const frontier_ref& all, unsigned round,
                              unsigned own_limit)
       : own_(own), all_(all), round_(round), own_limit_(own_limit) {}
+
+  /// Appends an entry again, unchanged, to be followed later. All lanes of a warp call it together.
+  __device__ void hold_back(bool has, const frontier_entry& entry) {
+    const unsigned lanes = lane_group::whole_warp().ballot(has);
+    if (lanes == 0) return;
+    if (lane_id() == 0)
+      atomic_ref<std::uint32_t, scope::block>(own_.held(round_))
+          .fetch_add(static_cast<std::uint32_t>(__popc(lanes)), memory_order::relaxed);
+    push_one(has, entry);
+  }
 
   /// All lanes of a warp call it together. \param has whether this lane has an entry.
   __device__ void push(bool has, const frontier_entry& entry) {
@@ -80,7 +100,7 @@ class frontier_writer {
     if (lanes == 0) return;
     std::uint32_t place = 0;
     if (lane_id() == 0)
-      place = atomic_ref<std::uint32_t, scope::block>(own_.length[round_ % 2])
+      place = atomic_ref<std::uint32_t, scope::block>(own_.length(round_))
                   .fetch_add(static_cast<std::uint32_t>(__popc(lanes)), memory_order::relaxed);
     place = warp.get(place, 0) + lanes_below(lanes);
     const bool fits = place < own_limit_;
@@ -100,7 +120,7 @@ class frontier_writer {
     place = warp.get(place, 0) + lanes_below(lanes);
     if (!has) return;
     if (place < all_.pool_capacity)
-      all_.pool[std::size_t{round_ % 2} * all_.pool_capacity + place] = entry;
+      all_.pool_of(round_)[place] = entry;
     else
       counter(*all_.lost).fetch_add(1, memory_order::relaxed);
   }

@@ -6,6 +6,7 @@
 #include <workloads/graph_reference/shortest_paths.hpp>
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 namespace finesync::traversal {
@@ -34,7 +35,11 @@ resident_graph::resident_graph(inputs::graph all, bool weighted)
       weights_(weighted ? host_.weights.size() : 0) {
   rows_.copy_from(host_.first);
   targets_.copy_from(host_.targets);
-  if (weighted) weights_.copy_from(host_.weights);
+  if (!weighted || host_.weights.empty()) return;
+  weights_.copy_from(host_.weights);
+  const std::uint64_t sum =
+      std::accumulate(host_.weights.begin(), host_.weights.end(), std::uint64_t{0});
+  mean_weight_ = static_cast<std::uint32_t>((sum + arcs() - 1) / arcs());
 }
 
 std::optional<std::string> resident_graph::fault_of(

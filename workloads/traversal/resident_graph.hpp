@@ -24,6 +24,8 @@ class resident_graph {
   std::uint32_t vertices() const { return host_.vertices(); }
   std::uint32_t arcs() const { return host_.arcs(); }
   std::uint32_t usual_source() const { return usual_source_; }
+  /// Of the arcs; 1 unless weighted.
+  std::uint32_t mean_weight() const { return mean_weight_; }
   /// See graph_reference::fault_of_distances().
   std::optional<std::string> fault_of(std::uint32_t source,
                                       std::span<const std::uint32_t> distances) const;
@@ -35,6 +37,7 @@ class resident_graph {
   inputs::graph host_;
   bool weighted_;
   std::uint32_t usual_source_;
+  std::uint32_t mean_weight_ = 1;
   buffer<std::uint32_t> rows_;
   buffer<std::uint32_t> targets_;
   buffer<std::uint32_t> weights_;  ///< empty unless weighted

@@ -26,7 +26,7 @@ class search_experiment : public bench::experiment {
       : graph_(graph_of(config.input, weighted)),
         source_(config.source.value_or(graph_->usual_source())),
         distances_(graph_->vertices()),
-        pool_(2 * std::size_t{pool_capacity()}),
+        pool_(frontier_ref::pool_parts * std::size_t{pool_capacity()}),
         counters_(frontier_ref::counter_words),
         lost_(1),
         rounds_(1) {
@@ -74,6 +74,7 @@ class search_experiment : public bench::experiment {
             {pool_.device_data(), pool_capacity(), counters_.device_data(), lost_.device_data()},
             distances_.device_data(),
             source_,
+            graph_->mean_weight(),
             rounds_.device_data()};
   }
   watchdog_ref timeout() const { return watchdog_.ref(); }
