@@ -48,7 +48,7 @@ std::optional<std::string> resident_graph::fault_of(
 }
 
 std::shared_ptr<const resident_graph> graph_of(const std::string& input, bool weighted) {
-  return workload::last_input(input, [&] {
+  return workload::last_input(std::pair(input, weighted), [&] {
     return std::make_shared<const resident_graph>(inputs::load_graph(input), weighted);
   });
 }
