@@ -32,16 +32,23 @@ def documents() -> list[dict[str, Any]]:
 
 def family(name: str, program: str) -> list[Entry]:
     """The entries of a family for a program, with its own variants after the entry that their file
-    names, by default at the end, and with the roles that they have in it."""
+    names, by default at the end. The library's entries have the axes and roles that the program gives
+    them, and say whether it has a hand-written source."""
     found: list[Entry] = []
+    added: dict[str, Entry] = {}
     for document in _documents_of(name, program):
         names = [entry["name"] for entry in found]
         place = names.index(document["after"]) + 1 if "after" in document else len(found)
         found[place:place] = document["primitives"]
-    roles = {entry: role for document in documents() if document.get("program") == program
-             for entry, role in document.get("roles", {}).items()}
-    return [{**entry, "role": roles[entry["name"]]} if entry["name"] in roles else entry
-            for entry in found]
+        for primitive, axes in document.get("axes", {}).items():
+            added.setdefault(primitive, {})["axes"] = axes
+        for primitive in document.get("own_sources", ()):
+            added.setdefault(primitive, {})["own_source"] = True
+    for document in documents():
+        if document.get("program") == program:
+            for primitive, role in document.get("roles", {}).items():
+                added.setdefault(primitive, {})["role"] = role
+    return [{**entry, **added.get(entry["name"], {})} for entry in found]
 
 
 def lacked_axes(program: str) -> list[str]:
@@ -53,18 +60,16 @@ def lacked_axes(program: str) -> list[str]:
 
 def is_made(entry: Entry, use: str) -> bool:
     """Whether a program with this use of types makes the entry's source from a template."""
-    return "template" in entry or use in entry.get("types", {})
+    return "own_source" not in entry and ("template" in entry or use in entry.get("types", {}))
 
 
 def primitives_of(name: str, program: str, use: str, without: Collection[str] = ()) -> list[Entry]:
     """The entries of a family that a program runs: all with a type for its use, its variants, and
     others for which it has sources; without entries that have a true key of `without`."""
-    own = [document for document in _documents_of(name, program) if "program" in document]
-    own_sources = {made for document in own
-                   for made in (*document.get("own_sources", ()),
-                                *(entry["name"] for entry in document["primitives"]))}
+    variants = {entry["name"] for document in _documents_of(name, program)
+                if "program" in document for entry in document["primitives"]}
     return [entry for entry in family(name, program)
-            if (is_made(entry, use) or entry["name"] in own_sources)
+            if (is_made(entry, use) or "own_source" in entry or entry["name"] in variants)
             and not any(entry.get(key) for key in without)]
 
 

@@ -2,6 +2,7 @@
 
 #include <finesync/barriers/autotuned_barrier.cuh>
 #include <finesync/barriers/counter_barrier.cuh>
+#include <finesync/barriers/one_topology.cuh>
 #include <finesync/host/gpu.cuh>
 #include <workloads/common/grid.cuh>
 
@@ -55,22 +56,17 @@ std::unique_ptr<bench::experiment> with_plan(const run_config& config, const cou
 }  // namespace
 
 std::unique_ptr<bench::experiment> make_flat_counters(const run_config& config) {
-  const unsigned blocks = config.blocks_per_sm * workload::sms_of_grid(config);
-  counter_plan own = plan_for(plans_for(current_gpu()), blocks, config.threads_per_block);
-  if (own.how != counter_topology::flat_counters)
-    own = {.counters = 8, .replicas = 2, .first_poll = 700};
-  return with_plan(config, adjusted(own, config));
+  const launch_shape shape{.blocks = config.blocks_per_sm * workload::sms_of_grid(config),
+                           .threads_per_block = config.threads_per_block};
+  return with_plan(config, adjusted(flat_counters_plan(shape, current_gpu()), config));
 }
 
 std::unique_ptr<bench::experiment> make_gather_broadcast(const run_config& config) {
-  const counter_plan own{
-      .how = counter_topology::gather_broadcast, .counters = 16, .replicas = 16, .first_poll = 250};
-  return with_plan(config, adjusted(own, config));
+  return with_plan(config, adjusted(gather_broadcast_plan, config));
 }
 
 std::unique_ptr<bench::experiment> make_sm_counters(const run_config& config) {
-  const counter_plan own{.how = counter_topology::sm_counters, .replicas = 8, .first_poll = 600};
-  return with_plan(config, adjusted(own, config));
+  return with_plan(config, adjusted(sm_counters_plan, config));
 }
 
 std::unique_ptr<bench::experiment> make_autotuned(const run_config& config) {

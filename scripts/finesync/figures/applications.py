@@ -1,0 +1,64 @@
+"""Applications: programs of rounds with a grid barrier after each, by what they work on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from matplotlib.figure import Figure
+
+from ..results.loading import Results
+from ..results.markdown import Table, median_cell, table_by, time_cell
+from ..results.point_table import PointTable
+from ..results.workload import Axes, Drawing
+from . import by_input
+
+_MEASURED = ("seconds", "barriers", "barrier_share", "barrier_ns", "tbs_per_sm", "threads_per_block")
+
+
+def variant(primitive: str, axes: Axes) -> str:
+    """Forms of a round with one barrier are compared with each other."""
+    form = axes.get("barrier_form", "blocking")
+    return primitive if form == "blocking" else f"{primitive}, {form}"
+
+
+def measured(results: Results, problem: str) -> PointTable:
+    """All points, with the share of the time that their barriers would take if no block were
+    late."""
+    points = results.points.with_columns(*_MEASURED, problem)
+    pure = points["barriers"] * points["barrier_ns"] * 1e-9 / points["seconds"]
+    return points.assign(pure_share=pure,
+                         form=[variant(primitive, axes) for primitive, axes
+                               in zip(points["primitive"], points["axes"])])
+
+
+def tables(problem: str, heading: str) -> Callable[[Results], list[Table]]:
+    """Tables by the values of an axis."""
+    def made(results: Results) -> list[Table]:
+        points = measured(results, problem)
+        rows = points.by_columns("form")
+        return [
+            *table_by(problem, rows, time_cell(1e3), "times",
+                      "ms, each version at its best grid:", heading),
+            *table_by(problem, rows, _percent("barrier_share"), "shares",
+                      "Per cent of the blocks' time in barriers, late blocks included:", heading),
+            *table_by(problem, rows, _percent("pure_share"), "pure-shares",
+                      "Per cent of the time that the barriers would take if no block were late:",
+                      heading)]
+    return made
+
+
+def _percent(share: str) -> Callable[[PointTable], str]:
+    return lambda points: median_cell(points, share, lambda part: f"{part * 100:.0f}")
+
+
+def times(problem: str, title: str) -> Drawing:
+    """A bar for each version and value of the axis."""
+    def draw(results: Results) -> Figure | None:
+        points = measured(results, problem)
+        names = points.primitives()
+        bars = {str(value): {primitive: time.scaled(1e3) for primitive in names
+                             if (time := own.of_primitives(primitive).fastest_time())}
+                for value, own in points.by(problem).items()}
+        return by_input.draw(results, bars, names, "ms", title,
+                             "Each version with its best form and grid.")
+    return Drawing("times", "runs of any version", draw)

@@ -1,0 +1,69 @@
+// The certificate of distances accepts the right ones and nothing else.
+#include <inputs/graphs/graph.hpp>
+#include <workloads/graph_reference/shortest_paths.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <vector>
+
+namespace finesync::graph_reference {
+namespace {
+
+/// 0 -> 1 (4), 0 -> 2 (1), 2 -> 1 (2), 1 -> 3 (5); 4 alone, with an arc to 3.
+inputs::graph directed() {
+  inputs::graph made;
+  made.first = {0, 2, 3, 4, 4, 5};
+  made.targets = {1, 2, 3, 1, 3};
+  made.weights = {4, 1, 5, 2, 9};
+  return made;
+}
+
+TEST(distances, that_are_right_pass) {
+  EXPECT_FALSE(
+      fault_of_distances(directed(), 0, true, std::vector<std::uint32_t>{0, 3, 1, 8, unreached}));
+  EXPECT_FALSE(
+      fault_of_distances(directed(), 0, false, std::vector<std::uint32_t>{0, 1, 1, 2, unreached}));
+}
+
+TEST(distances, with_any_one_wrong_are_rejected) {
+  const std::vector<std::uint32_t> right = {0, 3, 1, 8, unreached};
+  for (std::size_t vertex = 0; vertex < right.size(); ++vertex)
+    for (const std::uint32_t wrong : {0u, 1u, 2u, 4u, 7u, 9u, unreached}) {
+      std::vector<std::uint32_t> distances = right;
+      if (distances[vertex] == wrong) continue;
+      distances[vertex] = wrong;
+      EXPECT_TRUE(fault_of_distances(directed(), 0, true, distances)) << vertex << ": " << wrong;
+    }
+}
+
+TEST(distances, that_explain_each_other_are_rejected) {
+  inputs::graph two_parts;  // 0; 1 <-> 2
+  two_parts.first = {0, 0, 1, 2};
+  two_parts.targets = {2, 1};
+  two_parts.weights = {1, 1};
+  EXPECT_TRUE(fault_of_distances(two_parts, 0, true, std::vector<std::uint32_t>{0, 5, 6}));
+  EXPECT_TRUE(fault_of_distances(two_parts, 0, true, std::vector<std::uint32_t>{0, 0, 1}));
+}
+
+TEST(usual_source, has_three_arcs_or_the_most) {
+  EXPECT_EQ(usual_source(directed()), 0u);
+  inputs::graph later;
+  later.first = {0, 1, 1, 4};
+  later.targets = {1, 0, 1, 2};
+  later.weights = {1, 1, 1, 1};
+  EXPECT_EQ(usual_source(later), 2u);
+  inputs::graph alone;
+  alone.first = {0, 0};
+  EXPECT_EQ(usual_source(alone), 0u);
+}
+
+TEST(weights_of_zero, are_noticed) {
+  inputs::graph made = directed();
+  EXPECT_TRUE(has_positive_weights(made));
+  made.weights[2] = 0;
+  EXPECT_FALSE(has_positive_weights(made));
+}
+
+}  // namespace
+}  // namespace finesync::graph_reference

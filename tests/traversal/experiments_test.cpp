@@ -1,0 +1,104 @@
+// Breadth-first search and shortest paths with every barrier, over random schedules, with strong
+// and weak memory, on small and odd graphs.
+#include "small.hpp"
+
+#include <simt/settings.hpp>
+#include <workloads/bfs/barriers.hpp>
+#include <workloads/sssp/barriers.hpp>
+
+#include <gtest/gtest.h>
+#include <tests/primitives.hpp>
+#include <tests/seed_budget.hpp>
+
+#include <string>
+#include <vector>
+
+namespace finesync::traversal {
+namespace {
+
+using entry = workload::catalogue_entry<run_config>;
+
+std::vector<entry> both_programs() {
+  std::vector<entry> all = workload::runnable(bfs::all_barriers());
+  for (const entry& each : workload::runnable(sssp::all_barriers())) all.push_back(each);
+  return all;
+}
+
+class searches : public ::testing::TestWithParam<std::size_t> {
+ protected:
+  static const entry& tested() {
+    static const std::vector<entry> all = both_programs();
+    return all[GetParam()];
+  }
+  static void expect_right(const run_config& config, unsigned seed, simt::memory_kind memory) {
+    simt::settings settings = simt::random_schedule(seed, memory);
+    settings.gpu.sms = 2;  // enough for blocks to wait for each other
+    const simt::scoped_settings scoped(settings);
+    try {
+      const bench::outcome ended = workload::ending(*tested().make(config));
+      ASSERT_TRUE(ended.ok()) << config.input << ", seed " << seed << ": " << ended.reason;
+    } catch (const bench::infeasible&) {
+      ASSERT_EQ(config.form, barrier_form::overlapped);  // not every barrier has this form
+    }
+  }
+};
+INSTANTIATE_TEST_SUITE_P(, searches, ::testing::Range(std::size_t{0}, both_programs().size()),
+                         [](const auto& tested) {
+                           const std::size_t half = both_programs().size() / 2;
+                           return std::string(tested.param < half ? "bfs_" : "sssp_") +
+                                  both_programs()[tested.param].name;
+                         });
+
+TEST_P(searches, of_odd_graphs_are_right) {
+  unsigned seed = 0;
+  for (const test::small_graph& graph : test::odd_graphs())
+    for (const barrier_form form : {barrier_form::blocking, barrier_form::overlapped})
+      expect_right(small(graph, form), ++seed, simt::memory_kind::weak);
+}
+
+TEST_P(searches, are_right_on_any_schedule) {
+  const test::small_graph graph = test::random_graph(60, 300, 20, 2);
+  for (unsigned seed = 0; seed < test::seed_budget(20); ++seed)
+    for (const barrier_form form : {barrier_form::blocking, barrier_form::overlapped})
+      expect_right(small(graph, form), seed,
+                   seed % 2 == 0 ? simt::memory_kind::weak : simt::memory_kind::strong);
+}
+
+}  // namespace
+
+// A hub fills the queues of all blocks, and the pool.
+TEST(searches_of_many_entries, are_right) {
+  const simt::scoped_settings scoped(simt::random_schedule(1, simt::memory_kind::weak));
+  for (const barrier_form form : {barrier_form::blocking, barrier_form::overlapped}) {
+    for (const auto& all : {bfs::all_barriers(), sssp::all_barriers()})
+      for (const entry& each : all)
+        if (std::string(each.name) == "autotuned")
+          workload::expect_right(*each.make(small(test::random_graph(3000, 15000, 50, 1), form)));
+  }
+}
+
+TEST(searches_of_many_levels, are_right) {
+  const simt::scoped_settings scoped(simt::random_schedule(2, simt::memory_kind::strong));
+  for (const barrier_form form : {barrier_form::blocking, barrier_form::overlapped})
+    for (const entry& each : bfs::all_barriers())
+      if (std::string(each.name) == "autotuned") {
+        run_config config = small(test::path(1000, 7), form);
+        config.blocks_per_sm = 1;
+        const auto made = each.make(config);
+        workload::expect_right(*made);
+        // Counted every 16 rounds: a few more rounds than levels.
+        EXPECT_GE(made->computed().at("rounds"), 998);
+        EXPECT_LE(made->computed().at("rounds"), 998 + 20);
+      }
+}
+
+TEST(searches_from_any_vertex, are_right) {
+  const simt::scoped_settings scoped(simt::random_schedule(3, simt::memory_kind::strong));
+  run_config config = small(test::path(50, 3));
+  config.source = 49;
+  EXPECT_TRUE(workload::ending(*bfs::all_barriers().front().make(config)).ok());
+  config.source = 50;
+  EXPECT_THROW(bfs::all_barriers().front().make(config), bench::infeasible);
+}
+
+}  // namespace finesync::traversal

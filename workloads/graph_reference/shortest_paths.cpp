@@ -1,0 +1,63 @@
+#include <inputs/parts.hpp>
+#include <workloads/graph_reference/shortest_paths.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <vector>
+
+namespace finesync::graph_reference {
+
+std::optional<std::string> fault_of_distances(const inputs::graph& in, std::uint32_t source,
+                                              bool weighted,
+                                              std::span<const std::uint32_t> distances) {
+  if (distances[source] != 0) return fmt::format("the source is at distance {}", distances[source]);
+  std::vector<char> explained(in.vertices());
+  explained[source] = 1;
+  std::atomic<std::uint64_t> longer = in.arcs();  // the first arc that shortens a distance
+  inputs::parts(in.vertices()).for_each([&](std::size_t, std::size_t begin, std::size_t end) {
+    for (std::size_t vertex = begin; vertex < end; ++vertex) {
+      if (distances[vertex] == unreached) continue;
+      for (std::uint32_t arc = in.first[vertex]; arc < in.first[vertex + 1]; ++arc) {
+        const std::uint32_t target = in.targets[arc];
+        const std::uint64_t here =
+            std::uint64_t{distances[vertex]} + (weighted ? in.weights[arc] : 1);
+        if (here < distances[target]) {
+          std::uint64_t first = longer.load(std::memory_order_relaxed);
+          while (arc < first && !longer.compare_exchange_weak(first, arc)) {
+          }
+        } else if (here == distances[target]) {
+          std::atomic_ref(explained[target]).store(1, std::memory_order_relaxed);
+        }
+      }
+    }
+  });
+  if (longer != in.arcs())
+    return fmt::format("vertex {} is at distance {}, and an arc to it is shorter",
+                       in.targets[longer], distances[in.targets[longer]]);
+  for (std::uint32_t vertex = 0; vertex < in.vertices(); ++vertex)
+    if (distances[vertex] != unreached && explained[vertex] == 0)
+      return fmt::format("vertex {} is at distance {}, and no arc explains it", vertex,
+                         distances[vertex]);
+  return {};
+}
+
+bool has_positive_weights(const inputs::graph& in) {
+  return std::ranges::find(in.weights, 0u) == in.weights.end();
+}
+
+std::uint32_t usual_source(const inputs::graph& in) {
+  std::uint32_t best = 0;
+  std::uint32_t most = 0;
+  for (std::uint32_t vertex = 0; vertex < in.vertices() && most < 3; ++vertex) {
+    const std::uint32_t arcs = in.first[vertex + 1] - in.first[vertex];
+    if (arcs <= most) continue;
+    most = arcs;
+    best = vertex;
+  }
+  return best;
+}
+
+}  // namespace finesync::graph_reference

@@ -1,0 +1,31 @@
+// Checks distances from a source without computing them again.
+#pragma once
+
+#include <inputs/graphs/graph.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+
+namespace finesync::graph_reference {
+
+/// The distance of a vertex that no path reaches.
+inline constexpr std::uint32_t unreached = 0xffffffffu;
+
+/// Why these are not the distances from `source`; nothing if they are. An arc has its weight as
+/// length, or 1 unless `weighted`. They are exact if the source is at 0, if no arc could shorten a
+/// distance, and if every other reached vertex has an arc that explains its distance. The lengths
+/// of arcs are at least 1, so explanations lead back to the source. Runs on all cores.
+/// \param distances one per vertex
+std::optional<std::string> fault_of_distances(const inputs::graph& in, std::uint32_t source,
+                                              bool weighted,
+                                              std::span<const std::uint32_t> distances);
+
+/// Whether each arc has a weight of at least 1, as shortest paths need here.
+bool has_positive_weights(const inputs::graph& in);
+
+/// A vertex to start from: the first with at least three arcs, or else the first with the most.
+std::uint32_t usual_source(const inputs::graph& in);
+
+}  // namespace finesync::graph_reference

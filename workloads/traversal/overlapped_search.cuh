@@ -1,0 +1,66 @@
+// A search whose barrier overlaps with its work: the first warp of each block meets those of the
+// others for the round before, while the other warps follow arcs.
+//
+// A block takes up its own entries without waiting for anybody. It may therefore find a path that
+// is not the shortest, and a shorter one later: distances are corrected, and entries that are out
+// of date are dropped. The barrier keeps blocks within one round of each other, hands out the pool,
+// and finds the end.
+//
+// Round r, by overlap.cuh: its work sees the entries that the block made in round r - 1, and its
+// share of the pool that all blocks filled in round r - 2.
+#pragma once
+
+#include "search.cuh"
+
+namespace finesync::traversal {
+
+template <class Kind, class Barrier>
+__global__ void __launch_bounds__(1024, 1)
+    search_overlapped(Barrier barrier, search_ref search, watchdog_ref watchdog) {
+  constexpr bool corrects = true;
+  constexpr working_warps warps{.first = 1};
+  auto& own = shared_storage<block_queue>();
+  const frontier_ref& all = search.frontier;
+  auto participant = barrier.join(watchdog);
+  put_source(search, own);
+  if (!participant.wait()) return;
+  block_share share(blockDim.x);
+  typename Kind::threshold threshold(search.mean_weight);
+  unsigned count = 0;
+  bool counted = false;  // in the round before
+  for (unsigned round = 0;; ++round) {
+    const auto work = [&] {
+      frontier_writer next(own, all, round + 1, share.limit());
+      follow_round<Kind, corrects>(search, warps, own, round, share.previous_limit(), round + 4,
+                                   threshold.limit(), next);
+    };
+    if (!participant.wait_overlapped(work)) return;
+    // All blocks have ended the work of the round before, which read the pool's part `round` - 2
+    // and filled the part `round`.
+    if (threadIdx.x == 0) reset_for(round + 2, own, all, round + 3);
+    threshold.advance();
+    if (counted) {
+      counted = false;
+      const counted_entries found = read_count(all, count++, own);
+      if (found.all == 0) {
+        if (blockIdx.x == 0 && threadIdx.x == 0) *search.rounds = round + 1;
+        break;
+      }
+      share.advance(found.all);
+      threshold.adapt(found.all, found.held_back);
+      continue;
+    }
+    share.advance();
+    counted = round < rounds_per_count ? round % 2 == 1 : round % rounds_per_count == 0;
+    if (counted && threadIdx.x == 0) {
+      std::uint32_t entries = own.length(round + 1);
+      if (blockIdx.x == 0)
+        entries += atomic_ref<std::uint32_t, scope::device>(all.pool_length(round))
+                       .load(memory_order::relaxed);
+      add_to_count(all, count, entries, own.held(round + 1));
+    }
+  }
+  applications::leave(participant);
+}
+
+}  // namespace finesync::traversal

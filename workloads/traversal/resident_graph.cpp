@@ -1,0 +1,56 @@
+#include "resident_graph.hpp"
+
+#include <bench/experiment.hpp>
+#include <inputs/graphs/load.hpp>
+#include <workloads/common/inputs/last_input.hpp>
+#include <workloads/graph_reference/shortest_paths.hpp>
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+namespace finesync::traversal {
+namespace {
+
+inputs::graph checked(inputs::graph all, bool weighted) {
+  if (all.vertices() == 0) throw bench::infeasible("a graph without vertices has no source");
+  if (!weighted) return all;
+  if (!graph_reference::has_positive_weights(all))
+    throw bench::infeasible("shortest paths need weights of at least 1");
+  const std::uint64_t longest =
+      all.weights.empty() ? 0 : *std::max_element(all.weights.begin(), all.weights.end());
+  if (longest * all.vertices() >= graph_reference::unreached)
+    throw bench::infeasible("distances could exceed 32 bits");
+  return all;
+}
+
+}  // namespace
+
+resident_graph::resident_graph(inputs::graph all, bool weighted)
+    : host_(checked(std::move(all), weighted)),
+      weighted_(weighted),
+      usual_source_(graph_reference::usual_source(host_)),
+      rows_(host_.first.size()),
+      targets_(host_.targets.size()),
+      weights_(weighted ? host_.weights.size() : 0) {
+  rows_.copy_from(host_.first);
+  targets_.copy_from(host_.targets);
+  if (!weighted || host_.weights.empty()) return;
+  weights_.copy_from(host_.weights);
+  const std::uint64_t sum =
+      std::accumulate(host_.weights.begin(), host_.weights.end(), std::uint64_t{0});
+  mean_weight_ = static_cast<std::uint32_t>((sum + arcs() - 1) / arcs());
+}
+
+std::optional<std::string> resident_graph::fault_of(
+    std::uint32_t source, std::span<const std::uint32_t> distances) const {
+  return graph_reference::fault_of_distances(host_, source, weighted_, distances);
+}
+
+std::shared_ptr<const resident_graph> graph_of(const std::string& input, bool weighted) {
+  return workload::last_input(std::pair(input, weighted), [&] {
+    return std::make_shared<const resident_graph>(inputs::load_graph(input), weighted);
+  });
+}
+
+}  // namespace finesync::traversal

@@ -1,0 +1,50 @@
+// A graph in device memory, the same for all versions.
+#pragma once
+
+#include <finesync/host/buffer.cuh>
+#include <inputs/graphs/graph.hpp>
+#include <workloads/traversal/graph_ref.cuh>
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+
+namespace finesync::traversal {
+
+class resident_graph {
+ public:
+  /// \param weighted whether arcs have their weights as lengths, or 1.
+  /// \throws bench::infeasible for weights of 0, and for distances that may exceed 32 bits.
+  resident_graph(inputs::graph all, bool weighted);
+  resident_graph(const resident_graph&) = delete;
+  resident_graph& operator=(const resident_graph&) = delete;
+
+  std::uint32_t vertices() const { return host_.vertices(); }
+  std::uint32_t arcs() const { return host_.arcs(); }
+  std::uint32_t usual_source() const { return usual_source_; }
+  /// Of the arcs; 1 unless weighted.
+  std::uint32_t mean_weight() const { return mean_weight_; }
+  /// See graph_reference::fault_of_distances().
+  std::optional<std::string> fault_of(std::uint32_t source,
+                                      std::span<const std::uint32_t> distances) const;
+  graph_ref ref() const {
+    return {vertices(), rows_.raw_pointer(), targets_.raw_pointer(), weights_.raw_pointer()};
+  }
+
+ private:
+  inputs::graph host_;
+  bool weighted_;
+  std::uint32_t usual_source_;
+  std::uint32_t mean_weight_ = 1;
+  buffer<std::uint32_t> rows_;
+  buffer<std::uint32_t> targets_;
+  buffer<std::uint32_t> weights_;  ///< empty unless weighted
+};
+
+/// The last graph is kept, as most points of a sweep share it. \throws as load_graph() and
+/// resident_graph() do.
+std::shared_ptr<const resident_graph> graph_of(const std::string& input, bool weighted);
+
+}  // namespace finesync::traversal

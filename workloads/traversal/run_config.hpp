@@ -1,0 +1,27 @@
+// Parameters of a search at one point of a sweep.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace finesync::traversal {
+
+/// What a block does while others have not arrived at the barrier.
+enum class barrier_form {
+  blocking,    ///< nothing
+  overlapped,  ///< all warps but the first follow arcs (overlapped_search.cuh)
+};
+
+/// Distances of all vertices from one (BFS and SSSP of the thesis, table 4.3). Every run is
+/// verified by a certificate that needs no second search.
+struct run_config {
+  std::string input;                    ///< argument of load_graph()
+  std::optional<std::uint32_t> source;  ///< none: graph_reference::usual_source()
+  unsigned threads_per_block = 256;
+  unsigned blocks_per_sm = 1;  ///< 0: as many as fit
+  bool backoff = true;         ///< between polls, for barriers that have one
+  barrier_form form = barrier_form::blocking;
+};
+
+}  // namespace finesync::traversal
