@@ -74,13 +74,7 @@ int run(int argc, char** argv) {
   bench::axis tunable_backoff = backoff();
   tunable_backoff.candidates = {0};
   program.axis(tbs_per_sm())
-      .axis({.name = "sms",
-             .help = "number of SMs to count blocks for: the grid has tbs-per-sm times as many "
-                     "blocks, which the GPU still spreads over all of its SMs",
-             .values = {0},
-             .min = 0,
-             .max = 1024,
-             .names = {"all"}})
+      .axis(sms())
       .axis(threads_per_block())
       .axis(ldst("data that each thread loads, checks and stores between two barriers"))
       .axis(left_open(
