@@ -64,7 +64,8 @@ def show(judged: Judged, recorded: Recorded) -> None:
     lines = {"claim": f"{claim.text} ({claim.source})", "published": words.published(claim),
              "measured": words.measured(judged.printed, quartiles=True),
              "still possible": ", ".join(judged.printed.possible),
-             "ours": words.ours(judged, quartiles=True), "note": words.why(claim, recorded)}
+             "ours": words.ours(judged, quartiles=True), "note": words.why(judged.printed, recorded),
+             "also": ". ".join(words.again(judged, quartiles=True))}
     for name, text in lines.items():
         if text:
             print(f"  {name}: {text}")

@@ -3,12 +3,14 @@ test_documents.py compares their tables with those of the recorded runs."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 import synthetic
+from conftest import ROOT
 from finesync.figures.report import tables_of
 from finesync.papers import published
 from finesync.results.catalogue import primitives
@@ -30,6 +32,37 @@ def chain(primitive: str, cycles: float, **changes: Any) -> Rows:
     for row in rows:
         row["effective"] |= {"sync_bytes": 2048 if primitive == "spin" else 0, "hops": links}
     return rows
+
+
+def test_schemes_are_summed_up_as_in_table_2_of_ics15(tmp_path: Path) -> None:
+    made = [chain("spin", 200.0), chain("spin", 300.0, distance=1), chain("named_barrier", 100.0),
+            chain("full_empty", 50.0), chain("full_empty_early_wake", 40.0)]
+    for row in (row for rows in made for row in rows):
+        row["effective"]["named_barriers"] = 15 if row["primitive"] == "named_barrier" else 0
+    results = results_of(tmp_path, "chain", *made)
+    results.gpu["shared_bytes_per_block"] = 4000
+    found = rows_below(tables_of(results), "ICS'15, table 2")
+    assert found["spin"] == ["fine (fine)", "x1.00 (1.0)", "128 (128)",
+                             "1,000 locks per block (4,096 or 12,288 words per SM)", "CUDA (CUDA)"]
+    assert found["named_barrier"] == ["not run (medium)", "x2.00 (2.6)", "0 (0)",
+                                      "16 barriers per block (16 barriers per block)", "PTX (PTX)"]
+    assert found["full_empty"][1:] == ["x4.00 (4.0)", "0 (0)", "none (1,024 lock bits per SM)",
+                                       "CUDA (assembly)"]
+    assert found["full_empty_early_wake"] == ["not run", "x5.00", "0", "none", "PTX"]
+
+
+def test_schemes_in_ptx_are_those_whose_headers_include_it() -> None:
+    """But for plain full/empty words, whose header has the unrolled polls too."""
+    found = {entry["name"] for entry in primitives(["channels"], "chain")
+             if "/ptx/" in "".join((ROOT / "src" / header).read_text(encoding="utf-8")
+                                   for header in _with_included(entry["headers"]))}
+    assert found - {"full_empty"} == set(chains.IN_PTX)
+
+
+def _with_included(headers: list[str]) -> list[str]:
+    """Headers, and those of their folder that they include."""
+    text = "".join((ROOT / "src" / one).read_text(encoding="utf-8") for one in headers)
+    return [*headers, *re.findall(r'#include "(finesync/dataflow/\w+_channels.cuh)"', text)]
 
 
 def flow(primitive: str, rows: int, milliseconds: float, columns: int | str = "auto",

@@ -62,10 +62,12 @@ class Judgement:
 
 @dataclass(frozen=True)
 class Judged:
-    """A claim by the printed forms, and by ours if it names any."""
+    """A claim by the printed forms, by ours if it names any, and by the printed forms at the rows
+    of its further readings, which decide nothing."""
 
     printed: Judgement
     ours: Judgement | None = None
+    again: Mapping[str, Judgement] = dataclasses.field(default_factory=dict)
 
     @property
     def words(self) -> dict[str, str]:
@@ -82,12 +84,14 @@ def judge_all(recorded: Recorded) -> dict[str, Judged]:
 def judge(claim: Claim, recorded: Recorded) -> Judged:
     has_ours = any(not set(case.ours).isdisjoint(roles_of(part.value))
                    for part in claim.parts for case in part.cases)
-    return Judged(_judgement(claim, recorded, False),
-                  _judgement(claim, recorded, True) if has_ours else None)
+    return Judged(_judgement(claim, claim.parts, recorded, False),
+                  _judgement(claim, claim.parts, recorded, True) if has_ours else None,
+                  {name: _judgement(claim, parts, recorded, False)
+                   for name, parts in claim.again.items()})
 
 
-def _judgement(claim: Claim, recorded: Recorded, ours: bool) -> Judgement:
-    parts = tuple(_part(claim, part, recorded, ours) for part in claim.parts)
+def _judgement(claim: Claim, asked: Sequence[Part], recorded: Recorded, ours: bool) -> Judgement:
+    parts = tuple(_part(claim, part, recorded, ours) for part in asked)
     verdict, possible = criteria.claimed([set(part.possible) for part in parts])
     return Judgement(claim, verdict, tuple(possible), parts)
 

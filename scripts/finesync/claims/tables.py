@@ -40,8 +40,9 @@ def side_by_side(by_gpu: Mapping[str, Mapping[str, Judged]]) -> Table:
 def _paper(paper: str, title: str, judged: Mapping[str, Judged], recorded: Recorded) -> Table:
     rows = {_name(own.printed.claim): [
         words.published(own.printed.claim), words.measured(own.printed),
-        " ".join(filter(None, [words.verdict(own.printed) + ".",
-                               words.why(own.printed.claim, recorded)])).rstrip("."),
+        ". ".join(filter(None, [words.verdict(own.printed),
+                                words.why(own.printed, recorded).rstrip("."),
+                                *words.again(own)])),
         words.ours(own)]
         for own in judged.values() if own.printed.claim.paper == paper}
     gpus = _GPUS.get(paper) or f"a {published.gpu(paper)}"

@@ -8,12 +8,16 @@ from __future__ import annotations
 from finesync.papers import published
 from finesync.results.loading import Results
 from finesync.results.markdown import Table, counts_table, table_by, three_digits
-from finesync.results.point_table import PointTable, Spread
+from finesync.results.point_table import PointRow, PointTable, Spread
 
 # The paper's names. A word takes the place of a lock bit.
 PAPER = {"spin": "atom_lock", "warp_spin": "shrd_lock", "named_barrier": "warp_barr",
          "warp_vote": "warp_vote", "full_empty": "tiny_lock"}
 BASELINE = "spin"
+# Schemes that take a line of PTX; the others are CUDA C++ alone.
+IN_PTX = ("named_barrier", "named_barrier_chain", "mbarrier", "full_empty_unrolled",
+          "full_empty_early_wake")
+_BARRIERS_OF_A_BLOCK = 16
 _WARP = 32
 _CYCLES = ["chain_cycles_p5", "chain_cycles_p50", "chain_cycles_p95"]
 
@@ -41,7 +45,7 @@ def gpu_tables(results: Results) -> list[Table]:
         return []
     most = max(points.values("warps"))
     return [
-        _schemes(main), _resources(main),
+        _schemes(main), _resources(main), _summary(points, main, results),
         *table_by("warps", points.select(distance=_WARP).by_primitive(), _cell, "warps",
                   "Cycles of the chain, by warps:", "warps", least=2),
         *table_by("distance", points.select(warps=most).by_primitive(), _cell_per_link, "distances",
@@ -80,6 +84,43 @@ def _resources(points: PointTable) -> Table:
             f"{paper['shared_bytes']:,} bytes, {paper['lock_bits']} lock bits" if paper else "-"]
     return Table("resources", "Resources per block, without the tokens:", "scheme",
                  ["bytes of shared memory", "named barriers", "published"], rows)
+
+
+def _summary(points: PointTable, main: PointTable, results: Results) -> Table:
+    """The paper's table 2. A scheme without a chain through the lanes of a warp is one for whole
+    warps."""
+    theirs = published.ics15()
+    base = cycles(main.of_primitives(BASELINE))
+    rows = {}
+    for name, own in main.by_primitive().items():
+        point, paper = own.first(), PAPER.get(name, "")
+        if not point["effective"]:
+            continue
+        lanes = points.of_primitives(name).select(distance=1)
+        size = point["effective"]["sync_bytes"] / point["warps"]
+        found = cycles(own)
+        here = {"granularity": "not run" if lanes.empty else "fine" if lanes["ok"].any() else "medium",
+                "speedup_over_atom_lock": f"x{base.median / found.median:.2f}"
+                if found and base else own.failure_word(),
+                "shared_bytes_per_warp": f"{size:,.0f}",
+                "resource_limit": _limit(point, size / (_WARP if lanes["ok"].any() else 1), results),
+                "programmability": "PTX" if name in IN_PTX else "CUDA"}
+        rows[name] = [text + (f" ({theirs[f'table2_{column}'][paper]})" if paper else "")
+                      for column, text in here.items()]
+    return Table("table-2", "ICS'15, table 2: here, and as published for the scheme that a primitive "
+                 f"stands for ({published.gpu('ics15')}) in brackets:", "scheme",
+                 ["granularity", "performance", "bytes per warp", "resource limit",
+                  "programmability"], rows)
+
+
+def _limit(point: PointRow, size: float, results: Results) -> str:
+    """What a block runs out of, and how much of it there is; `size` is that of one lock."""
+    if point["effective"]["named_barriers"]:
+        return f"{_BARRIERS_OF_A_BLOCK} barriers per block"
+    if not size:
+        return "none"
+    room = results.gpu.get("shared_bytes_per_block")
+    return f"{room / size:,.0f} locks per block" if room else "shared memory"
 
 
 def _links(points: PointTable) -> int:
