@@ -113,6 +113,19 @@ def test_the_floor_of_small_matrices_is_their_longest_path() -> None:
     assert matrices.floor(1 << 15, 1 << 15, 1e6) == pytest.approx(2**32 / 4.3e12)
 
 
+def test_table_3_has_the_widest_launch_in_the_paper_s_tiles(tmp_path: Path) -> None:
+    made = [matrix("data_parallel", 31, 0.010, widest_launch_ns=9000.0),
+            matrix("data_parallel", 62, 0.020, widest_launch_ns=9500.0),
+            matrix("data_parallel", 62, 0.015, widest_launch_ns=4000.0),
+            matrix("atomic_lock", 31, 0.030)]
+    for row in made[2]:
+        row["axes"]["tile_size"] = 16
+    found = rows_below(tables_of(results_of(tmp_path, "nw", *made)), "ICS'15, table 3")
+    assert found["data_parallel"] == ["10", "15"]
+    assert found["data_parallel, widest launch"] == ["9", "9.5"]
+    assert "atomic_lock" in found and "atomic_lock, widest launch" not in found
+
+
 @pytest.mark.parametrize(("program", "family", "names", "theirs"), [
     ("chain", "channels", chains.PAPER, lambda: published.ics15()["table2_speedup_over_atom_lock"]),
     ("nw", "alignments", matrices.PAPER,
