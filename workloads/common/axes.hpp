@@ -22,12 +22,11 @@ inline bench::axis tbs_per_sm(const std::string& help = "thread blocks per SM",
           .candidates = std::move(candidates)};
 }
 
-/// For grids of blocks_per_sm blocks for each of some SMs, see sms_of_grid().
 inline bench::axis sms() {
   return {.name = "sms",
           .help =
-              "number of SMs to count blocks for: the grid has tbs-per-sm times as many "
-              "blocks, which the GPU still spreads over all of its SMs",
+              "number of SMs to count blocks for: the grid has tbs-per-sm times as many blocks, "
+              "which the GPU still spreads over all of its SMs",
           .values = {0},
           .min = 0,
           .max = 1024,
