@@ -91,7 +91,8 @@ def _best(points: PointTable, selection: Selection) -> PointRow:
 
 
 def _column(name: str, rows_have_it: bool = True) -> Quantity:
-    """A number of the fastest point. Rows of older programs lack some."""
+    """A number of the fastest point. Rows lack some if the run that measures it timed out, and rows
+    of older programs do."""
     def of(recorded: Recorded, selection: Selection) -> Measured:
         points = recorded.points(selection, "gpu").compared_by("seconds_per_operation")
         found = _best(points, selection).spread(name)
@@ -251,9 +252,10 @@ QUANTITIES: Mapping[str, Quantity] = {
     "cycles_per_hop": _per_hop,
     "fence_cycles": _column("fence_cycles_p50"),
     "widest_launch": _column("widest_launch_ns", rows_have_it=False),  # alone
-    "exit_wait": _column("exit_wait_p99_ns"),
-    "longest_exit_wait": _column("exit_wait_max_ns"),
-    "lock_tries": _column("lock_tries_per_operation"),  # of those that enter a semaphore
+    "exit_wait": _column("exit_wait_p99_ns", rows_have_it=False),
+    "longest_exit_wait": _column("exit_wait_max_ns", rows_have_it=False),
+    # Of those that enter a semaphore.
+    "lock_tries": _column("lock_tries_per_operation", rows_have_it=False),
     "sync_bytes": _fact("sync_bytes"),  # shared memory for synchronization
     "shared_bytes": _fact("shared_bytes"),
     "server_blocks": _fact("server_blocks"),

@@ -70,7 +70,7 @@ def why(judgement: Judgement, recorded: Recorded) -> str:
         value = Evaluation(recorded, case, ledger.group_of(claim)).value(claim.why["value"])
     except Missing:
         return ""
-    return str(claim.why["text"]).format(_number(value.median, claim.why.get("unit", "")))
+    return str(claim.why["text"]).format(_median(value, claim.why.get("unit", "")))
 
 
 def _published(claim: Claim) -> Iterator[str]:
