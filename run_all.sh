@@ -5,7 +5,7 @@
 #
 # On a machine with an NVIDIA GPU and CUDA 12.4 or newer it measures on that GPU; elsewhere it counts
 # on the host executor. Results go to results/runs/, which git ignores. The recorded runs of the
-# repository in results/<gpu>/ are drawn too and never overwritten. Stop it at any time with Ctrl-C;
+# repository in results/<gpu>/ are in the report too and stay as they are. Stop it at any time with Ctrl-C;
 # the next run continues.
 #
 #   --quick   measure each program for about 15 s; a later run continues from there

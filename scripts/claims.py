@@ -2,8 +2,9 @@
 """Judges the claims of the three papers by recorded runs.
 
 Prints each claim with what the paper printed, what the printed forms gave here (medians, quartiles
-in brackets), what our primitives gave, and the verdict: holds, holds in direction, mixed, does not
-hold, or cannot be told, with what is missing. The ledger is results/published/claims/*.json.
+in brackets), what our primitives gave, what the papers' own programs gave, and the verdict: holds,
+holds in direction, mixed, does not hold, or cannot be told, with what is missing. The ledger is
+results/published/claims/*.json.
 Without --results it judges every recorded GPU; of several it prints the verdicts side by side.
 
 examples:
@@ -64,7 +65,9 @@ def show(judged: Judged, recorded: Recorded) -> None:
     lines = {"claim": f"{claim.text} ({claim.source})", "published": words.published(claim),
              "measured": words.measured(judged.printed, quartiles=True),
              "still possible": ", ".join(judged.printed.possible),
-             "ours": words.ours(judged, quartiles=True), "note": words.why(judged.printed, recorded),
+             "ours": words.beside(judged.ours, quartiles=True),
+             "originals": words.beside(judged.originals, quartiles=True),
+             "note": words.why(judged.printed, recorded),
              "also": ". ".join(words.again(judged, quartiles=True))}
     for name, text in lines.items():
         if text:

@@ -1,17 +1,23 @@
 #!/usr/bin/python3
 """Draws every figure that results files have data for, as PNG and SVG, and writes their tables.
 
-Without arguments it draws all recorded runs, results/*/*.json[.gz]. Figures go to the folder
-'figures' next to each results file as FILE-FIGURE.png and .svg, tables to the folder 'tables' as
-FILE-TABLE.md. A figure or table of all results of one folder is named FIGURE or TABLE. The script
-prints the paths of figures, and a line for each figure that is left out because rows are missing.
-With --report it puts the figures, tables and outcomes of each run on one Markdown page.
+Figures go to the folder 'figures' next to each results file as FILE-FIGURE.png and .svg, tables to
+the folder 'tables' as FILE-TABLE.md. A figure or table of all results of one folder is named FIGURE
+or TABLE; those of the papers have the paper and the number: thesis-figure5.4. The script prints the
+paths of figures, and a line for each figure that is left out because rows are missing. With
+--report it puts the figures, tables and outcomes of each run, and those of the recorded runs, on
+one Markdown page.
+
+The recorded runs of the repository, results/*/*.json[.gz], are drawn only with --record, whole
+folders at a time; so are the verdicts of all recorded GPUs side by side, and the tables of the
+papers' own programs, results/originals/*/tables.
 
 examples:
-  scripts/figures.py
   scripts/figures.py results/runs/host-executor/ht_host.json --report results/report.md
+  scripts/figures.py --record
 
-exit status: 0 drawn; 2 a file is missing or invalid, or no figure can be drawn.
+exit status: 0 drawn; 2 a file is missing or invalid, or no figure can be drawn, or a figure of a
+paper would join results of several revisions.
 """
 
 from __future__ import annotations
@@ -24,24 +30,34 @@ from multiprocessing.pool import Pool
 from pathlib import Path
 
 from finesync.claims import tables as claims
-from finesync.claims.rows import HOST
+from finesync.claims.judge import judge_all
+from finesync.claims.rows import HOST, gpu_folders, of_folder
+from finesync.figures import shared
 from finesync.figures.output import save
 from finesync.figures.report import page, tables_of
-from finesync.figures.shared import SHARED
-from finesync.papers import asplos19
+from finesync.items import page as item_page
+from finesync.items import tables as item_tables
+from finesync.papers import originals as beside
+from finesync.results import originals
 from finesync.results.errors import UserError
 from finesync.results.loading import Results, load_results
 from finesync.results.markdown import Table
 from finesync.results.registry import workload_of
 from finesync.sweep.completeness import missing_primitives
 
-ROOT = Path(__file__).resolve().parent.parent
+RESULTS = Path(__file__).resolve().parent.parent / "results"
+# The folder for tables of several GPUs.
+ALL_GPUS = "all-gpus"
 
 
 def recorded() -> list[Path]:
-    """The results files that the repository holds, without the papers' numbers."""
-    return [path for path in sorted((ROOT / "results").glob("*/*.json*"))
-            if path.parent.name != "published" and path.suffix in (".json", ".gz")]
+    """The results files that the repository holds, without the papers' numbers and programs."""
+    return [path for path in sorted(RESULTS.glob("*/*.json*")) if is_recorded(path)]
+
+
+def is_recorded(path: Path) -> bool:
+    return path.parent.parent == RESULTS and path.parent.name not in (
+        "published", originals.FOLDER) and path.suffix in (".json", ".gz")
 
 
 def draw_all(results: Results) -> tuple[list[Path], list[str]]:
@@ -75,31 +91,50 @@ def drawing_processes() -> Pool:
         signal.pthread_sigmask(signal.SIG_SETMASK, own)
 
 
-def draw_across(loaded: list[Results]) -> tuple[list[Path], list[str]]:
+def draw_across(loaded: list[Results], mix_revisions: bool) -> tuple[list[Path], list[str]]:
     """The same for the figures of all results of one folder."""
     written: list[Path] = []
     left_out: list[str] = []
-    for drawing in SHARED:
-        for place, own in by_place(loaded, drawing.applies).items():
-            figure = drawing.draw(own)
-            if figure is None:
-                left_out.append(f"{place}: no figure {drawing.name}, which needs {drawing.needs}")
+    for place, own in by_place(loaded, lambda results: results.on_gpu).items():
+        for drawn in shared.draw(own, mix_revisions):
+            if drawn.figure is None:
+                left_out.append(f"{place}: no figure {drawn.name}: {drawn.reason}")
             else:
-                written += save(figure, place / "figures", drawing.name)
+                written += save(drawn.figure, place / "figures", drawn.name)
     return written, left_out
 
 
-def write_tables(loaded: list[Results]) -> None:
-    """Writes the tables of each results file, and those of each folder."""
+def write_tables(loaded: list[Results], mix_revisions: bool = False,
+                 more_counts: list[Results] | None = None) -> None:
+    """Writes the tables of each results file, and those of each folder, for which the counts of
+    other files may be given."""
     for results in loaded:
         for table in tables_of(results):
             write_table(results.path.parent, f"{results.name}-{table.id}", table)
     # Recorded counts first: a run of one's own must not change the tables of recorded GPUs.
-    counted = sorted((results for results in loaded if results.kind == "host"),
+    counted = sorted((results for results in [*loaded, *(more_counts or [])]
+                      if results.kind == "host"),
                      key=lambda results: results.path.parent != HOST)
     for place, own in by_place(loaded, lambda results: results.on_gpu).items():
-        for table in [*claims.of_gpu([*own, *counted]), *asplos19.tables(own)]:
+        made = item_tables.tables(own, mix_revisions)
+        for table in [*claims.of_gpu([*own, *counted]), *made.values(),
+                      *item_page.tables([*own, *counted], made)]:
             write_table(place, table.id, table)
+
+
+def write_verdicts(folder: Path, gpus: list[Path]) -> None:
+    """Writes the table of the verdicts of GPUs side by side into a folder."""
+    by_gpu = {recorded.name: judge_all(recorded) for recorded in map(of_folder, gpus)}
+    if by_gpu:
+        write_table(folder, "claims", claims.side_by_side(by_gpu))
+
+
+def write_tables_of_originals(results: Path, loaded: list[Results]) -> None:
+    """Writes the tables of the papers' own programs, on each GPU beside our results of it."""
+    for own in originals.all_below(results):
+        ours = [one for one in loaded if one.path.parent == results / own.folder.name]
+        for table in beside.tables(own, ours):
+            write_table(own.folder, table.id, table)
 
 
 def write_table(place: Path, name: str, table: Table) -> None:
@@ -122,15 +157,32 @@ def write(path: Path, text: str) -> None:
         raise UserError(f"{path}: cannot write ({error.strerror})") from None
 
 
+def chosen(named: list[Path], record: bool) -> list[Path]:
+    """The files to draw."""
+    if record:
+        folders = {path.parent for path in named}
+        return [path for path in recorded() if not named or path.parent in folders]
+    if not named:
+        raise UserError("name results files, or use --record to draw the recorded runs")
+    for path in filter(is_recorded, named):
+        raise UserError(f"{path} is of the recorded runs: --record draws its folder anew")
+    return named
+
+
 def main(arguments: list[str] | None = None) -> int:
     parser = script.Parser(__doc__)
     parser.add_argument("results", nargs="*", type=Path, metavar="RESULTS.json[.gz]",
-                        help="results files to draw in addition to the recorded ones")
-    parser.add_argument("--only", action="store_true", help="leave the recorded ones out")
+                        help="results files to draw")
+    parser.add_argument("--record", action="store_true",
+                        help="draw the recorded runs, or the folders of the files named")
+    parser.add_argument("--only", action="store_true",
+                        help="leave the recorded runs out of the report")
+    parser.add_argument("--mix-revisions", action="store_true",
+                        help="let figures of papers join results of several revisions")
     parser.add_argument("--report", type=Path, metavar="FILE.md", help="write the report here")
     options = parser.parse_args(arguments)
-    named = [*options.results, *([] if options.only else recorded())]
-    files = list(dict.fromkeys(path.resolve() for path in named))
+    named = list(dict.fromkeys(path.resolve() for path in options.results))
+    files = chosen(named, options.record)
     if not files:
         raise UserError("there are no recorded runs yet; name a results file")
     loaded = [load_results(path) for path in files]
@@ -138,17 +190,24 @@ def main(arguments: list[str] | None = None) -> int:
         if missing := missing_primitives(results):
             raise UserError(f"{results.path}: no rows of {', '.join(missing)}, declared to "
                             f"compete in {results.program} and not run by its plan")
+    # Counts are not recorded per GPU: those of the repository judge runs of one's own, too.
+    others = [] if options.only else [load_results(path) for path in recorded()
+                                      if path not in files]
+    counted = [results for results in others if results.kind == "host"]
     with drawing_processes() as pool:
         drawing = pool.map_async(draw_file, files, chunksize=1)
-        across = draw_across(loaded)
-        write_tables(loaded)
+        across = draw_across(loaded, options.mix_revisions)
+        write_tables(loaded, options.mix_revisions, counted)
+        if options.record:
+            write_verdicts(RESULTS / ALL_GPUS, gpu_folders())
+            write_tables_of_originals(RESULTS, [*loaded, *others])
         drawn = [*drawing.get(), across]
     written = [path for paths, _ in drawn for path in paths]
     if not written:
         raise UserError("these results hold nothing that can be drawn")
     if options.report:
         report = options.report.resolve()
-        write(report, page(loaded, report.parent))
+        write(report, page([*loaded, *others], report.parent, options.mix_revisions))
     for path in written:
         print(path)
     for _, left_out in drawn:

@@ -69,6 +69,6 @@ for file in "${SWEPT[@]}"; do
   mv "$packed.new" "$packed"
   recorded+=("$packed")
 done
-"$PYTHON" scripts/figures.py "${recorded[@]}"
+"$PYTHON" scripts/figures.py --record "${recorded[@]}"
 say "recorded: ${recorded[*]}"
 exit "$status"

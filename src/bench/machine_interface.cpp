@@ -28,7 +28,12 @@ gpu_properties gpu_to_measure() {
 }  // namespace
 
 machine_interface real_machine() {
+#ifdef FINESYNC_HOST_EXECUTOR
   return {gpu_to_measure, machine_options, time_on_device, last_launch_counts};
+#else
+  return {gpu_to_measure, machine_options, time_on_device, last_launch_counts,
+          device_memory_in_use};
+#endif
 }
 
 }  // namespace finesync::bench

@@ -4,6 +4,7 @@
 #include <finesync/host/gpu.cuh>
 #include <finesync/host/machine.cuh>
 
+#include <cstddef>
 #include <functional>
 #include <map>
 #include <string>
@@ -20,6 +21,8 @@ struct machine_interface {
   std::function<double(const std::function<void()>&)> time;
   /// Device operations of the last launch, by name.
   std::function<std::map<std::string, double>()> counts;
+  /// Bytes of device memory in use, by all processes; empty if the machine has none of its own.
+  std::function<std::size_t()> memory_in_use = {};
 };
 
 /// The machine of this build of finesync. The harness refers to it nowhere else, so a program with

@@ -82,7 +82,11 @@ void refuse(benchmark::State& state, const outcome& why) {
 
 runner::runner(const std::vector<primitive>& primitives, const machine_interface& machine,
                bool simulated, const stop_signal& stop)
-    : primitives_(primitives), machine_(machine), simulated_(simulated), stop_(stop) {}
+    : primitives_(primitives),
+      machine_(machine),
+      simulated_(simulated),
+      stop_(stop),
+      memory_before_(memory_in_use()) {}
 
 void runner::repetition(benchmark::State& state, point_record& record) {
   // An interruption does not hide an earlier failure.
@@ -155,6 +159,8 @@ outcome runner::prepare(point_record& record) {
   const run_result warm_up = verified_run([this] { return timed_launch(); });
   if (warm_up.outcome.what != status::ok || record.prepared) return warm_up.outcome;
   record.measured = live_->measure();
+  if (const std::size_t memory = memory_in_use(); memory > memory_before_)
+    record.measured["gpu_memory_bytes"] = static_cast<double>(memory - memory_before_);
   record.prepared = true;
   return check_counters(record.measured);
 }
@@ -195,6 +201,10 @@ runner::run_result runner::verified_run(const std::function<double()>& timed) {
     ended = {status::error, "the measured time is not a finite number of seconds"};
   if (ended.what == status::ok) ended = check_counters(counted);
   return {std::move(ended), seconds, std::move(counted)};
+}
+
+std::size_t runner::memory_in_use() const {
+  return machine_.memory_in_use ? machine_.memory_in_use() : 0;
 }
 
 double runner::timed_launch() {

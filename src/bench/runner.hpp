@@ -47,11 +47,14 @@ class runner {
   // `timed` runs the launch and returns its seconds.
   run_result verified_run(const std::function<double()>& timed);
   double timed_launch();
+  // Device memory that is in use; 0 if the machine does not tell.
+  std::size_t memory_in_use() const;
 
   const std::vector<primitive>& primitives_;
   const machine_interface& machine_;
   const bool simulated_;
   const stop_signal& stop_;
+  const std::size_t memory_before_;  // what was in use before the first experiment
   const point_record* live_point_ = nullptr;
   std::unique_ptr<experiment> live_;
 };

@@ -145,6 +145,7 @@ fb::machine_interface fake_machine() {
          [](const std::string& value) { clock_fault = value; }}};
   };
   machine.time = fake_time;
+  machine.memory_in_use = [] { return 5000 + 300 * static_cast<std::size_t>(alive); };
   machine.counts = [] { return std::map<std::string, double>{{"poll", 10.0 * launches}}; };
   return machine;
 }

@@ -81,6 +81,8 @@ TEST(results, every_repetition_is_a_row_with_its_exact_time) {
     EXPECT_DOUBLE_EQ(row.at("real_time").get<double>(), 1e6 * (i + 2));
     EXPECT_TRUE(row.at("cpu_time").is_number());
     EXPECT_DOUBLE_EQ(row.at("count_poll").get<double>(), 10.0 * (i + 2));
+    // That of the experiment alone: others had theirs before.
+    EXPECT_EQ(row.at("gpu_memory_bytes"), 300);
     EXPECT_EQ(row.at("launches_before_measure"), 1);
     EXPECT_EQ(row.at("times_measured"), 1);
     EXPECT_EQ(row.at("primitive"), "good");

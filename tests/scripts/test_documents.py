@@ -11,6 +11,8 @@ from pathlib import Path
 import figures
 import pytest
 from conftest import ROOT
+from finesync.claims.rows import gpu_folders
+from finesync.results import revisions
 from finesync.results.errors import UserError
 from finesync.results.loading import load_results
 from update_tables import renewed
@@ -26,14 +28,19 @@ def text_of(path: Path) -> str:
 
 
 def test_the_recorded_tables_are_those_of_the_recorded_runs(tmp_path: Path) -> None:
-    for machine in ("nvidia-h200", "host-executor"):
-        (tmp_path / machine).mkdir()
-        for path in (ROOT / "results" / machine).glob("*.json.gz"):
-            shutil.copy(path, tmp_path / machine)
-    figures.write_tables([load_results(path) for path in sorted(tmp_path.glob("*/*.json.gz"))])
-    made = {path.relative_to(tmp_path): text_of(path) for path in tmp_path.glob("*/tables/*.md")}
+    for path in [*ROOT.glob("results/*/*.json.gz"), *ROOT.glob(f"results/*/{revisions.STATED}")]:
+        (tmp_path / path.parent.name).mkdir(exist_ok=True)
+        shutil.copy(path, tmp_path / path.parent.name)
+    shutil.copytree(ROOT / "results" / "originals", tmp_path / "originals",
+                    ignore=shutil.ignore_patterns("tables"))
+    loaded = [load_results(path) for path in sorted(tmp_path.glob("*/*.json.gz"))]
+    figures.write_tables(loaded)
+    figures.write_verdicts(tmp_path / figures.ALL_GPUS, gpu_folders())
+    figures.write_tables_of_originals(tmp_path, loaded)
+    made = {path.relative_to(tmp_path): text_of(path) for path in tmp_path.glob("**/tables/*.md")}
     kept = {path.relative_to(ROOT / "results"): text_of(path)
-            for path in (ROOT / "results").glob("*/tables/*.md")}
+            for path in (ROOT / "results").glob("**/tables/*.md")
+            if "runs" not in path.relative_to(ROOT / "results").parts}
     assert set(made) == set(kept), "scripts/figures.py writes them"
     assert made == kept, "scripts/figures.py writes them"
 

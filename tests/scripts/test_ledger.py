@@ -111,7 +111,7 @@ def test_what_is_coming_has_not_come() -> None:
 
 @pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: claim.id)
 def test_the_commands_of_a_claim_can_be_run(claim: Claim) -> None:
-    assert all(planned for _, planned in commands.points(claim))
+    assert all(planned for _, planned in commands.points(claim.measure))
     for line in commands.of_claim(claim):
         program, *arguments = shlex.split(line)
         if program == "scripts/sweep.py":
@@ -128,7 +128,7 @@ def test_an_entry_that_no_plan_has_is_refused() -> None:
     claim = ledger.claim_named("T08")
     broken = Claim(**{**vars(claim), "measure": {"barrier/gpu": ["contention,primitive=none"]}})
     with pytest.raises(UserError, match="no point is of 'contention,primitive=none'"):
-        list(commands.points(broken))
+        list(commands.points(broken.measure))
 
 
 @pytest.fixture(name="judged", scope="module")
@@ -194,9 +194,11 @@ def test_verdicts_of_several_gpus_stand_side_by_side(tmp_path: Path,
                      for number in ("T11", "T29")}
               for name, folder in (("one", H200), ("other", other))}
     lines = tables.side_by_side(by_gpu).lines
-    assert lines[0] == "| claim | one | other |"
-    assert lines[2].startswith("| T11: ") and lines[2].endswith("| holds | cannot be told |")
-    assert lines[3].startswith("| T29: ") and lines[3].endswith("| holds | holds |")
+    assert lines[0] == "| claim | published | one | verdict | other | verdict |"
+    assert lines[2].startswith("| T11: ") and lines[2].endswith("| holds |  | cannot be told |")
+    name, published_there, here, verdict, there, other_verdict = lines[3].strip("| ").split(" | ")
+    assert name.startswith("T29: ") and published_there and here and here == there
+    assert verdict == other_verdict == "holds"
 
 
 @pytest.mark.parametrize(("arguments", "said"), [

@@ -12,6 +12,7 @@ import pytest
 import synthetic
 from conftest import ROOT
 from finesync.figures.report import tables_of
+from finesync.items import tables as items
 from finesync.papers import published
 from finesync.results.catalogue import primitives
 from finesync.results.registry import workloads
@@ -41,14 +42,18 @@ def test_schemes_are_summed_up_as_in_table_2_of_ics15(tmp_path: Path) -> None:
         row["effective"]["named_barriers"] = 15 if row["primitive"] == "named_barrier" else 0
     results = results_of(tmp_path, "chain", *made)
     results.gpu["shared_bytes_per_block"] = 4000
-    found = rows_below(tables_of(results), "ICS'15, table 2")
-    assert found["spin"] == ["fine (fine)", "x1.00 (1.0)", "128 (128)",
-                             "1,000 locks per block (4,096 or 12,288 words per SM)", "CUDA (CUDA)"]
-    assert found["named_barrier"] == ["not run (medium)", "x2.00 (2.6)", "0 (0)",
-                                      "16 barriers per block (16 barriers per block)", "PTX (PTX)"]
-    assert found["full_empty"][1:] == ["x4.00 (4.0)", "0 (0)", "none (1,024 lock bits per SM)",
-                                       "CUDA (assembly)"]
-    assert found["full_empty_early_wake"] == ["not run", "x5.00", "0", "none", "PTX"]
+    (table,) = chains.table_2(results)
+    found = table.rows
+    assert found["spin (atom_lock)"] == [
+        "fine", "fine", "1.00x", "1.0", "128", "128", "1,000 locks per block",
+        "4,096 or 12,288 words per SM", "CUDA", "CUDA"]
+    assert found["named_barrier (warp_barr)"] == [
+        "not run", "medium", "2.00x", "2.6", "0", "0", "16 barriers per block",
+        "16 barriers per block", "PTX", "PTX"]
+    assert found["full_empty (tiny_lock)"][2:] == [
+        "4.00x", "4.0", "0", "0", "none", "1,024 lock bits per SM", "CUDA", "assembly"]
+    assert found["ours: full_empty_early_wake"] == [
+        "not run", "-", "5.00x", "-", "0", "-", "none", "-", "PTX", "-"]
 
 
 def test_schemes_in_ptx_are_those_whose_headers_include_it() -> None:
@@ -82,9 +87,10 @@ def matrix(primitive: str, rows: int, milliseconds: float, **numbers: float) -> 
 
 
 def test_a_mesh_that_is_missing_is_named_and_in_no_mean(tmp_path: Path) -> None:
-    rows = rows_below(tables_of(results_of(
+    made = items.tables([results_of(
         tmp_path, "maxflow", flow("topological", 2048, 10.0), flow("spin", 2048, 5.0),
-        flow("topological", 4096, 0.0, ended="timed out"), flow("spin", 4096, 5.0))), "Section 4.1")
+        flow("topological", 4096, 0.0, ended="timed out"), flow("spin", 4096, 5.0))])
+    rows = rows_below([made["asplos19-section4.1"]], "Section 4.1")
     assert rows["worklist under Listing 1's locks"] == ["2x", "timed out", "not recorded",
                                                         "1 of 3 meshes"]
 
@@ -117,10 +123,11 @@ def test_table_3_has_the_widest_launch_in_the_paper_s_tiles(tmp_path: Path) -> N
     made = [matrix("data_parallel", 31, 0.010, widest_launch_ns=9000.0),
             matrix("data_parallel", 62, 0.020, widest_launch_ns=9500.0),
             matrix("data_parallel", 62, 0.015, widest_launch_ns=4000.0),
-            matrix("atomic_lock", 31, 0.030)]
+            matrix("atomic_lock", 31, 0.030), matrix("tiny_lock_shared", 31, 0.020)]
     for row in made[2]:
         row["axes"]["tile_size"] = 16
-    found = rows_below(tables_of(results_of(tmp_path, "nw", *made)), "ICS'15, table 3")
+    (table,) = matrices.table_3(results_of(tmp_path, "nw", *made))
+    found = table.rows
     assert found["data_parallel"] == ["10", "15"]
     assert found["data_parallel, widest launch"] == ["9", "9.5"]
     assert "atomic_lock" in found and "atomic_lock, widest launch" not in found

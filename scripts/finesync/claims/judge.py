@@ -1,4 +1,5 @@
-"""Judges claims by recorded rows: the printed forms decide, ours stand beside them."""
+"""Judges claims by recorded rows: the printed forms decide; ours, and the papers' own programs, stand
+beside them."""
 
 from __future__ import annotations
 
@@ -9,13 +10,15 @@ from typing import Any
 
 from . import criteria, ledger
 from .criteria import OF_SERIES, UNTOLD, Series
-from .expressions import Evaluation, roles_of
+from .expressions import Evaluation, quantities_of, roles_of
 from .ledger import Case, Claim, Part
 from .rows import Recorded
 from .values import Measured, Missing, exactly
 
 # Numbers of a criterion that may be expressions of rows.
 _EVALUATED = ("neutral", "bound")
+# All that is known of the originals' runs.
+_OF_ORIGINALS = {"time", "run_time", "highest_grid", "unfinished_runs"}
 
 
 @dataclass(frozen=True)
@@ -62,18 +65,21 @@ class Judgement:
 
 @dataclass(frozen=True)
 class Judged:
-    """A claim by the printed forms, by ours if it names any, and by the printed forms at the rows
-    of its further readings, which decide nothing."""
+    """A claim by the printed forms, by ours if it names any, by the forms' originals if these were
+    measured, and by the printed forms at the rows of its further readings, which decide nothing.
+    """
 
     printed: Judgement
     ours: Judgement | None = None
+    originals: Judgement | None = None
     again: Mapping[str, Judgement] = dataclasses.field(default_factory=dict)
 
     @property
     def words(self) -> dict[str, str]:
         """The verdicts, as the file of expected ones has them."""
+        others = {"ours": self.ours, "originals": self.originals}
         return {"verdict": self.printed.verdict,
-                **({"ours": self.ours.verdict} if self.ours else {})}
+                **{whose: own.verdict for whose, own in others.items() if own}}
 
 
 def judge_all(recorded: Recorded) -> dict[str, Judged]:
@@ -86,8 +92,34 @@ def judge(claim: Claim, recorded: Recorded) -> Judged:
                    for part in claim.parts for case in part.cases)
     return Judged(_judgement(claim, claim.parts, recorded, False),
                   _judgement(claim, claim.parts, recorded, True) if has_ours else None,
+                  _by_originals(claim, recorded),
                   {name: _judgement(claim, parts, recorded, False)
                    for name, parts in claim.again.items()})
+
+
+def _by_originals(claim: Claim, recorded: Recorded) -> Judgement | None:
+    """The claim by the originals' times; None if they tell nothing of it."""
+    theirs = recorded.originals
+    if theirs is None or not any(
+            case.forms.get(role) in theirs.forms_of(case.program)
+            for part in claim.parts for case in part.cases for role in roles_of(part.value)):
+        return None
+    parts = tuple(dataclasses.replace(
+        part, untold=part.untold or _untold_by_originals(part), cases=tuple(
+            dataclasses.replace(case, usual=_with_values(case.usual, theirs.shared_axes(case.program)))
+            for case in part.cases)) for part in claim.parts)
+    found = _judgement(claim, parts, recorded.by_originals, False)
+    return found if found.measured else None
+
+
+def _untold_by_originals(part: Part) -> str:
+    unknown = sorted(quantities_of(part.value) - _OF_ORIGINALS)
+    return f"the originals do not tell {' and '.join(unknown)}" if unknown else ""
+
+
+def _with_values(usual: ledger.Axes, shared: Mapping[str, Any]) -> ledger.Axes:
+    """Usual axes with the originals' values, which they may have all measured otherwise."""
+    return {axis: shared.get(axis, value) for axis, value in usual.items()}
 
 
 def _judgement(claim: Claim, asked: Sequence[Part], recorded: Recorded, ours: bool) -> Judgement:
@@ -157,7 +189,7 @@ def differences(judged: Mapping[str, Judged], expected: Mapping[str, Mapping[str
             continue
         here, there = judged[number].words, expected.get(number, {})
         found += [f"{number}, {what}: {here.get(what, 'none')}, expected {there.get(what, 'none')}"
-                  for what in ("verdict", "ours") if here.get(what) != there.get(what)]
+                  for what in ("verdict", "ours", "originals") if here.get(what) != there.get(what)]
     return found
 
 

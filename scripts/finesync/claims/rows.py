@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from ..results import originals
 from ..results.errors import UserError
 from ..results.loading import Results, load_results
+from ..results.originals import Originals
 from ..results.point_table import PointTable
 from ..results.registry import ROOT
 from ..results.schemas import TRAFFIC
@@ -57,10 +59,12 @@ Finder = Callable[[str, str], "Results | None"]
 
 @dataclass(frozen=True, eq=False)
 class Recorded:
-    """The results of one GPU, and the host executor's."""
+    """The results of one GPU, and the host executor's. `originals`: of the papers' own programs on
+    the same GPU, if they were measured."""
 
     name: str
     find: Finder
+    originals: Originals | None = None
 
     def results(self, selection: Selection, kind: str) -> Results:
         """The results that have the rows of a selection."""
@@ -77,17 +81,28 @@ class Recorded:
             raise Missing(f"{selection} {_WITHOUT[kind]}")
         return found
 
+    @functools.cached_property
+    def by_originals(self) -> Recorded:
+        """The same with the originals' times in place of those of the forms printed after them."""
+        @functools.lru_cache(maxsize=None)
+        def find(program: str, kind: str) -> Results | None:
+            own = self.find(program, kind)
+            if self.originals is None or kind != "gpu":
+                return own
+            return originals.in_place_of(own, self.originals.results(program))
+        return replace(self, find=find)
+
 
 _WITHOUT = {"gpu": "is not recorded", "gpu_traffic": "has no recorded traffic",
             "host": "has no recorded counts"}
 
 
-def of_results(name: str, loaded: Iterable[Results]) -> Recorded:
+def of_results(name: str, loaded: Iterable[Results], theirs: Originals | None = None) -> Recorded:
     """Results of one GPU, and counts; of several of a program and kind the first counts."""
     found: dict[tuple[str, str], Results] = {}
     for results in loaded:
         found.setdefault((results.program.removesuffix(TRAFFIC), results.kind), results)
-    return Recorded(name, lambda program, kind: found.get((program, kind)))
+    return Recorded(name, lambda program, kind: found.get((program, kind)), theirs)
 
 
 def of_folder(folder: Path) -> Recorded:
@@ -101,7 +116,7 @@ def of_folder(folder: Path) -> Recorded:
         return next((load_results(path) for path in paths if path.exists()), None)
     if not folder.is_dir():
         raise UserError(f"{folder}: no such folder")
-    return Recorded(folder.name, find)
+    return Recorded(folder.name, find, originals.beside(folder))
 
 
 def gpu_folders() -> list[Path]:

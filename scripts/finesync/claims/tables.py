@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ..papers import published
+from ..results import originals
 from ..results.loading import Results
 from ..results.markdown import Table
 from . import commands, ledger, words
@@ -22,7 +23,7 @@ def of_gpu(all_results: list[Results]) -> list[Table]:
     gpu = next((results for results in all_results if results.on_gpu), None)
     if gpu is None:
         return []
-    recorded = of_results(gpu.gpu_name, all_results)
+    recorded = of_results(gpu.gpu_name, all_results, originals.beside(gpu.path.parent))
     judged = judge_all(recorded)
     papers = [_paper(paper, title, judged, recorded) for paper, title in ledger.titles().items()
               if any(own.printed.claim.paper == paper and _told(own) for own in judged.values())]
@@ -30,43 +31,56 @@ def of_gpu(all_results: list[Results]) -> list[Table]:
 
 
 def side_by_side(by_gpu: Mapping[str, Mapping[str, Judged]]) -> Table:
-    """The verdicts of each claim by GPU."""
-    numbers = next(iter(by_gpu.values()))
-    rows = {_name(judged.printed.claim): [own[number].printed.verdict for own in by_gpu.values()]
-            for number, judged in numbers.items()}
-    return Table("claims", "Verdicts by GPU:", "claim", list(by_gpu), rows)
+    """What the printed forms of each claim gave on each GPU, and the verdict there."""
+    rows = {}
+    for number, own in next(iter(by_gpu.values())).items():
+        claim = own.printed.claim
+        rows[_name(claim)] = [words.published(claim), *(
+            cell for found in by_gpu.values() for cell in (
+                words.measured(found[number].printed), found[number].printed.verdict))]
+    return Table("claims", "The claims by GPU, by the printed forms:", "claim",
+                 ["published", *(cell for name in by_gpu for cell in (name, "verdict"))], rows)
 
 
 def _paper(paper: str, title: str, judged: Mapping[str, Judged], recorded: Recorded) -> Table:
-    rows = {_name(own.printed.claim): [
-        words.published(own.printed.claim), words.measured(own.printed),
-        ". ".join(filter(None, [words.verdict(own.printed),
-                                words.why(own.printed, recorded).rstrip("."),
-                                *words.again(own)])),
-        words.ours(own)]
-        for own in judged.values() if own.printed.claim.paper == paper}
+    claims = [own for own in judged.values() if own.printed.claim.paper == paper]
+    columns = {
+        title: [words.published(own.printed.claim) for own in claims],
+        "printed forms here": [words.measured(own.printed) for own in claims],
+        "verdict": [". ".join(filter(None, [words.verdict(own.printed),
+                                            words.why(own.printed, recorded).rstrip("."),
+                                            *words.again(own)])) for own in claims],
+        "originals here": [words.beside(own.originals) for own in claims],
+        "our primitives here": [words.beside(own.ours) for own in claims]}
+    if not any(columns["originals here"]):
+        del columns["originals here"]
     gpus = _GPUS.get(paper) or f"a {published.gpu(paper)}"
     return Table(
         f"claims-{paper}", f"The claims of {title}, measured there on {gpus}, here on the "
         f"{recorded.name}. The printed forms decide; ours have a column of their own:",
-        "claim", [title, "printed forms here", "verdict", "our primitives here"], rows)
+        "claim", list(columns),
+        {_name(own.printed.claim): list(cells) for own, cells in zip(claims, zip(*columns.values()))})
 
 
 def _artifact(judged: Mapping[str, Judged], recorded: Recorded) -> Table:
     rows = {_name(claim): [
-        "<br>".join(f"`{line}`" for line in commands.of_claim(claim)[:-1]) or
-        words.verdict(own.printed), commands.minutes(claim, recorded),
-        _expected(own),
-        own.printed.verdict]
+        code_lines(commands.of_claim(claim)[:-1]) or words.verdict(own.printed),
+        commands.minutes(claim.measure, recorded), commands.memory(claim.measure, recorded),
+        _expected(own), own.printed.verdict]
         for own in judged.values() for claim in [own.printed.claim]}
     return Table("artifact", f"How to measure each claim again; expected numbers, with quartiles, "
                  f"are those of the {recorded.name}:",
-                 "claim", ["commands", "minutes", "expected", "verdict"], rows)
+                 "claim", ["commands", "minutes", "GiB", "expected", "verdict"], rows)
+
+
+def code_lines(lines: list[str]) -> str:
+    """A cell with a command a line."""
+    return "<br>".join(f"`{line}`" for line in lines)
 
 
 def _expected(own: Judged) -> str:
     """The numbers of the printed forms, or ours if these have none."""
-    mine = words.ours(own, quartiles=True)
+    mine = words.beside(own.ours, quartiles=True)
     return words.measured(own.printed, quartiles=True) or (f"ours: {mine}" if mine else "")
 
 

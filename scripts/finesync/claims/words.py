@@ -8,7 +8,7 @@ from ..results.markdown import three_digits
 from . import ledger
 from .criteria import HOLDS, UNTOLD
 from .expressions import Evaluation
-from .judge import Judged, JudgedCase, Judgement
+from .judge import JudgedCase, Judgement
 from .ledger import Claim, Part
 from .rows import Recorded
 from .values import AT_LEAST, AT_MOST, Measured, Missing
@@ -44,9 +44,8 @@ def verdict(judgement: Judgement, reasons: int = _REASONS) -> str:
     return f"{UNTOLD}: {'; '.join([*found[:reasons], *more])}"
 
 
-def ours(judged: Judged, quartiles: bool = False) -> str:
-    """The values and the verdict of our primitives; empty without values."""
-    own = judged.ours
+def beside(own: Judgement | None, quartiles: bool = False) -> str:
+    """The values and the verdict of what stands beside the printed forms; empty without values."""
     if own is None or not own.measured:
         return ""
     told = "" if own.verdict == UNTOLD else f": {own.verdict}"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import partial
 
 import matplotlib.pyplot as plt
 from matplotlib.axes import Axes
@@ -11,57 +10,58 @@ from matplotlib.figure import Figure
 
 from ..papers import asplos19, published
 from ..papers.asplos19 import MEAN, Number
-from ..papers.paper_benchmarks import COMPETITORS
+from ..results import revisions
 from ..results.loading import Results
 from ..results.point_table import Spread
-from ..results.workload import SharedDrawing
 from . import layout, server_traffic
 from .styles import Style
 
-_BAR_IN = 0.115
+_BAR_IN = 0.125
 _GAP = 0.8  # between pairs, in bars
-_LOOKS = {competitor: Style(competitor, colour, "o", hatch, "-") for competitor,
-          (colour, hatch) in zip(
-    COMPETITORS, (("#8c6d1f", "oo"), ("#000000", ""), ("#3182bd", "////")))}
 _PUBLISHED = "published"
+_LOOKS = {name: Style(name, colour, "o", hatch, "-") for name, colour, hatch in (
+    ("the paper's servers", "#8c6d1f", "oo"), ("our servers", "#000000", ""),
+    ("our best of any kind", "#3182bd", "////"), (asplos19.ORIGINALS, "#d8c690", ".."), ("L2", "#8c6d1f", "oo"), ("DRAM", "#3182bd", ""))}
 
+# Numbers, or a word in their place, by panel, pair and bar.
 Columns = Mapping[str, Mapping[str, Mapping[str, Number]]]
 
 
 def speedups(all_results: list[Results]) -> Figure | None:
-    """Figure 7: a column for each baseline, and the means of both."""
+    """Figure 7: the paper's servers over the paper's locks, and ours over the best lock."""
     own = asplos19.recorded(all_results)
-    columns = asplos19.figure_7(own)
     theirs = {**published.server_speedups(), MEAN: published.mean_speedup()}
-    with_means = {}
+    columns = {}
     counts = []
-    for over, found in columns.items():
+    for over, found in asplos19.figure_7_panels(own).items():
         means = asplos19.means(found)
-        with_means[over] = {**found, MEAN: {
-            competitor: Spread(value, value, value) if number else "none"
-            for competitor, (value, number) in means.items()}}
-        counts.append(", ".join(f"{number} ({competitor})" for competitor,
-                                (_, number) in means.items()))
+        columns[over] = {**found, MEAN: {
+            name: Spread(value, value, value) if number else "none"
+            for name, (value, number) in means.items()}}
+        if over == next(iter(asplos19.BASELINES)):
+            for pair, number in asplos19.over_originals(own, all_results).items():
+                columns[over][pair] = {**columns[over][pair], asplos19.ORIGINALS: number}
+        counts += [f"{number} ({name})" for name, (_, number) in means.items()]
     return _draw(
-        [results for results in all_results if results.kind == "gpu"], with_means, theirs, 1.0,
+        [results for results in all_results if results.kind == "gpu"], columns, theirs, 1.0,
         "speed-up over\n{} (x)",
-        "Speed-up of servers, and of ours, over locks",
+        "ASPLOS'19, figure 7: speed-up of servers, and of ours, over locks",
         "Speed-up over the baseline, both at their best launch configurations; medians, whiskers "
-        f"from the quartiles of both. Pairs in the means, of {len(own)}: "
-        f"{'; '.join(dict.fromkeys(counts))}. Hatched: servers, published for the "
-        f"{published.gpu()} (ASPLOS'19, tables 3 and 4, and its mean) over that GPU's own "
-        "baseline; not measured here.")
+        f"from the quartiles of both. Pairs in the means, of {len(own)}: {', '.join(counts)}. "
+        f"Hatched: servers, published for the {published.gpu()} (tables 3 and 4, and the mean) "
+        "over that GPU's own baseline; not measured here. " + revisions.sentence(all_results))
 
 
 def traffic(all_results: list[Results]) -> Figure | None:
-    """Figure 8: a column for each memory."""
+    """Figure 8: the paper's servers and ours, a bar for each memory."""
     own = asplos19.recorded(all_results, "gpu_traffic")
     counted = [results for results in all_results if results.kind == "gpu_traffic"]
     return _draw(
-        counted, asplos19.figure_8(own), {}, 100.0, "{} traffic\n(% of published locks)",
-        "Memory traffic of servers",
-        "Whole kernels, one launch each, per operation. ASPLOS'19 has no numbers of these bars. "
-        + (server_traffic.how_counted(counted[0]) if counted else ""))
+        counted, asplos19.figure_8(own), {}, 100.0, "traffic of {}\n(% of published locks)",
+        "ASPLOS'19, figure 8: memory traffic of servers",
+        "Whole kernels, one launch each, per operation. The paper has no numbers of these bars. "
+        + (server_traffic.how_counted(counted[0]) if counted else "")
+        + " " + revisions.sentence(counted))
 
 
 def longer_sections(all_results: list[Results]) -> Figure | None:
@@ -93,10 +93,12 @@ def longer_sections(all_results: list[Results]) -> Figure | None:
     missing = [name for name, line in found.items() if not line]
     caption = ("Published locks, at the best launch configuration that was run with the loop. "
                "Medians of the repetitions, whiskers from the quartiles of both run times."
-               + (f" Not recorded: {', '.join(missing)}." if missing else ""))
+               + (f" Not recorded: {', '.join(missing)}." if missing else "")
+               + " " + revisions.sentence(all_results))
     own = [results for results in all_results if results.kind == "gpu"]
-    return layout.finish(figure, f"Run time with longer critical sections ({own[0].gpu_name})", caption,
-                         layout.together(own), layout.legend_of(panels), 6,
+    title = f"ASPLOS'19, figure 9: run time with longer sections ({own[0].gpu_name})"
+    return layout.finish(figure, title, caption, layout.together(own),
+                         layout.legend_of(panels), 6,
                          "arithmetic added to the critical section (x 1,000 cycles)")
 
 
@@ -106,8 +108,12 @@ def _draw(all_results: list[Results], columns: Columns, theirs: Mapping[str, flo
     pair, are in the first."""
     if not asplos19.has_numbers(columns):
         return None
-    rows = _rows(columns, theirs)
-    height = 2.3 + _BAR_IN * (max(place for own in rows.values() for place in own.values()) + 1)
+    pairs, empty = _pairs(columns, theirs)
+    caption = " ".join(filter(None, [caption.strip(), empty]))
+    most = max(len(bars) + bool(theirs) * (not number) for number, found in
+               enumerate(columns.values()) for bars in found.values())
+    tops = {pair: number * (most + _GAP) for number, pair in enumerate(pairs)}
+    height = 2.3 + _BAR_IN * (most + _GAP) * len(pairs)
     figure, panels = plt.subplots(1, len(columns), sharey=True, sharex=True,
                                   figsize=(layout.WIDTH_IN, height))
     numbers = [number for found in columns.values() for own in found.values()
@@ -116,51 +122,49 @@ def _draw(all_results: list[Results], columns: Columns, theirs: Mapping[str, flo
     low, high = min(shown), max(shown)
     for panel, (name, found) in zip(panels, columns.items()):
         layout.log_axis(panel.xaxis, low, high, most=7)
-        panel.set_xlim(low / (high / low) ** 0.12, high * (high / low) ** 0.14)
-        for pair, places in rows.items():
-            _draw_pair(panel, places, found[pair], level)
+        panel.set_xlim(low / (high / low) ** 0.16, high * (high / low) ** 0.16)
+        for pair, top in tops.items():
+            _draw_pair(panel, top, found[pair], level)
             if pair in theirs and panel is panels[0]:
-                _draw_bar(panel, places[_PUBLISHED], Spread(*[theirs[pair]] * 3), level, Style(
-                    f"servers, published for the {published.gpu()}", "#ffffff", "", "//////", ""))
+                _draw_bar(panel, top + len(found[pair]), Spread(*[theirs[pair]] * 3), level, Style(
+                    f"servers, {_PUBLISHED} for the {published.gpu()}", "#ffffff", "", "//////",
+                    ""))
         panel.axvline(level, color="black", linewidth=0.9, zorder=3)
         panel.set_xlabel(label.format(name))
         panel.tick_params(axis="y", length=0)
         panel.grid(axis="x")
-    middles = {pair: sum(places.values()) / len(places) for pair, places in rows.items()}
-    panels[0].set_yticks(list(middles.values()), list(middles))
-    panels[0].set_ylim(max(max(places.values()) for places in rows.values()) + 1, -1)
+    panels[0].set_yticks([top + (most - 1) / 2 for top in tops.values()], pairs)
+    panels[0].set_ylim(max(tops.values()) + most, -1)
     own = [results for results in all_results if asplos19.applies(results)]
     return layout.finish(figure, f"{title} ({own[0].gpu_name})", caption, layout.together(own),
                          layout.legend_of(panels), 2)
 
 
-def _rows(columns: Columns, theirs: Mapping[str, float]) -> dict[str, dict[str, float]]:
-    """The places of each pair's bars: a single place if all have the same word."""
-    rows: dict[str, dict[str, float]] = {}
-    place = 0.0
-    for pair, primitives in next(iter(columns.values())).items():
-        said = {number for found in columns.values() for number in found[pair].values()}
-        together = len(said) == 1 and isinstance(next(iter(said)), str)
-        rows[pair] = {}
-        for slot, competitor in enumerate(primitives):
-            rows[pair][competitor] = place + (0 if together else slot)
-        place += 1 if together else len(primitives)
-        if pair in theirs:
-            rows[pair][_PUBLISHED] = place
-            place += 1
-        place += _GAP
-    return rows
+def _pairs(columns: Columns, theirs: Mapping[str, float]) -> tuple[list[str], str]:
+    """The pairs with a number, and a sentence on the others."""
+    words: dict[str, set[str]] = {}
+    for found in columns.values():
+        for pair, bars in found.items():
+            words.setdefault(pair, set()).update(
+                "" if isinstance(number, Spread) else number for number in bars.values())
+    shown = [pair for pair, said in words.items() if "" in said or pair in theirs]
+    others: dict[str, list[str]] = {}
+    for pair in words:
+        if pair not in shown:
+            others.setdefault(", ".join(sorted(words[pair])), []).append(pair)
+    listed = "; ".join(f"{', '.join(own)} ({said})" for said, own in others.items())
+    return shown, f"Not drawn: {listed}." if listed else ""
 
 
-def _draw_pair(panel: Axes, places: Mapping[str, float], found: Mapping[str, Number],
-               level: float) -> None:
-    words: dict[float, str] = {}
-    for competitor, number in found.items():
+def _draw_pair(panel: Axes, top: float, found: Mapping[str, Number], level: float) -> None:
+    """The bars of a pair from the top; a word that is the same for all stands once."""
+    words: dict[str, float] = {}
+    for place, (name, number) in enumerate(found.items()):
         if isinstance(number, Spread):
-            _draw_bar(panel, places[competitor], number, level, _LOOKS[competitor])
+            _draw_bar(panel, top + place, number, level, _LOOKS[name])
         else:
-            words[places[competitor]] = number
-    for place, word in words.items():
+            words.setdefault(number, top + place)
+    for word, place in words.items():
         panel.plot([level], [place], marker="x", color=layout.GAP_COLOUR, markersize=3.5,
                    markeredgewidth=1.1, linestyle="none", zorder=5)
         panel.annotate(word, (level, place), xytext=(5, 0), textcoords="offset points", ha="left",
@@ -181,9 +185,8 @@ def _draw_bar(panel: Axes, place: float, number: Spread, level: float, style: St
                    ha="left" if right else "right")
 
 
-_PROGRAMS = "results of two of its programs"
-DRAWINGS = tuple(
-    SharedDrawing(f"asplos19-figure{number}", needs, asplos19.applies, partial(draw))
-    for number, needs, draw in (
-        (7, _PROGRAMS, speedups), (8, f"traffic and {_PROGRAMS}", traffic),
-        (9, f"longer sections and {_PROGRAMS}", longer_sections)))
+DRAWINGS = {"asplos19-figure7": speedups, "asplos19-figure8": traffic,
+            "asplos19-figure9": longer_sections}
+NEEDS = {"asplos19-figure7": "servers and locks of two programs",
+         "asplos19-figure8": "traffic of servers and locks of two programs",
+         "asplos19-figure9": "longer sections under locks of two programs"}

@@ -11,7 +11,7 @@ from matplotlib.patches import Rectangle
 from ..results.fastest import NO_LIBRARY, Field, Winner, fields
 from ..results.loading import Results
 from ..results.registry import workload_of, workloads
-from ..results.workload import Chart, SharedDrawing
+from ..results.workload import Chart
 from . import layout, lines
 from .styles import Styles, styles_of
 
@@ -97,6 +97,3 @@ def _behind(chart: Chart, winner: Winner) -> str:
     if isinstance(winner.library, str):
         return f"{chart.label} {winner.library}"
     return f"{chart.label} x {winner.library:.3g}"
-
-
-WHICH = SharedDrawing("fastest", "primitives at two numbers of thread blocks per SM", applies, draw)

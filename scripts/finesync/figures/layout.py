@@ -14,6 +14,7 @@ from matplotlib import ticker, transforms
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from ..results import revisions
 from ..results.loading import Results
 from ..results.point_table import Spread
 from .styles import Style
@@ -34,6 +35,8 @@ PANELS_A_ROW = 4
 CAPTION_SIZE = 8.0
 _PANEL_HEIGHT_IN = 2.2
 GAP_COLOUR = "#8b0000"
+_LEAST_TICKS = 3
+_CAPTION_WIDTH = 112  # in characters
 FAILURES = " x: no result; the label says why."  # for captions
 
 # Dark to light, so that ordered series (collision factors) look ordered, also in a grey print.
@@ -61,12 +64,14 @@ def log_axis(axis: Any, low: float, high: float, most: int = 9) -> None:
     """Makes x or y logarithmic, labelled with at most about `most` plain numbers."""
     axis.axes.set(**{f"{axis.axis_name}scale": "log"})
     steps = [(1.0, 2.0, 5.0), (1.0, 3.0), (1.0,)]
-    if high < 2.5 * low:
+    decades = math.log10(high / low) + 0.3
+    between = next((step for step in steps if len(step) * decades <= most), steps[-1])
+    locator = ticker.LogLocator(subs=between)
+    shown = [tick for tick in locator.tick_values(low, high) if low <= tick <= high]
+    if len(shown) < _LEAST_TICKS:
         axis.set_major_locator(ticker.MaxNLocator(most - 1, steps=[1, 2, 5, 10]))
     else:
-        decades = math.log10(high / low) + 0.3
-        between = next((step for step in steps if len(step) * decades <= most), steps[-1])
-        axis.set_major_locator(ticker.LogLocator(subs=between))
+        axis.set_major_locator(locator)
     axis.set_major_formatter(ticker.FuncFormatter(lambda value, _: f"{value:,.10g}"))
     axis.set_minor_formatter(ticker.NullFormatter())
 
@@ -200,11 +205,9 @@ def provenance(results: Results) -> str:
                   (("CUDA driver API", "cuda_driver_api"), ("runtime", "CUDA")) if gpu.get(key)]
     if ours.get("date"):
         parts.append(str(ours["date"])[:10])
-    runs = results.context.get("sweep", {}).get("runs", [ours])
-    revisions = sorted({str(run["git_revision"])[:9] + " with changes" * bool(run.get("git_dirty"))
-                        for run in runs if run.get("git_revision", "unknown") != "unknown"})
-    if revisions:
-        parts.append("revision " + " and ".join(revisions))
+    known = [revision for revision in revisions.of(results) if not revision.startswith("unknown")]
+    if known:
+        parts.append("revision " + " and ".join(known))
     return ", ".join(parts) + "."
 
 
@@ -241,22 +244,38 @@ def draw_spreads(axes: Axes, places: list[float], spreads: list[Spread], *, acro
     axes.errorbar(**where, capsize=1.8, elinewidth=0.8, capthick=0.8, **line)
 
 
+def wrapped(caption: str, results: Results) -> str:
+    """The lines of a caption, with the provenance."""
+    return "\n".join(textwrap.wrap(f"{caption} {provenance(results)}", _CAPTION_WIDTH))
+
+
+def height_of(text: str) -> float:
+    """The inches that the lines of a caption take."""
+    return 0.14 + CAPTION_SIZE * 1.35 / 72 * (text.count("\n") + 1)
+
+
+def put_words(figure: Figure, title: str, text: str) -> float:
+    """Puts the title at the top and a wrapped caption at the bottom; the inches of the latter."""
+    height = figure.get_size_inches()[1]
+    figure.text(0.012, 1 - 0.06 / height, title, ha="left", va="top", weight="bold", fontsize=10.5)
+    figure.text(0.012, 0.05 / height, text, fontsize=CAPTION_SIZE, color="#333333", va="bottom")
+    return height_of(text)
+
+
 def finish(figure: Figure, title: str, caption: str, results: Results,
            legend: tuple[list[Any], list[str]], columns: int, x_label: str = "") -> Figure:
     """Adds title and legend above, caption with provenance below, and makes room for them.
 
     `x_label` is one label for a row of panels.
     """
+    text = wrapped(caption, results)
+    bottom = put_words(figure, title, text)
     height = figure.get_size_inches()[1]
-    figure.text(0.012, 1 - 0.06 / height, title, ha="left", va="top", weight="bold", fontsize=10.5)
     handles, labels = legend
     figure.legend(handles, labels, ncol=columns, loc="upper left", columnspacing=1.3,
                   handlelength=1.9, handletextpad=0.5, borderpad=0, borderaxespad=0,
                   bbox_to_anchor=(0.014, 1 - 0.30 / height))
     legend_lines = -(-len(labels) // columns)
-    text = "\n".join(textwrap.wrap(f"{caption} {provenance(results)}", 122))
-    figure.text(0.012, 0.05 / height, text, fontsize=CAPTION_SIZE, color="#333333", va="bottom")
-    bottom = 0.14 + CAPTION_SIZE * 1.35 / 72 * (text.count("\n") + 1)
     if x_label:
         figure.text(0.53, bottom / height, x_label, ha="center", va="bottom")
         bottom += 0.14

@@ -7,12 +7,12 @@ import os
 from pathlib import Path
 
 from ..claims import tables as claims
-from ..papers import asplos19
+from ..items.tables import tables
 from ..results.loading import Results
 from ..results.markdown import Table
 from ..results.point_table import PointRow
 from ..results.registry import workload_of
-from .shared import SHARED
+from . import shared
 
 _LISTED_FAILURES = 12
 
@@ -56,14 +56,14 @@ def section(results: Results, folder: Path) -> str:
     return "\n".join(lines) + "\n"
 
 
-def page(all_results: list[Results], folder: Path) -> str:
+def page(all_results: list[Results], folder: Path, mix_revisions: bool = False) -> str:
     lines = ["# finesync results", "", *(section(results, folder) for results in all_results)]
     counted = [results for results in all_results if not results.on_gpu]
     for place in dict.fromkeys(results.path.parent for results in all_results):
         own = [results for results in all_results if results.path.parent == place]
-        for table in [*claims.of_gpu([*own, *counted]), *asplos19.tables(own)]:
+        for table in [*claims.of_gpu([*own, *counted]), *tables(own, mix_revisions).values()]:
             lines += ["", table.title, "", *table.lines]
-        for figure in (place / "figures" / f"{drawing.name}.png" for drawing in SHARED):
+        for figure in (place / "figures" / f"{name}.png" for name in shared.names()):
             if figure.exists():
                 lines += ["", f"![{figure.stem}]({os.path.relpath(figure, folder)})"]
     return "\n".join(lines).rstrip("\n") + "\n"

@@ -1,7 +1,54 @@
-"""The figures of all results of one folder."""
+"""The figures of all results of one folder: the fastest primitives, and the papers' figures."""
 
 from __future__ import annotations
 
-from . import asplos19_figures, fastest_chart
+from collections.abc import Iterator
+from dataclasses import dataclass
 
-SHARED = (fastest_chart.WHICH, *asplos19_figures.DRAWINGS)
+from matplotlib.figure import Figure
+
+from ..claims.values import Missing
+from ..items.listed import BARS, LINES, TABLES, Item, items
+from ..items.tables import joined, recorded_of
+from ..results import revisions
+from ..results.loading import Results
+from . import asplos19_figures, fastest_chart, item_figures
+
+_WHICH = "fastest"
+
+
+@dataclass(frozen=True)
+class Shared:
+    """A figure by its name; without one, the reason."""
+
+    name: str
+    figure: Figure | None
+    reason: str = ""
+
+
+def names() -> list[str]:
+    return [_WHICH, *(item.name for item in items().values() if item.is_figure)]
+
+
+def draw(loaded: list[Results], mix_revisions: bool = False) -> Iterator[Shared]:
+    """All figures that these results of one folder have a part in."""
+    charted = [results for results in loaded if fastest_chart.applies(results)]
+    if charted:
+        yield Shared(_WHICH, fastest_chart.draw(charted),
+                     "it needs primitives at two numbers of thread blocks per SM")
+    for item in items().values():
+        own = joined(item, loaded)
+        if item.is_figure and own:
+            revisions.check(own, item.name, mix_revisions)
+            yield _drawn(item, own)
+
+
+def _drawn(item: Item, own: list[Results]) -> Shared:
+    try:
+        if item.way == TABLES:
+            return Shared(item.name, asplos19_figures.DRAWINGS[item.name](own),
+                          f"it needs {asplos19_figures.NEEDS[item.name]}")
+        draw_item = {LINES: item_figures.draw_lines, BARS: item_figures.draw_bars}[item.way]
+        return Shared(item.name, draw_item(item, recorded_of(own)))
+    except Missing as reason:
+        return Shared(item.name, None, str(reason))

@@ -21,10 +21,10 @@ _OTHERWISE = "#d9d9d9"
 _PANELS_A_ROW = 3
 
 
-def drawing(title: str, shown: Sequence[str], note: str = "", name: str = "overhead") -> Drawing:
+def drawing(title: str, shown: Sequence[str], note: str = "") -> Drawing:
     """The figure, with bars only of those `shown`, as more could not be told apart, in their main
     sweep; `note` names the figure that it reproduces."""
-    return Drawing(name, "the time of kernels without the synchronizing operation",
+    return Drawing("overhead", "the time of kernels without the synchronizing operation",
                    partial(draw, title=title, shown=shown, note=note))
 
 

@@ -6,21 +6,23 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Union
 
+from ..results import originals
 from ..results.loading import Results
 from ..results.markdown import Table, three_digits
-from ..results.point_table import Spread
+from ..results.point_table import PointTable, Spread
 from ..results.registry import workload_of
 from ..results.schemas import TRAFFIC
-from . import contention, paper_benchmarks, published, speedups
+from . import contention, paper_benchmarks, published, speedups, sync_traffic
 from .contention import SIZE_OF_SECTION
 from .paper_benchmarks import (COMPETITORS, LOCKS, NOT_RECORDED, PRINTED, PRINTED_SERVER, SERVER,
-                               PaperBenchmark)
+                               PaperBenchmark, benchmarks_of, inputs_of, none_of, over)
 from .sync_traffic import MEMORIES
 
 # The baselines of figure 7.
 BASELINES = {"published locks, at their best grid": PRINTED,
              "the best lock, at its best grid": LOCKS}
 MEAN = "geometric mean"
+ORIGINALS = "the paper's servers over its own program"
 _SERVERS = {competitor: roles for competitor, roles in COMPETITORS.items()
             if roles in (PRINTED_SERVER, SERVER)}
 
@@ -49,17 +51,45 @@ def figure_7(own: list[PaperBenchmark]) -> dict[str, dict[str, dict[str, Number]
             for over, baseline in BASELINES.items()}
 
 
+def figure_7_panels(own: list[PaperBenchmark]) -> dict[str, dict[str, dict[str, Number]]]:
+    """The speed-ups that the figure shows: what the paper compares, and ours over the best lock."""
+    found = figure_7(own)
+    theirs = [name for name, roles in COMPETITORS.items() if roles == PRINTED_SERVER]
+    return {over: {pair: {name: number for name, number in bars.items()
+                          if (name in theirs) == (BASELINES[over] == PRINTED)}
+                   for pair, bars in pairs.items()} for over, pairs in found.items()}
+
+
+def over_originals(own: list[PaperBenchmark], all_results: list[Results]) -> dict[str, Number]:
+    """The speed-up of the paper's servers over the paper's own program, by pair, where that was
+    measured on this GPU."""
+    found: dict[str, Number] = {}
+    for results in (one for one in all_results if one.kind == "gpu"):
+        workload, theirs = workload_of(results), originals.beside(results.path.parent)
+        base = theirs.results(results.program) if theirs else None
+        if base is None or workload is None or workload.paper_benchmarks is None:
+            continue
+        points = workload.paper_benchmarks.points(base)
+        for pair in own:
+            axes = inputs_of(results.program).get(pair.name)
+            servers = pair.of_roles(PRINTED_SERVER)
+            here = points.none() if axes is None else points.select(**axes)
+            if not here.empty:
+                found[pair.name] = servers if isinstance(servers, str) else over(servers, here)
+    return found
+
+
 def means(found: Mapping[str, Mapping[str, Number]]) -> dict[str, tuple[float, int]]:
     """By primitive the geometric mean over the pairs that have a number, and their number."""
     return {competitor: paper_benchmarks.geometric_mean(own[competitor] for own in found.values())
-            for competitor in COMPETITORS}
+            for competitor in next(iter(found.values()), {})}
 
 
 def figure_8(own: list[PaperBenchmark]) -> dict[str, dict[str, dict[str, Number]]]:
-    """Traffic of servers in percent of that of published locks, by memory, pair and primitive."""
-    return {memory: {pair.name: {competitor: _percent(pair, roles, counter)
-                                 for competitor, roles in _SERVERS.items()} for pair in own}
-            for memory, counter in MEMORIES.items()}
+    """Traffic of servers in percent of that of published locks, by servers, pair and memory."""
+    return {servers: {pair.name: {memory: _percent(pair, roles, counter)
+                                  for memory, counter in MEMORIES.items()} for pair in own}
+            for servers, roles in _SERVERS.items()}
 
 
 def figure_9(own: list[PaperBenchmark]) -> dict[str, dict[int, Number]]:
@@ -80,8 +110,8 @@ def figure_9(own: list[PaperBenchmark]) -> dict[str, dict[int, Number]]:
 def tables(all_results: list[Results]) -> list[Table]:
     """All tables whose rows some program has."""
     own = recorded(all_results)
-    return [*_figure_7(own), *_figure_8(recorded(all_results, "gpu_traffic")), *_figure_9(own),
-            *_tables_3_and_4(recorded(all_results, all_inputs=True))]
+    return [*_figure_7(own, all_results), *_figure_8(recorded(all_results, "gpu_traffic")), *_figure_9(own),
+            *_table_2(all_results), *_tables_3_and_4(recorded(all_results, all_inputs=True))]
 
 
 def has_numbers(columns: Mapping[str, Mapping[str, Mapping[str, Number]]]) -> bool:
@@ -89,7 +119,7 @@ def has_numbers(columns: Mapping[str, Mapping[str, Mapping[str, Number]]]) -> bo
                for own in found.values() for number in own.values())
 
 
-def _figure_7(own: list[PaperBenchmark]) -> list[Table]:
+def _figure_7(own: list[PaperBenchmark], all_results: list[Results]) -> list[Table]:
     columns = figure_7(own)
     if not has_numbers(columns):
         return []
@@ -103,12 +133,17 @@ def _figure_7(own: list[PaperBenchmark]) -> list[Table]:
     rows[MEAN] = [" / ".join(f"{three_digits(value)}x ({number})" if number else "none"
                              for value, number in (own_means[competitor] for own_means in both))
                   for competitor in COMPETITORS] + [f"{published.mean_speedup()}x", "", ""]
+    beside = over_originals(own, all_results)
+    names = [*COMPETITORS, f"published ({published.gpu()})", "the best lock", "our best"]
+    if beside:
+        names.append(ORIGINALS)
+        rows = {name: [*cells, _times(beside[name]) if name in beside else ""]
+                for name, cells in rows.items()}
     return [Table(
         "asplos19-figure7", f"Figure 7, speed-up over {' / over '.join(BASELINES)} ({_gpu(own)}). "
         f"Locks protect any data. In brackets after a {MEAN}: its number of pairs, of {len(own)}. "
         "Published: servers over their own baselines, from tables 3 and 4.",
-        "pair", [*COMPETITORS, f"published ({published.gpu()})", "the best lock", "our best"],
-        rows)]
+        "pair", names, rows)]
 
 
 def _figure_8(own: list[PaperBenchmark]) -> list[Table]:
@@ -117,11 +152,11 @@ def _figure_8(own: list[PaperBenchmark]) -> list[Table]:
         return []
     return [Table(
         "asplos19-figure8", "Figure 8, traffic of whole kernels in percent of that of published "
-        f"locks, {' / '.join(columns)} ({_gpu(own)}); the published bars have no numbers:",
+        f"locks, {' / '.join(MEMORIES)} ({_gpu(own)}); the published bars have no numbers:",
         "pair", list(_SERVERS), {
-            pair.name: [_both([one if isinstance(one, str) else f"{one.median:.1f} %" for one in
-                               (found[pair.name][competitor] for found in columns.values())])
-                        for competitor in _SERVERS] for pair in own})]
+            pair.name: [_both([one if isinstance(one, str) else f"{one.median:.1f} %"
+                               for one in found[pair.name].values()])
+                        for found in columns.values()] for pair in own})]
 
 
 def _figure_9(own: list[PaperBenchmark]) -> list[Table]:
@@ -138,6 +173,39 @@ def _figure_9(own: list[PaperBenchmark]) -> list[Table]:
             for name, line in found.items()})]
 
 
+def _table_2(all_results: list[Results]) -> list[Table]:
+    """Traffic of kernels whose sections are only arithmetic, by servers and memory."""
+    theirs = published.net_traffic_by_pair()
+    cells: dict[str, dict[str, list[str]]] = {}
+    gpu = ""
+    for results in (own for own in all_results if applies(own) and own.kind == "gpu_traffic"):
+        program = results.program.removesuffix(TRAFFIC)
+        net = sync_traffic.by_extent(results, "")[sync_traffic.NET].select(skew="uniform")
+        for pair in benchmarks_of(program, results):
+            points = net.select(**inputs_of(program)[pair.name])
+            if pair.name in theirs and not points.empty:
+                gpu = results.gpu_name
+                cells[pair.name] = {servers: [
+                    _net_percent(points, pair.names(roles), pair.names(PRINTED), counter)
+                    for counter in MEMORIES.values()] for servers, roles in _SERVERS.items()}
+    if not any("%" in cell for own in cells.values() for row in own.values() for cell in row):
+        return []
+    rows = {servers: [_both(own[servers]) for own in cells.values()] for servers in _SERVERS}
+    rows[f"servers, published ({published.gpu()})"] = [
+        " / ".join(f"{theirs[pair][memory.lower()]} %" for memory in MEMORIES) for pair in cells]
+    return [Table(
+        "asplos19-table2", f"Table 2, traffic in percent of that of published locks, "
+        f"{' / '.join(MEMORIES)}, {sync_traffic.NET} ({gpu}):", "pair", list(cells), rows)]
+
+
+def _net_percent(points: PointTable, servers: list[str], locks: list[str], counter: str) -> str:
+    run = [name for name in servers if not points.of_primitives(name).empty]
+    if not run:
+        return none_of(servers)
+    share = sync_traffic.percent(points, run[0], locks[0], counter)
+    return share if isinstance(share, str) else f"{share:.1f} %"
+
+
 def _tables_3_and_4(all_pairs: list[PaperBenchmark]) -> list[Table]:
     found = []
     timed = [pair for pair in all_pairs if pair.name in published.latencies()]
@@ -145,8 +213,8 @@ def _tables_3_and_4(all_pairs: list[PaperBenchmark]) -> list[Table]:
         rows = {competitor: [_cycles(pair, roles) for pair in timed]
                 for competitor, roles in {"published locks": PRINTED, **_SERVERS}.items()}
         found.append(Table(
-            "asplos19-table3", "Table 3, cycles from one thread's unlock to the next thread's lock / "
-            f"run time relative to published locks at their best grid ({_gpu(timed)}); published "
+            "asplos19-table3", "Table 3, cycles from one thread's unlock to the next thread's lock "
+            f"/ run time relative to published locks at their best grid ({_gpu(timed)}); published "
             "run times are relative to their own baseline:",
             "pair", [pair.name for pair in timed], rows | speedups.published_latencies(timed)))
     theirs = speedups.published_rows(published.speedups()["server"])

@@ -26,6 +26,7 @@ OURS = ("baseline_lock", "server", "other")
 COMPETITORS = {"the paper's servers": PRINTED_SERVER, "our servers": SERVER,
                "our best of any kind": OURS}
 
+_MOST_NAMES = 2  # in a cell
 NOT_RECORDED, NO_VERSION = "not recorded", "no such version"
 # For a published server of two locks that lends none, by its rows or because these do not say.
 LENDS_NONE, LENT_UNKNOWN = "lends no lock", "lent locks not counted"
@@ -58,6 +59,8 @@ class PaperBenchmark:
         if self.points.empty:
             return NOT_RECORDED
         found = self.plain.of_primitives(*names)
+        if found.empty:
+            return none_of(names)
         return self._as_published(found) if self.two_locks else found
 
     def _as_published(self, found: PointTable) -> PointTable | str:
@@ -83,6 +86,13 @@ class PaperBenchmark:
         if isinstance(own, str) or isinstance(base, str):
             return own if isinstance(own, str) else str(base)
         return over(own, base)
+
+
+def none_of(names: list[str]) -> str:
+    """The words for primitives without points."""
+    if len(names) > _MOST_NAMES:
+        return "none recorded"
+    return f"{' and '.join(names)} not recorded"
 
 
 def over(own: PointTable, base: PointTable) -> Spread | str:

@@ -26,15 +26,28 @@ def _paper() -> dict[str, Any]:
 
 def number(path: str) -> float:
     """The number at a path, PAPER.TABLE.KEY..; a step into a list counts from 0."""
+    found = at(path)
+    if isinstance(found, bool) or not isinstance(found, (int, float)):
+        raise UserError(f"{_FILE}: {path} is no number")
+    return float(found)
+
+
+def numbers(path: str) -> dict[str, float]:
+    """The numbers at a path by their keys; a single number has an empty key."""
+    found = at(path)
+    return {key: number(f"{path}.{key}") for key in found} if isinstance(found, dict) \
+        else {"": number(path)}
+
+
+def at(path: str) -> Any:
+    """What stands at a path."""
     found: Any = _numbers()
     for step in path.split("."):
         try:
             found = found[int(step)] if isinstance(found, list) else found[step]
         except (KeyError, IndexError, TypeError, ValueError):
             raise UserError(f"{_FILE}: no number {path}") from None
-    if isinstance(found, bool) or not isinstance(found, (int, float)):
-        raise UserError(f"{_FILE}: {path} is no number")
-    return float(found)
+    return found
 
 
 def gpu(paper: str = "asplos19") -> str:
@@ -49,6 +62,11 @@ HASH_TABLE, BANK = "ht", "atm"
 def net_traffic(program: str = HASH_TABLE) -> dict[int, dict[str, float]]:
     """Table 2: "l2" and "dram" traffic of servers in percent of that of global locks."""
     return _by_factor(_paper()["table2_net_traffic_percent_of_baseline"], program)
+
+
+def net_traffic_by_pair() -> dict[str, dict[str, float]]:
+    """The same by pair of a program and an input."""
+    return _by_pair(_paper()["table2_net_traffic_percent_of_baseline"])
 
 
 def latencies() -> dict[str, dict[str, float]]:

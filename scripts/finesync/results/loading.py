@@ -68,11 +68,16 @@ def load_results(path: Path) -> Results:
     """Reads one results file; every error is a UserError of one line."""
     document = read_results(path)
     ours = document["context"]["finesync"]
-    gpu = ours.get("gpu") or {}
     raws = [raw for raw in document["benchmarks"] if raw.get("run_type") != "aggregate"]
-    rows, numbers = _rows(raws, _on_gpu(ours["machine"], gpu))
-    return Results(path, ours["program"], ours["machine"], gpu, document["context"], rows,
-                   PointTable(_points(rows, numbers)))
+    return results_of_rows(path, ours["program"], ours["machine"], ours.get("gpu") or {},
+                           document["context"], raws)
+
+
+def results_of_rows(path: Path, program: str, machine: str, gpu: dict[str, Any],
+                    context: dict[str, Any], raws: list[dict[str, Any]]) -> Results:
+    """Results of rows as a results file has them, a row per repetition."""
+    rows, numbers = _rows(raws, _on_gpu(machine, gpu))
+    return Results(path, program, machine, gpu, context, rows, PointTable(_points(rows, numbers)))
 
 
 def _on_gpu(machine: str, gpu: dict[str, Any]) -> bool:

@@ -27,16 +27,6 @@ class Drawing:
 
 
 @dataclass(frozen=True)
-class SharedDrawing:
-    """A figure of all results of one folder to which it applies."""
-
-    name: str
-    needs: str
-    applies: Callable[[Results], bool]
-    draw: Callable[[list[Results]], Figure | None]
-
-
-@dataclass(frozen=True)
 class Part:
     """A part of the setting that is constant in a sweep over thread blocks per SM: its sort key,
     and its words ("" for none)."""
@@ -112,4 +102,6 @@ class Workload:
     # The name of a primitive; an axis may make two variants of one.
     variant: Callable[[str, Axes], str] = lambda primitive, axes: primitive
     chart: Chart | None = None
+    # Its tables of times that stand in a paper, by the table's name there: "ics15-table3".
+    paper_tables: Mapping[str, Callable[[Results], list[Table]]] = field(default_factory=dict)
     paper_benchmarks: PaperBenchmarks | None = None

@@ -5,6 +5,9 @@ Today's hardware has no lock bits: `full_empty` stands for tiny-lock, with a wor
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from typing import Any
+
 from finesync.papers import published
 from finesync.results.loading import Results
 from finesync.results.markdown import Table, counts_table, table_by, three_digits
@@ -38,14 +41,14 @@ def cycles(points: PointTable) -> Spread | None:
 
 
 def gpu_tables(results: Results) -> list[Table]:
-    """Figure 4 and tables 1 and 2 of the paper; cycles by warps and by distance."""
+    """Cycles by scheme, by warps and by distance."""
     points = measured(results)
     main = from_warp_to_warp(points)
     if main.empty:
         return []
     most = max(points.values("warps"))
     return [
-        _schemes(main), _resources(main), _summary(points, main, results),
+        _schemes(main),
         *table_by("warps", points.select(distance=_WARP).by_primitive(), _cell, "warps",
                   "Cycles of the chain, by warps:", "warps", least=2),
         *table_by("distance", points.select(warps=most).by_primitive(), _cell_per_link, "distances",
@@ -71,46 +74,61 @@ def _schemes(points: PointTable) -> Table:
                                             f"published ({published.gpu('ics15')})"], rows)
 
 
-def _resources(points: PointTable) -> Table:
-    theirs = published.ics15()["table1_resource_cost"]
-    rows = {}
-    for name in points.primitives():
-        point = points.of_primitives(name).first()
-        effective, paper = point["effective"], theirs.get(PAPER.get(point["primitive"], ""))
-        if not effective:
-            continue
-        rows[point["primitive"]] = [
-            f"{effective['sync_bytes']:,}", str(effective["named_barriers"]),
-            f"{paper['shared_bytes']:,} bytes, {paper['lock_bits']} lock bits" if paper else "-"]
-    return Table("resources", "Resources per block, without the tokens:", "scheme",
-                 ["bytes of shared memory", "named barriers", "published"], rows)
+def table_1(results: Results) -> list[Table]:
+    """Resources of the paper's schemes and, below them, of ours."""
+    rows = _by_scheme(results, lambda point, theirs: [
+        f"{point['effective']['sync_bytes']:,}",
+        f"{theirs['shared_bytes']:,}" if theirs else "-",
+        str(point["effective"]["named_barriers"]),
+        str(theirs["lock_bits"]) if theirs else "-"],
+        published.ics15()["table1_resource_cost"])
+    return _table(rows, "ics15-table1", f"Table 1, resources of a block without the tokens, here "
+                  f"({results.gpu_name}) and as published ({published.gpu('ics15')}):",
+                  ["bytes of shared memory", "published", "named barriers",
+                   "lock bits, published"])
 
 
-def _summary(points: PointTable, main: PointTable, results: Results) -> Table:
-    """The paper's table 2. A scheme without a chain through the lanes of a warp is one for whole
-    warps."""
+def table_2(results: Results) -> list[Table]:
+    """The summary of the paper's schemes and, below them, of ours. A scheme without a chain through
+    the lanes of a warp is one for whole warps."""
+    points = measured(results)
     theirs = published.ics15()
-    base = cycles(main.of_primitives(BASELINE))
-    rows = {}
-    for name, own in main.by_primitive().items():
-        point, paper = own.first(), PAPER.get(name, "")
-        if not point["effective"]:
-            continue
-        lanes = points.of_primitives(name).select(distance=1)
-        size = point["effective"]["sync_bytes"] / point["warps"]
-        found = cycles(own)
-        here = {"granularity": "not run" if lanes.empty else "fine" if lanes["ok"].any() else "medium",
-                "speedup_over_atom_lock": f"x{base.median / found.median:.2f}"
-                if found and base else own.failure_word(),
-                "shared_bytes_per_warp": f"{size:,.0f}",
-                "resource_limit": _limit(point, size / (_WARP if lanes["ok"].any() else 1), results),
-                "programmability": "PTX" if name in IN_PTX else "CUDA"}
-        rows[name] = [text + (f" ({theirs[f'table2_{column}'][paper]})" if paper else "")
-                      for column, text in here.items()]
-    return Table("table-2", "ICS'15, table 2: here, and as published for the scheme that a primitive "
-                 f"stands for ({published.gpu('ics15')}) in brackets:", "scheme",
-                 ["granularity", "performance", "bytes per warp", "resource limit",
-                  "programmability"], rows)
+    columns = {"granularity": "granularity", "speedup_over_atom_lock": "speed-up over the spin lock",
+               "shared_bytes_per_warp": "bytes of shared memory per warp",
+               "resource_limit": "resource limit", "programmability": "programmability"}
+    base = cycles(from_warp_to_warp(points).of_primitives(BASELINE))
+
+    def cells(point: PointRow, name: str | None) -> list[str]:
+        found = point.spread(_CYCLES[1])
+        lanes = points.of_primitives(point["primitive"]).select(distance=1)
+        fine = bool(lanes["ok"].any())
+        size = point["effective"]["sync_bytes"] / int(point["warps"])
+        here = ["not run" if lanes.empty else "fine" if fine else "medium",
+                f"{base.median / found.median:.2f}x" if base and found else point["ended"],
+                f"{size:,.0f}", _limit(point, size / (_WARP if fine else 1), results),
+                "PTX" if point["primitive"] in IN_PTX else "CUDA"]
+        paper = [str(theirs[f"table2_{column}"][name]) if name else "-" for column in columns]
+        return [cell for both in zip(here, paper) for cell in both]
+
+    rows = _by_scheme(results, cells, {name: name for name in theirs["table2_granularity"]})
+    return _table(rows, "ics15-table2", f"Table 2, schemes here ({results.gpu_name}) and as "
+                  f"published ({published.gpu('ics15')}):",
+                  [cell for column in columns.values() for cell in (column, "published")])
+
+
+def _by_scheme(results: Results, cells: Callable[[PointRow, Any], list[str]],
+               theirs: Mapping[str, Any]) -> dict[str, list[str]]:
+    """The cells of each scheme that ran, the paper's first, given what the paper has of it."""
+    main = from_warp_to_warp(measured(results))
+    names = sorted(main.primitives(), key=lambda name: name not in PAPER)
+    points = {name: main.of_primitives(name).first() for name in names}
+    return {f"{name} ({PAPER[name]})" if name in PAPER else f"ours: {name}":
+            cells(point, theirs.get(PAPER.get(name, "")))
+            for name, point in points.items() if point["effective"]}
+
+
+def _table(rows: dict[str, list[str]], name: str, title: str, columns: list[str]) -> list[Table]:
+    return [Table(name, title, "scheme", columns, rows)] if rows else []
 
 
 def _limit(point: PointRow, size: float, results: Results) -> str:

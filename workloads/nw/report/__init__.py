@@ -10,7 +10,7 @@ from finesync.results.loading import Results
 from finesync.results.workload import Drawing, Workload
 
 from .tables import (BYTES_PER_SECOND, CYCLES_PER_CELL, FAMILIES, floor, gpu_tables,
-                     operation_tables, squares)
+                     operation_tables, squares, table_3)
 
 def draw(results: Results) -> Figure | None:
     """A line for each version."""
@@ -38,4 +38,5 @@ WORKLOAD = Workload(
     racecheck=("data_parallel", "data_parallel_graph"),
     figures={"gpu": (TIMES,)},
     tables={"gpu": gpu_tables, "host": operation_tables},
+    paper_tables={"ics15-table3": table_3},
 )

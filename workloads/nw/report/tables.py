@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from finesync.papers import published
+from finesync.results import originals
 from finesync.results.loading import Results
 from finesync.results.markdown import (Table, cells_by, counts_table, speedup_cell, table_by,
                                        three_digits, time_cell)
@@ -47,9 +48,9 @@ def floor(rows: int, columns: int, clock_khz: float) -> float:
 
 
 def gpu_tables(results: Results) -> list[Table]:
-    """Times and speed-ups by size, table 3, rows on lines, rectangles, tiles, clusters."""
+    """Times and speed-ups by size, rows on lines, rectangles, tiles, clusters."""
     points = squares(results)
-    return [*_times(points, results), *_speedups(points), *_table_3(points), *_lines(results),
+    return [*_times(points, results), *_speedups(points), *_lines(results),
             *_rectangles(results), *_baseline(points), *_clusters(points)]
 
 
@@ -76,12 +77,14 @@ def _speedups(points: PointTable) -> list[Table]:
                   "n", sizes, rows)] if sizes and rows else []
 
 
-def _table_3(points: PointTable) -> list[Table]:
+def table_3(results: Results) -> list[Table]:
+    """The paper's versions and, below them, ours."""
+    points = squares(results)
     theirs = published.ics15()["table3_needleman_wunsch_us"]
     sizes = [size for size in theirs["grid"] if size in points.values("rows")]
-    if not sizes:
+    names = [name for name in points.primitives() if name not in PAPER]
+    if not sizes or not set(PAPER) <= set(points.primitives()):
         return []
-    places = [theirs["grid"].index(size) for size in sizes]
     rows = {}
     for name, their_name in PAPER.items():
         own = points.of_primitives(name)
@@ -89,9 +92,17 @@ def _table_3(points: PointTable) -> list[Table]:
         if WIDEST in own and own[WIDEST].notna().any():
             rows |= cells_by("rows", sizes, {f"{name}, widest launch": own}, _widest_cell)
         rows[f"{their_name}, {published.gpu('ics15')}"] = [
-            f"{theirs[their_name][place]:,}" for place in places]
-    return [Table("table-3", "ICS'15, table 3: microseconds here, and as published:",
-                  "n", sizes, rows)]
+            f"{theirs[their_name][theirs['grid'].index(size)]:,}" for size in sizes]
+    rows |= cells_by("rows", sizes, {f"ours: {name}": points.of_primitives(name)
+                                     for name in names}, time_cell(1e6))
+    theirs = originals.beside(results.path.parent)
+    alone = theirs.results(results.program) if theirs else None
+    if alone is not None and set(sizes) & set(alone.points.values("rows")):
+        rows |= {f"the original program: {name}": [
+            "not measured" if (here := own.select(rows=size)).empty else time_cell(1e6)(here)
+            for size in sizes] for name, own in alone.points.by_primitive().items()}
+    return [Table("ics15-table3", f"Table 3, microseconds for a matrix, here ({results.gpu_name}) "
+                  "and as published, each version with its best tile size:", "n", sizes, rows)]
 
 
 def _widest_cell(points: PointTable) -> str:

@@ -7,6 +7,7 @@
 
 #ifndef FINESYNC_HOST_EXECUTOR
 
+#include <cstddef>
 #include <string>
 
 #include <cuda_runtime_api.h>
@@ -53,6 +54,14 @@ inline gpu_properties current_gpu() {
   gpu.driver = detail::version_text(driver);
   gpu.runtime = detail::version_text(runtime);
   return gpu;
+}
+
+/// Bytes of the current device's memory that this process and all others use.
+inline std::size_t device_memory_in_use() {
+  std::size_t free = 0;
+  std::size_t all = 0;
+  check_cuda(cudaMemGetInfo(&free, &all));
+  return all - free;
 }
 
 }  // namespace finesync::inline FINESYNC_ABI

@@ -1,0 +1,223 @@
+"""The numbers of items that are lines or bars: groups of forms, the paper's first, then ours."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..claims import ledger
+from ..claims.rows import Recorded, Selection
+from ..claims.values import Missing
+from ..papers import published
+from ..results import sync_sweeps
+from ..results.loading import Results
+from ..results.point_table import PointRow, PointTable, Spread
+from ..results.registry import workload_named
+from .listed import Item
+
+ORIGINALS = "the papers' own programs"
+_NO_VALUE = "no number"
+Ends = dict[Any, tuple[float, float]]
+
+
+@dataclass
+class Series:
+    """The numbers of one form, by the value of an axis; and for those without one why."""
+
+    form: str
+    values: dict[Any, Spread] = field(default_factory=dict)
+    failed: dict[Any, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Panel:
+    """Series of one group at the same axes. `rest` is the time of the same kernel without
+    synchronization; `published` bounds what the paper gives for one form."""
+
+    where: Mapping[str, Any]
+    series: list[Series]
+    rest: dict[Any, float]
+    published: Ends
+
+
+@dataclass(frozen=True)
+class Group:
+    """A title and panels. Without any rows, `without` says which forms lack them."""
+
+    title: str
+    panels: list[Panel]
+    without: str = ""
+
+
+def lines(item: Item, recorded: Recorded) -> list[Group]:
+    """The groups of an item with lines. The paper's forms must all have rows."""
+    spec = item.spec
+    found: list[Group] = []
+    for number, group in enumerate(spec["groups"]):
+        panels = [_panel(item, recorded, group, where, with_published=not number)
+                  for where in spec.get("panels", [{}])]
+        found.append(_checked(group, panels, paper=not number))
+    found += _originals(item, recorded)
+    base = spec.get("relative_to")
+    if base:
+        _divide(found, [{x: value.median for one in panel.series if one.form == base
+                         for x, value in one.values.items()} for panel in found[0].panels], base)
+    if len({x for panel in found[0].panels for one in panel.series for x in one.values}) < 2:
+        raise Missing(f"only one value of {spec['over']} is recorded")
+    return found
+
+
+def _originals(item: Item, recorded: Recorded) -> list[Group]:
+    """The group of the papers' own programs, if those that the paper's forms are written after were
+    measured. They have times alone, some of them at another size of thread blocks."""
+    spec, theirs = item.spec, recorded.originals
+    group = spec["groups"][0]
+    if theirs is None or spec.get("number") or spec.get("relative_to") \
+            or not set(_names(group)) & theirs.forms_of(spec["program"]):
+        return []
+    alone = Recorded(recorded.name, lambda program, kind: theirs.results(program))
+    shared = theirs.shared_axes(spec["program"])
+    threads = shared.get("threads_per_block", _usual(item, spec["program"])["threads_per_block"])
+    own = {**group, "title": f"{ORIGINALS}, {threads} threads",
+           "usual": {**group.get("usual", {}), **shared}}
+    panels = [_panel(item, alone, own, where, with_published=False)
+              for where in spec.get("panels", [{}])]
+    found = _checked(own, panels, paper=False)
+    return [] if found.without else [found]
+
+
+def _names(group: Mapping[str, Any]) -> list[str]:
+    """The primitives of a group's forms."""
+    return [form.removesuffix("_backoff") for form in group["forms"]]
+
+
+def _divide(groups: list[Group], bases: list[dict[Any, float]], name: str) -> None:
+    """Makes all numbers multiples of those of one form, in the same place among the panels."""
+    for group in groups:
+        for panel, base in zip(group.panels, bases):
+            for one in panel.series:
+                one.failed |= {x: f"without {name}" for x in one.values if x not in base}
+                one.values = {x: value.scaled(1 / base[x]) for x, value in one.values.items()
+                              if x in base}
+
+
+def bars(item: Item, recorded: Recorded) -> list[Group]:
+    """The groups of an item with bars: series with one value."""
+    spec = item.spec
+    found = []
+    for number, group in enumerate(spec["groups"]):
+        series = []
+        for form in group["forms"]:
+            points = points_of(item, recorded, spec["program"], group, form, spec["where"])
+            value = points.with_columns(*spec["number"]).first_spread(*spec["number"])
+            series.append(Series(form, {} if value is None else {form: value},
+                                 {} if value or points.empty else {form: points.failure_word()}))
+        panel = Panel({}, series, {}, {} if number else _published_bars(spec, series))
+        found.append(_checked(group, [panel], paper=not number))
+    return found
+
+
+def _checked(group: Mapping[str, Any], panels: list[Panel], paper: bool) -> Group:
+    """The group, without the forms that have no rows anywhere."""
+    lacking = [form for place, form in enumerate(group["forms"])
+               if not any(panel.series[place].values or panel.series[place].failed
+                          for panel in panels)]
+    if lacking and paper:
+        raise Missing(not_recorded(lacking))
+    left = [Panel(panel.where, [one for one in panel.series if one.form not in lacking],
+                  panel.rest, panel.published) for panel in panels]
+    if not any(one.values for panel in left for one in panel.series):
+        if paper:
+            raise Missing("no point ended well")
+        return Group(group["title"], left, not_recorded(lacking) if lacking else _NO_VALUE)
+    return Group(group["title"], left)
+
+
+def not_recorded(names: list[str]) -> str:
+    """The words for forms without rows."""
+    return f"{', '.join(names)} {'is' if len(names) == 1 else 'are'} not recorded"
+
+
+def _panel(item: Item, recorded: Recorded, group: Mapping[str, Any], where: Mapping[str, Any],
+           with_published: bool) -> Panel:
+    spec = item.spec
+    series = []
+    rest: dict[Any, float] = {}
+    for form in group["forms"]:
+        own = Series(form)
+        points = points_of(item, recorded, spec["program"], group, form,
+                           {**spec.get("where", {}), **where})
+        for x in points.values(spec["over"]):
+            here = points.where(points[spec["over"]].eq(x))
+            best = here.fastest_point()
+            value = None if best is None else _value(best, spec.get("number", "time"))
+            if best is None or value is None:
+                own.failed[x] = here.failure_word() if best is None else _NO_VALUE
+                continue
+            own.values[x] = value
+            alone = sync_sweeps.unsynchronized(best)
+            if spec.get("number") and alone is not None:
+                rest.setdefault(x, alone * 1e6)
+        series.append(own)
+    claimed = spec.get("published") if with_published else None
+    return Panel(where, series, dict(sorted(rest.items())),
+                 _published_band(claimed, series) if claimed else {})
+
+
+def points_of(item: Item, recorded: Recorded, program: str, group: Mapping[str, Any], form: str,
+              where: Mapping[str, Any]) -> PointTable:
+    """The points of a form at some axes, and at those of its group."""
+    results = recorded.find(program, "gpu")
+    if results is None:
+        raise Missing(f"{program} is not recorded")
+    selection = Selection(program, form, {**_usual(item, program), **group.get("usual", {})},
+                          {**where, **group.get("where", {})}, "")
+    points = _all_points(results).of_variants(form)
+    return points if points.empty else selection.narrowed(points)
+
+
+def _usual(item: Item, program: str) -> Mapping[str, Any]:
+    """The axes that the ledger has for the points of a program."""
+    usual: Mapping[str, Any] = ledger.documents()[item.paper].get("usual", {}).get(program, {})
+    return usual
+
+
+def _all_points(results: Results) -> PointTable:
+    """The points that were asked for, with the names of variants."""
+    if workload_named(results.program).settings:
+        return sync_sweeps.measured(results)
+    points = results.points.where(~results.points["excluded"])
+    return points.assign(variant=points["primitive"])
+
+
+def _value(point: PointRow, number: str) -> Spread | None:
+    """Microseconds per operation, of all or of synchronization alone; None if there is none."""
+    time = point.time.scaled(1e6)
+    if number == "time":
+        return time
+    rest = point.spread("unsynchronized_ns_per_operation")
+    if rest is None or time.median * 1e3 <= rest.median:
+        return None
+    return Spread(max(time.low - rest.high / 1e3, 1e-9), time.median - rest.median / 1e3,
+                  time.high - rest.low / 1e3)
+
+
+def _published_band(claimed: Mapping[str, str], series: list[Series]) -> Ends:
+    """Where the form would be if it saved here, of the other form's number, what it saved there."""
+    of = next(own for own in series if own.form == claimed["of"])
+    shares = [1 - percent / 100 for percent in published.numbers(claimed["saves"]).values()]
+    return {x: (value.median * min(shares), value.median * max(shares))
+            for x, value in of.values.items()}
+
+
+def _published_bars(spec: Mapping[str, Any], series: list[Series]) -> Ends:
+    """The bars that the published speed-ups over one form's bar would give here."""
+    claimed = spec.get("published")
+    if not claimed:
+        return {}
+    base = next((own.values[own.form] for own in series
+                 if own.form == claimed["over"] and own.values), None)
+    theirs = published.numbers(claimed["speedups"])
+    return {} if base is None else {
+        form: (base.median / theirs[name],) * 2 for form, name in claimed["names"].items()}

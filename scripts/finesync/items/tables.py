@@ -1,0 +1,137 @@
+"""Which items some results of one GPU show, and the tables among them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ..claims import rows
+from ..claims.rows import Recorded
+from ..claims.values import Missing
+from ..papers import asplos19, published
+from ..results import originals, revisions
+from ..results.loading import Results
+from ..results.markdown import Table, three_digits
+from ..results.registry import workload_of
+from ..results.schemas import TRAFFIC
+from . import series
+from .listed import BARS, GPUS, LINES, NAMES, Item, items
+
+# What is said of a GPU: its key in results and in published_numbers.json, its words, its unit.
+_FACTS = (("compute_capability", "compute capability", 0), ("sms", "SMs", 1),
+          ("clock_khz", "clock, MHz", 1e3), ("max_threads_per_sm", "threads per SM", 1),
+          ("max_blocks_per_sm", "thread blocks per SM", 1),
+          ("shared_bytes_per_sm", "shared memory per SM, KiB", 1024),
+          ("shared_bytes_per_block", "shared memory per thread block, KiB", 1024),
+          ("l2_bytes", "L2, MiB", 2 ** 20), ("memory_bytes", "memory, GiB", 2 ** 30))
+
+
+def recorded_of(loaded: list[Results]) -> Recorded:
+    """The results of one GPU, with those of the papers' own programs on it."""
+    gpu = next((own for own in loaded if own.on_gpu), None)
+    return rows.of_results(gpu.gpu_name if gpu else "", loaded,
+                           originals.beside(gpu.path.parent) if gpu else None)
+
+
+def joined(item: Item, loaded: list[Results]) -> list[Results]:
+    """Those of the results that an item joins."""
+    return [results for results in loaded
+            if f"{results.program.removesuffix(TRAFFIC)}/{results.kind}" in item.files]
+
+
+def tables(loaded: list[Results], mix_revisions: bool = False) -> dict[str, Table]:
+    """The tables of all items that have one, by the items' names; of the results of one GPU."""
+    for item in items().values():
+        revisions.check(joined(item, loaded), item.name, mix_revisions)
+    made = {table.id: table for table in asplos19.tables(loaded)}
+    for results in loaded:
+        workload = workload_of(results)
+        if workload and results.kind == "gpu":
+            for make in workload.paper_tables.values():
+                made |= {table.id: table for table in make(results)}
+    recorded = recorded_of(loaded)
+    for item in items().values():
+        if item.way == GPUS:
+            made |= _named(item, _gpus(item, recorded))
+        elif item.way == NAMES:
+            made |= _named(item, _names(item, recorded))
+    return {name: made[name] for name in items() if name in made}
+
+
+def missing(item: Item, loaded: list[Results], made: Mapping[str, Table]) -> str:
+    """Why these results do not show an item, given the tables that they make; "" if they do."""
+    if not item.way:
+        return item.untold
+    if item.way in (LINES, BARS):
+        try:
+            (series.lines if item.way == LINES else series.bars)(item, recorded_of(loaded))
+        except Missing as reason:
+            return str(reason)
+        return ""
+    if item.name in made:
+        return ""
+    recorded = recorded_of(loaded)
+    absent = [file for file in item.files if recorded.find(*file.split("/")) is None]
+    if absent:
+        return f"no results of {', '.join(absent)}"
+    return "the rows that it needs are not recorded"
+
+
+def _named(item: Item, made: tuple[str, list[str], dict[str, list[str]]] | None
+           ) -> dict[str, Table]:
+    if made is None:
+        return {}
+    heading, columns, cells = made
+    title = f"{item.said.capitalize()}, {item.title}:"
+    return {item.name: Table(item.name, title, heading, columns, cells)}
+
+
+def _gpus(item: Item, recorded: Recorded) -> tuple[str, list[str], dict[str, list[str]]] | None:
+    results = recorded.find(*item.spec["file"].split("/"))
+    if results is None:
+        return None
+    theirs = published.at(item.spec["published"])
+    cells = {words: [_fact(gpu.get(key), unit) for gpu in (*theirs.values(), results.gpu)]
+             for key, words, unit in _FACTS if any(key in gpu for gpu in theirs.values())}
+    return "", [*(f"{name}, published" for name in theirs), results.gpu_name], cells
+
+
+def _fact(value: Any, unit: float) -> str:
+    if value is None:
+        return "not reported"
+    return f"{value / unit:,.4g}" if unit and value / unit < 1000 else \
+        f"{value / unit:,.0f}" if unit else str(value)
+
+
+def _names(item: Item, recorded: Recorded) -> tuple[str, list[str], dict[str, list[str]]] | None:
+    """The microseconds of each name at the fewest and the most TBs/SM."""
+    cells = {}
+    for name, own in item.spec.items():
+        here = [[f"`{own[role]}`", _span(item, recorded, own["program"], {
+            "forms": [own[role]], "where": own.get("where", {})})] for role in ("printed", "ours")]
+        cells[name] = [cell for both in here for cell in both]
+    if not any(" us" in cell[1] for cell in cells.values()):
+        return None
+    return "the paper's name", ["as printed here", "us by thread blocks per SM", "ours",
+                                "us by thread blocks per SM"], cells
+
+
+def _span(item: Item, recorded: Recorded, program: str, group: Mapping[str, Any]) -> str:
+    """The times of one form at the fewest and the most TBs/SM, and where it has none."""
+    (form,) = group["forms"]
+    try:
+        points = series.points_of(item, recorded, program, group, form, {"ldst": 10})
+    except Missing as reason:
+        return str(reason)
+    times: dict[int, float] = {}
+    failed: dict[str, list[str]] = {}
+    for blocks, own in points.by("tbs_per_sm").items():
+        time = own.fastest_time()
+        if time:
+            times[blocks] = time.median * 1e6
+        else:
+            failed.setdefault(own.failure_word(), []).append(str(blocks))
+    ends = sorted(times)[:1] + sorted(times)[1:][-1:]
+    return "; ".join([*(f"{three_digits(times[blocks])} us at {blocks}" for blocks in ends),
+                      *(f"{word} at {', '.join(at)}" for word, at in failed.items())]) \
+        or "not recorded"

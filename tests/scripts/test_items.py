@@ -1,0 +1,382 @@
+"""The papers' figures and tables under their numbers: the list, their rows, and how they look."""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import figures
+import pytest
+import synthetic
+import synthetic_sync
+from conftest import ROOT
+from finesync.claims import commands, ledger
+from finesync.claims.values import Missing
+from finesync.figures import item_figures, shared
+from finesync.items import listed, page, series, tables
+from finesync.items.listed import BARS, LINES, Item, items
+from finesync.results import originals, revisions
+from finesync.results.catalogue import all_in, looks
+from finesync.results.errors import UserError
+from finesync.results.json_files import read_json
+from finesync.results.loading import Results, load_results
+from finesync.results.registry import FOLDER
+from matplotlib.figure import Figure
+from matplotlib.text import Text
+from tables import results_of, words_of
+
+Rows = list[dict[str, Any]]
+DRAWN = [name for name, item in items().items() if item.way in (LINES, BARS)]
+GRIDS = (1, 2, 4, 8, 16, 32)
+
+
+def barriers(*forms: str) -> Rows:
+    """Barriers over thread blocks per SM and lengths of sections; each slower than the last."""
+    return [row for place, form in enumerate(forms, 1) for blocks in GRIDS
+            for ldst in (10, 100, 1000) for row in synthetic_sync.point(
+                "barrier", form, (2.0 + place) * blocks + ldst * 0.3, tbs_per_sm=blocks, ldst=ldst,
+                backoff="no", unsynchronized_ns_per_operation=ldst * 100.0)]
+
+
+def semaphores(*forms: str, writer: str) -> Rows:
+    """Semaphores with and without back-off; spin without it ends at 4 TBs/SM."""
+    made: Rows = []
+    for form, backoff, size, blocks, ldst in itertools.product(
+            forms, ("no", "yes"), (1, 10, 120), GRIDS, (10, 100, 1000)):
+        ended = "timed out" if form.startswith("spin") and backoff == "no" and blocks > 4 else "ok"
+        time = (90.0 if backoff == "no" and form.startswith("spin") else 4.0) * blocks + ldst
+        made += synthetic_sync.point(
+            "semaphore", form, time, ended, tbs_per_sm=blocks, size=size, ldst=ldst,
+            backoff=backoff, writer=writer, unsynchronized_ns_per_operation=9.0)
+    return made
+
+
+def chains() -> Rows:
+    made = [row for place, name in enumerate(
+        ("spin", "named_barrier", "warp_spin", "full_empty", "warp_vote", "mbarrier",
+         "full_empty_unrolled"), 1) for row in synthetic.exact_rows(
+        name, {"warps": 16, "distance": 32}, 1.0, **{
+            f"chain_cycles_p{share}": 100.0 * place ** 2 + share for share in (5, 50, 95)})]
+    for row in made:
+        row["effective"] |= {"sync_bytes": 2048, "named_barriers": 0}
+    return made
+
+
+@pytest.fixture(name="measured", scope="module")
+def fixture_measured(tmp_path_factory: pytest.TempPathFactory) -> list[Results]:
+    """The rows of all forms that items with lines and bars show."""
+    folder = tmp_path_factory.mktemp("measured")
+    return [
+        results_of(folder, "barrier", barriers(
+            "atomic_tree_printed", "sense_reversing_printed", "cooperative_groups", "atomic_tree",
+            "sense_reversing", "flat_counters", "sm_counters", "gather_broadcast", "autotuned")),
+        results_of(folder, "semaphore",
+                   semaphores("spin_printed", "priority_printed", writer="grows"),
+                   semaphores("spin", "priority", "cas", "ticket", writer="fixed")),
+        results_of(folder, "chain", chains())]
+
+
+def drawn(name: str, loaded: list[Results]) -> Figure:
+    item = items()[name]
+    draw = item_figures.draw_lines if item.way == LINES else item_figures.draw_bars
+    return draw(item, tables.recorded_of(loaded))
+
+
+def test_the_list_has_all_figures_and_tables_that_a_reader_would_look_for() -> None:
+    assert sorted(items()) == sorted(
+        [f"asplos19-{number}" for number in (
+            "figure7", "figure8", "figure9", "table1", "table2", "table3", "table4", "section4.1")]
+        + [f"ics15-{number}" for number in ("figure4", "table1", "table2", "table3")]
+        + [f"thesis-figure5.{number}" for number in (4, 5, 9, 13, 17, 21, 25, 29, 30, 31, 32)]
+        + [f"thesis-table4.{number}" for number in (1, 2, 3)])
+
+
+@pytest.mark.parametrize("item", [item for item in items().values() if item.way],
+                         ids=lambda item: item.name)
+def test_what_the_list_names_exists(item: Item) -> None:
+    for program, kind in (file.split("/") for file in item.files):
+        assert (FOLDER / program).is_dir() and kind in ("gpu", "gpu_traffic")
+    known = {own["name"] for program in {file.split("/")[0] for file in item.files}
+             for entry in all_in(program) for own in looks(entry)}
+    named = [form for group in item.spec["groups"] for form in group["forms"]] \
+        if item.way in (LINES, BARS) else []
+    assert [form for form in named if form not in known] == []
+
+
+@pytest.mark.parametrize("item", [item for item in items().values() if item.way == LINES],
+                         ids=lambda item: item.name)
+def test_the_commands_of_an_item_measure_what_the_paper_compares(item: Item) -> None:
+    """The last run of a fresh checkout would lack rows otherwise."""
+    measure = page.measure_of(item)
+    planned = {name for _, points in commands.points(measure) for point in points
+               for name in point.axes["primitive"]}
+    forms = {form.removesuffix("_backoff") for form in item.spec["groups"][0]["forms"]}
+    assert forms <= planned
+    values = {value for _, points in commands.points(measure) for point in points
+              for axis, own in (*point.axes.items(), *((axis, [one]) for axis, one
+                                                       in point.options.items()))
+              if axis.replace("-", "_") == item.spec["over"] for value in own}
+    assert len(values) > 1
+
+
+def test_sources_of_claims_name_items() -> None:
+    assert listed.numbers_in("abstract; section 5.1; figures 5.17, 5.21; tables 3, 4; chapter 7") \
+        == ["section5.1", "figure5.17", "figure5.21", "table3", "table4"]
+    assert items()["thesis-figure5.4"].claims[:2] == ["T02", "T03"]
+    claimed = {number for item in items().values() for number in item.claims}
+    of_figures = {claim.id for claim in ledger.claims().values()
+                  if any(number.startswith(("figure", "table"))
+                         for number in listed.numbers_in(claim.source))}
+    # Figures that explain an algorithm, without numbers.
+    assert of_figures - claimed == {"A27", "A28", "I13"}
+
+
+def overlaps(first: Any, second: Any) -> bool:
+    """Whether two boxes share more than a pixel."""
+    return min(first.x1, second.x1) - max(first.x0, second.x0) > 1 \
+        and min(first.y1, second.y1) - max(first.y0, second.y0) > 1
+
+
+def faults(figure: Figure) -> list[str]:
+    """What cannot be read: words outside the canvas or over each other, more than eight lines in a
+    panel, fewer than three ticks."""
+    figure.canvas.draw()
+    texts = [text for text in figure.findobj(Text)
+             if text.get_visible() and text.get_text().strip()]
+    boxes = [(text.get_text(), text.get_window_extent()) for text in texts]
+    ticks = {id(label) for axes in figure.axes for axis in (axes.xaxis, axes.yaxis)
+             for tick in (*axis.get_major_ticks(), *axis.get_minor_ticks())
+             for label in (tick.label1, tick.label2)}
+    shown = [(words, box) for text, (words, box) in zip(texts, boxes) if id(text) not in ticks]
+    width, height = figure.bbox.width, figure.bbox.height
+    found = [f"outside: {words}" for words, box in shown
+             if box.x0 < -1 or box.y0 < -1 or box.x1 > width + 1 or box.y1 > height + 1]
+    found += [f"over each other: {one} and {other}" for (one, first), (other, second)
+              in itertools.combinations(shown, 2) if overlaps(first, second)]
+    for axes in figure.axes:
+        low, high = axes.get_ylim()
+        if sum(low <= tick <= high for tick in axes.get_yticks()) < 3:
+            found.append("fewer than three ticks")
+        if len(set(axes.get_legend_handles_labels()[1])) > 8:
+            found.append("more than eight lines")
+    return found
+
+
+@pytest.mark.parametrize("name", DRAWN)
+def test_each_figure_can_be_read(name: str, measured: list[Results]) -> None:
+    figure = drawn(name, measured)
+    assert faults(figure) == []
+    assert items()[name].said in " ".join(words_of(figure))
+
+
+def test_a_figure_that_cannot_be_read_is_noticed(measured: list[Results]) -> None:
+    figure = drawn("thesis-figure5.4", measured)
+    figure.text(0.01, 0.99, "over the title", va="top")
+    figure.text(0.99, 0.5, "beyond the edge", ha="left")
+    figure.axes[0].set_yticks([])
+    assert {fault.split(":")[0] for fault in faults(figure)} == {
+        "over each other", "outside", "fewer than three ticks"}
+
+
+def test_printed_forms_stand_alone_and_ours_beside_them(measured: list[Results]) -> None:
+    item = items()["thesis-figure5.17"]
+    printed, ours = series.lines(item, tables.recorded_of(measured))
+    assert [one.form for one in printed.panels[0].series] == [
+        "spin_printed", "spin_printed_backoff", "priority_printed", "priority_printed_backoff"]
+    assert not any("printed" in one.form for one in ours.panels[0].series)
+    spin = printed.panels[0].series[0]
+    assert list(spin.values) == [1, 2, 4] and set(spin.failed.values()) == {"timed out"}
+    assert "timed out at 8, 16, 32" in " ".join(words_of(drawn(item.name, measured)))
+
+
+def test_what_the_paper_prints_is_marked_from_its_numbers(measured: list[Results]) -> None:
+    """SRB saved 14 to 41 % there: of a tree of 3 us a block and 3 us, 59 to 86 % are left."""
+    (panel,) = series.lines(items()["thesis-figure5.4"], tables.recorded_of(measured))[0].panels
+    assert panel.published[2] == (pytest.approx(9 * 0.59), pytest.approx(9 * 0.86))
+    bars = series.bars(items()["ics15-figure4"], tables.recorded_of(measured))[0].panels[0]
+    assert bars.published["full_empty"][0] == pytest.approx(150 / 4.0)
+    assert "published" in words_of(drawn("ics15-figure4", measured))
+
+
+def test_synchronization_is_shown_without_the_rest(measured: list[Results]) -> None:
+    (panel,) = series.lines(items()["thesis-figure5.5"], tables.recorded_of(measured))[0].panels
+    assert panel.series[0].values[2].median == pytest.approx(9.0 - 1.0)
+    assert panel.rest[2] == pytest.approx(1.0)
+
+
+def test_longer_sections_are_compared_with_the_paper_s_baseline(measured: list[Results]) -> None:
+    printed, ours = series.lines(items()["thesis-figure5.13"], tables.recorded_of(measured))
+    assert [panel.where for panel in printed.panels] == [
+        {"tbs_per_sm": blocks} for blocks in (1, 16, 32)]
+    tree, srb = printed.panels[1].series[:2]
+    assert tree.values[10].median == 1.0
+    assert srb.values[10].median == pytest.approx((4 * 16 + 3) / (3 * 16 + 3))
+    assert ours.panels[0].series[0].values[1000].median == pytest.approx((6 + 300) / (3 + 300))
+
+
+def test_without_a_printed_form_an_item_is_not_drawn_and_says_why(tmp_path: Path) -> None:
+    loaded = [results_of(tmp_path, "barrier", barriers(
+        "atomic_tree_printed", "cooperative_groups", "sense_reversing"))]
+    item = items()["thesis-figure5.4"]
+    with pytest.raises(Missing, match="^sense_reversing_printed is not recorded$"):
+        series.lines(item, tables.recorded_of(loaded))
+    reasons = {one.name: one.reason for one in shared.draw(loaded) if one.figure is None}
+    assert reasons[item.name] == "sense_reversing_printed is not recorded"
+    rows = page.tables(loaded, tables.tables(loaded))[0].rows
+    assert rows["the thesis, figure 5.4: Time per barrier as contention grows"][0] \
+        == "not shown: sense_reversing_printed is not recorded"
+    assert rows["the thesis, figure 5.9: " + items()["thesis-figure5.9"].title][0] \
+        == "not shown: the four applications are not built"
+
+
+def test_the_papers_own_programs_are_a_third_group(measured: list[Results],
+                                                   tmp_path: Path) -> None:
+    folder = tmp_path / "originals" / "gpu"
+    folder.mkdir(parents=True)
+    shutil.copy(ROOT / "results" / "originals" / "forms.json", folder.parent)
+    suite = read_json(ROOT / "results" / "originals" / "nvidia-h200" / "heterosync.json")
+    (folder / "heterosync.json").write_text(json.dumps(suite), encoding="utf-8")
+    theirs = dataclasses.replace(tables.recorded_of(measured),
+                                 originals=originals.of_folder(folder))
+    groups = series.lines(items()["thesis-figure5.17"], theirs)
+    assert [group.title for group in groups][2:] == [f"{series.ORIGINALS}, 32 threads"]
+    (row,) = (row for row in suite["rows"] if row["original"] == "spinSemEBO" and {
+        "tbs_per_sm": 1, "size": 1, "ldst": 10}.items() <= row["axes"].items()
+        and set(row["changed"]) == {"device_struct", "own_maximum"})
+    spin = groups[2].panels[0].series[1]
+    assert spin.form == "spin_printed_backoff" and spin.values[1].median == row["us_per_operation"]
+    figure = item_figures.draw_lines(items()["thesis-figure5.17"], theirs)
+    assert faults(figure) == []
+    assert len(series.lines(items()["thesis-figure5.32"], theirs)) == 2  # they tell no parts
+
+
+def test_ours_may_be_missing_and_the_panel_says_so(tmp_path: Path) -> None:
+    loaded = [results_of(tmp_path, "semaphore",
+                         semaphores("spin_printed", "priority_printed", writer="grows"))]
+    figure = drawn("thesis-figure5.21", loaded)
+    said = " ".join(words_of(figure))
+    assert "spin, spin_backoff, priority, priority_backoff, cas, ticket are not recorded" in said
+    assert faults(figure) == []
+
+
+def test_a_writer_of_another_length_is_another_load(tmp_path: Path) -> None:
+    """The paper's load is the growing writer; rows of the other do not stand for it."""
+    loaded = [results_of(tmp_path, "semaphore",
+                         semaphores("spin_printed", "priority_printed", writer="fixed"))]
+    with pytest.raises(Missing, match="are not recorded"):
+        series.lines(items()["thesis-figure5.17"], tables.recorded_of(loaded))
+
+
+def test_tables_of_gpus_and_of_names(measured: list[Results]) -> None:
+    made = tables.tables(measured)
+    assert made["thesis-table4.1"].rows["SMs"] == ["20", "80", "68", "132"]
+    assert made["thesis-table4.1"].columns[-1] == "Test GPU 9000"
+    names = made["thesis-table4.2"].rows
+    assert len(names) == 14
+    assert names["SpinSem10"][:2] == ["`spin_printed`",
+                                      "100 us at 1; 370 us at 4; timed out at 8, 16, 32"]
+    assert list(made["ics15-table2"].rows)[0] == "spin (atom_lock)"
+    assert list(made["ics15-table2"].rows)[-1].startswith("ours: ")
+    assert made["ics15-table2"].rows["spin (atom_lock)"][1:3] == ["1.00x", "1.0x"]
+
+
+def test_the_page_has_a_row_for_each_item_with_its_commands(measured: list[Results]) -> None:
+    (found,) = page.tables(measured, tables.tables(measured))
+    assert len(found.rows) == len(items())
+    row = found.rows["ICS'15, figure 4: Cycles of a chain of 16 warps by scheme"]
+    assert row[0] == "`figures/ics15-figure4.png`" and row[1].startswith("I01")
+    assert row[2] == "`scripts/sweep.py workloads/chain/plans/gpu.json --out " \
+        "results/runs/claims --only schemes,warps=16`"
+
+
+def test_memory_is_the_most_of_the_rows_that_a_command_makes(tmp_path: Path) -> None:
+    made = chains()
+    for row in made:
+        row["gpu_memory_bytes"] = (2 if row["primitive"] == "spin" else 3) * 2.0 ** 30
+    recorded = tables.recorded_of([results_of(tmp_path, "chain", made)])
+    assert commands.memory({"chain/gpu": ["schemes,primitive=spin"]}, recorded) == "2.0"
+    assert commands.memory({"chain/gpu": []}, recorded) == "3.0"
+    assert commands.memory({"barrier/gpu": []}, recorded) == ""
+
+
+def test_entries_within_others_are_measured_once() -> None:
+    claims = [ledger.claim_named(number) for number in ("A02", "A16")]
+    entries = commands.of_several(claims)["ht/gpu"]
+    assert "throughput,primitive=spin" in entries
+    assert not any("collision-factor=256" in entry for entry in entries)
+
+
+def of_revision(path: Path, revision: str) -> None:
+    document = json.loads(path.read_text(encoding="utf-8"))
+    document["context"]["finesync"]["git_revision"] = revision
+    path.write_text(json.dumps(document), encoding="utf-8")
+
+
+@pytest.fixture(name="mixed")
+def fixture_mixed(tmp_path: Path) -> list[str]:
+    """Two programs that table 4.2 joins, of two revisions."""
+    paths = [results_of(tmp_path, program, *(
+        synthetic_sync.point(program, form, 1.0 * blocks, tbs_per_sm=blocks, backoff="no")
+        for blocks in (1, 2))).path
+             for program, form in (("barrier", "atomic_tree_printed"), ("semaphore", "spin"))]
+    of_revision(paths[1], "fedcba9876543210")
+    return [*map(str, paths), "--only"]
+
+
+def test_revisions_are_not_mixed_unless_told_to(mixed: list[str], tmp_path: Path) -> None:
+    with pytest.raises(UserError) as refused:
+        figures.main(mixed)
+    assert "\n" not in str(refused.value)
+    assert "thesis-table4.2 would join results of 2 revisions (012345678: barrier_gpu.json; " \
+        "fedcba987: semaphore_gpu.json)" in str(refused.value)
+    assert "--mix-revisions" in str(refused.value)
+    assert figures.main([*mixed, "--mix-revisions"]) == 0
+    assert (tmp_path / "tables" / "thesis-table4.2.md").exists()
+
+
+def test_a_folder_may_state_which_revisions_it_mixes(mixed: list[str], tmp_path: Path) -> None:
+    stated = tmp_path / revisions.STATED
+    stated.write_text("0123456789 fedcba9876\nMeasured on two days.\n", encoding="utf-8")
+    assert figures.main(mixed) == 0
+    of_revision(Path(mixed[0]), "00000000000000")
+    with pytest.raises(UserError, match="of 2 revisions"):
+        figures.main(mixed)
+
+
+def test_a_caption_says_what_was_mixed(mixed: list[str]) -> None:
+    loaded = [load_results(Path(path)) for path in mixed[:2]]
+    assert revisions.sentence(loaded) == \
+        "Mixed revisions: barrier_gpu of 012345678; semaphore_gpu of fedcba987."
+    assert revisions.sentence(loaded[:1]) == ""
+
+
+def test_the_recorded_folders_state_no_more_revisions_than_they_mix() -> None:
+    for path in (ROOT / "results").glob(f"*/{revisions.STATED}"):
+        words = path.read_text(encoding="utf-8").partition("\n")
+        found = {revision for file in path.parent.glob("*.json.gz")
+                 for revision in revisions.of_context(read_json(file)["context"])}
+        assert set(words[0].split()) == found and words[2].strip(), path
+
+
+def test_recorded_runs_are_drawn_only_when_asked(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(UserError, match="use --record to draw the recorded runs"):
+        figures.main([])
+    recorded = ROOT / "results" / "nvidia-h200" / "chain_gpu.json.gz"
+    with pytest.raises(UserError, match="is of the recorded runs: --record draws its folder anew"):
+        figures.main([str(recorded)])
+    assert capsys.readouterr().out == ""
+    folder = figures.chosen([recorded], record=True)
+    assert recorded in folder and len(folder) > 10
+    assert {path.parent for path in folder} == {recorded.parent}
+
+
+def test_a_bar_of_a_form_that_failed_is_a_cross(tmp_path: Path) -> None:
+    made = [row | synthetic.ending("error") if row["primitive"] == "warp_vote" else row
+            for row in chains()]
+    figure = item_figures.draw_bars(items()["ics15-figure4"], tables.recorded_of(
+        [results_of(tmp_path, "chain", made)]))
+    assert "error" in words_of(figure)
