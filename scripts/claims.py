@@ -4,8 +4,8 @@
 Prints each claim with what the paper printed, what the printed forms gave here (medians, quartiles
 in brackets), what our primitives gave, what the papers' own programs gave, and the verdict: holds,
 holds in direction, mixed, does not hold, or cannot be told, with what is missing. The ledger is
-results/published/claims/*.json.
-Without --results it judges every recorded GPU; of several it prints the verdicts side by side.
+results/published/claims/*.json. Without --results it judges every recorded GPU; of several it
+prints the verdicts side by side.
 
 examples:
   scripts/claims.py --results results/nvidia-h200

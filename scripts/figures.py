@@ -9,8 +9,8 @@ paths of figures, and a line for each figure that is left out because rows are m
 one Markdown page.
 
 The recorded runs of the repository, results/*/*.json[.gz], are drawn only with --record, whole
-folders at a time; so are the verdicts of all recorded GPUs side by side, and the tables of the
-papers' own programs, results/originals/*/tables.
+folders at a time; so are the verdicts of all recorded GPUs side by side, and the figures and
+tables of the papers' own programs, results/originals/*.
 
 examples:
   scripts/figures.py results/runs/host-executor/ht_host.json --report results/report.md
@@ -32,6 +32,7 @@ from pathlib import Path
 from finesync.claims import tables as claims
 from finesync.claims.judge import judge_all
 from finesync.claims.rows import HOST, gpu_folders, of_folder
+from finesync.figures import originals as drawn_originals
 from finesync.figures import shared
 from finesync.figures.output import save
 from finesync.figures.report import page, tables_of
@@ -83,7 +84,7 @@ def draw_file(path: Path) -> tuple[list[Path], list[str]]:
 
 
 def drawing_processes() -> Pool:
-    """Processes that leave Ctrl-C to this one from their start, so that it ends the drawing once."""
+    """Processes that leave Ctrl-C to this one from their start: it ends the drawing once."""
     own = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         return Pool()
@@ -102,6 +103,18 @@ def draw_across(loaded: list[Results], mix_revisions: bool) -> tuple[list[Path],
             else:
                 written += save(drawn.figure, place / "figures", drawn.name)
     return written, left_out
+
+
+def draw_originals(results: Path, loaded: list[Results]) -> list[Path]:
+    """Draws the papers' own programs, on each GPU beside our results of it."""
+    return [path for own in originals.all_below(results)
+            for name, figure in drawn_originals.drawings(own, of_gpu(results, own, loaded))
+            for path in save(figure, own.folder / "figures", name)]
+
+
+def of_gpu(results: Path, own: originals.Originals, loaded: list[Results]) -> list[Results]:
+    """Our results of the GPU that originals ran on."""
+    return [one for one in loaded if one.path.parent == results / own.folder.name]
 
 
 def write_tables(loaded: list[Results], mix_revisions: bool = False,
@@ -132,8 +145,7 @@ def write_verdicts(folder: Path, gpus: list[Path]) -> None:
 def write_tables_of_originals(results: Path, loaded: list[Results]) -> None:
     """Writes the tables of the papers' own programs, on each GPU beside our results of it."""
     for own in originals.all_below(results):
-        ours = [one for one in loaded if one.path.parent == results / own.folder.name]
-        for table in beside.tables(own, ours):
+        for table in beside.tables(own, of_gpu(results, own, loaded)):
             write_table(own.folder, table.id, table)
 
 
@@ -200,6 +212,7 @@ def main(arguments: list[str] | None = None) -> int:
         write_tables(loaded, options.mix_revisions, counted)
         if options.record:
             write_verdicts(RESULTS / ALL_GPUS, gpu_folders())
+            across[0].extend(draw_originals(RESULTS, [*loaded, *others]))
             write_tables_of_originals(RESULTS, [*loaded, *others])
         drawn = [*drawing.get(), across]
     written = [path for paths, _ in drawn for path in paths]

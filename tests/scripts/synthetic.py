@@ -15,6 +15,8 @@ GPU = {"name": "Test GPU 9000", "simulated": False, "sms": 132, "clock_khz": 198
        "compute_capability": "9.0", "cuda_driver_api": "13.0", "runtime": "13.0"}
 IMITATED = {"name": "host executor (small)", "simulated": True, "sms": 4}
 
+Rows = list[dict[str, Any]]
+
 
 def context(machine: str = "gpu", **changes: Any) -> dict[str, Any]:
     gpu = GPU if machine == "gpu" else IMITATED
@@ -76,6 +78,20 @@ def exact_rows(primitive: str, axes: dict[str, Any], milliseconds: float, ended:
         row["axes"] = axes
         if row["run_type"] == "iteration" and ended == "ok":
             row["real_time"] = milliseconds
+    return made
+
+
+def point(primitive: str, axes: dict[str, Any], microseconds: float | list[float] = 0.0,
+          ended: str = "ok", ran: dict[str, Any] | None = None, **numbers: float) -> Rows:
+    """The repetitions of a point: microseconds per operation, and of the run, of each."""
+    each = microseconds if isinstance(microseconds, list) else [microseconds]
+    (row,) = [one for one in exact_rows(primitive, axes, each[0] / 1e3, ended, **numbers)
+              if one["run_type"] == "iteration"][:1]
+    made = []
+    for number, one in enumerate(each):
+        good = {"real_time": one / 1e3, "items_per_second": 1e6 / one} if ended == "ok" else {}
+        made.append({**row, **good, "repetition_index": number, "repetitions": len(each),
+                     "effective": {**row.get("effective", {}), **(ran or {})}})
     return made
 
 

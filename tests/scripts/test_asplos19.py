@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
+import shutil
 from pathlib import Path
 from typing import Any
 
 import figures
 import pytest
 import synthetic
-from finesync.figures.asplos19_figures import DRAWINGS
+from conftest import ROOT
+from finesync.figures.items.asplos19_figures import DRAWINGS
 from finesync.papers import asplos19, paper_benchmarks
 from finesync.results.catalogue import primitives_of
 from finesync.results.loading import Results
@@ -187,3 +190,27 @@ def test_a_baseline_that_ran_out_of_time_gives_the_least_speed_up(tmp_path: Path
         return found.speedup(paper_benchmarks.SERVER, paper_benchmarks.PRINTED)
     assert pair("timed out", "hung") == "at least 2,000x"
     assert pair("timed out", "error") == "locks timed out"
+
+
+def test_the_original_program_is_a_bar_where_it_was_measured(tmp_path: Path) -> None:
+    """A made-up 40 s of LonestarGPU's own program, where servers take 2 s."""
+    results = [results_of(tmp_path / "gpu", "mst", *(
+        synthetic.exact_rows(name, {"input": "r4-cycle", "tbs_per_sm": 1}, milliseconds)
+        for name, milliseconds in (("per_vertex_printed", 4000.0),
+                                   ("server_per_vertex_printed", 2000.0)))),
+               results_of(tmp_path / "gpu", "ht", insert("spin", 256, 80.0),
+                          insert("server_paper", 256, 20.0))]
+    assert asplos19.ORIGINALS not in asplos19.tables(results)[0].columns
+    kept = ROOT / "results" / "originals"
+    (tmp_path / "originals" / "gpu").mkdir(parents=True)
+    shutil.copy(kept / "forms.json", tmp_path / "originals")
+    suite = json.loads((kept / "nvidia-h200" / "lonestargpu.json").read_text(encoding="utf-8"))
+    suite["rows"] = [{**row, "axes": {"input": "r4-cycle"}, "us": 40e6}
+                     for row in suite["rows"] if "us" in row][:1]
+    (tmp_path / "originals" / "gpu" / "lonestargpu.json").write_text(json.dumps(suite),
+                                                                    encoding="utf-8")
+    table = asplos19.tables(results)[0]
+    assert table.columns[-1] == asplos19.ORIGINALS
+    assert (table.rows["MST-r4"][0], table.rows["MST-r4"][-1]) == ("2x", "20x")
+    assert table.rows["HT-256"][-1] == ""
+    assert asplos19.ORIGINALS in words_of(SPEEDUPS(results))

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import synthetic
 from finesync.claims import criteria, judge, ledger, rows, values, words
 from finesync.claims.criteria import DIRECTION, FAILS, HOLDS, MIXED, UNTOLD
 from finesync.claims.judge import Judged, Judgement
@@ -16,23 +15,8 @@ from finesync.claims.rows import Recorded
 from finesync.claims.values import AT_LEAST, AT_MOST, Measured, Missing
 from finesync.papers import paper_benchmarks
 from finesync.results.point_table import Spread
+from synthetic import Rows, point
 from tables import results_of
-
-Rows = list[dict[str, Any]]
-
-
-def point(primitive: str, axes: dict[str, Any], microseconds: float | list[float] = 0.0,
-          ended: str = "ok", ran: dict[str, Any] | None = None, **numbers: float) -> Rows:
-    """The repetitions of a point: microseconds per operation, and of the run, of each."""
-    each = microseconds if isinstance(microseconds, list) else [microseconds]
-    (row,) = [one for one in synthetic.exact_rows(primitive, axes, each[0] / 1e3, ended, **numbers)
-              if one["run_type"] == "iteration"][:1]
-    made = []
-    for number, one in enumerate(each):
-        good = {"real_time": one / 1e3, "items_per_second": 1e6 / one} if ended == "ok" else {}
-        made.append({**row, **good, "repetition_index": number, "repetitions": len(each),
-                     "effective": {**row.get("effective", {}), **(ran or {})}})
-    return made
 
 
 def recorded(folder: Path, **programs: list[Rows]) -> Recorded:

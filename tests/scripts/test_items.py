@@ -16,7 +16,8 @@ import synthetic_sync
 from conftest import ROOT
 from finesync.claims import commands, ledger
 from finesync.claims.values import Missing
-from finesync.figures import item_figures, shared
+from finesync.figures import shared
+from finesync.figures.items import item_figures
 from finesync.items import listed, page, series, tables
 from finesync.items.listed import BARS, LINES, Item, items
 from finesync.results import originals, revisions
@@ -171,6 +172,12 @@ def test_each_figure_can_be_read(name: str, measured: list[Results]) -> None:
     figure = drawn(name, measured)
     assert faults(figure) == []
     assert items()[name].said in " ".join(words_of(figure))
+
+
+@pytest.mark.parametrize("name", ["thesis-figure5.17", "thesis-figure5.13"])
+def test_a_long_name_of_a_gpu_is_not_cut_off(name: str, measured: list[Results]) -> None:
+    gpu = {**measured[0].gpu, "name": "NVIDIA Test GPU 9000 with 80GB of HBM3"}
+    assert faults(drawn(name, [dataclasses.replace(own, gpu=gpu) for own in measured])) == []
 
 
 def test_a_figure_that_cannot_be_read_is_noticed(measured: list[Results]) -> None:
@@ -372,6 +379,23 @@ def test_recorded_runs_are_drawn_only_when_asked(capsys: pytest.CaptureFixture[s
     folder = figures.chosen([recorded], record=True)
     assert recorded in folder and len(folder) > 10
     assert {path.parent for path in folder} == {recorded.parent}
+
+
+def test_drawing_one_s_own_run_leaves_the_recorded_runs_alone(
+        tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(figures, "RESULTS", tmp_path / "results")
+    monkeypatch.setattr(figures, "gpu_folders", lambda: [])
+    recorded = results_of(tmp_path / "results" / "gpu", "chain", chains()).path
+    own = results_of(tmp_path / "results" / "runs" / "gpu", "chain", chains()).path
+    before = set(recorded.parent.iterdir())
+    report = tmp_path / "report.md"
+    assert figures.main([str(own), "--report", str(report)]) == 0
+    assert set(recorded.parent.iterdir()) == before
+    assert (own.parent / "figures" / "ics15-figure4.png").exists()
+    assert report.read_text(encoding="utf-8").count("chain_gpu.json") > 1
+    assert figures.main(["--record"]) == 0
+    assert (recorded.parent / "figures" / "ics15-figure4.png").exists()
+    assert (recorded.parent / "tables" / "ics15-table1.md").exists()
 
 
 def test_a_bar_of_a_form_that_failed_is_a_cross(tmp_path: Path) -> None:

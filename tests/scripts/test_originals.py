@@ -12,13 +12,14 @@ import figures
 import pytest
 from conftest import ROOT
 from finesync.claims import judge, ledger, rows, words
+from finesync.figures import originals as drawn
 from finesync.papers import originals as beside
 from finesync.results import catalogue, originals
 from finesync.results.errors import UserError
 from finesync.results.loading import Results, load_results
 from finesync.results.registry import workloads
-from tables import results_of
-from test_claims import point
+from synthetic import point
+from tables import results_of, words_of
 
 RECORDED = ROOT / "results"
 GPUS = [own.folder.name for own in originals.all_below(RECORDED)]
@@ -29,12 +30,14 @@ def barrier(original: str, blocks: int, microseconds: float | None, threads: int
     """A row; None for one that timed out."""
     ended = {"ended": "timed out"} if microseconds is None else {"us_per_operation": microseconds}
     return {"program": "barrier", "original": original, "changed": ["moved"],
-            "axes": {"threads_per_block": threads, "ldst": 10, "tbs_per_sm": blocks}, **ended, **more}
+            "axes": {"threads_per_block": threads, "ldst": 10, "tbs_per_sm": blocks},
+            **ended, **more}
 
 
 def suite(*own: dict[str, Any], **changes: Any) -> dict[str, Any]:
-    return {"schema_version": 1, "role": "original", "suite": "Syncs", "repository": "https://x.org/syncs",
-            "revision": "0123456789" * 4, "gpu": {"name": "Test GPU 9000", "sms": 132, "driver": "1"},
+    gpu = {"name": "Test GPU 9000", "sms": 132, "driver": "1"}
+    return {"schema_version": 1, "role": "original", "suite": "Syncs", "gpu": gpu,
+            "repository": "https://x.org/syncs", "revision": "0123456789" * 4,
             "toolkit": "CUDA 13", "date": "2026-11", "method": "By events.", "unknown": [],
             "changes": {"moved": "a struct was moved"}, "rows": list(own), "checks": [], **changes}
 
@@ -51,20 +54,22 @@ BOTH = [barrier(original, blocks, time) for original, times in
         for blocks, time in zip((1, 2, 4, 8, 16, 32), times)]
 
 
-def write(folder: Path, document: dict[str, Any], forms: list[dict[str, Any]] | None = None) -> Path:
+def write(folder: Path, document: dict[str, Any],
+          forms: list[dict[str, Any]] | None = None) -> Path:
     """The files of one GPU, below a folder of results; returns the folder of its results."""
     place = folder / originals.FOLDER / "gpu"
     place.mkdir(parents=True, exist_ok=True)
     (place / "syncs.json").write_text(json.dumps(document), encoding="utf-8")
-    (place.parent / "forms.json").write_text(
-        json.dumps({"schema_version": 1, "forms": FORMS if forms is None else forms}), encoding="utf-8")
+    listed = {"schema_version": 1, "forms": FORMS if forms is None else forms}
+    (place.parent / "forms.json").write_text(json.dumps(listed), encoding="utf-8")
     (folder / "gpu").mkdir(exist_ok=True)
     return folder / "gpu"
 
 
 def ours(folder: Path, threads: int = 32) -> Results:
-    """The printed tree as fast as its original, and SRB of which one point is thrice as slow."""
-    times = {"atomic_tree_printed": {1: 4.4, 2: 4.4}, "sense_reversing_printed": {1: 6.0, 2: 4.0},
+    """The printed tree about as fast as its original; SRB thrice as slow at one point, and faster
+    at another."""
+    times = {"atomic_tree_printed": {1: 4.4, 2: 4.4}, "sense_reversing_printed": {1: 6.0, 2: 3.0},
              "cooperative_groups": {blocks: 3.0 for blocks in (1, 2, 4, 8, 16, 32)}}
     return results_of(folder, "barrier", *(
         point(name, {"threads_per_block": threads, "ldst": 10, "tbs_per_sm": blocks, "rounds": 500,
@@ -122,8 +127,8 @@ def change(path: str, value: Any) -> Callable[[dict[str, Any]], None]:
     (change("rows", []), "rows: "),
     (change("changes", {}), "tree has the change 'moved', which is not described"),
     (change("rows.1", BOTH[0]), "stands there twice")])
-def test_a_wrong_file_is_refused_in_one_line(tmp_path: Path, broken: Callable[[dict[str, Any]], None],
-                                             said: str) -> None:
+def test_a_wrong_file_is_refused_in_one_line(
+        tmp_path: Path, broken: Callable[[dict[str, Any]], None], said: str) -> None:
     document = copy.deepcopy(suite(*BOTH))
     broken(document)
     with pytest.raises(UserError) as error:
@@ -134,7 +139,7 @@ def test_a_wrong_file_is_refused_in_one_line(tmp_path: Path, broken: Callable[[d
 
 def test_wrong_forms_and_an_empty_folder_are_refused_in_one_line(tmp_path: Path) -> None:
     folder = write(tmp_path, suite(*BOTH), [{**FORMS[0], "over": 3}])
-    with pytest.raises(UserError, match=r"forms.json: not a list of printed forms .* forms\[0\].over"):
+    with pytest.raises(UserError, match=r"forms.json: not a list of printed forms .*\[0\].over"):
         originals.beside(folder)
     for path in (tmp_path / "originals" / "gpu").iterdir():
         path.unlink()
@@ -153,21 +158,23 @@ def test_suites_of_one_folder_are_of_one_gpu(tmp_path: Path) -> None:
 def test_the_table_has_both_times_and_says_why_they_differ(tmp_path: Path) -> None:
     checks = [{"program": "barrier", "original": "tree", "changed": ["moved"], "what": "reads",
                "axes": {"threads_per_block": 32, "tbs_per_sm": 2}, "wrong": 5, "of": 1000}]
-    folder = write(tmp_path, suite(*BOTH, barrier("other", 1, 9.0), checks=checks, unknown=["the day"]))
+    folder = write(tmp_path, suite(*BOTH, barrier("other", 1, 9.0), checks=checks,
+                                   unknown=["the day"]))
     found = {table.id: table for table in beside.tables(found_in(folder), [ours(tmp_path)])}
     assert set(found) == {"provenance", "thesis", "others-barrier", "checks"}
     assert found["thesis"].columns[:2] == [1, 2]
     tree, srb = found["thesis"].rows.values()
     assert list(tree)[:3] == ["4 / 4.4, 1.1x", "4 / 4.4, 1.1x", "4 / not recorded"]
-    assert list(srb)[:2] == ["2 / 6, 3x", "4 / 4, 1x"] and srb[5] == "timed out / not recorded"
+    assert list(srb)[:2] == ["2 / 6, 3x", "4 / 3, 0.75x"] and srb[5] == "timed out / not recorded"
     assert (tree[-1], srb[-1]) == ("", "It polls.")
     assert found["checks"].rows == {"`tree` + moved, 32 threads: reads": ["5 of 1,000"]}
-    assert found["others-barrier"].rows == {"`other` + moved, 32 threads, 10 loads and stores": ["9"]}
-    whole = suite(*BOTH, {**barrier("shipped", 1, None), "us": 90.0}, {**barrier("shipped", 2, None)})
+    load = "32 threads, 10 loads and stores"
+    assert found["others-barrier"].rows == {f"`other` + moved, {load}": ["9"]}
+    whole = suite(*BOTH, {**barrier("shipped", 1, None), "us": 90.0}, barrier("shipped", 2, None))
     del whole["rows"][-2]["ended"]
     shipped = beside.tables(found_in(write(tmp_path / "whole", whole)), [])[-1].rows
-    assert shipped == {"`shipped` + moved, 32 threads, 10 loads and stores: a whole run": ["90", ""],
-                       "`shipped` + moved, 32 threads, 10 loads and stores": ["", "timed out"]}
+    assert shipped == {f"`shipped` + moved, {load}: a whole run": ["90", ""],
+                       f"`shipped` + moved, {load}": ["", "timed out"]}
     assert "the day" in found["provenance"].lines[-1]
     alone = {table.id: table for table in beside.tables(found_in(folder), [])}["thesis"]
     assert list(alone.columns) == [1, 2, 4, 8, 16, 32]
@@ -178,7 +185,7 @@ def test_a_load_of_another_size_is_no_comparison(tmp_path: Path) -> None:
     own = found_in(write(tmp_path, suite(*BOTH)))
     assert beside.ratios(own, own.forms[0], ours(tmp_path, threads=64)) == {}
     assert [round(ratio, 2) for ratio in
-            beside.ratios(own, own.forms[1], ours(tmp_path)).values()] == [3.0, 1.0]
+            beside.ratios(own, own.forms[1], ours(tmp_path)).values()] == [3.0, 0.75]
     assert not beside.is_near(3.0) and beside.is_near(0.5)
 
 
@@ -206,9 +213,34 @@ def test_originals_are_compared_in_their_own_blocks_alone(tmp_path: Path) -> Non
     assert same is not None and words.beside(same).startswith("1.5x at 1, 0.75x at 2")
 
 
-def test_originals_tell_times_alone(tmp_path: Path) -> None:
-    found = judged("T04", tmp_path)
-    assert found.originals is None  # of synchronization alone, which nobody timed
+def test_originals_tell_times_and_which_runs_ended_alone(tmp_path: Path) -> None:
+    assert judged("T04", tmp_path / "one").originals is None  # synchronization was not timed
+    axes = {"threads_per_block": 64, "ldst": 10, "rounds": 5}
+    runs = [{"program": "semaphore", "original": "spin", "changed": [],
+             "axes": {**axes, "size": size, "tbs_per_sm": blocks},
+             **({"us_per_operation": 80.0} if blocks < 8 else
+                {"ended": "timed out", "waited_ms": 2000})}
+            for size in (1, 10, 120) for blocks in (1, 2, 4, 8)]
+    semaphores = {**form("spin_printed", "spin"), "program": "semaphore", "changed": [],
+                  "axes": {"backoff": "no", "writers": "yes", "writer": "grows"}}
+    own = found_in(write(tmp_path / "two", suite(*runs), [semaphores]))
+    recorded = rows.of_results("Test GPU 9000", [], own)
+    found = judge.judge(ledger.claim_named("T22"), recorded).originals
+    assert found is not None
+    assert words.measured(found).startswith("4 TBs/SM (size 1), 4 TBs/SM (size 10)")
+    assert found.reasons() == "the originals do not tell hung_runs"
+
+
+def test_figures_show_originals_and_our_forms_at_the_same_load(tmp_path: Path) -> None:
+    own = found_in(write(tmp_path, suite(*BOTH)))
+    ((program, figure),) = drawn.drawings(own, [ours(tmp_path)])
+    said = words_of(figure)
+    assert program == "barrier" and "32 threads" in said and "timed out" in said
+    names = {"atomic tree, as printed", "atomic tree (original)",
+             "SRB, as printed", "SRB (original)"}
+    assert names <= set(said)
+    ((_, other),) = drawn.drawings(own, [ours(tmp_path, threads=64)])
+    assert names & set(words_of(other)) == {"atomic tree (original)", "SRB (original)"}
 
 
 @pytest.mark.parametrize("gpu", GPUS)
@@ -228,7 +260,8 @@ def test_recorded_originals_have_forms_of_today_and_axes_of_their_programs(gpu: 
     for one in own.forms:
         assert one.program in workloads()
         assert one.name in {entry["name"] for entry in catalogue.all_in(one.program)}
-    assert {row["program"] for each in own.suites.values() for row in each["rows"]} <= set(workloads())
+    programs = {row["program"] for each in own.suites.values() for row in each["rows"]}
+    assert programs <= set(workloads())
     assert {one.suite for one in own.forms} == set(own.suites)
 
 
@@ -237,3 +270,5 @@ def test_the_tables_of_a_gpu_are_written_beside_its_files(tmp_path: Path) -> Non
     figures.write_tables_of_originals(tmp_path, [])
     made = {path.name for path in (tmp_path / "originals" / "gpu" / "tables").iterdir()}
     assert made == {"provenance.md", "thesis.md"}
+    drawn_to = figures.draw_originals(tmp_path, [])
+    assert {path.name for path in drawn_to} == {"barrier.png", "barrier.svg"}

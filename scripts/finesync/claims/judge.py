@@ -1,5 +1,5 @@
-"""Judges claims by recorded rows: the printed forms decide; ours, and the papers' own programs, stand
-beside them."""
+"""Judges claims by recorded rows: the printed forms decide; ours, and the papers' own programs,
+stand beside them."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ..results.originals import Originals
 from . import criteria, ledger
 from .criteria import OF_SERIES, UNTOLD, Series
 from .expressions import Evaluation, quantities_of, roles_of
@@ -105,9 +106,8 @@ def _by_originals(claim: Claim, recorded: Recorded) -> Judgement | None:
             for part in claim.parts for case in part.cases for role in roles_of(part.value)):
         return None
     parts = tuple(dataclasses.replace(
-        part, untold=part.untold or _untold_by_originals(part), cases=tuple(
-            dataclasses.replace(case, usual=_with_values(case.usual, theirs.shared_axes(case.program)))
-            for case in part.cases)) for part in claim.parts)
+        part, untold=part.untold or _untold_by_originals(part),
+        cases=tuple(_with_axes_of(theirs, case) for case in part.cases)) for part in claim.parts)
     found = _judgement(claim, parts, recorded.by_originals, False)
     return found if found.measured else None
 
@@ -117,9 +117,11 @@ def _untold_by_originals(part: Part) -> str:
     return f"the originals do not tell {' and '.join(unknown)}" if unknown else ""
 
 
-def _with_values(usual: ledger.Axes, shared: Mapping[str, Any]) -> ledger.Axes:
-    """Usual axes with the originals' values, which they may have all measured otherwise."""
-    return {axis: shared.get(axis, value) for axis, value in usual.items()}
+def _with_axes_of(theirs: Originals, case: Case) -> Case:
+    """The case with another value of a usual axis, if all originals were measured at that."""
+    shared = theirs.shared_axes(case.program)
+    return dataclasses.replace(
+        case, usual={axis: shared.get(axis, value) for axis, value in case.usual.items()})
 
 
 def _judgement(claim: Claim, asked: Sequence[Part], recorded: Recorded, ours: bool) -> Judgement:

@@ -59,7 +59,8 @@ def _paper(paper: str, title: str, judged: Mapping[str, Judged], recorded: Recor
         f"claims-{paper}", f"The claims of {title}, measured there on {gpus}, here on the "
         f"{recorded.name}. The printed forms decide; ours have a column of their own:",
         "claim", list(columns),
-        {_name(own.printed.claim): list(cells) for own, cells in zip(claims, zip(*columns.values()))})
+        {_name(own.printed.claim): list(cells)
+         for own, cells in zip(claims, zip(*columns.values()))})
 
 
 def _artifact(judged: Mapping[str, Judged], recorded: Recorded) -> Table:

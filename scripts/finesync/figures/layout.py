@@ -37,6 +37,8 @@ _PANEL_HEIGHT_IN = 2.2
 GAP_COLOUR = "#8b0000"
 _LEAST_TICKS = 3
 _CAPTION_WIDTH = 112  # in characters
+_TITLE_WIDTH = 78
+TITLE_LINE_IN = 0.17
 FAILURES = " x: no result; the label says why."  # for captions
 
 # Dark to light, so that ordered series (collision factors) look ordered, also in a grey print.
@@ -249,6 +251,11 @@ def wrapped(caption: str, results: Results) -> str:
     return "\n".join(textwrap.wrap(f"{caption} {provenance(results)}", _CAPTION_WIDTH))
 
 
+def title_lines(title: str) -> list[str]:
+    """The lines of a title; names of GPUs may be long."""
+    return textwrap.wrap(title, _TITLE_WIDTH)
+
+
 def height_of(text: str) -> float:
     """The inches that the lines of a caption take."""
     return 0.14 + CAPTION_SIZE * 1.35 / 72 * (text.count("\n") + 1)
@@ -257,7 +264,8 @@ def height_of(text: str) -> float:
 def put_words(figure: Figure, title: str, text: str) -> float:
     """Puts the title at the top and a wrapped caption at the bottom; the inches of the latter."""
     height = figure.get_size_inches()[1]
-    figure.text(0.012, 1 - 0.06 / height, title, ha="left", va="top", weight="bold", fontsize=10.5)
+    figure.text(0.012, 1 - 0.06 / height, "\n".join(title_lines(title)), ha="left", va="top",
+                weight="bold", fontsize=10.5)
     figure.text(0.012, 0.05 / height, text, fontsize=CAPTION_SIZE, color="#333333", va="bottom")
     return height_of(text)
 
@@ -271,14 +279,15 @@ def finish(figure: Figure, title: str, caption: str, results: Results,
     text = wrapped(caption, results)
     bottom = put_words(figure, title, text)
     height = figure.get_size_inches()[1]
+    more = TITLE_LINE_IN * (len(title_lines(title)) - 1)
     handles, labels = legend
     figure.legend(handles, labels, ncol=columns, loc="upper left", columnspacing=1.3,
                   handlelength=1.9, handletextpad=0.5, borderpad=0, borderaxespad=0,
-                  bbox_to_anchor=(0.014, 1 - 0.30 / height))
+                  bbox_to_anchor=(0.014, 1 - (0.30 + more) / height))
     legend_lines = -(-len(labels) // columns)
     if x_label:
         figure.text(0.53, bottom / height, x_label, ha="center", va="bottom")
         bottom += 0.14
-    top = 0.36 + 0.17 * legend_lines
+    top = 0.36 + more + 0.17 * legend_lines
     figure.tight_layout(rect=(0, bottom / height, 1, 1 - top / height), pad=0.5)
     return figure

@@ -12,7 +12,8 @@ from ..items.listed import BARS, LINES, TABLES, Item, items
 from ..items.tables import joined, recorded_of
 from ..results import revisions
 from ..results.loading import Results
-from . import asplos19_figures, fastest_chart, item_figures
+from . import fastest_chart
+from .items import asplos19_figures, item_figures
 
 _WHICH = "fastest"
 

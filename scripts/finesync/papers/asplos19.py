@@ -22,7 +22,7 @@ from .sync_traffic import MEMORIES
 BASELINES = {"published locks, at their best grid": PRINTED,
              "the best lock, at its best grid": LOCKS}
 MEAN = "geometric mean"
-ORIGINALS = "the paper's servers over its own program"
+ORIGINALS = "the paper's servers over the original program"
 _SERVERS = {competitor: roles for competitor, roles in COMPETITORS.items()
             if roles in (PRINTED_SERVER, SERVER)}
 
@@ -110,8 +110,8 @@ def figure_9(own: list[PaperBenchmark]) -> dict[str, dict[int, Number]]:
 def tables(all_results: list[Results]) -> list[Table]:
     """All tables whose rows some program has."""
     own = recorded(all_results)
-    return [*_figure_7(own, all_results), *_figure_8(recorded(all_results, "gpu_traffic")), *_figure_9(own),
-            *_table_2(all_results), *_tables_3_and_4(recorded(all_results, all_inputs=True))]
+    return [*_figure_7(own, all_results), *_figure_8(recorded(all_results, "gpu_traffic")),
+            *_figure_9(own), *_table_2(all_results), *_tables_3_and_4(recorded(all_results, all_inputs=True))]
 
 
 def has_numbers(columns: Mapping[str, Mapping[str, Mapping[str, Number]]]) -> bool:

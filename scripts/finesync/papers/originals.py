@@ -8,7 +8,7 @@ from typing import Any
 from ..results.loading import Results
 from ..results.markdown import Table, three_digits
 from ..results.originals import Form, Originals
-from ..results.point_table import PointTable, in_order
+from ..results.point_table import in_order
 
 # A form is near its original if it takes at least half, and at most twice, its time.
 NEAR = (0.5, 2.0)
@@ -35,7 +35,7 @@ def ratios(own: Originals, form: Form, ours: Results | None) -> dict[str, float]
     for row in own.rows_of(form):
         time, theirs = _time_of(form, row, ours), _seconds(row)
         if isinstance(time, float) and theirs:
-            found[_load(row["axes"])] = time / theirs
+            found[load_in_words(row["axes"])] = time / theirs
     return found
 
 
@@ -45,15 +45,11 @@ def is_near(ratio: float) -> bool:
 
 
 def _provenance(own: Originals) -> Table:
-    rows = {}
-    for name, suite in own.suites.items():
-        rows[suite["suite"]] = [
-            f"[{suite['revision'][:9]}]({suite['repository']}/tree/{suite['revision']})",
-            f"{suite['date']}, {suite['toolkit']}, driver {suite['gpu']['driver']}",
-            suite["method"],
-            "<br>".join(f"`{change}`: {text}" for change, text in suite["changes"].items())
-            or "nothing",
-            "; ".join(suite["unknown"])]
+    rows = {suite["suite"]: [
+        f"[{suite['revision'][:9]}]({suite['repository']}/tree/{suite['revision']})",
+        f"{suite['date']}, {suite['toolkit']}, driver {suite['gpu']['driver']}", suite["method"],
+        "<br>".join(f"`{change}`: {text}" for change, text in suite["changes"].items())
+        or "nothing", "; ".join(suite["unknown"])] for suite in own.suites.values()}
     return Table("provenance", f"The originals on the {own.gpu['name']}:", "programs",
                  ["revision", "run", "how", "changed", "not known"], rows)
 
@@ -69,7 +65,8 @@ def _compared(own: Originals, paper: str, times: Mapping[str, Results]) -> Table
         for load, found in _by_load(own.rows_of(form), over).items():
             backs_off = " with back-off" if form.axes.get("backoff") == "yes" else ""
             rows[f"{_named(form.original, form.changed, load)}: `{form.name}`{backs_off}"] = [
-                *(_cell(form, found[column], ours) if column in found else "" for column in columns),
+                *(_cell(form, found[column], ours) if column in found else ""
+                  for column in columns),
                 form.why if far else ""]
     columns, rows = _without_empty_end([*columns, "why it is not within half and twice"], rows)
     return Table(
@@ -103,8 +100,8 @@ def _checks(own: Originals) -> list[Table]:
     """What was wrong, of all that was verified."""
     rows = [row for suite in own.suites.values() for row in suite["checks"]]
     return [_by_columns(
-        "checks", f"Wrong results of originals on the {own.gpu['name']}, of all that were verified, by",
-        rows, lambda row: f"{row['wrong']:,} of {row['of']:,}",
+        "checks", f"Wrong results of originals on the {own.gpu['name']}, of all that were "
+        "verified, by", rows, lambda row: f"{row['wrong']:,} of {row['of']:,}",
         lambda row: f": {row['what']}")] if rows else []
 
 
@@ -114,8 +111,8 @@ def _by_columns(name: str, title: str, rows: Sequence[Row], cell: Callable[[Row]
     over = next(axis for axis in _COLUMNS if axis in rows[0]["axes"])
     found: dict[str, dict[Any, Row]] = {}
     for row in rows:
-        label = _named(row["original"], row["changed"], _load(row["axes"], over)) + more(row)
-        found.setdefault(label, {})[row["axes"][over]] = row
+        label = _named(row["original"], row["changed"], load_in_words(row["axes"], over))
+        found.setdefault(label + more(row), {})[row["axes"][over]] = row
     steps = in_order({step for own in found.values() for step in own})
     return Table(name, f"{title} {_COLUMNS[over]}:", "original", steps, {
         label: [cell(own[step]) if step in own else "" for step in steps]
@@ -132,11 +129,12 @@ def _by_load(rows: Sequence[Row], over: str) -> dict[str, dict[Any, Row]]:
     that axis."""
     found: dict[str, dict[Any, Row]] = {}
     for row in rows:
-        found.setdefault(_load(row["axes"], over, "rounds"), {})[row["axes"][over]] = row
+        found.setdefault(load_in_words(row["axes"], over, "rounds"), {})[row["axes"][over]] = row
     return found
 
 
-def _load(axes: Mapping[str, Any], *without: str) -> str:
+def load_in_words(axes: Mapping[str, Any], *without: str) -> str:
+    """A load without some of its axes."""
     return ", ".join(
         _WORDS.get(axis, f"{axis} {{}}").format(f"{value:,}" if isinstance(value, int) else value)
         for axis, value in axes.items() if axis not in without)
@@ -164,15 +162,9 @@ def _time_of(form: Form, row: Row, ours: Results | None) -> float | str:
     """The form's time at the row's load, or a word that says why there is none."""
     if ours is None:
         return NOT_RECORDED
-    points = ours.points.of_primitives(form.name)
-    points = _at(points, {**row["axes"], **form.axes})
+    points = ours.points.of_primitives(form.name).select(**row["axes"], **form.axes)
     if points.empty:
         return NOT_RECORDED
     column = "seconds" if "us" in row else "seconds_per_operation"
     found = points.compared_by(column).fastest_time()
     return points.failure_word() if found is None else float(found.median)
-
-
-def _at(points: PointTable, axes: Mapping[str, Any]) -> PointTable:
-    """The points at these axes; an axis that they lack does not matter."""
-    return points.select(**{axis: value for axis, value in axes.items() if axis in points})

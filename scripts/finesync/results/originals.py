@@ -80,8 +80,12 @@ class Originals:
         """The originals' rows as if they were of the printed forms; None if there are none."""
         raws = [self._raw(form, row) for form in self.forms if form.program == program
                 for row in self.rows_of(form)]
+        if not raws:
+            return None
         gpu = {"name": self.gpu["name"], "sms": self.gpu["sms"], "simulated": False}
-        return results_of_rows(self.folder, program, "gpu", gpu, {}, raws) if raws else None
+        dates = [suite["date"] for suite in self.suites.values()]
+        return results_of_rows(self.folder, program, "gpu", gpu,
+                               {"finesync": {"date": max(dates)}}, raws)
 
     def _raw(self, form: Form, row: Mapping[str, Any]) -> dict[str, Any]:
         """A row as a results file has it."""
@@ -118,7 +122,8 @@ def of_folder(folder: Path) -> Originals:
     found = Originals(folder, _forms(folder.parent / _FORMS), suites)
     for name, suite in suites.items():
         if suite["gpu"] != found.gpu:
-            raise UserError(f"{folder}: {name} is of another GPU or driver than {next(iter(suites))}")
+            raise UserError(f"{folder}: {name} is of another GPU or driver than "
+                            f"{next(iter(suites))}")
     return found
 
 

@@ -12,23 +12,22 @@ import matplotlib.pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from ..claims import ledger
-from ..claims.rows import Recorded
-from ..items import series
-from ..items.listed import Item
-from ..items.series import Group, Panel
-from ..papers import published
-from ..results.loading import Results
-from ..results.registry import workload_named
-from . import layout
-from .styles import Styles, styles_of
+from ...claims import ledger
+from ...claims.rows import Recorded
+from ...items import series
+from ...items.listed import Item
+from ...items.series import Group, Panel
+from ...papers import published
+from ...results.loading import Results
+from ...results.registry import workload_named
+from .. import layout
+from ..styles import Styles, styles_of
 
 # Inches.
 _LEFT, _RIGHT, _BETWEEN, _PANEL, _FOOT = 0.72, 0.12, 0.2, 2.1, 0.42
 _TITLE, _HEAD, _LINE = 0.32, 0.24, 0.165
 _LETTER, _HANDLE = 0.058, 0.5  # of a legend's entries
 _TITLE_LETTER = 0.083  # of a group's title
-_TITLE_WIDTH = 78  # in characters
 _AXES = {"tbs_per_sm": "thread blocks per SM", "ldst": "loads and stores of each thread"}
 _PRINTED = ", as printed"  # which the title of a group says
 _CLAIMED, _REST = "published", "without synchronization"
@@ -63,7 +62,7 @@ def draw_lines(item: Item, recorded: Recorded) -> Figure:
             axes.set_xlim(-0.4, len(slots) - 0.6)
     base = spec.get("relative_to")
     return _with_legends(figure, groups, places,
-                         f"time / time of {_label(base, styles)}" if base else
+                         f"time / time of {styles[base].label}" if base else
                          f"us per {workload_named(spec['program']).operation}")
 
 
@@ -121,14 +120,13 @@ def _panels(item: Item, groups: list[Group], styles: Styles, caption: str,
     most = max(map(len, titles))
     heads = [_HEAD + 0.1 + _LINE * (most - 1 + rows) for _, rows in shapes]
     heads = heads if below else [max(heads)]
-    heading = textwrap.wrap(f"{_paper(item)}, {item.said}: {item.title} ({results.gpu_name})",
-                          _TITLE_WIDTH)
+    title = f"{_paper(item)}, {item.said}: {item.title} ({results.gpu_name})"
     text = layout.wrapped(caption, results)
     foot = _FOOT + _LINE * below
-    height = _TITLE + _LINE * (len(heading) - 1) + sum(heads) + len(heads) * (_PANEL + foot) \
-        + layout.height_of(text)
+    upper = _TITLE + layout.TITLE_LINE_IN * (len(layout.title_lines(title)) - 1)
+    height = upper + sum(heads) + len(heads) * (_PANEL + foot) + layout.height_of(text)
     figure = plt.figure(figsize=(layout.WIDTH_IN, height))
-    layout.put_words(figure, "\n".join(heading), text)
+    layout.put_words(figure, title, text)
     places = []
     for number, (group, said, (columns, _)) in enumerate(zip(groups, titles, shapes)):
         row, first = (number, 0) if below else (0, number)
@@ -264,9 +262,11 @@ def _words(where: Mapping[str, Any]) -> str:
 
 def _lines_caption(item: Item, groups: list[Group], styles: Styles) -> str:
     spec = item.spec
-    where = ", ".join(f"{value:,} {_AXES[axis]}" if axis in _AXES else f"{axis} {value}"
-                      for axis, value in spec.get("where", {}).items())
-    said = [f"{where[:1].upper()}{where[1:]}." if where else ""]
+    where = dict(spec.get("where", {}))
+    ldst = where.pop("ldst", None)
+    words = ", ".join(filter(None, ["" if ldst is None else f"{ldst:,} {_AXES['ldst']}",
+                                    _words(where)]))
+    said = [f"{words[:1].upper()}{words[1:]}." if words else ""]
     if spec.get("number"):
         said.append("Lines: the time that synchronization adds to the same kernel without it.")
     claimed = spec.get("published")

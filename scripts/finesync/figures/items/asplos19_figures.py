@@ -8,20 +8,21 @@ import matplotlib.pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from ..papers import asplos19, published
-from ..papers.asplos19 import MEAN, Number
-from ..results import revisions
-from ..results.loading import Results
-from ..results.point_table import Spread
-from . import layout, server_traffic
-from .styles import Style
+from ...papers import asplos19, published
+from ...papers.asplos19 import MEAN, Number
+from ...results import revisions
+from ...results.loading import Results
+from ...results.point_table import Spread
+from .. import layout, server_traffic
+from ..styles import Style
 
 _BAR_IN = 0.125
 _GAP = 0.8  # between pairs, in bars
 _PUBLISHED = "published"
 _LOOKS = {name: Style(name, colour, "o", hatch, "-") for name, colour, hatch in (
     ("the paper's servers", "#8c6d1f", "oo"), ("our servers", "#000000", ""),
-    ("our best of any kind", "#3182bd", "////"), (asplos19.ORIGINALS, "#d8c690", ".."), ("L2", "#8c6d1f", "oo"), ("DRAM", "#3182bd", ""))}
+    ("our best of any kind", "#3182bd", "////"), (asplos19.ORIGINALS, "#d8c690", ".."),
+    ("L2", "#8c6d1f", "oo"), ("DRAM", "#3182bd", ""))}
 
 # Numbers, or a word in their place, by panel, pair and bar.
 Columns = Mapping[str, Mapping[str, Mapping[str, Number]]]

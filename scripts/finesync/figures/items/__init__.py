@@ -1,0 +1,1 @@
+"""How the figures of the papers are drawn."""

@@ -1,0 +1,90 @@
+"""The papers' own programs (role original) and the forms printed after them, over thread blocks per
+SM."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+import pandas as pd
+from matplotlib.figure import Figure
+
+from ..papers.originals import load_in_words
+from ..results import sync_sweeps
+from ..results.loading import Results
+from ..results.originals import Form, Originals
+from ..results.point_table import PointTable
+from ..results.registry import workload_of, workloads
+from . import layout, lines
+from .styles import Style, Styles
+
+_GRID = "tbs_per_sm"
+_TIME = "seconds_per_operation"
+_ORIGINAL = ", original"
+_PANELS_A_ROW = 3
+
+
+class _StylesOfBoth(Styles):
+    """The styles of forms, and those of their originals: the same with a solid line."""
+
+    def __getitem__(self, name: str) -> Style:
+        if not name.endswith(_ORIGINAL):
+            return super().__getitem__(name)
+        form = super().__getitem__(name.removesuffix(_ORIGINAL))
+        label = form.label.replace(", as printed", "") + " (original)"
+        return dataclasses.replace(form, label=label, dashes="-")
+
+
+def drawings(own: Originals, ours: Iterable[Results]) -> Iterator[tuple[str, Figure]]:
+    """A figure for each program whose originals ran over thread blocks per SM, by its name."""
+    times = {results.program: results for results in ours if results.kind == "gpu"}
+    for program in workloads():
+        forms = [form for form in own.forms if form.program == program and form.over == _GRID]
+        theirs = own.results(program)
+        if forms and theirs is not None:
+            yield program, _draw(own, forms, theirs, times.get(program))
+
+
+def _draw(own: Originals, forms: list[Form], theirs: Results, ours: Results | None) -> Figure:
+    workload = workload_of(theirs)
+    assert workload is not None  # forms name programs that have one
+    panels = _panels(own, forms)
+    figure, places = layout.panels_by_row(len(panels), _PANELS_A_ROW)
+    drawn = lines.Drawn(_StylesOfBoth(*workload.families, program=workload.program))
+    slots = sorted({row["axes"][_GRID] for form in forms for row in own.rows_of(form)})
+    for panel, (title, load) in zip(places, panels.items()):
+        both = [_named(results, form, load, mark)
+                for results, mark in ((theirs, _ORIGINAL), (ours, "")) if results is not None
+                for form in forms]
+        points = PointTable(pd.concat(both, ignore_index=True), _TIME)
+        lines.draw_panel(drawn, panel, points, _GRID, slots, lines.microseconds)
+        panel.set_title(lines.unbroken(title, 31))
+    drawn.on_log_axis()
+    for first in places[::_PANELS_A_ROW]:
+        first.set_ylabel(f"us per {workload.operation}")
+    suites = dict.fromkeys(own.suites[form.suite]["suite"] for form in forms)
+    caption = (f"{sync_sweeps.THESIS_LOADS_AND_STORES} loads and stores. Solid: "
+               f"{' and '.join(suites)} itself. Dotted or dashed: our printed forms, where "
+               "recorded." + (layout.FAILURES if drawn.failed else ""))
+    return layout.finish(figure, f"Originals: {workload.program} ({theirs.gpu_name})", caption,
+                         theirs, layout.legend_of(places), 3, "thread blocks per SM")
+
+
+def _panels(own: Originals, forms: list[Form]) -> dict[str, Mapping[str, Any]]:
+    """The loads that originals ran with, in words; of sections that of the thesis's sweeps."""
+    found: dict[str, Mapping[str, Any]] = {}
+    for axes in (row["axes"] for form in forms for row in own.rows_of(form)):
+        if axes.get("ldst") == sync_sweeps.THESIS_LOADS_AND_STORES:
+            load = {axis: value for axis, value in axes.items() if axis not in (_GRID, "rounds")}
+            found[load_in_words(load, "ldst")] = load
+    return found
+
+
+def _named(results: Results, form: Form, load: Mapping[str, Any], mark: str) -> pd.DataFrame:
+    """The points of a form at a load, with the names of their variants."""
+    workload = workload_of(results)
+    assert workload is not None
+    points = results.points.with_columns(_TIME).of_primitives(form.name).select(**load, **form.axes)
+    return points.assign(variant=[workload.variant(form.name, own) + mark
+                                  for own in points["axes"]]).frame
