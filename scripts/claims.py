@@ -67,7 +67,8 @@ def show(judged: Judged, recorded: Recorded) -> None:
              "still possible": ", ".join(judged.printed.possible),
              "ours": words.beside(judged.ours, quartiles=True),
              "originals": words.beside(judged.originals, quartiles=True),
-             "note": words.why(claim, recorded)}
+             "note": words.why(judged.printed, recorded),
+             "also": ". ".join(words.again(judged, quartiles=True))}
     for name, text in lines.items():
         if text:
             print(f"  {name}: {text}")

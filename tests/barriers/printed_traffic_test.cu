@@ -1,8 +1,5 @@
 // Memory traffic of the barriers as printed: what each step of the listings adds, finds and stores.
-#include "exchange.hpp"
-
-#include <finesync/host/watchdog.cuh>
-#include <simt/launch.hpp>
+#include "passes.hpp"
 
 namespace finesync::test::printed_traffic_test {
 namespace {
@@ -20,22 +17,9 @@ struct traffic {
   }
 };
 
-template <class BarrierRef>
-__global__ void pass(BarrierRef barrier, unsigned times, watchdog_ref watchdog) {
-  auto participant = barrier.join(watchdog);
-  for (unsigned i = 0; i < times; ++i) {
-    if (!participant.wait()) return;
-  }
-}
-
 template <class Barrier>
 traffic traffic_of_launch(const launch_shape& shape, unsigned times) {
-  Barrier barrier(shape);
-  const watchdog timeout;
-  launch_cooperative(pass<ref_of<Barrier>>, shape, barrier.ref(), times, timeout.ref());
-  stream().synchronize();
-  EXPECT_FALSE(timeout.fired());
-  const simt::counters& counts = simt::last_launch().counts;
+  const simt::counters counts = counts_of_passes<Barrier>(shape, times);
   const auto of = [&](simt::op_kind kind, simt::space where = simt::space::global) {
     return static_cast<double>(counts.operations(kind, scope::device, where));
   };

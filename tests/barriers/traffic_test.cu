@@ -1,30 +1,14 @@
 // Memory traffic of a barrier: read-modify-writes.
-#include "exchange.hpp"
-
-#include <finesync/host/machine.cuh>
-#include <finesync/host/watchdog.cuh>
+#include "passes.hpp"
 
 namespace finesync::test::traffic_test {
 namespace {
 
 constexpr unsigned sms = 4;  // of the executor's default GPU
 
-template <class BarrierRef>
-__global__ void pass(BarrierRef barrier, unsigned times, watchdog_ref watchdog) {
-  auto participant = barrier.join(watchdog);
-  for (unsigned i = 0; i < times; ++i) {
-    if (!participant.wait()) return;
-  }
-}
-
 template <class Barrier>
 double count_read_modify_writes(const launch_shape& shape, unsigned times) {
-  Barrier barrier(shape);
-  watchdog timeout;
-  launch_cooperative(pass<ref_of<Barrier>>, shape, barrier.ref(), times, timeout.ref());
-  stream().synchronize();
-  EXPECT_FALSE(timeout.fired());
-  return last_launch_counts()["rmw_device_global"];
+  return counts_of_passes<Barrier>(shape, times).by_name()["rmw_device_global"];
 }
 
 /// Per block and barrier, without joining.

@@ -119,6 +119,13 @@ TEST(data_parallel, has_a_launch_for_each_diagonal_of_tiles) {
             3);
 }
 
+TEST_P(alignments, are_right_after_they_were_measured) {
+  const auto one = GetParam().make(small(40, 35, 16));
+  workload::expect_right(*one);
+  EXPECT_TRUE(one->measure().empty()) << "the executor measures no time";
+  EXPECT_TRUE(one->verify().ok());
+}
+
 TEST(tiny_lock, private_takes_what_shared_takes_three_times) {
   const auto bytes = [](workload::make_experiment<run_config>* make) {
     return std::get<long long>(make(small(4, 4, 16))->effective_parameters().at("shared_bytes"));

@@ -188,10 +188,78 @@ def test_a_surprise_is_explained_by_a_row(tmp_path: Path) -> None:
     made = [point(name, {"warps": 16, "distance": 32}, 1.0, chain_cycles_p50=cycles)
             for name, cycles in (("spin", 300.0), ("full_empty", 250.0),
                                  ("full_empty_unrolled", 150.0))]
-    claim = ledger.claim_named("I01")
-    assert "the full/empty word is 2x as fast" in words.why(claim, recorded(tmp_path, chain=made))
-    assert words.why(claim, recorded(tmp_path, chain=made[:2])) == ""
-    assert words.published(claim) == "4x"
+    def why(rows_of: list[Rows]) -> str:
+        return words.why(judged("I01", tmp_path, chain=rows_of).printed,
+                         recorded(tmp_path, chain=rows_of))
+    assert "the full/empty word is 2x as fast" in why(made)
+    assert why(made[:2]) == ""
+    assert words.published(ledger.claim_named("I01")) == "4x"
+    holding = [made[0], point("full_empty", {"warps": 16, "distance": 32}, 1.0,
+                              chain_cycles_p50=75.0), made[2]]
+    assert judged("I01", tmp_path, chain=holding).printed.verdict == HOLDS and why(holding) == ""
+
+
+def test_an_explanation_is_of_the_printed_forms(tmp_path: Path) -> None:
+    made = [point(name, {"tbs_per_sm": blocks, "ldst": 10, "threads_per_block": 64}, blocks,
+                  unsynchronized_ns_per_operation=share * blocks * 1e3)
+            for name, share in (("atomic_tree_printed", 0.5), ("sense_reversing_printed", 0.5),
+                                ("atomic_tree", 0.25)) for blocks in (1, 2, 4, 8, 16, 32)]
+    found = judged("T03", tmp_path, barrier=made).printed
+    assert found.verdict == MIXED
+    assert "32 TBs/SM, 50 % of" in words.why(found, recorded(tmp_path, barrier=made))
+
+
+def semaphores(axes: dict[str, Any], **microseconds: float) -> list[Rows]:
+    """One of size 1 each, without back-off."""
+    return [point(name, {"size": 1, "ldst": 10, "backoff": "no",
+                         "threads_per_block": 64, **axes}, time)
+            for name, time in microseconds.items()]
+
+
+def test_a_claim_is_read_again_at_other_rows_which_do_not_decide(tmp_path: Path) -> None:
+    whole = [one for blocks in (1, 2, 4) for one in semaphores(
+        {"tbs_per_sm": blocks}, spin_printed=10.0, priority_printed=4.0)]
+    few = [one for blocks in (1, 2, 4) for one in semaphores(
+        {"tbs_per_sm": blocks, "sms": 20}, spin_printed=10.0, priority_printed=6.6)]
+    found = judged("T17", tmp_path, semaphore=whole + few)
+    assert numbers(found.printed) == {"": pytest.approx(60)} and found.printed.verdict == HOLDS
+    assert words.again(found) == ["At 20 SMs' worth of blocks: 34 %, holds"]
+    without = judged("T17", tmp_path, semaphore=few)
+    assert without.printed.verdict == UNTOLD
+    assert set(without.again) == {"20 SMs' worth of blocks", "80 SMs' worth of blocks"}
+
+
+def test_stalls_count_as_synchronization_by_their_reasons(tmp_path: Path) -> None:
+    made = [point(name, {"size": 1, "ldst": 10, "backoff": "no", "tbs_per_sm": blocks,
+                         "threads_per_block": 64}, 1.0,
+                  operations=1.0, stalled_barrier_percent=barrier, stalled_membar_percent=5.0,
+                  stalled_sleeping_percent=0.0)
+            for name, barrier in (("spin_printed", 40.0), ("priority_printed", 20.0))
+            for blocks in (1, 2)]
+    found = numbers(judged("T25", tmp_path, semaphore_traffic=made).printed)
+    assert found["block barriers, 1 TB/SM"] == 0.5
+    assert found["and fences and sleeps, 2 TBs/SM"] == pytest.approx(25 / 45)
+    other = semaphores({"tbs_per_sm": 1}, spin_printed=1.0, priority_printed=1.0)
+    assert "rows without reasons of stalls" in judged(
+        "T25", tmp_path, semaphore_traffic=other).printed.reasons()
+
+
+def test_the_widest_launch_is_compared_and_not_the_whole_alignment(tmp_path: Path) -> None:
+    def nw(primitive: str, size: int, whole: float, widest: float) -> Rows:
+        return point(primitive, {"rows": size, "columns": "auto", "row_pitch": "packed",
+                                 "tile_size": "auto"}, whole, widest_launch_ns=1e3 * widest)
+    made = [nw(*one) for size, tiny in ((31, 50.0), (248, 51.0), (496, 79.0), (1984, 165.0))
+            for one in (("data_parallel", size, 60.0 * size, 60.0),
+                        ("tiny_lock_shared", size, 50.0 * size, tiny),
+                        ("atomic_lock", size, 200.0 * size, 9.0))]
+    found = judged("I12", tmp_path, nw=made).printed
+    assert found.verdict == HOLDS and "0.364x at 1,984" in words.measured(found)
+    assert numbers(judged("I16", tmp_path, nw=made).printed) == {
+        "tiny-lock's growth over that of launches": pytest.approx(3.3), "spin locks": 64.0}
+    old = [[{key: value for key, value in row.items() if key != "widest_launch_ns"} for row in one]
+           for one in made]
+    without = {"I12": judged("I12", tmp_path, nw=old)}
+    assert without["I12"].printed.verdict == UNTOLD and judge.without_verdict(without) == []
 
 
 EXACT = {"side": "above", "neutral": 1}

@@ -16,8 +16,8 @@ import claims as script
 import pytest
 import sweep
 from conftest import ROOT
-from finesync.claims import commands, judge, ledger, rows, tables
-from finesync.claims.criteria import HOLDS, OF_SERIES
+from finesync.claims import commands, judge, ledger, rows, tables, words
+from finesync.claims.criteria import FAILS, HOLDS, MIXED, OF_SERIES
 from finesync.claims.expressions import leaves, quantities_of, roles_of
 from finesync.claims.judge import Judged
 from finesync.claims.ledger import Claim
@@ -56,6 +56,13 @@ def problems(claim: Claim) -> Iterator[str]:
         if part.test and "TEST({}, {})".format(*test.split(".")) not in (
                 ROOT / file).read_text(encoding="utf-8"):
             yield f"no test {part.test}"
+    if claim.why:
+        case = ledger.with_forms(claim.parts[0].cases[0], claim.why.get("forms", {}))
+        yield from (f"no role {role!r}" for role in roles_of(claim.why["value"]) - set(case.forms))
+        yield from (f"no quantity {name!r}"
+                    for name in quantities_of(claim.why["value"]) - set(QUANTITIES))
+        yield from (f"{case.program} has no {form}" for form in claim.why.get("forms", {}).values()
+                    if form not in names_in(case.program))
     if not claim.measure and any(part.value is not None for part in claim.parts):
         yield "no command measures it"
 
@@ -135,6 +142,16 @@ def test_the_recorded_runs_give_the_expected_verdicts(judged: dict[str, Judged])
     assert judge.differences(judged, expected) == []
     assert judge.without_verdict(judged) == []
     assert set(expected) == {claim.id for claim in CLAIMS}
+
+
+@pytest.mark.parametrize("paper", ["ics15", "thesis"])
+def test_a_claim_that_does_not_hold_is_explained(paper: str) -> None:
+    for folder in rows.gpu_folders():
+        recorded = rows.of_folder(folder)
+        for claim in (claim for claim in CLAIMS if claim.paper == paper):
+            found = judge.judge(claim, recorded).printed
+            assert found.verdict not in (MIXED, FAILS) or words.why(found, recorded), \
+                f"{folder.name}: {claim.id} {found.verdict}: why?"
 
 
 def test_a_verdict_that_is_changed_or_left_out_is_told(judged: dict[str, Judged]) -> None:

@@ -3,12 +3,14 @@ test_documents.py compares their tables with those of the recorded runs."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 import synthetic
+from conftest import ROOT
 from finesync.figures.report import tables_of
 from finesync.items import tables as items
 from finesync.papers import published
@@ -31,6 +33,41 @@ def chain(primitive: str, cycles: float, **changes: Any) -> Rows:
     for row in rows:
         row["effective"] |= {"sync_bytes": 2048 if primitive == "spin" else 0, "hops": links}
     return rows
+
+
+def test_schemes_are_summed_up_as_in_table_2_of_ics15(tmp_path: Path) -> None:
+    made = [chain("spin", 200.0), chain("spin", 300.0, distance=1), chain("named_barrier", 100.0),
+            chain("full_empty", 50.0), chain("full_empty_early_wake", 40.0)]
+    for row in (row for rows in made for row in rows):
+        row["effective"]["named_barriers"] = 15 if row["primitive"] == "named_barrier" else 0
+    results = results_of(tmp_path, "chain", *made)
+    results.gpu["shared_bytes_per_block"] = 4000
+    (table,) = chains.table_2(results)
+    found = table.rows
+    assert found["spin (atom_lock)"] == [
+        "fine", "fine", "1.00x", "1.0", "128", "128", "1,000 locks per block",
+        "4,096 or 12,288 words per SM", "CUDA", "CUDA"]
+    assert found["named_barrier (warp_barr)"] == [
+        "not run", "medium", "2.00x", "2.6", "0", "0", "16 barriers per block",
+        "16 barriers per block", "PTX", "PTX"]
+    assert found["full_empty (tiny_lock)"][2:] == [
+        "4.00x", "4.0", "0", "0", "none", "1,024 lock bits per SM", "CUDA", "assembly"]
+    assert found["ours: full_empty_early_wake"] == [
+        "not run", "-", "5.00x", "-", "0", "-", "none", "-", "PTX", "-"]
+
+
+def test_schemes_in_ptx_are_those_whose_headers_include_it() -> None:
+    """But for plain full/empty words, whose header has the unrolled polls too."""
+    found = {entry["name"] for entry in primitives(["channels"], "chain")
+             if "/ptx/" in "".join((ROOT / "src" / header).read_text(encoding="utf-8")
+                                   for header in _with_included(entry["headers"]))}
+    assert found - {"full_empty"} == set(chains.IN_PTX)
+
+
+def _with_included(headers: list[str]) -> list[str]:
+    """Headers, and those of their folder that they include."""
+    text = "".join((ROOT / "src" / one).read_text(encoding="utf-8") for one in headers)
+    return [*headers, *re.findall(r'#include "(finesync/dataflow/\w+_channels.cuh)"', text)]
 
 
 def flow(primitive: str, rows: int, milliseconds: float, columns: int | str = "auto",
@@ -95,6 +132,20 @@ def test_counts_of_the_executor_are_per_operation(tmp_path: Path, program: str, 
 def test_the_floor_of_small_matrices_is_their_longest_path() -> None:
     assert matrices.floor(31, 31, 1e6) == pytest.approx(61 * 4e-9)
     assert matrices.floor(1 << 15, 1 << 15, 1e6) == pytest.approx(2**32 / 4.3e12)
+
+
+def test_table_3_has_the_widest_launch_in_the_paper_s_tiles(tmp_path: Path) -> None:
+    made = [matrix("data_parallel", 31, 0.010, widest_launch_ns=9000.0),
+            matrix("data_parallel", 62, 0.020, widest_launch_ns=9500.0),
+            matrix("data_parallel", 62, 0.015, widest_launch_ns=4000.0),
+            matrix("atomic_lock", 31, 0.030), matrix("tiny_lock_shared", 31, 0.020)]
+    for row in made[2]:
+        row["axes"]["tile_size"] = 16
+    (table,) = matrices.table_3(results_of(tmp_path, "nw", *made))
+    found = table.rows
+    assert found["data_parallel"] == ["10", "15"]
+    assert found["data_parallel, widest launch"] == ["9", "9.5"]
+    assert "atomic_lock" in found and "atomic_lock, widest launch" not in found
 
 
 @pytest.mark.parametrize(("program", "family", "names", "theirs"), [

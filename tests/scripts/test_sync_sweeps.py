@@ -102,6 +102,30 @@ def test_a_writer_that_grows_is_another_setting_than_one_that_does_not(tmp_path:
     assert found is not None and found[1].variants() == ["spin_backoff"]
 
 
+def test_semaphores_for_fewer_sms_are_beside_the_main_sweep(tmp_path: Path) -> None:
+    rows = [point("semaphore", "spin_printed", 1.0, tbs_per_sm=blocks, writer="grows", of_sms=sms)
+            for blocks in (1, 2) for sms in (20, "all")]
+    for (row,) in rows:
+        row["axes"]["sms"] = row["axes"].pop("of_sms")
+    points = sync_sweeps.measured(results_of(tmp_path, "semaphore", *rows))
+    assert [sync_sweeps.words(which).endswith("blocks of 20 SMs")
+            for which in sync_sweeps.sweeps(points)] == [False, True]
+
+
+def test_reasons_of_stalls_are_tabled_where_they_were_counted(tmp_path: Path) -> None:
+    stalls = {"stalled_barrier_percent": 12.0, "stalled_membar_percent": 5.0,
+              "stalled_sleeping_percent": 0.0}
+    lines = tables_of(results_of(
+        tmp_path, "semaphore_traffic",
+        *(point("semaphore", "spin_printed", 1.0, tbs_per_sm=blocks, operations=1.0, **stalls)
+          for blocks in (1, 2)),
+        *(point("semaphore", "ticket", 1.0, tbs_per_sm=blocks, operations=1.0)
+          for blocks in (1, 2))))
+    rows = rows_below(lines, "Percent of the stalls")
+    assert rows["spin_printed_backoff"] == ["12 / 5 / 0 / -"] * 2 and "ticket" not in rows
+    assert "ticket" in rows_below(lines, "L2 sectors")
+
+
 def test_fairness_is_tabled_and_what_is_missing_is_not_invented(tmp_path: Path) -> None:
     lines = tables_of(results_of(
         tmp_path, "mutex",

@@ -43,6 +43,17 @@ TEST(semaphore_experiment, is_right_with_every_primitive) {
   }
 }
 
+TEST(semaphore_experiment, counts_tries_of_semaphores_that_may_hold_back) {
+  for (const auto& make : {semaphore::make_spin_printed, semaphore::make_priority_printed}) {
+    for (const unsigned ldst : {0u, 5u}) {
+      bench::counters seen = make(with(1, ldst, false))->measure();
+      EXPECT_GE(seen["lock_tries_per_operation"], 1);
+      EXPECT_EQ(seen["held_back_per_operation"] > 0, make == semaphore::make_priority_printed);
+    }
+  }
+  EXPECT_EQ(semaphore::make_ticket(small)->measure().count("lock_tries_per_operation"), 0u);
+}
+
 TEST(semaphore_experiment, may_have_no_writers) {
   run_config config = small;
   config.writers = false;

@@ -1,6 +1,7 @@
 // HeteroSync's load (--writer grows): how much a writer and a reader do, and that what goes wrong
 // under it is found.
 #include <finesync/host/launch.cuh>
+#include <finesync/host/watchdog.cuh>
 #include <workloads/semaphore/semaphore_experiment.cuh>
 #include <workloads/semaphore/semaphores_makers.hpp>
 #include <workloads/semaphore/shares.cuh>
@@ -22,9 +23,10 @@ namespace {
 using semaphore::run_config;
 using semaphore::share_of_table;
 
-run_config load(unsigned blocks_per_sm, unsigned ldst) {
+run_config load(unsigned blocks_per_sm, unsigned ldst, unsigned sms = 0) {
   return {.size = 3,
           .blocks_per_sm = blocks_per_sm,
+          .sms = sms,
           .threads_per_block = 40,
           .ldst = ldst,
           .rounds = 3,
@@ -91,7 +93,7 @@ __global__ void read_own_share(semaphore::shares_ref table, cell<std::uint32_t>*
   share_reader section(table, blockIdx.x < gridDim.x / table.shares);
   if (blockIdx.x < gridDim.x / table.shares) return;
   section();
-  sm[blockIdx.x] = sm_slot();
+  sm[blockIdx.x] = semaphore::sm_of_block(table);
   found[blockIdx.x] = section.found();
 }
 
@@ -99,10 +101,12 @@ __global__ void number_shares(semaphore::shares_ref table, unsigned words_of_sha
   for (unsigned i = 0; i < table.shares * words_of_share; ++i) table.words[i] = i / words_of_share;
 }
 
-TEST(reader, of_an_sm_each_read_a_share_of_their_own) {
+/// \param sms 0: the four of the executor's default GPU.
+void expect_a_share_each(unsigned sms) {
   const unsigned shares = 4;
-  const unsigned blocks = 4 * shares;
-  const run_config config = load(shares, 2);
+  const unsigned writers = sms == 0 ? 4 : sms;
+  const unsigned blocks = writers * shares;
+  const run_config config = load(shares, 2, sms);
   const semaphore::table table(config, blocks);
   const auto sm = buffer<std::uint32_t>::zeroed(blocks);
   const auto found = buffer<std::uint32_t>::zeroed(blocks);
@@ -111,11 +115,37 @@ TEST(reader, of_an_sm_each_read_a_share_of_their_own) {
                      {blocks, config.threads_per_block, share_of_table::shared_bytes}, table.ref(),
                      sm.device_data(), found.device_data());
   std::set<std::pair<std::uint32_t, std::uint32_t>> shares_of_sms;
-  const auto sms = sm.to_host();
+  const auto sm_of_each = sm.to_host();
   const auto numbers = found.to_host();
-  for (unsigned block = 4; block < blocks; ++block)
-    shares_of_sms.insert({sms[block], numbers[block]});
-  EXPECT_EQ(shares_of_sms.size(), blocks - 4);
+  for (unsigned block = writers; block < blocks; ++block)
+    shares_of_sms.insert({sm_of_each[block], numbers[block]});
+  EXPECT_EQ(shares_of_sms.size(), blocks - writers);
+}
+
+TEST(reader, of_an_sm_each_read_a_share_of_their_own) {
+  expect_a_share_each(0);
+}
+
+TEST(reader, of_an_sm_that_is_only_counted_does_too) {
+  expect_a_share_each(2);
+}
+
+// Two blocks for each of two SMs lie on all four SMs of the GPU.
+TEST(writer, is_one_for_each_sm_that_blocks_are_counted_for) {
+  for (const unsigned sms : {1u, 2u, 4u}) {
+    const run_config config = load(2, 1, sms);
+    const semaphore::table table(config, 2 * sms);
+    const watchdog timeout;
+    launch_cooperative(
+        semaphore::contend<share_of_table, no_semaphore, workload::for_rounds, no_observer>,
+        {2 * sms, config.threads_per_block, share_of_table::shared_bytes}, no_semaphore{},
+        table.ref(), workload::for_rounds{1}, timeout.ref(), no_observer{});
+    EXPECT_EQ(table.read().writers.size(), sms);
+  }
+}
+
+TEST(writer, of_more_sms_than_are_counted_is_refused) {
+  EXPECT_THROW(semaphore::make_ticket(load(1, 1, sm_slots + 1)), bench::infeasible);
 }
 
 /// Two words of each of two threads, which are right where all are 7.

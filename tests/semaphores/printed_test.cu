@@ -7,6 +7,7 @@
 #include <finesync/semaphores/printed/priority_semaphore.cuh>
 #include <finesync/semaphores/printed/spin_semaphore.cuh>
 #include <finesync/semaphores/semaphore.cuh>
+#include <workloads/semaphore/counted_tries.cuh>
 
 #include <tests/locks/exploration.hpp>
 #include <tests/semaphores/counted.hpp>
@@ -119,6 +120,26 @@ TEST(priority_printed, is_raised_by_each_lost_exit_and_lowered_by_each_exit) {
     lost += of.ors;
   }
   EXPECT_GT(lost, 0u);
+}
+
+TEST(priority_printed, looks_before_each_try_for_the_lock_and_when_it_is_held_back) {
+  std::uint64_t held_back = 0;
+  for (unsigned seed = 0; seed < 20; ++seed) {
+    const simt::scoped_settings scoped(simt::random_schedule(seed));
+    const priority semaphore(3);
+    const auto counts = buffer<std::uint64_t>::zeroed(2);
+    const watchdog timeout;
+    using ref = semaphore::counted_tries<ref_of<priority>>;
+    launch_cooperative(crowd<ref>, {4, 1}, ref{semaphore.ref(), counts.device_data()},
+                       timeout.ref());
+    const operations of;
+    const auto tries = counts.to_host();
+    EXPECT_EQ(of.compare_exchanges, 2 * tries[0] + tries[1] + of.ors + of.ands);
+    EXPECT_EQ(of.sleeps, tries[1]);
+    EXPECT_GE(tries[0], 4u);
+    held_back += tries[1];
+  }
+  EXPECT_GT(held_back, 0u);
 }
 
 /// One thread plays three roles: a reader that leaves, another that enters, and the lock's holder.

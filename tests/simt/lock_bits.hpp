@@ -27,6 +27,7 @@ inline cell32* words() {
 }
 
 inline unsigned instructions_issued = 0;
+inline unsigned stores_done = 0;  ///< not those of a predicate that is false
 
 /// This many instructions that touch neither memory nor other lanes; only counted.
 inline void issue(unsigned instructions = 1) {
@@ -51,6 +52,7 @@ inline locked ldslk(cell32& at) {
 /// Stores to the word and frees its lock bit.
 inline void stsul(cell32& at, std::uint32_t value) {
   issue();
+  ++stores_done;
   block_ref(at).store(value, memory_order::relaxed);
   block_ref(bits()[(&at - words()) % lock_bits]).store(0, memory_order::release);
 }

@@ -69,6 +69,12 @@ unsigned instructions_of(void (*kernel)()) {
   return instructions_issued;
 }
 
+unsigned stores_of(void (*kernel)()) {
+  stores_done = 0;
+  launch_with_lock_bits(kernel, 1);
+  return stores_done;
+}
+
 void one_spin_lock() {
   stsul(words()[0], 0);
   spin_lock(words()[0]);
@@ -99,6 +105,12 @@ TEST(lock_bits, saves_three_instructions_of_four) {
   EXPECT_EQ(instructions_of(one_tiny_unlock), 1u);
   EXPECT_EQ(instructions_of(one_turn_of_a_spin_lock_that_waits) - 1, 8u);
   EXPECT_EQ(instructions_of(one_turn_of_a_tiny_lock_that_waits) - 1, 2u);
+}
+
+// The first store of the spin lock's kernel is that of the taken mutex.
+TEST(lock_bits, store_nothing_while_a_tiny_lock_waits) {
+  EXPECT_EQ(stores_of(one_turn_of_a_tiny_lock_that_waits), 0u);
+  EXPECT_EQ(stores_of(one_turn_of_a_spin_lock_that_waits) - 1, 1u);
 }
 
 /// Listing 5: from a thread of the first warp to its neighbour of the second.

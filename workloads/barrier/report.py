@@ -23,12 +23,6 @@ def _variant(primitive: str, axes: Axes) -> str:
     return f"{primitive}_backoff" if backs_off else primitive
 
 
-def _sms(axes: Axes) -> int:
-    """Of how many SMs the grid has blocks; 0: of all."""
-    sms = axes.get("sms", "all")
-    return 0 if sms == "all" else int(sms)
-
-
 _FORMS = ("blocking", "split-phase", "overlapped")
 
 
@@ -83,7 +77,7 @@ WORKLOAD = Workload(
     small_run="--tbs-per-sm 1,2 --ldst 0,2 --rounds 10",
     settings=(sync_sweeps.THREADS, sync_sweeps.section("no loads and stores"),
               Part(_exchanges, lambda axes: "local exchange" if _exchanges(axes) else ""),
-              Part(_sms, lambda axes: f"blocks of {_sms(axes)} SMs" if _sms(axes) else "")),
+              sync_sweeps.SMS),
     is_apart=_overlaps,
     variant=_variant,
     figures={

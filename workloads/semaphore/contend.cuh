@@ -3,8 +3,8 @@
 
 #include "sections.cuh"
 #include "shares.cuh"
+#include "sm_of_block.cuh"
 
-#include <finesync/device/clock.cuh>
 #include <workloads/common/observers/wait_observer.cuh>
 #include <workloads/common/run_length.cuh>
 
@@ -71,9 +71,9 @@ __global__ void __maxnreg__(32) contend(Semaphore semaphore, typename Section::t
                                         RunLength run_length, watchdog_ref watchdog, Probe probe) {
   bool writes = false;
   if (threadIdx.x == 0) {
-    writes =
-        table.permits != 0 && atomic_ref<std::uint32_t, scope::device>(table.arrived[sm_slot()])
-                                      .fetch_add(1, memory_order::relaxed) == 0;
+    writes = table.permits != 0 &&
+             atomic_ref<std::uint32_t, scope::device>(table.arrived[sm_of_block(table)])
+                     .fetch_add(1, memory_order::relaxed) == 0;
     table.writes[blockIdx.x] = writes;
   }
   if constexpr (Section::whole_block) {

@@ -14,6 +14,7 @@ run_config run_config_of(const bench::point& point, const catalogue_entry<run_co
   const auto value = [&](const char* axis) { return static_cast<unsigned>(point[axis]); };
   return {.size = value("size"),
           .blocks_per_sm = value("tbs-per-sm"),
+          .sms = value("sms"),
           .threads_per_block = value("threads-per-block"),
           .ldst = value("ldst"),
           .rounds = value("rounds"),
@@ -31,6 +32,7 @@ int main(int argc, char** argv) {
       "Readers and writers of one table (thesis, chapter 4): one block per SM writes, with all\n"
       "permits of a semaphore; the other blocks read, with one permit each.");
   program.axis(tbs_per_sm("thread blocks per SM; 1: all blocks are writers"))
+      .axis(sms())
       .axis(threads_per_block())
       .axis({.name = "size",
              .help = "permits of the semaphore",

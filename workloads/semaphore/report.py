@@ -32,7 +32,7 @@ WORKLOAD = Workload(
                    lambda axes: f"size {axes.get('size', 0)}"
                    + (", readers only" if _readers_only(axes) else "")),
               Part(_grows, lambda axes: "growing writer" if _grows(axes) else ""),
-              sync_sweeps.THREADS, sync_sweeps.section("two words")),
+              sync_sweeps.THREADS, sync_sweeps.section("two words"), sync_sweeps.SMS),
     variant=_variant,
     figures={
         "gpu": (

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "contend.cuh"
+#include "counted_tries.cuh"
 #include "without_semaphore.cuh"
 
 #include <bench/experiment.hpp>
@@ -67,6 +68,7 @@ class semaphore_experiment final : public bench::experiment {
 
   bench::counters measure() override {
     bench::counters seen;
+    if constexpr (tells_held_back<ref>) report_tries(seen);
     if (current_gpu().simulated) return seen;
     const double rest = workload::median_seconds(
         [&] { reset(); },
@@ -112,6 +114,21 @@ class semaphore_experiment final : public bench::experiment {
     return had_rounds.ok() ? verify_sections(all) : had_rounds;
   }
 
+  /// Of those that enter, in a run of their own.
+  void report_tries(bench::counters& seen) {
+    reset();
+    const auto words = buffer<std::uint64_t>::zeroed(2);
+    launch_cooperative(contend<Section, counted_tries<ref>, workload::for_rounds, no_observer>,
+                       shape_, counted_tries<ref>(semaphore_.ref(), words.device_data()),
+                       table_.ref(), all_rounds(), watchdog_.ref(), no_observer{});
+    const bench::outcome ended = ending(config_.rounds);
+    if (ended.what == bench::status::timeout) return;
+    bench::expect_ok(ended);
+    const auto counts = words.to_host();
+    seen["lock_tries_per_operation"] = static_cast<double>(counts[0]) / operations();
+    seen["held_back_per_operation"] = static_cast<double>(counts[1]) / operations();
+  }
+
   void report_exits(bench::counters& seen) {
     reset();
     const workload::wait_record waits(shape_.blocks);
@@ -143,6 +160,8 @@ std::unique_ptr<bench::experiment> experiment_at(const run_config& config) {
     if (config.writers)
       throw bench::infeasible("this semaphore takes one permit at a time: use --writers no");
   }
+  if (config.sms > sm_slots)
+    throw bench::infeasible("blocks are counted for at most " + std::to_string(sm_slots) + " SMs");
   if (config.writer_grows) {
     if (config.ldst == 0)
       throw bench::infeasible("the writer of two words does not grow: use --ldst 1 or more");

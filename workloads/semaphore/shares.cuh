@@ -3,8 +3,8 @@
 #pragma once
 
 #include <finesync/device/atomic_ref.cuh>
-#include <finesync/device/clock.cuh>
 #include <finesync/device/shared_storage.cuh>
+#include <workloads/semaphore/sm_of_block.cuh>
 #include <workloads/semaphore/table.hpp>
 #include <workloads/semaphore/versions.cuh>
 
@@ -57,7 +57,7 @@ class share_of_table : public versions {
   __device__ static std::uint32_t number_on_sm(const shares_ref& table) {
     auto& number = shared_storage<cell<std::uint32_t>>();
     if (threadIdx.x == 0)
-      number = atomic_ref<std::uint32_t, scope::device>(table.numbered[sm_slot()])
+      number = atomic_ref<std::uint32_t, scope::device>(table.numbered[sm_of_block(table)])
                    .fetch_add(1, memory_order::relaxed);
     __syncthreads();
     return number;

@@ -59,6 +59,7 @@ shares_ref table::ref() const {
   auto* counters = counters_.device_data();
   return {{.ldst = config_.ldst,
            .permits = config_.writers ? config_.size : 0,
+           .sms = config_.sms,
            .words = words_.device_data(),
            .arrived = arrived_.device_data(),
            .writes = writes_.device_data(),

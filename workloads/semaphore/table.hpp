@@ -16,6 +16,7 @@ namespace finesync::semaphore {
 struct table_ref {
   unsigned ldst;
   unsigned permits;  ///< permits that a writer takes; 0: no writers
+  unsigned sms;      ///< that the grid has blocks for; 0: those that its blocks run on
   cell<std::uint32_t>* words;
   cell<std::uint32_t>* arrived;       ///< per SM: blocks that have requested their role
   cell<std::uint32_t>* writes;        ///< per block: 1 for a writer

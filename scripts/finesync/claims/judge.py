@@ -66,12 +66,14 @@ class Judgement:
 
 @dataclass(frozen=True)
 class Judged:
-    """A claim by the printed forms, by ours if it names any, and by the forms' originals if these
-    were measured."""
+    """A claim by the printed forms, by ours if it names any, by the forms' originals if these were
+    measured, and by the printed forms at the rows of its further readings, which decide nothing.
+    """
 
     printed: Judgement
     ours: Judgement | None = None
     originals: Judgement | None = None
+    again: Mapping[str, Judgement] = dataclasses.field(default_factory=dict)
 
     @property
     def words(self) -> dict[str, str]:
@@ -89,9 +91,11 @@ def judge_all(recorded: Recorded) -> dict[str, Judged]:
 def judge(claim: Claim, recorded: Recorded) -> Judged:
     has_ours = any(not set(case.ours).isdisjoint(roles_of(part.value))
                    for part in claim.parts for case in part.cases)
-    return Judged(_judgement(claim, recorded, False),
-                  _judgement(claim, recorded, True) if has_ours else None,
-                  _by_originals(claim, recorded))
+    return Judged(_judgement(claim, claim.parts, recorded, False),
+                  _judgement(claim, claim.parts, recorded, True) if has_ours else None,
+                  _by_originals(claim, recorded),
+                  {name: _judgement(claim, parts, recorded, False)
+                   for name, parts in claim.again.items()})
 
 
 def _by_originals(claim: Claim, recorded: Recorded) -> Judgement | None:
@@ -104,7 +108,7 @@ def _by_originals(claim: Claim, recorded: Recorded) -> Judgement | None:
     parts = tuple(dataclasses.replace(
         part, untold=part.untold or _untold_by_originals(part),
         cases=tuple(_with_axes_of(theirs, case) for case in part.cases)) for part in claim.parts)
-    found = _judgement(dataclasses.replace(claim, parts=parts), recorded.by_originals, False)
+    found = _judgement(claim, parts, recorded.by_originals, False)
     return found if found.measured else None
 
 
@@ -120,8 +124,8 @@ def _with_axes_of(theirs: Originals, case: Case) -> Case:
         case, usual={axis: shared.get(axis, value) for axis, value in case.usual.items()})
 
 
-def _judgement(claim: Claim, recorded: Recorded, ours: bool) -> Judgement:
-    parts = tuple(_part(claim, part, recorded, ours) for part in claim.parts)
+def _judgement(claim: Claim, asked: Sequence[Part], recorded: Recorded, ours: bool) -> Judgement:
+    parts = tuple(_part(claim, part, recorded, ours) for part in asked)
     verdict, possible = criteria.claimed([set(part.possible) for part in parts])
     return Judgement(claim, verdict, tuple(possible), parts)
 

@@ -64,6 +64,7 @@ class Claim:
     parts: tuple[Part, ...]
     measure: Mapping[str, list[str]]
     why: Mapping[str, Any]
+    again: Mapping[str, tuple[Part, ...]]  # the parts of further readings, by their names
 
 
 @functools.lru_cache(maxsize=None)
@@ -108,10 +109,19 @@ def claim_named(number: str) -> Claim:
 
 
 def claim_of(paper: str, number: str, raw: Mapping[str, Any], document: Mapping[str, Any]) -> Claim:
+    parts = tuple(_part(number, raw, part, document) for part in raw["parts"])
     return Claim(number, paper, raw["source"], raw["claim"], raw.get("printed", ""),
-                 raw.get("shown", {}),
-                 tuple(_part(number, raw, part, document) for part in raw["parts"]),
-                 raw.get("measure", {}), raw.get("why", {}))
+                 raw.get("shown", {}), parts, raw.get("measure", {}), raw.get("why", {}),
+                 {name: tuple(_read_again(part, other) for part in parts)
+                  for name, other in raw.get("again", {}).items()})
+
+
+def _read_again(part: Part, other: Mapping[str, Any]) -> Part:
+    """The same part at other rows, and perhaps with another published number."""
+    numbers = {"published": other["published"]} if "published" in other else {}
+    return dataclasses.replace(part, cases=tuple(
+        dataclasses.replace(case, where={**case.where, **other["where"]},
+                            numbers={**case.numbers, **numbers}) for case in part.cases))
 
 
 def _part(number: str, raw: Mapping[str, Any], part: Mapping[str, Any],
@@ -145,9 +155,9 @@ def _case(number: str, raw: Mapping[str, Any], name: str, own: Mapping[str, Any]
                 {**where, **own.get("where", {})}, numbers)
 
 
-def with_ours(case: Case, forms: Mapping[str, str]) -> Case:
-    """The case with other primitives of ours in some roles."""
-    return dataclasses.replace(case, ours={**case.ours, **forms})
+def with_forms(case: Case, forms: Mapping[str, str]) -> Case:
+    """The case with other primitives in some roles."""
+    return dataclasses.replace(case, forms={**case.forms, **forms})
 
 
 def constant(expression: Expression) -> float:

@@ -90,13 +90,14 @@ def _best(points: PointTable, selection: Selection) -> PointRow:
     return best
 
 
-def _column(name: str) -> Quantity:
-    """A number of the fastest point."""
+def _column(name: str, rows_have_it: bool = True) -> Quantity:
+    """A number of the fastest point. Rows lack some if the run that measures it timed out, and rows
+    of older programs do."""
     def of(recorded: Recorded, selection: Selection) -> Measured:
         points = recorded.points(selection, "gpu").compared_by("seconds_per_operation")
         found = _best(points, selection).spread(name)
         if found is None:
-            raise Missing(f"{selection}: rows without {name}", rows_exist=True)
+            raise Missing(f"{selection}: rows without {name}", rows_exist=rows_have_it)
         return _at_best_grid(Measured(found), points, selection)
     return of
 
@@ -174,6 +175,17 @@ def _launch(point: PointRow) -> tuple[tuple[str, Any], ...]:
                         if axis not in _NO_LAUNCH))
 
 
+def _stalled(*reasons: str) -> Quantity:
+    """The share of the stalls of warps that have these reasons, in percent, by ncu."""
+    def of(recorded: Recorded, selection: Selection) -> Measured:
+        point = _best(recorded.points(selection, "gpu_traffic"), selection)
+        found = [point.median(f"stalled_{reason}_percent") for reason in reasons]
+        if None in found:
+            raise Missing(f"{selection}: rows without reasons of stalls", rows_exist=True)
+        return exactly(sum(share for share in found if share is not None))
+    return of
+
+
 def _counted(recorded: Recorded, selection: Selection) -> Measured:
     point = recorded.points(selection, "host").first()
     found = sync_sweeps.count_per_operation(
@@ -181,6 +193,16 @@ def _counted(recorded: Recorded, selection: Selection) -> Measured:
     if found is None:
         raise Missing(f"{selection}: rows without counts", rows_exist=True)
     return Measured(found)
+
+
+def _on_host(name: str) -> Quantity:
+    """A number of the host executor."""
+    def of(recorded: Recorded, selection: Selection) -> Measured:
+        found = recorded.points(selection, "host").first().spread(name)
+        if found is None:
+            raise Missing(f"{selection}: rows without {name}", rows_exist=True)
+        return Measured(found)
+    return of
 
 
 def _slowdown(size: int) -> Quantity:
@@ -244,6 +266,11 @@ QUANTITIES: Mapping[str, Quantity] = {
     "chain_cycles": _column("chain_cycles_p50"),
     "cycles_per_hop": _per_hop,
     "fence_cycles": _column("fence_cycles_p50"),
+    "widest_launch": _column("widest_launch_ns", rows_have_it=False),  # alone
+    "exit_wait": _column("exit_wait_p99_ns", rows_have_it=False),
+    "longest_exit_wait": _column("exit_wait_max_ns", rows_have_it=False),
+    # Of those that enter a semaphore.
+    "lock_tries": _column("lock_tries_per_operation", rows_have_it=False),
     "sync_bytes": _fact("sync_bytes"),  # shared memory for synchronization
     "shared_bytes": _fact("shared_bytes"),
     "server_blocks": _fact("server_blocks"),
@@ -252,7 +279,12 @@ QUANTITIES: Mapping[str, Quantity] = {
     "dram_bytes": _traffic("dram_bytes"),
     "l2_hit_percent": _of_traffic("l2_hit_percent"),
     "l2_atomics": _traffic("l2_sectors_atomic", "l2_sectors_reduction"),
+    # A profiler's word for synchronization was a block barrier, when the thesis was written.
+    "stalled_at_barriers": _stalled("barrier"),
+    "stalled_synchronizing": _stalled("barrier", "membar", "sleeping"),
     "atomics": _counted,  # on the host executor
+    "counted_lock_tries": _on_host("lock_tries_per_operation"),  # there too
+    "counted_stores": _on_host("count_store_block_shared"),  # of shared memory, there too
     "slowdown_1": _slowdown(1),
     "slowdown_32": _slowdown(32),
     "highest_grid": _highest_grid,

@@ -47,9 +47,9 @@ def _paper(paper: str, title: str, judged: Mapping[str, Judged], recorded: Recor
     columns = {
         title: [words.published(own.printed.claim) for own in claims],
         "printed forms here": [words.measured(own.printed) for own in claims],
-        "verdict": [" ".join(filter(None, [words.verdict(own.printed) + ".",
-                                           words.why(own.printed.claim, recorded)])).rstrip(".")
-                    for own in claims],
+        "verdict": [". ".join(filter(None, [words.verdict(own.printed),
+                                            words.why(own.printed, recorded).rstrip("."),
+                                            *words.again(own)])) for own in claims],
         "originals here": [words.beside(own.originals) for own in claims],
         "our primitives here": [words.beside(own.ours) for own in claims]}
     if not any(columns["originals here"]):

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 from ..results.markdown import three_digits
 from . import ledger
-from .criteria import UNTOLD
+from .criteria import HOLDS, UNTOLD
 from .expressions import Evaluation
 from .judge import JudgedCase, Judgement
 from .ledger import Claim, Part
@@ -52,18 +52,24 @@ def beside(own: Judgement | None, quartiles: bool = False) -> str:
     return measured(own, quartiles) + told
 
 
-def why(claim: Claim, recorded: Recorded) -> str:
-    """The sentence that explains a surprise, with its value; empty if there is none."""
-    if not claim.why:
+def again(judged: Judged, quartiles: bool = False) -> list[str]:
+    """A sentence for each further reading that has a verdict."""
+    return [f"At {name}: {measured(own, quartiles)}, {own.verdict}"
+            for name, own in judged.again.items() if own.verdict != UNTOLD]
+
+
+def why(judgement: Judgement, recorded: Recorded) -> str:
+    """The sentence that explains a verdict, with its value; empty if there is none, or if the claim
+    holds as it is."""
+    claim = judgement.claim
+    if not claim.why or judgement.verdict == HOLDS:
         return ""
-    case = claim.parts[0].cases[0]
-    forms = claim.why.get("forms", {})
-    own = ledger.with_ours(case, forms)
+    case = ledger.with_forms(claim.parts[0].cases[0], claim.why.get("forms", {}))
     try:
-        value = Evaluation(recorded, own, ledger.group_of(claim), True).value(claim.why["value"])
+        value = Evaluation(recorded, case, ledger.group_of(claim)).value(claim.why["value"])
     except Missing:
         return ""
-    return str(claim.why["text"]).format(_number(value.median, claim.why.get("unit", "")))
+    return str(claim.why["text"]).format(_median(value, claim.why.get("unit", "")))
 
 
 def _published(claim: Claim) -> Iterator[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from functools import partial
 
 import matplotlib.pyplot as plt
@@ -14,6 +15,8 @@ from ..results.registry import workload_named
 from ..results.workload import Drawing
 from . import layout, lines
 from .styles import styles_of
+
+_LABEL = 28  # letters of a line beside a panel
 
 
 def drawing(title: str) -> Drawing:
@@ -41,7 +44,7 @@ def draw(results: Results, title: str) -> Figure | None:
             drawn.on_log_axis()
             failed |= drawn.failed
             panel.set_title(what)
-        row[0].set_ylabel(f"per {workload.operation}" + (f"\n{name}" if name else ""))
+        row[0].set_ylabel("\n".join([f"per {workload.operation}", *textwrap.wrap(name, _LABEL)]))
     sms = results.gpu.get("sms")
     caption = (f"{shared[:1].upper()}{shared[1:]}; {sms} SMs. Atomic read-modify-writes, fences, "
                "and polls that found nothing new, per operation of one launch"

@@ -10,7 +10,7 @@ from .errors import UserError
 from .loading import COUNTED, Results
 from .point_table import PointRow, PointTable, Spread
 from .registry import workload_named, workload_of
-from .workload import Part
+from .workload import Axes, Part
 
 # What the thesis held constant while it varied the number of thread blocks (its section 4.3).
 THESIS_LOADS_AND_STORES = 10
@@ -21,6 +21,15 @@ COUNTS = dict(zip(("atomics", "fences", "polls"), COUNTED))
 
 THREADS = Part(lambda axes: axes.get("threads_per_block", 64),
                lambda axes: f"{axes.get('threads_per_block', 64):,} threads")
+
+
+def _sms(axes: Axes) -> int:
+    """Of how many SMs the grid has blocks; 0: of all."""
+    sms = axes.get("sms", "all")
+    return 0 if sms == "all" else int(sms)
+
+
+SMS = Part(_sms, lambda axes: f"blocks of {_sms(axes)} SMs" if _sms(axes) else "")
 
 # For each part of a workload's settings its sort key and its words.
 Setting = tuple[tuple[Any, str], ...]

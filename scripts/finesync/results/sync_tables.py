@@ -17,6 +17,9 @@ _HEADING = "thread blocks per SM"
 # A poll is a read. What ncu calls a reduction is an atomic whose result is not used.
 SECTORS = {"reads": ("l2_sectors_read",), "writes": ("l2_sectors_write",),
            "atomics": ("l2_sectors_atomic", "l2_sectors_reduction")}
+# Why warps stall, by Nsight Compute's names.
+STALLS = {"block barriers": "stalled_barrier_percent", "fences": "stalled_membar_percent",
+          "back-off": "stalled_sleeping_percent", "global memory": "stalled_long_scoreboard_percent"}
 Cell = Callable[[PointTable], str]
 
 
@@ -48,12 +51,22 @@ def counts(results: Results) -> list[Table]:
 
 
 def traffic(results: Results) -> list[Table]:
-    """Tables of ncu: L2 sectors."""
+    """Tables of ncu: L2 sectors, and why warps stall where that was counted."""
     def cell(point: PointRow) -> str:
         return " / ".join(three_digits(sectors_per_operation(point, kind)) for kind in SECTORS)
 
+    def shares(point: PointRow) -> str:
+        found = map(point.median, STALLS.values())
+        return " / ".join("-" if share is None else three_digits(share) for share in found)
+
     title = f"L2 sectors per {_operation(results)}, counted by ncu, {' / '.join(SECTORS)}, {{}}:"
-    return _of_sweeps(results, "sectors", cell, title)
+    of_stalls = "Percent of the stalls of warps, by ncu, that wait for " \
+        f"{' / '.join(STALLS)}, {{}}:"
+    found = sync_sweeps.measured(results).with_columns(*STALLS.values())
+    stalled = found.where(found[next(iter(STALLS.values()))].notna())
+    return [*_of_sweeps(results, "sectors", cell, title),
+            *(_table("stalls", which, points, of_first_ok(shares), of_stalls)
+              for which, points in sync_sweeps.sweeps(stalled).items())]
 
 
 def _of_sweeps(results: Results, what: str, cell: Callable[[PointRow], str],

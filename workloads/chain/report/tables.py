@@ -17,6 +17,10 @@ from finesync.results.point_table import PointRow, PointTable, Spread
 PAPER = {"spin": "atom_lock", "warp_spin": "shrd_lock", "named_barrier": "warp_barr",
          "warp_vote": "warp_vote", "full_empty": "tiny_lock"}
 BASELINE = "spin"
+# Schemes that take a line of PTX; the others are CUDA C++ alone.
+IN_PTX = ("named_barrier", "named_barrier_chain", "mbarrier", "full_empty_unrolled",
+          "full_empty_early_wake")
+_BARRIERS_OF_A_BLOCK = 16
 _WARP = 32
 _CYCLES = ["chain_cycles_p5", "chain_cycles_p50", "chain_cycles_p95"]
 
@@ -85,25 +89,31 @@ def table_1(results: Results) -> list[Table]:
 
 
 def table_2(results: Results) -> list[Table]:
-    """Speed-up and memory of the paper's schemes and, below them, of ours."""
+    """The summary of the paper's schemes and, below them, of ours. A scheme without a chain through
+    the lanes of a warp is one for whole warps."""
+    points = measured(results)
     theirs = published.ics15()
-    speedups, memory, grain = (theirs[f"table2_{name}"] for name in (
-        "speedup_over_atom_lock", "shared_bytes_per_warp", "granularity"))
-    base = cycles(from_warp_to_warp(measured(results)).of_primitives(BASELINE))
+    columns = {"granularity": "granularity", "speedup_over_atom_lock": "speed-up over the spin lock",
+               "shared_bytes_per_warp": "bytes of shared memory per warp",
+               "resource_limit": "resource limit", "programmability": "programmability"}
+    base = cycles(from_warp_to_warp(points).of_primitives(BASELINE))
 
     def cells(point: PointRow, name: str | None) -> list[str]:
         found = point.spread(_CYCLES[1])
-        per_warp = point["effective"]["sync_bytes"] / int(point["warps"])
-        return [grain[name] if name else "-",
+        lanes = points.of_primitives(point["primitive"]).select(distance=1)
+        fine = bool(lanes["ok"].any())
+        size = point["effective"]["sync_bytes"] / int(point["warps"])
+        here = ["not run" if lanes.empty else "fine" if fine else "medium",
                 f"{base.median / found.median:.2f}x" if base and found else point["ended"],
-                f"{speedups[name]}x" if name else "-", f"{per_warp:,.0f}",
-                f"{memory[name]:,}" if name else "-"]
+                f"{size:,.0f}", _limit(point, size / (_WARP if fine else 1), results),
+                "PTX" if point["primitive"] in IN_PTX else "CUDA"]
+        paper = [str(theirs[f"table2_{column}"][name]) if name else "-" for column in columns]
+        return [cell for both in zip(here, paper) for cell in both]
 
-    rows = _by_scheme(results, cells, {name: name for name in speedups})
+    rows = _by_scheme(results, cells, {name: name for name in theirs["table2_granularity"]})
     return _table(rows, "ics15-table2", f"Table 2, schemes here ({results.gpu_name}) and as "
                   f"published ({published.gpu('ics15')}):",
-                  ["granularity, published", "speed-up over the spin lock", "published",
-                   "bytes of shared memory per warp", "published, per warp"])
+                  [cell for column in columns.values() for cell in (column, "published")])
 
 
 def _by_scheme(results: Results, cells: Callable[[PointRow, Any], list[str]],
@@ -119,6 +129,16 @@ def _by_scheme(results: Results, cells: Callable[[PointRow, Any], list[str]],
 
 def _table(rows: dict[str, list[str]], name: str, title: str, columns: list[str]) -> list[Table]:
     return [Table(name, title, "scheme", columns, rows)] if rows else []
+
+
+def _limit(point: PointRow, size: float, results: Results) -> str:
+    """What a block runs out of, and how much of it there is; `size` is that of one lock."""
+    if point["effective"]["named_barriers"]:
+        return f"{_BARRIERS_OF_A_BLOCK} barriers per block"
+    if not size:
+        return "none"
+    room = results.gpu.get("shared_bytes_per_block")
+    return f"{room / size:,.0f} locks per block" if room else "shared memory"
 
 
 def _links(points: PointTable) -> int:

@@ -1,9 +1,8 @@
-#include "diagonals.hpp"
+#include "diagonal_experiment.hpp"
 
 #include <finesync/device/shared_storage.cuh>
 #include <finesync/host/gpu.cuh>
 #include <finesync/host/launch_graph.cuh>
-#include <workloads/nw/alignment_experiment.cuh>
 #include <workloads/nw/matrix/recurrence.cuh>
 
 #include <memory>
@@ -80,12 +79,12 @@ __global__ void __launch_bounds__(Side)
 enum class queueing { one_by_one, as_graph };
 
 template <class Similarities, unsigned Side>
-class data_parallel_experiment final : public alignment_experiment {
+class data_parallel_experiment final : public diagonal_experiment {
   static constexpr bool has_table = std::is_same_v<Similarities, table_similarities>;
 
  public:
   data_parallel_experiment(const run_config& config, queueing queued)
-      : alignment_experiment(config), queued_(queued), tiles_(what().scores, Side) {
+      : diagonal_experiment(config, Side), queued_(queued) {
     if constexpr (has_table) {
       const score_matrix_ref scores = what().scores;
       table_ = buffer<std::int32_t>(std::size_t{scores.rows} * scores.columns);
@@ -95,7 +94,7 @@ class data_parallel_experiment final : public alignment_experiment {
                          table_.device_data());
     }
     if (queued_ == queueing::as_graph)
-      tiles_.each_diagonal([&](const tile_diagonal& diagonal) {
+      tiles().each_diagonal([&](const tile_diagonal& diagonal) {
         launch_independent(graph_, kernel, shape_of(diagonal), what(), similarities(), diagonal);
       });
   }
@@ -103,21 +102,20 @@ class data_parallel_experiment final : public alignment_experiment {
  protected:
   void start(const task& what) override {
     if (queued_ == queueing::as_graph) return graph_.launch();
-    tiles_.each_diagonal([&](const tile_diagonal& diagonal) {
-      launch_independent(kernel, shape_of(diagonal), what, similarities(), diagonal);
-    });
+    diagonal_experiment::start(what);
   }
-  launch_shape shape() const override { return shape_of(tiles_.longest()); }
-  unsigned launches() const override { return tiles_.diagonals(); }
-
- private:
-  static constexpr auto kernel = fill_tiles_by_barriers<Similarities, Side>;
-
-  static launch_shape shape_of(const tile_diagonal& diagonal) {
+  void start_tiles(const task& what, const tile_diagonal& diagonal) override {
+    launch_independent(kernel, shape_of(diagonal), what, similarities(), diagonal);
+  }
+  launch_shape shape_of(const tile_diagonal& diagonal) const override {
     return {.blocks = diagonal.tiles,
             .threads_per_block = Side,
             .shared_bytes = sizeof(tile_memory<Side>)};
   }
+
+ private:
+  static constexpr auto kernel = fill_tiles_by_barriers<Similarities, Side>;
+
   Similarities similarities() const {
     if constexpr (has_table) {
       return {table_.raw_pointer()};
@@ -127,7 +125,6 @@ class data_parallel_experiment final : public alignment_experiment {
   }
 
   queueing queued_;
-  tiling tiles_;
   buffer<std::int32_t> table_;
   launch_graph graph_;
 };

@@ -3,12 +3,11 @@
 #pragma once
 
 #include "cell_threads.cuh"
-#include "diagonals.hpp"
+#include "diagonal_experiment.hpp"
 #include "tile_tokens.cuh"
 
 #include <finesync/device/shared_storage.cuh>
 #include <finesync/host/gpu.cuh>
-#include <workloads/nw/alignment_experiment.cuh>
 
 #include <memory>
 
@@ -38,35 +37,26 @@ __global__ void __launch_bounds__(Tokens::threads)
 }
 
 template <class Tokens>
-class tile_experiment final : public alignment_experiment {
+class tile_experiment final : public diagonal_experiment {
  public:
   explicit tile_experiment(const run_config& config)
-      : alignment_experiment(config), tiles_(what().scores, Tokens::side - 1) {}
+      : diagonal_experiment(config, Tokens::side - 1) {}
 
   bench::parameters effective_parameters() const override {
-    bench::parameters effective = alignment_experiment::effective_parameters();
+    bench::parameters effective = diagonal_experiment::effective_parameters();
     workload::add_parameter(effective, "shared_bytes", static_cast<unsigned>(Tokens::bytes));
     return effective;
   }
 
  protected:
-  void start(const task& what) override {
-    tiles_.each_diagonal([&](const tile_diagonal& diagonal) {
-      launch_independent(fill_tiles_by_tokens<Tokens>, shape_of(diagonal), what, diagonal,
-                         timeout());
-    });
+  void start_tiles(const task& what, const tile_diagonal& diagonal) override {
+    launch_independent(fill_tiles_by_tokens<Tokens>, shape_of(diagonal), what, diagonal, timeout());
   }
-  launch_shape shape() const override { return shape_of(tiles_.longest()); }
-  unsigned launches() const override { return tiles_.diagonals(); }
-
- private:
-  static launch_shape shape_of(const tile_diagonal& diagonal) {
+  launch_shape shape_of(const tile_diagonal& diagonal) const override {
     return {.blocks = diagonal.tiles,
             .threads_per_block = Tokens::threads,
             .shared_bytes = Tokens::bytes};
   }
-
-  tiling tiles_;
 };
 
 /// Makes the experiment with tiles as configured. \tparam Tokens shared_tokens or private_tokens of
