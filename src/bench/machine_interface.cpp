@@ -28,13 +28,8 @@ gpu_properties gpu_to_measure() {
 }  // namespace
 
 machine_interface real_machine() {
-#ifdef FINESYNC_HOST_EXECUTOR
-  return {gpu_to_measure, machine_options, time_on_device, let_profilers_record,
-          last_launch_counts};
-#else
-  return {gpu_to_measure,     machine_options,   time_on_device, let_profilers_record,
-          last_launch_counts, device_memory_in_use};
-#endif
+  return {gpu_to_measure,       machine_options,    time_on_device,
+          let_profilers_record, last_launch_counts, device_memory_in_use};
 }
 
 }  // namespace finesync::bench

@@ -31,4 +31,8 @@ struct gpu_properties {
 /// \throws cuda_error if there is no usable device.
 gpu_properties current_gpu();
 
+/// Bytes of that GPU's memory that this process and all others use; 0 on the host executor.
+/// \throws cuda_error if there is no usable device.
+std::size_t device_memory_in_use();
+
 }  // namespace finesync::inline FINESYNC_ABI

@@ -56,7 +56,6 @@ inline gpu_properties current_gpu() {
   return gpu;
 }
 
-/// Bytes of the current device's memory that this process and all others use.
 inline std::size_t device_memory_in_use() {
   std::size_t free = 0;
   std::size_t all = 0;

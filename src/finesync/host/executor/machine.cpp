@@ -68,6 +68,10 @@ gpu_properties current_gpu() {
   return gpu;
 }
 
+std::size_t device_memory_in_use() {
+  return 0;
+}
+
 std::vector<machine_option> machine_options() {
   std::string gpus;
   for (const simt::gpu_model& model : simt::gpu_models()) {
