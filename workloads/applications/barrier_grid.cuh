@@ -17,12 +17,10 @@ template <class RunConfig, class... Kernels>
 launch_shape grid_in_clusters(const RunConfig& config, std::size_t shared_bytes,
                               Kernels*... kernels) {
   const unsigned sms = workload::sms_of_grid(config);
+  launch_shape shape{.threads_per_block = config.threads_per_block, .shared_bytes = shared_bytes};
   unsigned resident = 0;
-  launch_shape shape;
   for (const unsigned cluster : {16u, 8u, 4u, 2u}) {
-    shape = {.threads_per_block = config.threads_per_block,
-             .shared_bytes = shared_bytes,
-             .cluster_blocks = cluster};
+    shape.cluster_blocks = cluster;
     resident = workload::resident_of_all(shape, kernels...);
     const unsigned per_sm = config.blocks_per_sm == 0 ? resident / sms : config.blocks_per_sm;
     shape.blocks = per_sm * sms / cluster * cluster;

@@ -16,8 +16,8 @@ from . import contention, paper_benchmarks, published, speedups, sync_traffic
 from .best_launch import other_launch
 from .contention import SIZE_OF_SECTION
 from .paper_benchmarks import (COMPETITORS, LOCKS, NOT_RECORDED, PRINTED, PRINTED_SERVER, SERVER,
-                               Inputs, PaperBenchmark, none_of, of_all_tables, of_figure_7,
-                               of_figure_8, over)
+                               Inputs, PaperBenchmark, benchmarks_of, inputs_of, none_of,
+                               of_all_tables, of_figure_7, of_figure_8, over)
 from .sync_traffic import MEMORIES
 
 # The baselines of figure 7.
@@ -157,9 +157,9 @@ def _figure_8(own: list[PaperBenchmark], timed: list[PaperBenchmark]) -> list[Ta
         return []
     times = {pair.name: pair for pair in timed}
     rows = {pair.name: [
-        *(_both([one if isinstance(one, str) else f"{one.median:.1f} %" for one in
-                 (found[pair.name][competitor] for found in columns.values())])
-          for competitor in _SERVERS), launches(pair, times[pair.name])] for pair in own}
+        *(_both([one if isinstance(one, str) else f"{one.median:.1f} %"
+                 for one in found[pair.name].values()]) for found in columns.values()),
+        launches(pair, times[pair.name])] for pair in own}
     return [Table(
         "asplos19-figure8", "Figure 8, traffic of whole kernels in percent of that of published "
         f"locks, {' / '.join(MEMORIES)} ({_gpu(own)}); the published bars have no numbers:",
