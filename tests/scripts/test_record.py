@@ -13,7 +13,7 @@ from scratch import scratch_copy
 COUNTED = ("barrier", "ht", "mutex", "semaphore")
 WITH_TRAFFIC = sorted(path.parents[1].name
                       for path in (ROOT / "workloads").glob("*/plans/gpu_traffic.json"))
-PROGRAMS = sorted(("atm", "chain", "fence", "maxflow", "mst", "nw", "sgd", *COUNTED))
+PROGRAMS = sorted(path.parents[1].name for path in (ROOT / "workloads").glob("*/plans/gpu.json"))
 # sweep.py leaves a results file, or what the file 'fails' beside it says; figures.py draws nothing.
 # list_programs.py is run as it is.
 PYTHON = r"""#!/usr/bin/env bash
