@@ -22,6 +22,7 @@ IN_PTX = ("named_barrier", "named_barrier_chain", "mbarrier", "full_empty_unroll
           "full_empty_early_wake")
 _BARRIERS_OF_A_BLOCK = 16
 _WARP = 32
+_WARPS = 16  # in the paper's block
 _CYCLES = ["chain_cycles_p5", "chain_cycles_p50", "chain_cycles_p95"]
 
 
@@ -29,10 +30,16 @@ def measured(results: Results) -> PointTable:
     return results.points.with_columns("warps", "distance", *_CYCLES)
 
 
+def warps_of_paper(points: PointTable) -> int | None:
+    """The paper's number of warps, or the largest if that was not run."""
+    warps = points.values("warps")
+    return _WARPS if _WARPS in warps else max(warps, default=None)
+
+
 def from_warp_to_warp(points: PointTable) -> PointTable:
-    """The points of the paper's distance with the largest number of warps."""
+    """The points of the paper's distance and number of warps."""
     here = points.select(distance=_WARP)
-    return here.select(warps=max(here.values("warps"), default=None))
+    return here.select(warps=warps_of_paper(here))
 
 
 def cycles(points: PointTable) -> Spread | None:
@@ -46,13 +53,13 @@ def gpu_tables(results: Results) -> list[Table]:
     main = from_warp_to_warp(points)
     if main.empty:
         return []
-    most = max(points.values("warps"))
+    warps = warps_of_paper(points)
     return [
         _schemes(main),
         *table_by("warps", points.select(distance=_WARP).by_primitive(), _cell, "warps",
                   "Cycles of the chain, by warps:", "warps", least=2),
-        *table_by("distance", points.select(warps=most).by_primitive(), _cell_per_link, "distances",
-                  f"Cycles per hop in a block of {most} warps, by distance between "
+        *table_by("distance", points.select(warps=warps).by_primitive(), _cell_per_link, "distances",
+                  f"Cycles per hop in a block of {warps} warps, by distance between "
                   "threads; below 32 the chain runs through the lanes of each warp:", "distance",
                   least=2)]
 
