@@ -35,7 +35,7 @@ def tables(problem: str, heading: str) -> Callable[[Results], list[Table]]:
     """Tables by the values of an axis."""
     def made(results: Results) -> list[Table]:
         points = measured(results, problem)
-        rows = points.by_columns("form")
+        rows = {form: points.where(points["form"] == form) for form in dict.fromkeys(points["form"])}
         return [
             *table_by(problem, rows, time_cell(1e3), "times",
                       "ms, each version at its best grid:", heading),
