@@ -23,7 +23,7 @@ struct machine_interface {
   std::function<void(bool)> profile = [](bool /*on*/) {};
   /// Device operations of the last launch, by name.
   std::function<std::map<std::string, double>()> counts;
-  /// Bytes of device memory in use, by all processes; 0, or empty, if the machine has none of its own.
+  /// Bytes of device memory in use, by all processes; 0, or empty, if it has no memory of its own.
   std::function<std::size_t()> memory_in_use = {};
 };
 

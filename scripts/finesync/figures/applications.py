@@ -12,7 +12,8 @@ from ..results.point_table import PointTable
 from ..results.workload import Axes, Drawing
 from . import by_input
 
-_MEASURED = ("seconds", "barriers", "barrier_share", "barrier_ns", "tbs_per_sm", "threads_per_block")
+_MEASURED = ("seconds", "barriers", "barrier_share", "barrier_ns", "tbs_per_sm",
+             "threads_per_block")
 
 
 def variant(primitive: str, axes: Axes) -> str:
@@ -35,7 +36,8 @@ def tables(problem: str, heading: str) -> Callable[[Results], list[Table]]:
     """Tables by the values of an axis."""
     def made(results: Results) -> list[Table]:
         points = measured(results, problem)
-        rows = {form: points.where(points["form"] == form) for form in dict.fromkeys(points["form"])}
+        forms = dict.fromkeys(points["form"])
+        rows = {form: points.where(points["form"] == form) for form in forms}
         return [
             *table_by(problem, rows, time_cell(1e3), "times",
                       "ms, each version at its best grid:", heading),
