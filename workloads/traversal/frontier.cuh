@@ -132,7 +132,7 @@ class frontier_writer {
     while (warp.any(more)) {
       entry.arcs = left < most_arcs ? left : most_arcs;
       push_one(more, entry);
-      
+      entry.first += entry.arcs;
       left -= entry.arcs;
       more = left != 0;
     }

@@ -61,8 +61,8 @@ def lines(item: Item, recorded: Recorded) -> list[Group]:
     found += _originals(item, recorded)
     base = spec.get("relative_to")
     if base:
-        _divide(found, [{x: value.median for one in panel.series if one.form == base
-                         for x, value in one.values.items()} for panel in found[0].panels], base)
+        _divide(found, [next((one for one in panel.series if one.form == base), Series(base, {}, {}))
+                        for panel in found[0].panels])
     if len({x for panel in found[0].panels for one in panel.series for x in one.values}) < 2:
         raise Missing(f"only one value of {spec['over']} is recorded")
     return found
@@ -92,12 +92,16 @@ def _names(group: Mapping[str, Any]) -> list[str]:
     return [form.removesuffix("_backoff") for form in group["forms"]]
 
 
-def _divide(groups: list[Group], bases: list[dict[Any, float]], name: str) -> None:
-    """Makes all numbers multiples of those of one form, in the same place among the panels."""
+def _divide(groups: list[Group], bases: list[Series]) -> None:
+    """Makes all numbers multiples of those of one form, in the same place among the panels. A point
+    at which that form was not run is left out."""
+    base_of = [(base.form, {x: value.median for x, value in base.values.items()}, set(base.failed))
+               for base in bases]
     for group in groups:
-        for panel, base in zip(group.panels, bases):
+        for panel, (name, base, failed) in zip(group.panels, base_of):
             for one in panel.series:
-                one.failed |= {x: f"without {name}" for x in one.values if x not in base}
+                one.failed = {x: why for x, why in one.failed.items() if x in base or x in failed}
+                one.failed |= {x: f"without {name}" for x in one.values if x in failed}
                 one.values = {x: value.scaled(1 / base[x]) for x, value in one.values.items()
                               if x in base}
 
