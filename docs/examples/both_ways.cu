@@ -104,4 +104,5 @@ int main() {
     }
   }
   std::printf("%u samples counted both ways\n", samples);
+  return 0;
 }
