@@ -31,7 +31,7 @@ __global__ void __launch_bounds__(1024, 1)
   for (unsigned round = 0;; ++round) {
     const auto work = [&] {
       frontier_writer next(own, all, round + 1, share.limit());
-      follow_round<Kind, corrects>(search, warps, own, round, share.previous_limit(), round + 4,
+      follow_round<Kind, corrects>(search, warps, own, round, 0, share.previous_limit(), round + 4,
                                    threshold.limit(), next);
     };
     if (!participant.wait_overlapped(work)) return;
