@@ -133,31 +133,34 @@ __device__ void follow_all(const search_ref& search, const working_warps& warps,
   }
 }
 
-/// Follows the block's share of the `pooled` entries in a part of the pool.
+/// Follows the block's own entries of a round, from number `first` on. \param kept the limit under
+/// which they were made.
+template <class Kind, bool Corrects>
+__device__ void follow_own(const search_ref& search, const working_warps& warps, block_queue& own,
+                           unsigned round, std::uint32_t first, unsigned kept, std::uint32_t limit,
+                           frontier_writer& next) {
+  const std::uint32_t length = own.length(round);
+  follow_all<Kind, Corrects>(search, warps, first, length < kept ? length : kept,
+                             own.entries(round), limit, next);
+}
+
+/// The number of entries in the pool's part for a round. Look at it before the block's own entries
+/// are followed, and use it behind, so that the wait for it is hidden.
+__device__ inline std::uint32_t entries_in_pool(const frontier_ref& all, unsigned pool_round) {
+  return atomic_ref<std::uint32_t, scope::device>(all.pool_length(pool_round))
+      .load(memory_order::relaxed);
+}
+
+/// Follows the block's share of so many entries in a part of the pool.
 template <class Kind, bool Corrects, class Writer>
 __device__ void follow_share(const search_ref& search, const working_warps& warps,
                              std::uint64_t pooled, unsigned pool_round, std::uint32_t limit,
                              Writer& next) {
+  if (pooled == 0) return;
   follow_all<Kind, Corrects>(search, warps,
                              static_cast<std::uint32_t>(pooled * blockIdx.x / gridDim.x),
                              static_cast<std::uint32_t>(pooled * (blockIdx.x + 1) / gridDim.x),
                              search.frontier.pool_of(pool_round), limit, next);
-}
-
-/// Follows the block's own entries of a round, from number `first` on, and its share of a part of
-/// the pool. \param kept the limit under which the own entries were made.
-template <class Kind, bool Corrects>
-__device__ void follow_round(const search_ref& search, const working_warps& warps, block_queue& own,
-                             unsigned round, std::uint32_t first, unsigned kept,
-                             unsigned pool_round, std::uint32_t limit, frontier_writer& next) {
-  // Looked at first and used last, so that the wait for it is hidden.
-  const std::uint32_t pooled =
-      atomic_ref<std::uint32_t, scope::device>(search.frontier.pool_length(pool_round))
-          .load(memory_order::relaxed);
-  const std::uint32_t length = own.length(round);
-  follow_all<Kind, Corrects>(search, warps, first, length < kept ? length : kept,
-                             own.entries(round), limit, next);
-  if (pooled != 0) follow_share<Kind, Corrects>(search, warps, pooled, pool_round, limit, next);
 }
 
 /// How many entries a block keeps, and when the blocks count them.

@@ -37,9 +37,11 @@ __global__ void __launch_bounds__(1024, 1)
   for (unsigned round = 0;; ++round) {
     if (threadIdx.x == 0) reset_for(round + 2, own, all, round + 2);
     frontier_writer next(own, all, round + 1, share.limit());
+    const std::uint32_t pooled = entries_in_pool(all, round);
     if constexpr (splits) ahead.follow(search, threshold.limit(), next);
-    follow_round<Kind, corrects>(search, warps, own, round, splits ? ahead.capacity() : 0,
-                                 share.previous_limit(), round, threshold.limit(), next);
+    follow_own<Kind, corrects>(search, warps, own, round, splits ? ahead.capacity() : 0,
+                               share.previous_limit(), threshold.limit(), next);
+    follow_share<Kind, corrects>(search, warps, pooled, round, threshold.limit(), next);
     const bool counts = round < rounds_per_count || round % rounds_per_count == 0;
     if (counts) {
       __syncthreads();

@@ -55,7 +55,7 @@ __device__ void follow_level(const search_ref& search, cell<std::uint64_t>* kept
   const auto slot = [&](unsigned of) {
     return kept + of % kept_slots * threshold_type::kept_words;
   };
-  const std::uint32_t entries = counter(all.pool_length(level)).load(memory_order::relaxed);
+  const std::uint32_t entries = entries_in_pool(all, level);
   const std::uint32_t held_back = counter(all.found(level)[1]).load(memory_order::relaxed);
   const auto threshold =
       threshold_type::after(slot(level + kept_slots - 1), search.mean_weight, entries, held_back);
