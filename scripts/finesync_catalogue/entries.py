@@ -30,6 +30,13 @@ def documents() -> list[dict[str, Any]]:
     return sorted(read, key=lambda document: "program" in document)
 
 
+def is_for(document: dict[str, Any], program: str) -> bool:
+    """Whether a program has the entries of a file: those of all programs, and those of one or several
+    that the file names."""
+    named = document.get("program", program)
+    return program in named if isinstance(named, list) else program == named
+
+
 def family(name: str, program: str) -> list[Entry]:
     """The entries of a family for a program, with its own variants after the entry that their file
     names, by default at the end. The library's entries have the axes and roles that the program gives
@@ -45,7 +52,7 @@ def family(name: str, program: str) -> list[Entry]:
         for primitive in document.get("own_sources", ()):
             added.setdefault(primitive, {})["own_source"] = True
     for document in documents():
-        if document.get("program") == program:
+        if "program" in document and is_for(document, program):
             for primitive, role in document.get("roles", {}).items():
                 added.setdefault(primitive, {})["role"] = role
     return [{**entry, **added.get(entry["name"], {})} for entry in found]
@@ -54,7 +61,7 @@ def family(name: str, program: str) -> list[Entry]:
 def lacked_axes(program: str) -> list[str]:
     """The axes that some primitives of a program lack: all others have them."""
     return list(dict.fromkeys(axis for document in documents()
-                              if document.get("program", program) == program
+                              if is_for(document, program)
                               for entry in document["primitives"] for axis in entry.get("lacks", ())))
 
 
@@ -75,4 +82,4 @@ def primitives_of(name: str, program: str, use: str, without: Collection[str] = 
 
 def _documents_of(name: str, program: str) -> list[dict[str, Any]]:
     return [document for document in documents()
-            if document["family"] == name and document.get("program", program) == program]
+            if document["family"] == name and is_for(document, program)]

@@ -7,6 +7,7 @@
 #include <finesync/device/watchdog.cuh>
 #include <finesync/host/gpu.cuh>
 #include <finesync/host/launch_graph.cuh>
+#include <finesync/host/repeated_graph.cuh>
 #include <finesync/host/watchdog.cuh>
 #include <finesync/locks/exclusive.cuh>
 #include <finesync/locks/lock_table.cuh>
@@ -61,6 +62,26 @@ TEST_F(device_on_gpu, graph_can_be_launched_again_and_among_other_launches) {
   graph.launch();
   EXPECT_EQ(visits.to_host()[0], 3 * 96 + 4u + 7u);
   EXPECT_THROW(launch_independent(graph, count, {.blocks = 0}, visits.device_data()), launch_error);
+}
+
+__global__ void end_after(cell32* passes, std::uint32_t number, repetition_ref repetition) {
+  const std::uint32_t passed = *passes + 1;
+  *passes = passed;
+  if (passed % number == 0) repetition.end();
+}
+
+TEST_F(device_on_gpu, repeated_graph_runs_until_a_kernel_ends_that) {
+  const buffer<std::uint32_t> passes = zeroed_words(1);
+  const buffer<std::uint32_t> visits = zeroed_words(1);
+  repeated_graph graph;
+  launch_independent(graph, end_after, {.blocks = 1, .threads_per_block = 1}, passes.device_data(),
+                     100u, graph.repetition());
+  launch_independent(graph, count, {.blocks = 3, .threads_per_block = 32}, visits.device_data());
+  for (const std::uint32_t launches : {1u, 2u}) {
+    graph.launch();
+    EXPECT_EQ(passes.to_host()[0], launches * 100);
+    EXPECT_EQ(visits.to_host()[0], launches * 100 * 96);
+  }
 }
 
 TEST_F(device_on_gpu, refuses_more_shared_memory_than_a_block_can_have) {

@@ -16,7 +16,7 @@ from finesync.results.errors import UserError
 from finesync.results.catalogue import primitives_of, looks, primitives
 from finesync.results.registry import plans, workloads
 from finesync.sweep.plan import load_plan
-from finesync_catalogue.entries import documents, is_made, lacked_axes
+from finesync_catalogue.entries import documents, is_for, is_made, lacked_axes
 
 
 def names_of(*families: str, program: str = "") -> list[str]:
@@ -42,9 +42,22 @@ def test_no_two_of_a_family_or_a_workload_look_alike(families: tuple[str, ...],
         assert len({getattr(style, part) for style in styles}) == len(styles), part
 
 
+def programs_of(document: dict[str, Any]) -> list[str]:
+    """The programs that a file is for; "" stands for all."""
+    named = document.get("program", "")
+    return named if isinstance(named, list) else [named]
+
+
+def test_a_file_of_variants_is_for_one_program_for_several_or_for_all() -> None:
+    assert [is_for(document, "bfs") for document in
+            ({}, {"program": "bfs"}, {"program": "bf"}, {"program": ["sssp", "bfs"]},
+             {"program": ["sssp"]})] == [True, True, False, True, False]
+
+
 def test_without_an_entry_the_style_is_one_s_own_and_always_the_same() -> None:
-    known = [Styles(document["family"], program=document.get("program", ""))[entry["name"]]
-             for document in documents() for entry in document["primitives"]]
+    known = [Styles(document["family"], program=program)[entry["name"]]
+             for document in documents() for program in programs_of(document)
+             for entry in document["primitives"]]
     own = [Styles("locks")[f"new_{number}"] for number in range(20)]
     assert own == [Styles("barriers")[f"new_{number}"] for number in range(20)]
     assert len({(style.colour, style.marker, style.hatch) for style in own}) == len(own)

@@ -1,9 +1,11 @@
-// A graph of kernels runs as their sequence, with the arguments from the time of each append.
+// A graph of kernels runs as their sequence, with the arguments from the time of each append; a
+// repeated one until a kernel ends that.
 #include "harness.hpp"
 
 #include <finesync/barriers/counter_barrier.cuh>
 #include <finesync/device/watchdog.cuh>
 #include <finesync/host/launch_graph.cuh>
+#include <finesync/host/repeated_graph.cuh>
 #include <finesync/host/watchdog.cuh>
 
 #include <memory>
@@ -104,6 +106,36 @@ TEST(launch_graph, refuses_blocks_that_wait_for_each_other_and_do_not_fit) {
   launch_independent(graph, count, one_too_many, visits.device_data());
   graph.launch();
   EXPECT_EQ(visits.to_host()[0], one_too_many.blocks * 32);
+}
+
+__global__ void end_after(cell32* passes, std::uint32_t number, repetition_ref repetition) {
+  const std::uint32_t passed = *passes + 1;
+  *passes = passed;
+  if (passed % number == 0) repetition.end();
+}
+
+TEST(repeated_graph, runs_its_chain_until_a_kernel_ends_that_and_the_pass_to_its_end) {
+  const buffer<std::uint32_t> passes = zeroed_words(1);
+  const buffer<std::uint32_t> visits = zeroed_words(1);
+  repeated_graph graph;
+  launch_independent(graph, end_after, {.threads_per_block = 1}, passes.device_data(), 5u,
+                     graph.repetition());
+  launch_independent(graph, count, {.threads_per_block = 4}, visits.device_data());
+  graph.launch();
+  EXPECT_EQ(passes.to_host()[0], 5u);
+  EXPECT_EQ(visits.to_host()[0], 5 * 4u);
+  graph.launch();
+  EXPECT_EQ(passes.to_host()[0], 10u) << "each launch begins anew";
+  EXPECT_EQ(visits.to_host()[0], 10 * 4u);
+}
+
+TEST(repeated_graph, runs_its_chain_once_if_the_first_pass_ends_it) {
+  const buffer<std::uint32_t> passes = zeroed_words(1);
+  repeated_graph graph;
+  launch_independent(graph, end_after, {.threads_per_block = 1}, passes.device_data(), 1u,
+                     graph.repetition());
+  graph.launch();
+  EXPECT_EQ(passes.to_host()[0], 1u);
 }
 
 }  // namespace

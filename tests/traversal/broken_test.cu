@@ -1,8 +1,10 @@
-// Searches with broken barriers. The verification of the correct ones must reject each.
+// Searches with broken barriers, and with broken ways to launch their levels. The verification of
+// the correct ones must reject each.
 #include "small.hpp"
 
 #include <simt/settings.hpp>
 #include <workloads/traversal/barrier_experiment.cuh>
+#include <workloads/traversal/relaunch/relaunched_search.cuh>
 
 #include <gtest/gtest.h>
 #include <tests/barrier_program/breakable_barrier.cuh>
@@ -25,22 +27,21 @@ test::small_graph tree() {
 
 /// Paths beside each other, more than the queues of four blocks of one warp hold: the pool is in
 /// use in every round.
-run_config full_queues() {
+run_config full_queues(barrier_form form) {
   constexpr std::uint32_t paths = 400;
   test::small_graph made{"paths", 1 + 12 * paths};
   for (std::uint32_t i = 1; i < made.vertices; ++i)
     made.edges.push_back({i <= paths ? 0 : i - paths, i, 1});
-  run_config config = small(made);
+  run_config config = small(made, form);
   config.threads_per_block = 32;
   config.blocks_per_sm = 1;
   return config;
 }
 
-template <flaw Flaw>
+template <flaw Flaw, barrier_form Form>
 bool rejected_with_full_queues() {
-  return is_rejected<
-      barrier_experiment<breadth_first, breakable_barrier<Flaw>, barrier_form::blocking>>(
-      20, full_queues(), simt::memory_kind::weak);
+  return is_rejected<barrier_experiment<breadth_first, breakable_barrier<Flaw>, Form>>(
+      20, full_queues(Form), simt::memory_kind::weak);
 }
 
 template <class Kind, flaw Flaw, barrier_form Form = barrier_form::blocking>
@@ -52,6 +53,8 @@ bool rejected(simt::memory_kind memory = simt::memory_kind::strong) {
 TEST(broken_searches, unbroken_pass) {
   EXPECT_FALSE((rejected<breadth_first, flaw::none>()));
   EXPECT_FALSE((rejected<shortest_paths, flaw::none>()));
+  EXPECT_FALSE((rejected<breadth_first, flaw::none, barrier_form::split_phase>()));
+  EXPECT_FALSE((rejected<shortest_paths, flaw::none, barrier_form::split_phase>()));
   EXPECT_FALSE((rejected<breadth_first, flaw::none, barrier_form::overlapped>()));
   EXPECT_FALSE((rejected<shortest_paths, flaw::none, barrier_form::overlapped>()));
 }
@@ -60,14 +63,85 @@ TEST(broken_searches, whose_rounds_start_early_are_rejected) {
   EXPECT_TRUE((rejected<breadth_first, flaw::leaves_early>()));
   EXPECT_TRUE((rejected<shortest_paths, flaw::never_waits>()));
   EXPECT_TRUE((rejected<breadth_first, flaw::never_waits, barrier_form::overlapped>()));
+  EXPECT_TRUE((rejected<breadth_first, flaw::never_waits, barrier_form::split_phase>()));
+  EXPECT_TRUE((rejected<breadth_first, flaw::leaves_early, barrier_form::split_phase>()));
+  EXPECT_TRUE((rejected<shortest_paths, flaw::never_waits, barrier_form::split_phase>()));
 }
 TEST(broken_searches, whose_pool_is_read_stale_are_rejected) {
-  EXPECT_FALSE(rejected_with_full_queues<flaw::none>());
-  EXPECT_TRUE(rejected_with_full_queues<flaw::no_release>());
-  EXPECT_TRUE(rejected_with_full_queues<flaw::no_acquire>());
+  using enum barrier_form;
+  EXPECT_FALSE((rejected_with_full_queues<flaw::none, blocking>()));
+  EXPECT_TRUE((rejected_with_full_queues<flaw::no_release, blocking>()));
+  EXPECT_TRUE((rejected_with_full_queues<flaw::no_acquire, blocking>()));
+  EXPECT_FALSE((rejected_with_full_queues<flaw::none, split_phase>()));
+  EXPECT_TRUE((rejected_with_full_queues<flaw::no_release, split_phase>()));
+  EXPECT_TRUE((rejected_with_full_queues<flaw::no_acquire, split_phase>()));
 }
 TEST(broken_searches, that_run_no_work_in_the_barrier_are_rejected) {
   EXPECT_TRUE((rejected<breadth_first, flaw::skips_work, barrier_form::overlapped>()));
+}
+
+template <class Kind>
+__global__ void follow_two_levels(search_ref search, cell<std::uint64_t>* kept, unsigned level) {
+  follow_level<Kind>(search, kept, level);
+  follow_level<Kind>(search, kept, level + 1);
+}
+
+/// Two levels in a kernel, as if the second were launched before the first has ended.
+template <class Kind>
+class levels_that_start_early {
+ public:
+  static constexpr bool runs_to_the_end = false;
+
+  explicit levels_that_start_early(const levels_to_launch<Kind>& levels) : levels_(levels) {}
+  void launch() {
+    for (unsigned level = 0; level < 2 * levels_in_turn; level += 2)
+      launch_independent(follow_two_levels<Kind>, levels_.shape, levels_.search, levels_.kept,
+                         level);
+  }
+
+ private:
+  levels_to_launch<Kind> levels_;
+};
+
+/// A loop that looks at the number of entries before the level that makes them has run.
+template <class Kind>
+class levels_counted_early {
+ public:
+  static constexpr bool runs_to_the_end = true;
+
+  explicit levels_counted_early(const levels_to_launch<Kind>& levels) {
+    launch_independent(graph_, end_without_next_entries, {.blocks = 1, .threads_per_block = 1},
+                       levels.search.frontier, graph_.repetition());
+    levels.append_to(graph_);
+  }
+  void launch() { graph_.launch(); }
+
+ private:
+  static __global__ void end_without_next_entries(frontier_ref all, repetition_ref repetition) {
+    if (all.pool_length(1) == 0) repetition.end();
+  }
+
+  repeated_graph graph_;
+};
+
+template <class Kind, template <class> class Way>
+bool launched_so_is_rejected(const test::small_graph& graph) {
+  return is_rejected<relaunched_search<Kind, Way<Kind>>>(20, small(graph));
+}
+template <class>
+using right_levels = levels_in_loop;
+
+TEST(broken_relaunches, unbroken_pass) {
+  EXPECT_FALSE((launched_so_is_rejected<breadth_first, right_levels>(tree())));
+  EXPECT_FALSE((launched_so_is_rejected<shortest_paths, right_levels>(tree())));
+  EXPECT_FALSE((launched_so_is_rejected<breadth_first, right_levels>(test::path(40, 3))));
+}
+TEST(broken_relaunches, whose_levels_start_early_are_rejected) {
+  EXPECT_TRUE((launched_so_is_rejected<breadth_first, levels_that_start_early>(tree())));
+  EXPECT_TRUE((launched_so_is_rejected<shortest_paths, levels_that_start_early>(tree())));
+}
+TEST(broken_relaunches, that_count_before_a_level_has_ended_are_rejected) {
+  EXPECT_TRUE((launched_so_is_rejected<breadth_first, levels_counted_early>(test::path(40, 3))));
 }
 
 }  // namespace

@@ -65,7 +65,7 @@ std::unique_ptr<bench::experiment> experiment_with(const run_config& config) {
     return std::make_unique<barrier_experiment<Barrier, barrier_form::blocking>>(config);
   if constexpr (supports_split_phase<participant>)
     return std::make_unique<barrier_experiment<Barrier, barrier_form::split_phase>>(config);
-  throw bench::infeasible("no split phase: the arrival waits for other blocks");
+  applications::refuse_split_phase();
 }
 
 }  // namespace finesync::reduce

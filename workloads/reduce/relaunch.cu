@@ -1,6 +1,7 @@
 // The end of a kernel as the barrier: two kernels a round, in a CUDA graph.
 #include "reduction_experiment.cuh"
 
+#include <finesync/device/dependent_launch.cuh>
 #include <finesync/host/launch_graph.cuh>
 #include <workloads/common/grid.cuh>
 
@@ -10,20 +11,26 @@ namespace finesync::reduce {
 
 namespace {
 
+/// In a dependent launch the words are summed while the kernels before still run.
 __global__ void __maxnreg__(32) sum_shares(words_ref words, results_ref results, unsigned round) {
+  launch_next_kernel();
   const std::uint64_t share = block_sum(sum_of_thread(words), shared_storage<block_memory>().share);
+  wait_for_previous_kernel();
   if (threadIdx.x == 0) results.put(round, share);
 }
 
 /// One block.
 __global__ void add_all_shares(results_ref results, unsigned blocks, unsigned round) {
+  launch_next_kernel();
+  wait_for_previous_kernel();
   add_shares(results, round, blocks, shared_storage<block_memory>().total);
 }
 
 class relaunch_experiment final : public reduction_experiment {
  public:
-  explicit relaunch_experiment(const run_config& config)
-      : reduction_experiment(config, workload::grid_for(config, sizeof(block_memory), sum_shares)) {
+  relaunch_experiment(const run_config& config, kernel_order order)
+      : reduction_experiment(config, workload::grid_for(config, sizeof(block_memory), sum_shares)),
+        rounds_(stream(), order) {
     for (unsigned round = 0; round < config.rounds; ++round) {
       launch_independent(rounds_, sum_shares, shape(), words(), results(), round);
       launch_independent(rounds_, add_all_shares,
@@ -40,12 +47,18 @@ class relaunch_experiment final : public reduction_experiment {
   launch_graph rounds_;
 };
 
+std::unique_ptr<bench::experiment> relaunched(const run_config& config, kernel_order order) {
+  applications::require_kernel_end(config.form);
+  return std::make_unique<relaunch_experiment>(config, order);
+}
+
 }  // namespace
 
 std::unique_ptr<bench::experiment> make_graph_relaunch(const run_config& config) {
-  if (config.form != barrier_form::blocking)
-    throw bench::infeasible("a kernel's end has no split phase: use --barrier-form blocking");
-  return std::make_unique<relaunch_experiment>(config);
+  return relaunched(config, kernel_order::after_end);
+}
+std::unique_ptr<bench::experiment> make_dependent_launch(const run_config& config) {
+  return relaunched(config, kernel_order::dependent);
 }
 
 }  // namespace finesync::reduce

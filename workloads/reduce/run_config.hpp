@@ -1,15 +1,13 @@
 // Parameters of the reduction at one point of a sweep.
 #pragma once
 
+#include <workloads/applications/barrier_form.hpp>
+
 #include <cstdint>
 
 namespace finesync::reduce {
 
-/// What a block does while others have not arrived at the barrier.
-enum class barrier_form {
-  blocking,     ///< nothing
-  split_phase,  ///< it sums its words of the next round
-};
+using applications::barrier_form;
 
 /// The sum of an array of random 32-bit words, in 64 bits (Reduce of the thesis, table 4.3). In a
 /// round each block sums its share of the words, all blocks meet at a grid barrier, and one block

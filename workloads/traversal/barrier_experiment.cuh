@@ -6,6 +6,7 @@
 #include <workloads/applications/barrier_grid.cuh>
 #include <workloads/traversal/overlapped_search.cuh>
 #include <workloads/traversal/search_experiment.cuh>
+#include <workloads/traversal/search_rounds.cuh>
 
 #include <memory>
 #include <type_traits>
@@ -18,7 +19,7 @@ constexpr auto* search_kernel() {
   if constexpr (Form == barrier_form::overlapped)
     return search_overlapped<Kind, BarrierRef>;
   else
-    return search_rounds<Kind, BarrierRef>;
+    return search_rounds<Kind, BarrierRef, Form>;
 }
 
 /// \tparam Kind breadth_first or shortest_paths
@@ -74,14 +75,19 @@ std::unique_ptr<bench::experiment> experiment_with(const run_config& config) {
     if (!config.backoff) return experiment_with<Kind, WithoutBackoff, void>(config);
   }
   using enum barrier_form;
+  using participant = typename decltype(std::declval<const Barrier&>().ref())::participant;
   if (config.form == blocking)
     return std::make_unique<barrier_experiment<Kind, Barrier, blocking>>(config);
+  if (config.form == split_phase) {
+    if constexpr (supports_split_phase<participant>)
+      return std::make_unique<barrier_experiment<Kind, Barrier, split_phase>>(config);
+    applications::refuse_split_phase();
+  }
   if (config.threads_per_block <= 32)
     throw bench::infeasible("an overlapped barrier needs two warps per block or more");
-  using participant = typename decltype(std::declval<const Barrier&>().ref())::participant;
   if constexpr (supports_overlap<participant>)
     return std::make_unique<barrier_experiment<Kind, Barrier, overlapped>>(config);
-  throw bench::infeasible("no overlap: all threads of a block take part in this barrier");
+  applications::refuse_overlap();
 }
 
 }  // namespace finesync::traversal

@@ -62,53 +62,37 @@ struct frontier_ref {
   /// Entries of all blocks for the next round at a count, and those held back. Three in turn: one
   /// is added to, one may still be read, one is reset.
   __device__ cell<std::uint32_t>* found(unsigned count) const {
-    return counters + (pool_parts + count % 3) * line_words;
+    return counters + (pool_parts + count % counts_in_turn) * line_words;
   }
   static constexpr unsigned pool_parts = 5;
-  static constexpr unsigned counter_words = (pool_parts + 3) * line_words;
+  static constexpr unsigned counts_in_turn = 3;
+  static constexpr unsigned counter_words = (pool_parts + counts_in_turn) * line_words;
 };
 
-/// Appends entries for the round `round`; one per thread.
-class frontier_writer {
- public:
-  /// \param own_limit entries that the block keeps.
-  __device__ frontier_writer(block_queue& own, const frontier_ref& all, unsigned round,
-                             unsigned own_limit)
-      : own_(own), all_(all), round_(round), own_limit_(own_limit) {}
-
-  /// Appends an entry again, unchanged, to be followed later. All lanes of a warp call it together.
-  __device__ void hold_back(bool has, const frontier_entry& entry) {
-    const unsigned lanes = lane_group::whole_warp().ballot(has);
-    if (lanes == 0) return;
-    if (lane_id() == 0)
-      atomic_ref<std::uint32_t, scope::block>(own_.held(round_))
-          .fetch_add(static_cast<std::uint32_t>(__popc(lanes)), memory_order::relaxed);
-    push_one(has, entry);
+/// Calls append(has, entry) for the lanes' entries, once or, for the parts of a long row, several
+/// times. All lanes of a warp call it together.
+template <class Append>
+__device__ void append_in_parts(bool has, frontier_entry entry, Append append) {
+  const lane_group warp = lane_group::whole_warp();
+  if (!warp.any(has && entry.arcs > most_arcs)) return append(has, entry);
+  std::uint32_t left = has ? entry.arcs : 0;
+  bool more = has;
+  while (warp.any(more)) {
+    entry.arcs = left < most_arcs ? left : most_arcs;
+    append(more, entry);
+    entry.first += entry.arcs;
+    left -= entry.arcs;
+    more = left != 0;
   }
+}
+
+/// Appends to the pool's part for a round.
+class pool_writer {
+ public:
+  __device__ pool_writer(const frontier_ref& all, unsigned round) : all_(all), round_(round) {}
 
   /// All lanes of a warp call it together. \param has whether this lane has an entry.
-  __device__ void push(bool has, const frontier_entry& entry) {
-    const lane_group warp = lane_group::whole_warp();
-    if (warp.any(has && entry.arcs > most_arcs)) return push_parts(has, entry);
-    push_one(has, entry);
-  }
-
- private:
-  __device__ void push_one(bool has, const frontier_entry& entry) {
-    const lane_group warp = lane_group::whole_warp();
-    const unsigned lanes = warp.ballot(has);
-    if (lanes == 0) return;
-    std::uint32_t place = 0;
-    if (lane_id() == 0)
-      place = atomic_ref<std::uint32_t, scope::block>(own_.length(round_))
-                  .fetch_add(static_cast<std::uint32_t>(__popc(lanes)), memory_order::relaxed);
-    place = warp.get(place, 0) + lanes_below(lanes);
-    const bool fits = place < own_limit_;
-    if (has && fits) own_.entries(round_)[place] = entry;
-    push_to_pool(has && !fits, entry);
-  }
-
-  __device__ void push_to_pool(bool has, const frontier_entry& entry) {
+  __device__ void append(bool has, const frontier_entry& entry) {
     const lane_group warp = lane_group::whole_warp();
     const unsigned lanes = warp.ballot(has);
     if (lanes == 0) return;
@@ -125,21 +109,52 @@ class frontier_writer {
       counter(*all_.lost).fetch_add(1, memory_order::relaxed);
   }
 
-  __device__ void push_parts(bool has, frontier_entry entry) {
+ private:
+  const frontier_ref& all_;
+  unsigned round_;
+};
+
+/// Appends entries for the round `round`; one per thread.
+class frontier_writer {
+ public:
+  /// \param own_limit entries that the block keeps.
+  __device__ frontier_writer(block_queue& own, const frontier_ref& all, unsigned round,
+                             unsigned own_limit)
+      : own_(own), pool_(all, round), round_(round), own_limit_(own_limit) {}
+
+  /// Appends an entry again, unchanged, to be followed later. All lanes of a warp call it together.
+  __device__ void hold_back(bool has, const frontier_entry& entry) {
+    const unsigned lanes = lane_group::whole_warp().ballot(has);
+    if (lanes == 0) return;
+    if (lane_id() == 0)
+      atomic_ref<std::uint32_t, scope::block>(own_.held(round_))
+          .fetch_add(static_cast<std::uint32_t>(__popc(lanes)), memory_order::relaxed);
+    push_one(has, entry);
+  }
+
+  /// All lanes of a warp call it together. \param has whether this lane has an entry.
+  __device__ void push(bool has, const frontier_entry& entry) {
+    append_in_parts(has, entry,
+                    [&](bool some, const frontier_entry& part) { push_one(some, part); });
+  }
+
+ private:
+  __device__ void push_one(bool has, const frontier_entry& entry) {
     const lane_group warp = lane_group::whole_warp();
-    std::uint32_t left = has ? entry.arcs : 0;
-    bool more = has;
-    while (warp.any(more)) {
-      entry.arcs = left < most_arcs ? left : most_arcs;
-      push_one(more, entry);
-      entry.first += entry.arcs;
-      left -= entry.arcs;
-      more = left != 0;
-    }
+    const unsigned lanes = warp.ballot(has);
+    if (lanes == 0) return;
+    std::uint32_t place = 0;
+    if (lane_id() == 0)
+      place = atomic_ref<std::uint32_t, scope::block>(own_.length(round_))
+                  .fetch_add(static_cast<std::uint32_t>(__popc(lanes)), memory_order::relaxed);
+    place = warp.get(place, 0) + lanes_below(lanes);
+    const bool fits = place < own_limit_;
+    if (has && fits) own_.entries(round_)[place] = entry;
+    pool_.append(has && !fits, entry);
   }
 
   block_queue& own_;
-  const frontier_ref& all_;
+  pool_writer pool_;
   unsigned round_;
   unsigned own_limit_;
 };

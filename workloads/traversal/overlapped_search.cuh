@@ -31,8 +31,10 @@ __global__ void __launch_bounds__(1024, 1)
   for (unsigned round = 0;; ++round) {
     const auto work = [&] {
       frontier_writer next(own, all, round + 1, share.limit());
-      follow_round<Kind, corrects>(search, warps, own, round, share.previous_limit(), round + 4,
-                                   threshold.limit(), next);
+      const std::uint32_t pooled = entries_in_pool(all, round + 4);
+      follow_own<Kind, corrects>(search, warps, own, round, 0, share.previous_limit(),
+                                 threshold.limit(), next);
+      follow_share<Kind, corrects>(search, warps, pooled, round + 4, threshold.limit(), next);
     };
     if (!participant.wait_overlapped(work)) return;
     // All blocks have ended the work of the round before, which read the pool's part `round` - 2

@@ -52,9 +52,10 @@ inline int run_program(int argc, char** argv, const std::string& name,
       .axis(left_open(tbs_per_sm("thread blocks per SM; auto: 1", {1, 2, 4, 8})))
       .axis(backoff())
       .axis(bench::named_axis("barrier-form",
-                              "blocking (a round, then the barrier), or overlapped (the first warp "
-                              "in the barrier, the others follow arcs)",
-                              {"blocking", "overlapped"}));
+                              "blocking (a round, then the barrier), split-phase (arrive, load "
+                              "what the next round looks at first, wait), or overlapped (the first "
+                              "warp in the barrier, the others follow arcs)",
+                              {"blocking", "split-phase", "overlapped"}));
   program.aliases(former_names);
   add<run_config>(program, all, std::bind_front(run_config_of, asked.inputs),
                   {"threads-per-block", "tbs-per-sm"}, sources_of(asked));

@@ -1,17 +1,15 @@
 // Parameters of a search at one point of a sweep.
 #pragma once
 
+#include <workloads/applications/barrier_form.hpp>
+
 #include <cstdint>
 #include <optional>
 #include <string>
 
 namespace finesync::traversal {
 
-/// What a block does while others have not arrived at the barrier.
-enum class barrier_form {
-  blocking,    ///< nothing
-  overlapped,  ///< all warps but the first follow arcs (overlapped_search.cuh)
-};
+using applications::barrier_form;
 
 /// Distances of all vertices from one (BFS and SSSP of the thesis, table 4.3). Every run is
 /// verified by a certificate that needs no second search.

@@ -1,10 +1,9 @@
-// One persistent kernel per search: rounds over the frontier, a grid barrier after each.
+// What the kernels of a search share: how entries are followed, divided and counted.
 #pragma once
 
 #include "frontier.cuh"
 #include "threshold.cuh"
 
-#include <finesync/barriers/overlap.cuh>
 #include <finesync/device/shared_storage.cuh>
 #include <finesync/device/watchdog.cuh>
 #include <workloads/applications/watched_barrier.cuh>
@@ -44,41 +43,63 @@ struct shortest_paths {
   }
 };
 
-/// Follows the arcs of the caller's entry, if it has one: the lanes of a group have the same entry.
-/// All lanes of the warp call it together. Whoever shortens a distance appends the vertex.
-/// Entries from `limit` on are held back. \tparam Corrects whether the entry may be out of date,
-/// because a shorter path was found since; then there is nothing to follow.
-template <class Kind, bool Corrects>
-__device__ void follow(const search_ref& search, bool has, const frontier_entry& entry,
-                       std::uint32_t limit, frontier_writer& next) {
-  using distance = atomic_ref<std::uint32_t, scope::device>;
+/// What an arc of an entry leads to.
+template <class Kind>
+__device__ frontier_entry end_of_arc(const graph_ref& graph, const frontier_entry& entry,
+                                     std::uint32_t number) {
+  const std::uint32_t arc = entry.first + number;
+  frontier_entry found{};
+  found.vertex = graph.targets[arc];
+  found.distance = entry.distance + Kind::length(graph, arc);
+  found.first = graph.rows[found.vertex];
+  found.arcs = graph.rows[found.vertex + 1] - found.first;
+  return found;
+}
+
+/// Shortens the distance of the vertex to the entry's. \returns false if it is no longer already.
+__device__ inline bool shortens(const search_ref& search, const frontier_entry& found) {
+  return found.distance < atomic_ref<std::uint32_t, scope::device>(search.distances[found.vertex])
+                              .fetch_min(found.distance, memory_order::relaxed);
+}
+
+/// Whether no shorter path to the entry's vertex is known since.
+template <bool Corrects>
+__device__ bool is_up_to_date(const search_ref& search, const frontier_entry& entry) {
+  if constexpr (!Corrects) return true;
+  return atomic_ref<std::uint32_t, scope::device>(search.distances[entry.vertex])
+             .load(memory_order::relaxed) == entry.distance;
+}
+
+/// Whether and how an entry is followed.
+struct arcs_of_entry {
+  std::uint32_t number;  ///< to look at
+  bool up_to_date;       ///< else there is nothing to follow
+};
+
+/// By all lanes of a warp: the lanes of a group have the same entry, if any. Entries from `limit`
+/// on are held back.
+template <class Kind, class Writer>
+__device__ arcs_of_entry arcs_to_follow(bool has, const frontier_entry& entry, bool up_to_date,
+                                        std::uint32_t limit, Writer& next) {
+  const bool held = has && Kind::threshold::holds_back && entry.distance >= limit;
+  if (Kind::threshold::holds_back && lane_group::whole_warp().any(held))
+    next.hold_back(held && up_to_date && lane_id() % lanes_per_entry == 0, entry);
+  return {has && !held ? entry.arcs : 0, up_to_date};
+}
+
+/// By all lanes of a warp: follows the arcs of each group's entry, from number `first` on. Whoever
+/// shortens a distance appends the vertex.
+template <class Kind, class Writer>
+__device__ void follow_arcs(const search_ref& search, const frontier_entry& entry,
+                            const arcs_of_entry& arcs, std::uint32_t first, Writer& next) {
   const lane_group warp = lane_group::whole_warp();
-  const graph_ref& graph = search.graph;
-  std::uint32_t arcs = has ? entry.arcs : 0;
-  bool up_to_date = true;
-  if (Corrects && has)
-    up_to_date =
-        distance(search.distances[entry.vertex]).load(memory_order::relaxed) == entry.distance;
-  if constexpr (Kind::threshold::holds_back) {
-    const bool held = has && entry.distance >= limit;
-    if (warp.any(held))
-      next.hold_back(held && up_to_date && lane_id() % lanes_per_entry == 0, entry);
-    if (held) arcs = 0;
-  }
-  for (std::uint32_t i = lane_id() % lanes_per_entry; warp.any(i < arcs); i += lanes_per_entry) {
+  for (std::uint32_t i = first + lane_id() % lanes_per_entry; warp.any(i < arcs.number);
+       i += lanes_per_entry) {
     bool shorter = false;
     frontier_entry found{};
-    if (i < arcs) {
-      const std::uint32_t arc = entry.first + i;
-      const std::uint32_t target = graph.targets[arc];
-      found.vertex = target;
-      found.distance = entry.distance + Kind::length(graph, arc);
-      found.first = graph.rows[target];
-      found.arcs = graph.rows[target + 1] - found.first;
-      if (up_to_date)
-        shorter =
-            found.distance <
-            distance(search.distances[target]).fetch_min(found.distance, memory_order::relaxed);
+    if (i < arcs.number) {
+      found = end_of_arc<Kind>(search.graph, entry, i);
+      if (arcs.up_to_date) shorter = shortens(search, found);
     }
     next.push(shorter && found.arcs != 0, found);
   }
@@ -92,36 +113,49 @@ struct working_warps {
   __device__ unsigned number() const { return blockDim.x / 32 - first; }
 };
 
+/// Entries that a warp follows together.
+inline constexpr unsigned entries_per_warp = 32 / lanes_per_entry;
+
 /// Follows the entries `first` to `last` - 1 of a list, by all working warps of the block.
-template <class Kind, bool Corrects>
+template <class Kind, bool Corrects, class Writer>
 __device__ void follow_all(const search_ref& search, const working_warps& warps,
                            std::uint32_t first, std::uint32_t last,
-                           const cell<frontier_entry>* entries, std::uint32_t limit,
-                           frontier_writer& next) {
-  constexpr unsigned per_warp = 32 / lanes_per_entry;
-  for (std::uint32_t begin = first + warps.index() * per_warp; begin < last;
-       begin += warps.number() * per_warp) {
+                           const cell<frontier_entry>* entries, std::uint32_t limit, Writer& next) {
+  for (std::uint32_t begin = first + warps.index() * entries_per_warp; begin < last;
+       begin += warps.number() * entries_per_warp) {
     const std::uint32_t mine = begin + lane_id() / lanes_per_entry;
     const bool has = mine < last;
-    follow<Kind, Corrects>(search, has,
-                           has ? static_cast<frontier_entry>(entries[mine]) : frontier_entry{},
-                           limit, next);
+    const frontier_entry entry =
+        has ? static_cast<frontier_entry>(entries[mine]) : frontier_entry{};
+    const bool up_to_date = !has || is_up_to_date<Corrects>(search, entry);
+    const arcs_of_entry arcs = arcs_to_follow<Kind>(has, entry, up_to_date, limit, next);
+    follow_arcs<Kind>(search, entry, arcs, 0, next);
   }
 }
 
-/// Follows the block's own entries of a round, and its share of a part of the pool.
-/// \param kept the limit under which the own entries were made.
+/// Follows the block's own entries of a round, from number `first` on. \param kept the limit under
+/// which they were made.
 template <class Kind, bool Corrects>
-__device__ void follow_round(const search_ref& search, const working_warps& warps, block_queue& own,
-                             unsigned round, unsigned kept, unsigned pool_round,
-                             std::uint32_t limit, frontier_writer& next) {
-  // Looked at first and used last, so that the wait for it is hidden.
-  const std::uint64_t pooled =
-      atomic_ref<std::uint32_t, scope::device>(search.frontier.pool_length(pool_round))
-          .load(memory_order::relaxed);
+__device__ void follow_own(const search_ref& search, const working_warps& warps, block_queue& own,
+                           unsigned round, std::uint32_t first, unsigned kept, std::uint32_t limit,
+                           frontier_writer& next) {
   const std::uint32_t length = own.length(round);
-  follow_all<Kind, Corrects>(search, warps, 0, length < kept ? length : kept, own.entries(round),
-                             limit, next);
+  follow_all<Kind, Corrects>(search, warps, first, length < kept ? length : kept,
+                             own.entries(round), limit, next);
+}
+
+/// The number of entries in the pool's part for a round. Look at it before the block's own entries
+/// are followed, and use it behind, so that the wait for it is hidden.
+__device__ inline std::uint32_t entries_in_pool(const frontier_ref& all, unsigned pool_round) {
+  return atomic_ref<std::uint32_t, scope::device>(all.pool_length(pool_round))
+      .load(memory_order::relaxed);
+}
+
+/// Follows the block's share of so many entries in a part of the pool.
+template <class Kind, bool Corrects, class Writer>
+__device__ void follow_share(const search_ref& search, const working_warps& warps,
+                             std::uint64_t pooled, unsigned pool_round, std::uint32_t limit,
+                             Writer& next) {
   if (pooled == 0) return;
   follow_all<Kind, Corrects>(search, warps,
                              static_cast<std::uint32_t>(pooled * blockIdx.x / gridDim.x),
@@ -208,48 +242,6 @@ __device__ inline void reset_for(unsigned round, block_queue& own, const frontie
   if (blockIdx.x == 0)
     atomic_ref<std::uint32_t, scope::device>(all.pool_length(pool_round))
         .store(0, memory_order::relaxed);
-}
-
-/// A search with a barrier after each round. In breadth-first search all entries of a round are at
-/// the same distance, so none is ever out of date.
-template <class Kind, class Barrier>
-__global__ void __launch_bounds__(1024, 1)
-    search_rounds(Barrier barrier, search_ref search, watchdog_ref watchdog) {
-  constexpr bool corrects = Kind::threshold::holds_back;
-  constexpr working_warps warps{.first = 0};
-  auto& own = shared_storage<block_queue>();
-  const frontier_ref& all = search.frontier;
-  auto participant = barrier.join(watchdog);
-  put_source(search, own);
-  if (!participant.wait()) return;  // the source's distance is known before others look at it
-  block_share share(blockDim.x);
-  typename Kind::threshold threshold(search.mean_weight);
-  unsigned count = 0;
-  for (unsigned round = 0;; ++round) {
-    if (threadIdx.x == 0) reset_for(round + 2, own, all, round + 2);
-    frontier_writer next(own, all, round + 1, share.limit());
-    follow_round<Kind, corrects>(search, warps, own, round, share.previous_limit(), round,
-                                 threshold.limit(), next);
-    const bool counts = round < rounds_per_count || round % rounds_per_count == 0;
-    if (counts) {
-      __syncthreads();
-      if (threadIdx.x == 0) add_to_count(all, count, own.length(round + 1), own.held(round + 1));
-    }
-    if (!participant.wait()) return;
-    threshold.advance();
-    if (!counts) {
-      share.advance();
-      continue;
-    }
-    const counted_entries found = read_count(all, count++, own);
-    if (found.all == 0) {
-      if (blockIdx.x == 0 && threadIdx.x == 0) *search.rounds = round + 1;
-      break;
-    }
-    share.advance(found.all);
-    threshold.adapt(found.all, found.held_back);
-  }
-  applications::leave(participant);
 }
 
 }  // namespace finesync::traversal

@@ -22,11 +22,13 @@ namespace finesync::traversal {
 
 class search_experiment : public bench::experiment {
  public:
-  search_experiment(const run_config& config, bool weighted)
+  /// \param beside entries of a round for which the pool has room beside one for each vertex.
+  search_experiment(const run_config& config, bool weighted, std::uint32_t beside = 0)
       : graph_(graph_of(config.input, weighted)),
         source_(config.source.value_or(graph_->usual_source())),
         distances_(graph_->vertices()),
-        pool_(frontier_ref::pool_parts * std::size_t{pool_capacity()}),
+        pool_capacity_(graph_->vertices() + graph_->arcs() / most_arcs + beside),
+        pool_(frontier_ref::pool_parts * std::size_t{pool_capacity_}),
         counters_(frontier_ref::counter_words),
         lost_(1),
         rounds_(1) {
@@ -72,21 +74,24 @@ class search_experiment : public bench::experiment {
   std::uint32_t rounds() const { return rounds_.to_host()[0]; }
   search_ref search() const {
     return {graph_->ref(),
-            {pool_.device_data(), pool_capacity(), counters_.device_data(), lost_.device_data()},
+            {pool_.device_data(), pool_capacity_, counters_.device_data(), lost_.device_data()},
             distances_.device_data(),
             source_,
             graph_->mean_weight(),
             rounds_.device_data()};
   }
+  /// Entries in the pool for a round. Waits for the kernels before.
+  std::uint32_t entries_in_pool(unsigned round) const {
+    return counters_.to_host()[round % frontier_ref::pool_parts * line_words];
+  }
   watchdog_ref timeout() const { return watchdog_.ref(); }
 
  private:
-  /// A level has each vertex once, in as many entries as its row has parts.
-  std::uint32_t pool_capacity() const { return graph_->vertices() + graph_->arcs() / most_arcs; }
-
   std::shared_ptr<const resident_graph> graph_;
   std::uint32_t source_;
   buffer<std::uint32_t> distances_;
+  /// A level has each vertex once, in as many entries as its row has parts.
+  std::uint32_t pool_capacity_;
   buffer<frontier_entry> pool_;
   buffer<std::uint32_t> counters_;
   buffer<std::uint32_t> lost_;

@@ -1,7 +1,7 @@
 // Which entries of a search by weights a round follows.
 #pragma once
 
-#include <finesync/device/platform.cuh>
+#include <finesync/device/cell.cuh>
 
 #include <cstdint>
 
@@ -16,6 +16,14 @@ class no_threshold {
   __device__ std::uint32_t limit() const { return ~std::uint32_t{0}; }
   __device__ void advance() {}
   __device__ void adapt(std::uint32_t /*entries*/, std::uint32_t /*held_back*/) {}
+
+  static constexpr unsigned kept_words = 0;
+  __device__ static no_threshold after(const cell<std::uint64_t>* /*kept*/,
+                                       std::uint32_t mean_weight, std::uint32_t /*entries*/,
+                                       std::uint32_t /*held_back*/) {
+    return no_threshold(mean_weight);
+  }
+  __device__ void keep(cell<std::uint64_t>* /*here*/) const {}
 };
 
 /// A distance that moves on by a step in each round. Entries beyond it are held back: followed at
@@ -49,6 +57,29 @@ class moving_threshold {
       step_ *= 2;
     else if (sixteenths > 9)
       step_ += step_ / 16 + 1;
+  }
+
+  /// A threshold may be kept in memory from one kernel to the next.
+  static constexpr unsigned kept_words = 3;
+  /// The threshold of the next round, at a count. \param kept that of the round before; zeros if
+  /// there was none.
+  __device__ static moving_threshold after(const cell<std::uint64_t>* kept,
+                                           std::uint32_t mean_weight, std::uint32_t entries,
+                                           std::uint32_t held_back) {
+    moving_threshold next(mean_weight);
+    const std::uint64_t step = kept[0];
+    if (step == 0) return next;
+    next.step_ = step;
+    next.limit_ = kept[1];
+    next.moves_ = kept[2] != 0;
+    next.advance();
+    next.adapt(entries, held_back);
+    return next;
+  }
+  __device__ void keep(cell<std::uint64_t>* here) const {
+    here[0] = step_;
+    here[1] = limit_;
+    here[2] = moves_ ? 1 : 0;
   }
 
  private:

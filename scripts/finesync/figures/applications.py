@@ -22,25 +22,32 @@ def variant(primitive: str, axes: Axes) -> str:
     return primitive if form == "blocking" else f"{primitive}, {form}"
 
 
-def measured(results: Results, problem: str) -> PointTable:
+def measured(results: Results, problem: str, rounds: str = "") -> PointTable:
     """All points, with the share of the time that their barriers would take if no block were
-    late."""
+    late. `rounds` names the axis with the number of equal rounds of a run, if there is one: points
+    are compared by the time of a round."""
     points = results.points.with_columns(*_MEASURED, problem)
+    if rounds:
+        points = points.with_columns(rounds)
+        points = points.assign(**{f"round_seconds{end}": points[f"seconds{end}"] / points[rounds]
+                                  for end in ("_low", "", "_high") if f"seconds{end}" in points})
+        points = points.compared_by("round_seconds")
     pure = points["barriers"] * points["barrier_ns"] * 1e-9 / points["seconds"]
     return points.assign(pure_share=pure,
                          form=[variant(primitive, axes) for primitive, axes
                                in zip(points["primitive"], points["axes"])])
 
 
-def tables(problem: str, heading: str) -> Callable[[Results], list[Table]]:
+def tables(problem: str, heading: str, rounds: str = "", unit: str = "ms"
+           ) -> Callable[[Results], list[Table]]:
     """Tables by the values of an axis."""
     def made(results: Results) -> list[Table]:
-        points = measured(results, problem)
+        points = measured(results, problem, rounds)
         forms = dict.fromkeys(points["form"])
         rows = {form: points.where(points["form"] == form) for form in forms}
         return [
             *table_by(problem, rows, time_cell(1e3), "times",
-                      "ms, each version at its best grid:", heading),
+                      f"{unit}, each version at its best grid:", heading),
             *table_by(problem, rows, _percent("barrier_share"), "shares",
                       "Per cent of the blocks' time in barriers, late blocks included:", heading),
             *table_by(problem, rows, _percent("pure_share"), "pure-shares",
@@ -53,14 +60,14 @@ def _percent(share: str) -> Callable[[PointTable], str]:
     return lambda points: median_cell(points, share, lambda part: f"{part * 100:.0f}")
 
 
-def times(problem: str, title: str) -> Drawing:
+def times(problem: str, title: str, rounds: str = "", unit: str = "ms") -> Drawing:
     """A bar for each version and value of the axis."""
     def draw(results: Results) -> Figure | None:
-        points = measured(results, problem)
+        points = measured(results, problem, rounds)
         names = points.primitives()
         bars = {str(value): {primitive: time.scaled(1e3) for primitive in names
                              if (time := own.of_primitives(primitive).fastest_time())}
                 for value, own in points.by(problem).items()}
-        return by_input.draw(results, bars, names, "ms", title,
+        return by_input.draw(results, bars, names, unit, title,
                              "Each version with its best form and grid.")
     return Drawing("times", "runs of any version", draw)

@@ -24,7 +24,7 @@ def all_in(program: str) -> list[Entry]:
     """The entries of all families of a program: the library's, and its own."""
     _check()
     return [entry for document in entries.documents()
-            if document.get("program", program) == program for entry in document["primitives"]]
+            if entries.is_for(document, program) for entry in document["primitives"]]
 
 
 def primitives_of(program: str, families: Mapping[str, str], without: Collection[str] = ()

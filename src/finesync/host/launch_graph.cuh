@@ -30,6 +30,7 @@ class launch_graph {
       : stream_(on), order_(order) {
 #ifndef FINESYNC_HOST_EXECUTOR
     check_cuda(cudaGraphCreate(&graph_, 0));
+    chain_ = graph_;
 #endif
   }
 #ifndef FINESYNC_HOST_EXECUTOR
@@ -75,6 +76,8 @@ class launch_graph {
 #ifdef FINESYNC_HOST_EXECUTOR
   std::vector<std::function<void()>> kernels_;
 #else
+  friend class repeated_graph;
+
   void drop_executable() {  // a running one is freed when it ends
     if (executable_ != nullptr) cudaGraphExecDestroy(executable_);
     executable_ = nullptr;
@@ -91,7 +94,7 @@ class launch_graph {
     node.sharedMemBytes = static_cast<unsigned>(shape.shared_bytes);
     node.kernelParams = addresses;
     const cudaGraphNode_t before = last_;
-    check_cuda(cudaGraphAddKernelNode(&last_, graph_, nullptr, 0, &node));
+    check_cuda(cudaGraphAddKernelNode(&last_, chain_, nullptr, 0, &node));
     if (before != nullptr) add_edge(before, function);
     for (unsigned i = 0; i < request.config().numAttrs; ++i) {
       const cudaLaunchAttribute& attribute = request.config().attrs[i];
@@ -108,13 +111,14 @@ class launch_graph {
       edge.type = cudaGraphDependencyTypeProgrammatic;
     }
 #if CUDART_VERSION >= 13000
-    check_cuda(cudaGraphAddDependencies(graph_, &before, &last_, &edge, 1));
+    check_cuda(cudaGraphAddDependencies(chain_, &before, &last_, &edge, 1));
 #else
-    check_cuda(cudaGraphAddDependencies_v2(graph_, &before, &last_, &edge, 1));
+    check_cuda(cudaGraphAddDependencies_v2(chain_, &before, &last_, &edge, 1));
 #endif
   }
 
   cudaGraph_t graph_ = nullptr;
+  cudaGraph_t chain_ = nullptr;  ///< where kernels are appended: the graph, or a part of it
   cudaGraphExec_t executable_ = nullptr;
   cudaGraphNode_t last_ = nullptr;
 #endif
