@@ -1,0 +1,425 @@
+// Breadth-first search whose rounds look in the direction that is less work, in one persistent
+// kernel with a grid barrier after each.
+//
+// A round of level r finds the vertices at distance r + 1. Downwards, the arcs of level r are
+// followed. Upwards, each vertex that is not reached yet looks for one arc from level r, and stops
+// at the first. While levels are small, the former has little to do; when they are large, most
+// vertices that are left find an arc at once.
+//
+// The rule: upwards if arcs(level r) > arcs(unreached) / 8. An arc followed downwards that finds
+// something costs about five accesses to random places (the bitmap twice, the row, the distance,
+// the next level), while one looked at upwards costs one, and half or more are never looked at.
+// Both directions read all words of one bitmap, so the numbers of vertices do not matter, and one
+// rule serves for both changes of the direction. All blocks decide alike, from the same count.
+//
+// What blocks share in round r, each behind the barrier of round r - 1:
+//|                     read                        written
+//|  level r            by all                      -
+//|  level r + 1        -                           downwards: set bits, atomically, by all
+//|                                                 upwards: each word stored, by its warp
+//|  level r + 2        -                           emptied, each word by its warp
+//|  visited            downwards: atomically, by   downwards: set bits, atomically, by all
+//|                     all; upwards: by the        upwards: stored, by the warp of the word
+//|                     warp of the word
+//|  found(r)           by all                      -
+//|  found(r + 1)       -                           atomically, by all
+//|  found(r + 2),      -                           zeroed, by block 0
+//|  parts(r + 2)
+//|  parts(r), the      behind a barrier in the     before that barrier: atomically, by all;
+//|  list of parts      middle of the round         each entry by the warp that has its place
+//|  distances          -                           each vertex once, by who sets its visited bit
+// Levels, found and parts exist three times, and round r uses them modulo 3. So what round r
+// empties, r + 2, was last read in round r - 1, and is next written in round r + 1: a barrier is
+// between the last reader and who empties it, and between that and the next writer. Nothing else
+// is accessed plainly by one thread and written by another between two barriers. Within a round
+// the order of relaxed atomic accesses does not matter: bits are only set, and sums only added to.
+// A barrier orders all accesses before it, also relaxed and plain ones, before those behind it.
+#pragma once
+
+#include "vertex_batch.cuh"
+
+#include <finesync/device/atomic_ref.cuh>
+#include <finesync/device/shared_storage.cuh>
+#include <finesync/device/watchdog.cuh>
+#include <workloads/applications/watched_barrier.cuh>
+#include <workloads/traversal/graph_ref.cuh>
+
+#include <cstdint>
+
+namespace finesync::bfs {
+
+/// The arcs of a longer row are followed by all warps of the grid, in parts of this length.
+inline constexpr std::uint32_t part_arcs = 256;
+/// How many arcs of unreached vertices are as much work as one of the level.
+inline constexpr std::uint32_t unreached_arcs_per_arc = 8;
+/// Arcs that a vertex looks at before it asks whether one was from the level.
+inline constexpr unsigned looks_at_once = 2;
+
+/// The levels' bitmaps, three in turn. \see the table above
+class level_bitmaps {
+ public:
+  level_bitmaps(cell<std::uint32_t>* words, std::uint32_t batches)
+      : words_(words), batches_(batches) {}
+  static std::size_t words(std::uint32_t batches) {
+    return std::size_t{3} * batches * vertex_batch::words;
+  }
+
+  __device__ cell<std::uint32_t>* of(std::uint32_t round) const {
+    return words_ + std::size_t{round % 3} * batches_ * vertex_batch::words;
+  }
+  /// What a round makes ready for the one after the next.
+  __device__ cell<std::uint32_t>* emptied_in(std::uint32_t round) const { return of(round + 2); }
+
+ private:
+  cell<std::uint32_t>* words_;
+  std::uint32_t batches_;
+};
+
+/// The counts of a search, three in turn, each in a line of its own; zero at the start.
+class level_counts {
+ public:
+  explicit level_counts(cell<std::uint64_t>* words) : words_(words) {}
+  static constexpr unsigned words = 6 * line_bytes / sizeof(std::uint64_t);
+
+  using count = atomic_ref<std::uint64_t, scope::device>;
+  /// Of the vertices of a level: their arcs, and 2^32 times the number of long rows.
+  __device__ count found(std::uint32_t round) const { return at(round % 3); }
+  /// Parts of the level's long rows.
+  __device__ count parts(std::uint32_t round) const { return at(3 + round % 3); }
+
+ private:
+  __device__ count at(unsigned line) const {
+    return count(words_[line * (line_bytes / sizeof(std::uint64_t))]);
+  }
+  cell<std::uint64_t>* words_;
+};
+
+/// A part of a long row.
+struct alignas(8) row_part {
+  std::uint32_t first;  ///< arc
+  std::uint32_t arcs;
+};
+
+/// What the kernel needs. \tparam Levels level_bitmaps
+template <class Levels>
+struct both_directions_ref {
+  traversal::graph_ref graph;
+  traversal::graph_ref incoming;  ///< each arc turned round
+  std::uint32_t batches;
+  cell<std::uint32_t>* visited;  ///< a bitmap, zero at the start
+  Levels levels;                 ///< zero at the start
+  level_counts counts;
+  cell<row_part>* parts;
+  std::uint32_t part_capacity;     ///< enough for all long rows
+  cell<std::uint32_t>* distances;  ///< all unreached at the start
+  std::uint32_t source;
+  cell<std::uint32_t>* rounds;    ///< of the search, written at its end
+  cell<std::uint32_t>* barriers;  ///< that it passed, too
+};
+
+enum class round_kind : std::uint32_t { none, downwards, downwards_in_parts, upwards };
+
+/// A block's shared memory: this, and a vertex_list::memory per warp behind it.
+struct alignas(16) block_memory {
+  cell<std::uint64_t> found;  ///< in this round, as level_counts::found
+  cell<std::uint32_t> unreached_arcs;
+  cell<std::uint32_t> kind;  ///< of this round
+  cell<std::uint32_t> barriers;
+
+  __device__ vertex_list list() {
+    return vertex_list(reinterpret_cast<vertex_list::memory*>(this + 1)[threadIdx.x / 32]);
+  }
+  static std::size_t bytes(unsigned threads_per_block) {
+    return sizeof(block_memory) + threads_per_block / 32 * sizeof(vertex_list::memory);
+  }
+};
+
+/// The warp among those of the grid, and their number: neighbouring warps are in different blocks,
+/// so that rows that lie together, which are often long together, are spread over all SMs.
+__device__ inline std::uint32_t warp_of_grid() {
+  return threadIdx.x / 32 * gridDim.x + blockIdx.x;
+}
+__device__ inline std::uint32_t warps_of_grid() {
+  return blockDim.x / 32 * gridDim.x;
+}
+
+/// What a thread found in a round.
+class found_vertices {
+ public:
+  __device__ void add(std::uint32_t arcs) {
+    arcs_ += arcs;
+    if (arcs > part_arcs) ++long_rows_;
+  }
+
+  __device__ std::uint64_t sum() const { return std::uint64_t{long_rows_} << 32 | arcs_; }
+
+  /// All threads of the block call it together.
+  __device__ void add_to(level_counts::count all, block_memory& own) const {
+    const std::uint64_t of_warp = lane_group::whole_warp().fold(
+        sum(), [](std::uint64_t a, std::uint64_t b) { return a + b; });
+    if (lane_id() == 0 && of_warp != 0)
+      atomic_ref<std::uint64_t, scope::block>(own.found).fetch_add(of_warp, memory_order::relaxed);
+    __syncthreads();
+    if (threadIdx.x != 0) return;
+    if (const std::uint64_t of_block = own.found; of_block != 0)
+      all.fetch_add(of_block, memory_order::relaxed);
+    own.found = 0;
+  }
+
+ private:
+  std::uint32_t arcs_ = 0;
+  std::uint32_t long_rows_ = 0;
+};
+
+struct graph_row {
+  std::uint32_t first;
+  std::uint32_t arcs;
+};
+__device__ inline graph_row row_of(const traversal::graph_ref& graph, std::uint32_t vertex) {
+  const std::uint32_t first = graph.rows[vertex];
+  return {first, graph.rows[vertex + 1] - first};
+}
+
+__device__ inline std::uint32_t bit_of(std::uint32_t vertex) {
+  return 1u << vertex % 32;
+}
+
+/// Downwards along one arc: whoever sets the target's visited bit has found it.
+template <class Levels>
+__device__ void follow(const both_directions_ref<Levels>& search, std::uint32_t arc,
+                       std::uint32_t round, found_vertices& found) {
+  using word = atomic_ref<std::uint32_t, scope::device>;
+  const std::uint32_t target = search.graph.targets[arc];
+  const std::uint32_t bit = bit_of(target);
+  const word visited(search.visited[target / 32]);
+  if ((visited.load(memory_order::relaxed) & bit) != 0) return;
+  if ((visited.fetch_or(bit, memory_order::relaxed) & bit) != 0) return;
+  word(search.levels.of(round + 1)[target / 32]).fetch_or(bit, memory_order::relaxed);
+  search.distances[target] = round + 1;
+  found.add(row_of(search.graph, target).arcs);
+}
+
+/// The arcs of a row per lane, dealt out evenly among the lanes. All lanes of the warp call it
+/// together.
+template <class Levels>
+__device__ void follow_rows(const both_directions_ref<Levels>& search, const graph_row& row,
+                            std::uint32_t round, found_vertices& found) {
+  const lane_group warp = lane_group::whole_warp();
+  const std::uint32_t end = sum_up_to_lane(row.arcs);
+  const std::uint32_t all = warp.get(end, 31);
+  const std::uint32_t offset = row.first - (end - row.arcs);
+  for (std::uint32_t begin = 0; begin < all; begin += 32) {
+    const std::uint32_t i = begin + lane_id();
+    int owner = 0;  // the first lane whose row ends behind i
+    for (int step = 16; step != 0; step /= 2)
+      if (warp.get(end, owner + step - 1) <= i) owner += step;
+    const std::uint32_t arc = i + warp.get(offset, owner);
+    if (i < all) follow(search, arc, round, found);
+  }
+}
+
+/// Downwards along the arcs of a level's vertices, without its long rows.
+template <class Levels>
+__device__ void follow_level(const both_directions_ref<Levels>& search, std::uint32_t round,
+                             vertex_list list, found_vertices& found) {
+  const cell<std::uint32_t>* const level = search.levels.of(round);
+  cell<std::uint32_t>* const emptied = search.levels.emptied_in(round);
+  for (vertex_batch batch{warp_of_grid()}; batch.number < search.batches;
+       batch.number += warps_of_grid()) {
+    const unsigned vertices = list.fill(batch, batch.byte_of(level[batch.word()]));
+    if (batch.stores()) emptied[batch.word()] = 0;
+    for (unsigned begin = 0; begin < vertices; begin += 32) {
+      const unsigned i = begin + lane_id();
+      graph_row row{0, 0};
+      if (i < vertices) row = row_of(search.graph, list.vertex(i));
+      if (row.arcs > part_arcs) row.arcs = 0;
+      follow_rows(search, row, round, found);
+    }
+  }
+}
+
+/// Lists a row in parts. All lanes of the warp call it together.
+template <class Levels>
+__device__ void list_parts(const both_directions_ref<Levels>& search, const graph_row& row,
+                           std::uint32_t round) {
+  const std::uint32_t parts = (row.arcs - 1) / part_arcs + 1;
+  std::uint64_t place = 0;
+  if (lane_id() == 0) place = search.counts.parts(round).fetch_add(parts, memory_order::relaxed);
+  place = lane_group::whole_warp().get(place, 0);
+  for (std::uint32_t part = lane_id(); part < parts; part += 32) {
+    const std::uint32_t before = part * part_arcs;
+    const std::uint32_t left = row.arcs - before;
+    if (place + part < search.part_capacity)  // always, unless the barrier is broken
+      search.parts[place + part] =
+          row_part{row.first + before, left < part_arcs ? left : part_arcs};
+  }
+}
+
+/// Lists the long rows of a level.
+template <class Levels>
+__device__ void list_long_rows(const both_directions_ref<Levels>& search, std::uint32_t round,
+                               vertex_list list) {
+  const lane_group warp = lane_group::whole_warp();
+  const cell<std::uint32_t>* const level = search.levels.of(round);
+  for (vertex_batch batch{warp_of_grid()}; batch.number < search.batches;
+       batch.number += warps_of_grid()) {
+    const unsigned vertices = list.fill(batch, batch.byte_of(level[batch.word()]));
+    for (unsigned begin = 0; begin < vertices; begin += 32) {
+      const unsigned i = begin + lane_id();
+      graph_row mine{0, 0};
+      if (i < vertices) mine = row_of(search.graph, list.vertex(i));
+      for (unsigned left = warp.ballot(mine.arcs > part_arcs); left != 0; left &= left - 1)
+        list_parts(search, warp.get(mine, __ffs(static_cast<int>(left)) - 1), round);
+    }
+  }
+}
+
+/// Downwards along the listed parts.
+template <class Levels>
+__device__ void follow_parts(const both_directions_ref<Levels>& search, std::uint32_t round,
+                             found_vertices& found) {
+  const std::uint64_t parts = search.counts.parts(round).load(memory_order::relaxed);
+  for (std::uint32_t i = warp_of_grid(); i < parts && i < search.part_capacity;
+       i += warps_of_grid()) {
+    const row_part part = search.parts[i];
+    for (std::uint32_t arc = lane_id(); arc < part.arcs; arc += 32)
+      follow(search, part.first + arc, round, found);
+  }
+}
+
+/// Whether an arc to the vertex of this row comes from the level.
+__device__ inline bool has_arc_from(const cell<std::uint32_t>* level, const graph_row& row,
+                                    const std::uint32_t* origins) {
+  for (std::uint32_t begin = 0; begin < row.arcs; begin += looks_at_once) {
+    std::uint32_t origin[looks_at_once];
+    for (unsigned i = 0; i < looks_at_once; ++i)  // beyond the end, the last one again
+      origin[i] = origins[row.first + (begin + i < row.arcs ? begin + i : row.arcs - 1)];
+    std::uint32_t bits = 0;
+    for (unsigned i = 0; i < looks_at_once; ++i) bits |= level[origin[i] / 32] >> origin[i] % 32;
+    if ((bits & 1) != 0) return true;
+  }
+  return false;
+}
+
+/// Upwards from each vertex that is not visited. One that no arc leads to is marked as visited, so
+/// that no later round looks at it.
+template <class Levels>
+__device__ void look_for_level(const both_directions_ref<Levels>& search, std::uint32_t round,
+                               vertex_list list, found_vertices& found) {
+  const cell<std::uint32_t>* const level = search.levels.of(round);
+  cell<std::uint32_t>* const next = search.levels.of(round + 1);
+  cell<std::uint32_t>* const emptied = search.levels.emptied_in(round);
+  for (vertex_batch batch{warp_of_grid()}; batch.number < search.batches;
+       batch.number += warps_of_grid()) {
+    const std::uint32_t visited = search.visited[batch.word()];
+    const unsigned unvisited = batch.byte_of(~visited);
+    const unsigned vertices = list.fill(batch, unvisited);
+    for (unsigned i = lane_id(); i < vertices; i += 32) {
+      const std::uint32_t vertex = list.vertex(i);
+      const graph_row row = row_of(search.incoming, vertex);
+      const bool reached = has_arc_from(level, row, search.incoming.targets);
+      if (reached) {
+        search.distances[vertex] = round + 1;
+        found.add(row_of(search.graph, vertex).arcs);
+      }
+      list.put(i, {.found = reached, .settled = reached || row.arcs == 0});
+    }
+    const vertex_list::answer all =
+        vertices == 0 ? vertex_list::answer{0, 0} : list.answers(unvisited);
+    const std::uint32_t now = batch.word_of(all.found);
+    const std::uint32_t settled = batch.word_of(all.settled);
+    if (!batch.stores()) continue;
+    next[batch.word()] = now;
+    emptied[batch.word()] = 0;
+    if (settled != 0) search.visited[batch.word()] = visited | settled;
+  }
+}
+
+/// By all threads: empties the block's memory, and puts the source in level 0. What a bitmap's last
+/// batch has beyond the vertices counts as visited.
+template <class Levels>
+__device__ void put_source(const both_directions_ref<Levels>& search, block_memory& own) {
+  if (threadIdx.x != 0) return;
+  own.found = 0;
+  own.unreached_arcs = search.graph.rows[search.graph.vertices];
+  own.barriers = 0;
+  if (blockIdx.x != 0) return;
+  for (std::uint32_t end = search.graph.vertices; end % vertex_batch::vertices != 0; ++end)
+    search.visited[end / 32] = search.visited[end / 32] | bit_of(end);
+  search.visited[search.source / 32] = search.visited[search.source / 32] | bit_of(search.source);
+  search.levels.of(0)[search.source / 32] = bit_of(search.source);
+  search.distances[search.source] = 0;
+  found_vertices found;
+  found.add(row_of(search.graph, search.source).arcs);
+  search.counts.found(0).fetch_add(found.sum(), memory_order::relaxed);
+}
+
+/// By all threads of the block: what the round is to do. Thread 0 keeps account.
+template <class Levels>
+__device__ round_kind begin_round(const both_directions_ref<Levels>& search, std::uint32_t round,
+                                  block_memory& own) {
+  if (threadIdx.x == 0) {
+    const std::uint64_t level = search.counts.found(round).load(memory_order::relaxed);
+    const auto arcs = static_cast<std::uint32_t>(level);
+    const std::uint32_t unreached = own.unreached_arcs - arcs;
+    own.unreached_arcs = unreached;
+    round_kind kind = round_kind::downwards;
+    if (arcs == 0)
+      kind = round_kind::none;
+    else if (arcs > unreached / unreached_arcs_per_arc)
+      kind = round_kind::upwards;
+    else if (level >> 32 != 0)
+      kind = round_kind::downwards_in_parts;
+    own.kind = static_cast<std::uint32_t>(kind);
+    if (blockIdx.x == 0) {
+      search.counts.found(round + 2).store(0, memory_order::relaxed);
+      search.counts.parts(round + 2).store(0, memory_order::relaxed);
+    }
+  }
+  __syncthreads();
+  return static_cast<round_kind>(static_cast<std::uint32_t>(own.kind));
+}
+
+/// By all threads: the barrier, counted.
+template <class Participant>
+__device__ bool meet(Participant& participant, block_memory& own) {
+  if (threadIdx.x == 0) own.barriers = own.barriers + 1;
+  return participant.wait();
+}
+
+/// Two blocks of 1,024 threads fit on an SM: latency is what rounds wait for, so warps matter more
+/// than registers.
+template <class Barrier, class Levels>
+__global__ void __launch_bounds__(1024, 2)
+    search_in_both_directions(Barrier barrier, both_directions_ref<Levels> search,
+                              watchdog_ref watchdog) {
+  auto& own = shared_storage<block_memory>();
+  auto participant = barrier.join(watchdog);
+  put_source(search, own);
+  if (!meet(participant, own)) return;
+  std::uint32_t round = 0;
+  for (;; ++round) {
+    const round_kind kind = begin_round(search, round, own);
+    if (kind == round_kind::none) break;
+    found_vertices found;
+    if (kind == round_kind::upwards) {
+      look_for_level(search, round, own.list(), found);
+    } else {
+      if (kind == round_kind::downwards_in_parts) {
+        list_long_rows(search, round, own.list());
+        if (!meet(participant, own)) return;
+        follow_parts(search, round, found);
+      }
+      follow_level(search, round, own.list(), found);
+    }
+    found.add_to(search.counts.found(round + 1), own);
+    if (!meet(participant, own)) return;
+  }
+  if (blockIdx.x == 0 && threadIdx.x == 0) {
+    *search.rounds = round;
+    *search.barriers = own.barriers;
+  }
+  applications::leave(participant);
+}
+
+}  // namespace finesync::bfs
