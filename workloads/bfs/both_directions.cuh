@@ -117,13 +117,14 @@ struct both_directions_ref {
   cell<std::uint32_t>* barriers;  ///< that it passed, too
 };
 
-enum class round_kind : std::uint32_t { none, downwards, downwards_in_parts, upwards };
+/// What all blocks do between two barriers: a round, or the first half of one with long rows.
+enum class phase : std::uint32_t { starts, looks_up, follows, lists, follows_parts, ends };
 
 /// A block's shared memory: this, and a vertex_list::memory per warp behind it.
 struct alignas(16) block_memory {
   cell<std::uint64_t> found;  ///< in this round, as level_counts::found
   cell<std::uint32_t> unreached_arcs;
-  cell<std::uint32_t> kind;  ///< of this round
+  cell<std::uint32_t> now;  ///< a phase
   cell<std::uint32_t> barriers;
 
   __device__ vertex_list list() {
@@ -226,12 +227,12 @@ __device__ void follow_level(const both_directions_ref<Levels>& search, std::uin
   cell<std::uint32_t>* const emptied = search.levels.emptied_in(round);
   for (vertex_batch batch{warp_of_grid()}; batch.number < search.batches;
        batch.number += warps_of_grid()) {
-    const unsigned vertices = list.fill(batch, batch.byte_of(level[batch.word()]));
-    if (batch.stores()) emptied[batch.word()] = 0;
+    const unsigned vertices = list.fill(batch.byte_of(level));
+    if (lane_id() < vertex_batch::words) emptied[batch.first_word() + lane_id()] = 0;
     for (unsigned begin = 0; begin < vertices; begin += 32) {
       const unsigned i = begin + lane_id();
       graph_row row{0, 0};
-      if (i < vertices) row = row_of(search.graph, list.vertex(i));
+      if (i < vertices) row = row_of(search.graph, batch.first_vertex() + list.place(i));
       if (row.arcs > part_arcs) row.arcs = 0;
       follow_rows(search, row, round, found);
     }
@@ -263,11 +264,11 @@ __device__ void list_long_rows(const both_directions_ref<Levels>& search, std::u
   const cell<std::uint32_t>* const level = search.levels.of(round);
   for (vertex_batch batch{warp_of_grid()}; batch.number < search.batches;
        batch.number += warps_of_grid()) {
-    const unsigned vertices = list.fill(batch, batch.byte_of(level[batch.word()]));
+    const unsigned vertices = list.fill(batch.byte_of(level));
     for (unsigned begin = 0; begin < vertices; begin += 32) {
       const unsigned i = begin + lane_id();
       graph_row mine{0, 0};
-      if (i < vertices) mine = row_of(search.graph, list.vertex(i));
+      if (i < vertices) mine = row_of(search.graph, batch.first_vertex() + list.place(i));
       for (unsigned left = warp.ballot(mine.arcs > part_arcs); left != 0; left &= left - 1)
         list_parts(search, warp.get(mine, __ffs(static_cast<int>(left)) - 1), round);
     }
@@ -306,32 +307,31 @@ __device__ inline bool has_arc_from(const cell<std::uint32_t>* level, const grap
 template <class Levels>
 __device__ void look_for_level(const both_directions_ref<Levels>& search, std::uint32_t round,
                                vertex_list list, found_vertices& found) {
+  using bits = vertex_list::memory;
   const cell<std::uint32_t>* const level = search.levels.of(round);
-  cell<std::uint32_t>* const next = search.levels.of(round + 1);
-  cell<std::uint32_t>* const emptied = search.levels.emptied_in(round);
   for (vertex_batch batch{warp_of_grid()}; batch.number < search.batches;
        batch.number += warps_of_grid()) {
-    const std::uint32_t visited = search.visited[batch.word()];
-    const unsigned unvisited = batch.byte_of(~visited);
-    const unsigned vertices = list.fill(batch, unvisited);
+    const unsigned vertices = list.fill(~batch.byte_of(search.visited) & 0xff);
     for (unsigned i = lane_id(); i < vertices; i += 32) {
-      const std::uint32_t vertex = list.vertex(i);
+      const unsigned place = list.place(i);
+      const std::uint32_t vertex = batch.first_vertex() + place;
       const graph_row row = row_of(search.incoming, vertex);
-      const bool reached = has_arc_from(level, row, search.incoming.targets);
-      if (reached) {
+      if (has_arc_from(level, row, search.incoming.targets)) {
+        list.set(&bits::found, place);
         search.distances[vertex] = round + 1;
         found.add(row_of(search.graph, vertex).arcs);
+      } else if (row.arcs == 0) {
+        list.set(&bits::settled, place);
       }
-      list.put(i, {.found = reached, .settled = reached || row.arcs == 0});
     }
-    const vertex_list::answer all =
-        vertices == 0 ? vertex_list::answer{0, 0} : list.answers(unvisited);
-    const std::uint32_t now = batch.word_of(all.found);
-    const std::uint32_t settled = batch.word_of(all.settled);
-    if (!batch.stores()) continue;
-    next[batch.word()] = now;
-    emptied[batch.word()] = 0;
-    if (settled != 0) search.visited[batch.word()] = visited | settled;
+    lane_group::whole_warp().sync();
+    if (lane_id() >= vertex_batch::words) continue;
+    const std::uint32_t word = batch.first_word() + lane_id();
+    const std::uint32_t now = list.take(&bits::found, lane_id());
+    search.levels.of(round + 1)[word] = now;
+    search.levels.emptied_in(round)[word] = 0;
+    if (const std::uint32_t settled = now | list.take(&bits::settled, lane_id()); settled != 0)
+      search.visited[word] = search.visited[word] | settled;
   }
 }
 
@@ -339,6 +339,7 @@ __device__ void look_for_level(const both_directions_ref<Levels>& search, std::u
 /// batch has beyond the vertices counts as visited.
 template <class Levels>
 __device__ void put_source(const both_directions_ref<Levels>& search, block_memory& own) {
+  own.list().clear();
   if (threadIdx.x != 0) return;
   own.found = 0;
   own.unreached_arcs = search.graph.rows[search.graph.vertices];
@@ -354,41 +355,35 @@ __device__ void put_source(const both_directions_ref<Levels>& search, block_memo
   search.counts.found(0).fetch_add(found.sum(), memory_order::relaxed);
 }
 
-/// By all threads of the block: what the round is to do. Thread 0 keeps account.
+/// By all threads of the block: the phase that begins the round. Thread 0 keeps account.
 template <class Levels>
-__device__ round_kind begin_round(const both_directions_ref<Levels>& search, std::uint32_t round,
-                                  block_memory& own) {
+__device__ phase begin_round(const both_directions_ref<Levels>& search, std::uint32_t round,
+                             block_memory& own) {
   if (threadIdx.x == 0) {
     const std::uint64_t level = search.counts.found(round).load(memory_order::relaxed);
     const auto arcs = static_cast<std::uint32_t>(level);
     const std::uint32_t unreached = own.unreached_arcs - arcs;
     own.unreached_arcs = unreached;
-    round_kind kind = round_kind::downwards;
+    phase now = phase::follows;
     if (arcs == 0)
-      kind = round_kind::none;
+      now = phase::ends;
     else if (arcs > unreached / unreached_arcs_per_arc)
-      kind = round_kind::upwards;
+      now = phase::looks_up;
     else if (level >> 32 != 0)
-      kind = round_kind::downwards_in_parts;
-    own.kind = static_cast<std::uint32_t>(kind);
+      now = phase::lists;
+    own.now = static_cast<std::uint32_t>(now);
     if (blockIdx.x == 0) {
       search.counts.found(round + 2).store(0, memory_order::relaxed);
       search.counts.parts(round + 2).store(0, memory_order::relaxed);
     }
   }
   __syncthreads();
-  return static_cast<round_kind>(static_cast<std::uint32_t>(own.kind));
+  return static_cast<phase>(static_cast<std::uint32_t>(own.now));
 }
 
-/// By all threads: the barrier, counted.
-template <class Participant>
-__device__ bool meet(Participant& participant, block_memory& own) {
-  if (threadIdx.x == 0) own.barriers = own.barriers + 1;
-  return participant.wait();
-}
-
-/// Two blocks of 1,024 threads fit on an SM: latency is what rounds wait for, so warps matter more
-/// than registers.
+/// One barrier in the text, as its code is long: a phase's work, then the barrier, then the choice
+/// of the next phase. Two blocks of 1,024 threads fit on an SM: rounds wait for memory most of the
+/// time, so warps matter more than registers.
 template <class Barrier, class Levels>
 __global__ void __launch_bounds__(1024, 2)
     search_in_both_directions(Barrier barrier, both_directions_ref<Levels> search,
@@ -396,24 +391,25 @@ __global__ void __launch_bounds__(1024, 2)
   auto& own = shared_storage<block_memory>();
   auto participant = barrier.join(watchdog);
   put_source(search, own);
-  if (!meet(participant, own)) return;
   std::uint32_t round = 0;
-  for (;; ++round) {
-    const round_kind kind = begin_round(search, round, own);
-    if (kind == round_kind::none) break;
+  for (phase now = phase::starts;;) {
+    if (threadIdx.x == 0) own.barriers = own.barriers + 1;
+    if (!participant.wait()) return;
+    now = now == phase::lists ? phase::follows_parts : begin_round(search, round, own);
+    if (now == phase::ends) break;
+    if (now == phase::lists) {
+      list_long_rows(search, round, own.list());
+      continue;
+    }
     found_vertices found;
-    if (kind == round_kind::upwards) {
+    if (now == phase::looks_up) {
       look_for_level(search, round, own.list(), found);
     } else {
-      if (kind == round_kind::downwards_in_parts) {
-        list_long_rows(search, round, own.list());
-        if (!meet(participant, own)) return;
-        follow_parts(search, round, found);
-      }
+      if (now == phase::follows_parts) follow_parts(search, round, found);
       follow_level(search, round, own.list(), found);
     }
-    found.add_to(search.counts.found(round + 1), own);
-    if (!meet(participant, own)) return;
+    ++round;
+    found.add_to(search.counts.found(round), own);
   }
   if (blockIdx.x == 0 && threadIdx.x == 0) {
     *search.rounds = round;

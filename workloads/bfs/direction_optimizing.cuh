@@ -45,6 +45,8 @@ class direction_optimizing_experiment final : public traversal::distances_experi
   }
   void launch() override { start(barrier_.ref()); }
 
+  unsigned blocks() const { return shape_.blocks; }
+
   bench::counters measure() override {
     return applications::cost_of_barriers<false>(
         barrier_, shape_, timeout(), barriers_.to_host()[0], [&] { reset(); },

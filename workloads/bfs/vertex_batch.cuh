@@ -1,6 +1,7 @@
 // Bitmaps of vertices, as the warps of a search look at them.
 #pragma once
 
+#include <finesync/device/atomic_ref.cuh>
 #include <finesync/device/cell.cuh>
 #include <finesync/device/warp.cuh>
 
@@ -8,8 +9,7 @@
 
 namespace finesync::bfs {
 
-/// What a warp looks at together: 256 vertices, which are eight words of a bitmap. Each lane has
-/// the eight vertices of one byte.
+/// What a warp looks at together: 256 vertices, which are eight words of a bitmap.
 struct vertex_batch {
   static constexpr unsigned words = 8;
   static constexpr unsigned vertices = 32 * words;
@@ -17,84 +17,69 @@ struct vertex_batch {
     return of_graph / vertices + (of_graph % vertices != 0);
   }
 
-  /// The word with the lane's byte. Four lanes share it; one of them stores it.
-  __device__ std::uint32_t word() const { return number * words + lane_id() / 4; }
-  __device__ static bool stores() { return lane_id() % 4 == 0; }
-  /// The lane's byte of its word, and the word of the bytes of four lanes. All lanes of the warp
-  /// call the latter together.
-  __device__ static unsigned byte_of(std::uint32_t word) {
-    return word >> lane_id() % 4 * 8 & 0xff;
-  }
-  __device__ static std::uint32_t word_of(unsigned byte) {
-    const lane_group warp = lane_group::whole_warp();
-    std::uint32_t word = byte << lane_id() % 4 * 8;
-    word |= warp.get(word, static_cast<int>(lane_id() ^ 1));
-    return word | warp.get(word, static_cast<int>(lane_id() ^ 2));
+  __device__ std::uint32_t first_vertex() const { return number * vertices; }
+  /// Of its words in a bitmap.
+  __device__ std::uint32_t first_word() const { return number * words; }
+  /// The vertices of the lane, a bit each: those of a byte of the bitmap.
+  __device__ unsigned byte_of(const cell<std::uint32_t>* bitmap) const {
+    return bitmap[first_word() + lane_id() / 4] >> lane_id() % 4 * 8 & 0xff;
   }
 
   std::uint32_t number;
 };
 
 /// Vertices of a batch, packed in the warp's shared memory: however few of the 256 are to be looked
-/// at, 32 at a time are. All lanes of the warp call fill() and answers() together.
+/// at, 32 at a time are. Beside them, two bits for each vertex of the batch, to be set by any lane.
 class vertex_list {
  public:
   /// A warp's shared memory.
   struct memory {
     cell<std::uint8_t> entries[vertex_batch::vertices];
-  };
-  /// What is known of a vertex, or of the vertices of a byte, a bit each.
-  struct answer {
-    unsigned found;    ///< its distance
-    unsigned settled;  ///< found, or never to be: it need not be looked at again
+    cell<std::uint32_t> found[vertex_batch::words];
+    cell<std::uint32_t> settled[vertex_batch::words];  ///< no path leads to it
   };
 
-  __device__ explicit vertex_list(memory& own) : entries_(own.entries) {}
+  __device__ explicit vertex_list(memory& own) : own_(own) {}
 
-  /// Lists the vertices of the lanes' bytes; returns their number.
-  __device__ unsigned fill(const vertex_batch& batch, unsigned byte) {
+  /// No bit is set. All lanes call it together, and meet before they set bits.
+  __device__ void clear() const {
+    if (lane_id() < vertex_batch::words)
+      own_.found[lane_id()] = own_.settled[lane_id()] = std::uint32_t{0};
+  }
+
+  /// Lists the vertices of the lanes' bytes; returns their number. All lanes call it together.
+  __device__ unsigned fill(unsigned byte) const {
     const lane_group warp = lane_group::whole_warp();
     if (!warp.any(byte != 0)) return 0;
-    first_ = batch.number * vertex_batch::vertices;
     const auto bits = static_cast<std::uint32_t>(__popc(byte));
     const std::uint32_t end = sum_up_to_lane(bits);
-    begin_ = end - bits;
-    unsigned place = begin_;
+    unsigned place = end - bits;
     warp.sync();  // the list before has been read
     for (; byte != 0; byte &= byte - 1)
-      entries_[place++] = static_cast<std::uint8_t>(lane_id() * 8 + lowest_bit(byte));
+      own_.entries[place++] = static_cast<std::uint8_t>(
+          lane_id() * 8 + static_cast<unsigned>(__ffs(static_cast<int>(byte)) - 1));
     warp.sync();
     return warp.get(end, 31);
   }
 
-  __device__ std::uint32_t vertex(unsigned i) const { return first_ + entries_[i]; }
-  /// Takes the place of the vertex.
-  __device__ void put(unsigned i, const answer& to) const {
-    entries_[i] = static_cast<std::uint8_t>(to.found | to.settled << 1);
-  }
+  /// The place of a listed vertex in the batch.
+  __device__ unsigned place(unsigned i) const { return own_.entries[i]; }
 
-  /// Of the vertices of the lane's byte, which is as it was for fill(). All have been answered.
-  __device__ answer answers(unsigned byte) const {
-    lane_group::whole_warp().sync();
-    answer all{0, 0};
-    unsigned place = begin_;
-    for (unsigned left = byte; left != 0; left &= left - 1) {
-      const unsigned one = entries_[place++];
-      const unsigned bit = left & (0 - left);
-      if ((one & 1) != 0) all.found |= bit;
-      if ((one & 2) != 0) all.settled |= bit;
-    }
+  __device__ void set(cell<std::uint32_t> (memory::*bits)[vertex_batch::words],
+                      unsigned place) const {
+    atomic_ref<std::uint32_t, scope::block>((own_.*bits)[place / 32])
+        .fetch_or(1u << place % 32, memory_order::relaxed);
+  }
+  /// A word of the bits, which is empty then. The lanes have met since they set bits.
+  __device__ std::uint32_t take(cell<std::uint32_t> (memory::*bits)[vertex_batch::words],
+                                unsigned word) const {
+    const std::uint32_t all = (own_.*bits)[word];
+    (own_.*bits)[word] = 0;
     return all;
   }
 
  private:
-  __device__ static unsigned lowest_bit(unsigned byte) {
-    return static_cast<unsigned>(__ffs(static_cast<int>(byte)) - 1);
-  }
-
-  cell<std::uint8_t>* entries_;
-  std::uint32_t first_ = 0;  ///< vertex of the batch
-  unsigned begin_ = 0;       ///< of the lane's vertices in the list
+  memory& own_;
 };
 
 }  // namespace finesync::bfs
