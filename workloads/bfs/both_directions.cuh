@@ -12,28 +12,31 @@
 // Both directions read all words of one bitmap, so the numbers of vertices do not matter, and one
 // rule serves for both changes of the direction. All blocks decide alike, from the same count.
 //
-// What blocks share in round r, each behind the barrier of round r - 1:
-//|                     read                        written
-//|  level r            by all                      -
-//|  level r + 1        -                           downwards: set bits, atomically, by all
-//|                                                 upwards: each word stored, by its warp
-//|  level r + 2        -                           emptied, each word by its warp
-//|  visited            downwards: atomically, by   downwards: set bits, atomically, by all
-//|                     all; upwards: by the        upwards: stored, by the warp of the word
-//|                     warp of the word
-//|  found(r)           by all                      -
-//|  found(r + 1)       -                           atomically, by all
-//|  found(r + 2),      -                           zeroed, by block 0
-//|  parts(r + 2)
-//|  parts(r), the      behind a barrier in the     before that barrier: atomically, by all;
-//|  list of parts      middle of the round         each entry by the warp that has its place
-//|  distances          -                           each vertex once, by who sets its visited bit
-// Levels, found and parts exist three times, and round r uses them modulo 3. So what round r
-// empties, r + 2, was last read in round r - 1, and is next written in round r + 1: a barrier is
-// between the last reader and who empties it, and between that and the next writer. Nothing else
-// is accessed plainly by one thread and written by another between two barriers. Within a round
-// the order of relaxed atomic accesses does not matter: bits are only set, and sums only added to.
-// A barrier orders all accesses before it, also relaxed and plain ones, before those behind it.
+// What blocks share in round r:
+//|                read                            written
+//|  level r       by all                          -
+//|  level r + 1   -                               downwards: bits set, atomically, by all
+//|                                                upwards: stored, each word by its warp
+//|  level r + 2   -                               emptied, each word by its warp
+//|  visited       by its warp; downwards also     stored, each word by its warp: levels 0 to r - 1
+//|                by all, atomically              before it, 0 to r behind it
+//|  found(r)      by all                          -
+//|  found(r + 1)  -                               added to, atomically, by all
+//|  found(r + 2), -                               zeroed, by block 0
+//|  long_rows(r + 2)
+//|  long_rows(r), by all, behind a barrier in     before that barrier: the count atomically, by
+//|  their list    the middle of the round         all; an entry by the warp that got its place
+//|  distances     -                               by the thread that found the vertex
+//
+// Levels and counts exist three times; round r uses them modulo 3. What round r empties, r + 2, was
+// last read in round r - 1, and is next written in round r + 1. So a barrier is between the last
+// look at it and its emptying, and another between that and the next bit: a bit of an earlier level
+// is never seen, and none is lost. The list exists once: it is read behind the second barrier of a
+// round, and next written behind the third. Visited words are stored while other warps read them
+// only downwards, both atomically: a reader finds the word with or without level r, and looks at
+// level r, too. Within a round no order of the atomic accesses matters: bits are set, sums added
+// to, and a bit's old value says who was first. So all of them are relaxed; the barrier orders
+// these and the plain ones before it before those behind it.
 #pragma once
 
 #include "vertex_batch.cuh"
@@ -48,8 +51,8 @@
 
 namespace finesync::bfs {
 
-/// The arcs of a longer row are followed by all warps of the grid, in parts of this length.
-inline constexpr std::uint32_t part_arcs = 256;
+/// The arcs of rows with more than these are followed by all threads of the grid.
+inline constexpr std::uint32_t most_arcs_of_warp = 256;
 /// How many arcs of unreached vertices are as much work as one of the level.
 inline constexpr std::uint32_t unreached_arcs_per_arc = 8;
 /// Arcs that a vertex looks at before it asks whether one was from the level.
@@ -84,8 +87,8 @@ class level_counts {
   using count = atomic_ref<std::uint64_t, scope::device>;
   /// Of the vertices of a level: their arcs, and 2^32 times the number of long rows.
   __device__ count found(std::uint32_t round) const { return at(round % 3); }
-  /// Parts of the level's long rows.
-  __device__ count parts(std::uint32_t round) const { return at(3 + round % 3); }
+  /// Of its long rows that are listed: their arcs, and 2^32 times their number.
+  __device__ count long_rows(std::uint32_t round) const { return at(3 + round % 3); }
 
  private:
   __device__ count at(unsigned line) const {
@@ -94,10 +97,10 @@ class level_counts {
   cell<std::uint64_t>* words_;
 };
 
-/// A part of a long row.
-struct alignas(8) row_part {
-  std::uint32_t first;  ///< arc
-  std::uint32_t arcs;
+/// A row that a list has: its first arc, and the number of arcs of the rows before it in the list.
+struct alignas(8) long_row {
+  std::uint32_t first;
+  std::uint32_t before;
 };
 
 /// What the kernel needs. \tparam Levels level_bitmaps
@@ -109,8 +112,8 @@ struct both_directions_ref {
   cell<std::uint32_t>* visited;  ///< a bitmap, zero at the start
   Levels levels;                 ///< zero at the start
   level_counts counts;
-  cell<row_part>* parts;
-  std::uint32_t part_capacity;     ///< enough for all long rows
+  cell<long_row>* long_rows;
+  std::uint32_t most_long_rows;    ///< that the graph has room for
   cell<std::uint32_t>* distances;  ///< all unreached at the start
   std::uint32_t source;
   cell<std::uint32_t>* rounds;    ///< of the search, written at its end
@@ -118,13 +121,14 @@ struct both_directions_ref {
 };
 
 /// What all blocks do between two barriers: a round, or the first half of one with long rows.
-enum class phase : std::uint32_t { starts, looks_up, follows, lists, follows_parts, ends };
+enum class phase : std::uint32_t { starts, looks_up, follows, lists, follows_long_rows, ends };
 
 /// A block's shared memory: this, and a vertex_list::memory per warp behind it.
 struct alignas(16) block_memory {
   cell<std::uint64_t> found;  ///< in this round, as level_counts::found
   cell<std::uint32_t> unreached_arcs;
-  cell<std::uint32_t> now;  ///< a phase
+  cell<std::uint32_t> now;        ///< a phase
+  cell<std::uint64_t> long_rows;  ///< of the level, as level_counts::long_rows
   cell<std::uint32_t> barriers;
 
   __device__ vertex_list list() {
@@ -149,7 +153,7 @@ class found_vertices {
  public:
   __device__ void add(std::uint32_t arcs) {
     arcs_ += arcs;
-    if (arcs > part_arcs) ++long_rows_;
+    if (arcs > most_arcs_of_warp) ++long_rows_;
   }
 
   __device__ std::uint64_t sum() const { return std::uint64_t{long_rows_} << 32 | arcs_; }
@@ -185,17 +189,17 @@ __device__ inline std::uint32_t bit_of(std::uint32_t vertex) {
   return 1u << vertex % 32;
 }
 
-/// Downwards along one arc: whoever sets the target's visited bit has found it.
+/// Downwards along one arc: whoever sets the target's bit has found it.
 template <class Levels>
 __device__ void follow(const both_directions_ref<Levels>& search, std::uint32_t arc,
                        std::uint32_t round, found_vertices& found) {
   using word = atomic_ref<std::uint32_t, scope::device>;
   const std::uint32_t target = search.graph.targets[arc];
   const std::uint32_t bit = bit_of(target);
-  const word visited(search.visited[target / 32]);
-  if ((visited.load(memory_order::relaxed) & bit) != 0) return;
-  if ((visited.fetch_or(bit, memory_order::relaxed) & bit) != 0) return;
-  word(search.levels.of(round + 1)[target / 32]).fetch_or(bit, memory_order::relaxed);
+  const std::uint32_t visited = word(search.visited[target / 32]).load(memory_order::relaxed);
+  if (((visited | search.levels.of(round)[target / 32]) & bit) != 0) return;
+  const word next(search.levels.of(round + 1)[target / 32]);
+  if ((next.fetch_or(bit, memory_order::relaxed) & bit) != 0) return;
   search.distances[target] = round + 1;
   found.add(row_of(search.graph, target).arcs);
 }
@@ -223,68 +227,68 @@ __device__ void follow_rows(const both_directions_ref<Levels>& search, const gra
 template <class Levels>
 __device__ void follow_level(const both_directions_ref<Levels>& search, std::uint32_t round,
                              vertex_list list, found_vertices& found) {
-  const cell<std::uint32_t>* const level = search.levels.of(round);
-  cell<std::uint32_t>* const emptied = search.levels.emptied_in(round);
   for (vertex_batch batch{warp_of_grid()}; batch.number < search.batches;
        batch.number += warps_of_grid()) {
-    const unsigned vertices = list.fill(batch.byte_of(level));
-    if (lane_id() < vertex_batch::words) emptied[batch.first_word() + lane_id()] = 0;
+    const unsigned vertices = list.fill(batch.byte_of(search.levels.of(round)));
+    if (lane_id() < vertex_batch::words) {
+      const std::uint32_t word = batch.first_word() + lane_id();
+      search.levels.emptied_in(round)[word] = 0;
+      if (const std::uint32_t level = search.levels.of(round)[word]; level != 0) {
+        const atomic_ref<std::uint32_t, scope::device> visited(search.visited[word]);
+        visited.store(visited.load(memory_order::relaxed) | level, memory_order::relaxed);
+      }
+    }
     for (unsigned begin = 0; begin < vertices; begin += 32) {
       const unsigned i = begin + lane_id();
       graph_row row{0, 0};
       if (i < vertices) row = row_of(search.graph, batch.first_vertex() + list.place(i));
-      if (row.arcs > part_arcs) row.arcs = 0;
+      if (row.arcs > most_arcs_of_warp) row.arcs = 0;
       follow_rows(search, row, round, found);
     }
   }
 }
 
-/// Lists a row in parts. All lanes of the warp call it together.
+/// Adds a row to the list of the level. Rows with later places have more arcs before them.
 template <class Levels>
-__device__ void list_parts(const both_directions_ref<Levels>& search, const graph_row& row,
-                           std::uint32_t round) {
-  const std::uint32_t parts = (row.arcs - 1) / part_arcs + 1;
-  std::uint64_t place = 0;
-  if (lane_id() == 0) place = search.counts.parts(round).fetch_add(parts, memory_order::relaxed);
-  place = lane_group::whole_warp().get(place, 0);
-  for (std::uint32_t part = lane_id(); part < parts; part += 32) {
-    const std::uint32_t before = part * part_arcs;
-    const std::uint32_t left = row.arcs - before;
-    if (place + part < search.part_capacity)  // always, unless the barrier is broken
-      search.parts[place + part] =
-          row_part{row.first + before, left < part_arcs ? left : part_arcs};
-  }
+__device__ void list_row(const both_directions_ref<Levels>& search, const graph_row& row,
+                         std::uint32_t round) {
+  const std::uint64_t before = search.counts.long_rows(round).fetch_add(
+      std::uint64_t{1} << 32 | row.arcs, memory_order::relaxed);
+  if (before >> 32 < search.most_long_rows)  // always, unless the barrier is broken
+    search.long_rows[before >> 32] = long_row{row.first, static_cast<std::uint32_t>(before)};
 }
 
 /// Lists the long rows of a level.
 template <class Levels>
 __device__ void list_long_rows(const both_directions_ref<Levels>& search, std::uint32_t round,
                                vertex_list list) {
-  const lane_group warp = lane_group::whole_warp();
-  const cell<std::uint32_t>* const level = search.levels.of(round);
   for (vertex_batch batch{warp_of_grid()}; batch.number < search.batches;
        batch.number += warps_of_grid()) {
-    const unsigned vertices = list.fill(batch.byte_of(level));
-    for (unsigned begin = 0; begin < vertices; begin += 32) {
-      const unsigned i = begin + lane_id();
-      graph_row mine{0, 0};
-      if (i < vertices) mine = row_of(search.graph, batch.first_vertex() + list.place(i));
-      for (unsigned left = warp.ballot(mine.arcs > part_arcs); left != 0; left &= left - 1)
-        list_parts(search, warp.get(mine, __ffs(static_cast<int>(left)) - 1), round);
+    const unsigned vertices = list.fill(batch.byte_of(search.levels.of(round)));
+    for (unsigned i = lane_id(); i < vertices; i += 32) {
+      const graph_row row = row_of(search.graph, batch.first_vertex() + list.place(i));
+      if (row.arcs > most_arcs_of_warp) list_row(search, row, round);
     }
   }
 }
 
-/// Downwards along the listed parts.
+/// Downwards along the arcs of the listed rows, dealt out evenly among all threads of the grid.
+/// \param listed as level_counts::long_rows
 template <class Levels>
-__device__ void follow_parts(const both_directions_ref<Levels>& search, std::uint32_t round,
-                             found_vertices& found) {
-  const std::uint64_t parts = search.counts.parts(round).load(memory_order::relaxed);
-  for (std::uint32_t i = warp_of_grid(); i < parts && i < search.part_capacity;
-       i += warps_of_grid()) {
-    const row_part part = search.parts[i];
-    for (std::uint32_t arc = lane_id(); arc < part.arcs; arc += 32)
-      follow(search, part.first + arc, round, found);
+__device__ void follow_long_rows(const both_directions_ref<Levels>& search, std::uint32_t round,
+                                 std::uint64_t listed, found_vertices& found) {
+  const auto arcs = static_cast<std::uint32_t>(listed);
+  const auto rows = static_cast<std::uint32_t>(listed >> 32);
+  if (rows > search.most_long_rows) return;  // never, unless the barrier is broken
+  for (std::uint64_t i = warp_of_grid() * 32 + lane_id(); i < arcs; i += warps_of_grid() * 32) {
+    std::uint32_t at = 0;  // the last row with no more than i arcs before it
+    for (std::uint32_t end = rows; end - at > 1;) {
+      const std::uint32_t middle = at + (end - at) / 2;
+      const long_row row = search.long_rows[middle];
+      (row.before <= i ? at : end) = middle;
+    }
+    const long_row row = search.long_rows[at];
+    follow(search, row.first + (static_cast<std::uint32_t>(i) - row.before), round, found);
   }
 }
 
@@ -311,7 +315,8 @@ __device__ void look_for_level(const both_directions_ref<Levels>& search, std::u
   const cell<std::uint32_t>* const level = search.levels.of(round);
   for (vertex_batch batch{warp_of_grid()}; batch.number < search.batches;
        batch.number += warps_of_grid()) {
-    const unsigned vertices = list.fill(~batch.byte_of(search.visited) & 0xff);
+    const unsigned visited = batch.byte_of(search.visited) | batch.byte_of(level);
+    const unsigned vertices = list.fill(visited ^ 0xff);
     for (unsigned i = lane_id(); i < vertices; i += 32) {
       const unsigned place = list.place(i);
       const std::uint32_t vertex = batch.first_vertex() + place;
@@ -327,11 +332,10 @@ __device__ void look_for_level(const both_directions_ref<Levels>& search, std::u
     lane_group::whole_warp().sync();
     if (lane_id() >= vertex_batch::words) continue;
     const std::uint32_t word = batch.first_word() + lane_id();
-    const std::uint32_t now = list.take(&bits::found, lane_id());
-    search.levels.of(round + 1)[word] = now;
+    search.levels.of(round + 1)[word] = list.take(&bits::found, lane_id());
     search.levels.emptied_in(round)[word] = 0;
-    if (const std::uint32_t settled = now | list.take(&bits::settled, lane_id()); settled != 0)
-      search.visited[word] = search.visited[word] | settled;
+    const std::uint32_t settled = level[word] | list.take(&bits::settled, lane_id());
+    if (settled != 0) search.visited[word] = search.visited[word] | settled;
   }
 }
 
@@ -347,34 +351,38 @@ __device__ void put_source(const both_directions_ref<Levels>& search, block_memo
   if (blockIdx.x != 0) return;
   for (std::uint32_t end = search.graph.vertices; end % vertex_batch::vertices != 0; ++end)
     search.visited[end / 32] = search.visited[end / 32] | bit_of(end);
-  search.visited[search.source / 32] = search.visited[search.source / 32] | bit_of(search.source);
   search.levels.of(0)[search.source / 32] = bit_of(search.source);
   search.distances[search.source] = 0;
+  const graph_row row = row_of(search.graph, search.source);
   found_vertices found;
-  found.add(row_of(search.graph, search.source).arcs);
-  search.counts.found(0).fetch_add(found.sum(), memory_order::relaxed);
+  found.add(row.arcs);
+  search.counts.found(0).store(found.sum(), memory_order::relaxed);
+  if (row.arcs > most_arcs_of_warp) list_row(search, row, 0);
 }
 
-/// By all threads of the block: the phase that begins the round. Thread 0 keeps account.
+/// By all threads of the block: the phase behind `before`. Thread 0 keeps account.
 template <class Levels>
-__device__ phase begin_round(const both_directions_ref<Levels>& search, std::uint32_t round,
-                             block_memory& own) {
+__device__ phase next_phase(const both_directions_ref<Levels>& search, phase before,
+                            std::uint32_t round, block_memory& own) {
   if (threadIdx.x == 0) {
     const std::uint64_t level = search.counts.found(round).load(memory_order::relaxed);
+    const std::uint64_t listed = search.counts.long_rows(round).load(memory_order::relaxed);
     const auto arcs = static_cast<std::uint32_t>(level);
-    const std::uint32_t unreached = own.unreached_arcs - arcs;
-    own.unreached_arcs = unreached;
+    std::uint32_t unreached = own.unreached_arcs;
+    if (before != phase::lists) own.unreached_arcs = unreached -= arcs;
     phase now = phase::follows;
-    if (arcs == 0)
+    if (arcs == 0 || round == search.graph.vertices)  // no search has more rounds
       now = phase::ends;
     else if (arcs > unreached / unreached_arcs_per_arc)
       now = phase::looks_up;
     else if (level >> 32 != 0)
-      now = phase::lists;
+      now = before == phase::lists || listed >> 32 == level >> 32 ? phase::follows_long_rows
+                                                                  : phase::lists;
     own.now = static_cast<std::uint32_t>(now);
+    own.long_rows = listed;
     if (blockIdx.x == 0) {
       search.counts.found(round + 2).store(0, memory_order::relaxed);
-      search.counts.parts(round + 2).store(0, memory_order::relaxed);
+      search.counts.long_rows(round + 2).store(0, memory_order::relaxed);
     }
   }
   __syncthreads();
@@ -395,7 +403,7 @@ __global__ void __launch_bounds__(1024, 2)
   for (phase now = phase::starts;;) {
     if (threadIdx.x == 0) own.barriers = own.barriers + 1;
     if (!participant.wait()) return;
-    now = now == phase::lists ? phase::follows_parts : begin_round(search, round, own);
+    now = next_phase(search, now, round, own);
     if (now == phase::ends) break;
     if (now == phase::lists) {
       list_long_rows(search, round, own.list());
@@ -405,7 +413,7 @@ __global__ void __launch_bounds__(1024, 2)
     if (now == phase::looks_up) {
       look_for_level(search, round, own.list(), found);
     } else {
-      if (now == phase::follows_parts) follow_parts(search, round, found);
+      if (now == phase::follows_long_rows) follow_long_rows(search, round, own.long_rows, found);
       follow_level(search, round, own.list(), found);
     }
     ++round;

@@ -31,8 +31,7 @@ class direction_optimizing_experiment final : public traversal::distances_experi
         visited_(std::size_t{batches_} * vertex_batch::words),
         levels_(Levels::words(batches_)),
         counts_(level_counts::words),
-        // A long row has less than two parts for each part_arcs of its arcs.
-        parts_(2 * (std::size_t{graph().arcs()} / part_arcs)),
+        long_rows_(graph().arcs() / (most_arcs_of_warp + 1)),
         barriers_(1) {}
 
   void reset() override {
@@ -68,8 +67,8 @@ class direction_optimizing_experiment final : public traversal::distances_experi
             .visited = visited_.device_data(),
             .levels = Levels(levels_.device_data(), batches_),
             .counts = level_counts(counts_.device_data()),
-            .parts = parts_.device_data(),
-            .part_capacity = static_cast<std::uint32_t>(parts_.size()),
+            .long_rows = long_rows_.device_data(),
+            .most_long_rows = static_cast<std::uint32_t>(long_rows_.size()),
             .distances = distances(),
             .source = source(),
             .rounds = rounds_word(),
@@ -88,7 +87,7 @@ class direction_optimizing_experiment final : public traversal::distances_experi
   buffer<std::uint32_t> visited_;
   buffer<std::uint32_t> levels_;
   buffer<std::uint64_t> counts_;
-  buffer<row_part> parts_;
+  buffer<long_row> long_rows_;
   buffer<std::uint32_t> barriers_;
 };
 
