@@ -24,13 +24,12 @@ using traversal::small;
 template <flaw Flaw = flaw::none, class Levels = level_bitmaps>
 using tested = direction_optimizing_experiment<breakable_barrier<Flaw>, Levels>;
 
-/// Levels that are followed (one of them with a long row), and one that is looked for.
-test::small_graph tree_with_a_long_row() {
-  constexpr std::uint32_t row = 2 * most_arcs_of_warp + 40;
-  test::small_graph made{"long-row", 2 + row * 13};
-  made.edges.push_back({0, 1, 1});
-  for (std::uint32_t i = 2; i < made.vertices; ++i)
-    made.edges.push_back({i < 2 + row ? 1 : 2 + (i - 2 - row) / 12, i, 1});
+/// A level that is followed, one with two long rows, and one whose vertices look up.
+test::small_graph tree_with_long_rows() {
+  constexpr std::uint32_t inner = 3 + 2 * (most_arcs_of_warp + 40);
+  test::small_graph made{"long-rows", inner + (inner - 3) * 12};
+  for (std::uint32_t i = 1; i < made.vertices; ++i)
+    made.edges.push_back({i < 3 ? 0 : i < inner ? 1 + i % 2 : 3 + (i - inner) / 12, i, 1});
   return made;
 }
 
@@ -81,12 +80,12 @@ TEST(searches_in_both_directions, are_right_on_any_schedule) {
 TEST(searches_in_both_directions, are_right_in_all_phases) {
   for (unsigned seed = 0; seed < test::seed_budget(4); ++seed) {
     const simt::scoped_settings scoped(simt::random_schedule(seed, simt::memory_kind::weak));
-    run_config config = small(tree_with_a_long_row());
+    run_config config = small(tree_with_long_rows());
     config.source = 0;
     tested<> search(config);
     workload::expect_right(search);
     EXPECT_EQ(search.computed().at("rounds"), 3);
-    // At the start, after each round, and after the long row was listed.
+    // At the start, after each round, and after the long rows were listed.
     EXPECT_EQ(search.measure().at("barriers"), 1 + 3 + 1);
   }
 }
@@ -105,9 +104,9 @@ TEST(searches_in_both_directions, are_right_over_many_levels) {
 }
 
 /// Of a search from the usual source, without those of its barriers.
-double atomics(const test::small_graph& graph) {
+double atomics(const run_config& config) {
   const simt::scoped_settings scoped(simt::settings{});
-  tested<> search(small(graph));
+  tested<> search(config);
   EXPECT_TRUE(workload::ending(search).ok());
   return last_launch_counts()["rmw_device_global"] -
          search.measure().at("barriers") * search.blocks();
@@ -115,9 +114,9 @@ double atomics(const test::small_graph& graph) {
 
 TEST(searches_in_both_directions, choose_the_direction_that_is_less_work) {
   // All leaves look for their hub: no more than the sum of each block.
-  EXPECT_LE(atomics(test::star(1000, 1)), 1 + 8);
+  EXPECT_LE(atomics(of_input("star/1000")), 1 + 8);
   // A bit is set for each vertex of the chains, while there is more beyond it.
-  EXPECT_GE(atomics(chains(10, 50)), 10 * 40);
+  EXPECT_GE(atomics(small(chains(10, 50))), 10 * 40);
 }
 
 TEST(broken_searches_in_both_directions, whose_rounds_start_early_are_rejected) {
