@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 #include <span>
 
 namespace finesync::inputs {
@@ -75,6 +76,24 @@ bool is_undirected(const graph& of) {
   return pair_up_arcs(of, [&](std::uint32_t arc, std::uint32_t back) {
     return of.weights[arc] == of.weights[back];
   });
+}
+
+graph transposed(const graph& of) {
+  graph turned{.name = of.name,
+               .first = std::vector<std::uint32_t>(of.first.size()),
+               .targets = std::vector<std::uint32_t>(of.targets.size()),
+               .weights = std::vector<std::uint32_t>(of.weights.size()),
+               .is_simple = of.is_simple};
+  for (const std::uint32_t target : of.targets) ++turned.first[target + 1];
+  std::partial_sum(turned.first.begin(), turned.first.end(), turned.first.begin());
+  std::vector<std::uint32_t> next(turned.first.begin(), turned.first.end() - 1);
+  for (std::uint32_t u = 0; u < of.vertices(); ++u)
+    for (std::uint32_t arc = of.first[u]; arc < of.first[u + 1]; ++arc) {
+      const std::uint32_t place = next[of.targets[arc]]++;
+      turned.targets[place] = u;
+      turned.weights[place] = of.weights[arc];
+    }
+  return turned;
 }
 
 graph undirected(graph of) {

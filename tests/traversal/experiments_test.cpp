@@ -49,8 +49,8 @@ class searches : public ::testing::TestWithParam<std::size_t> {
 };
 INSTANTIATE_TEST_SUITE_P(, searches, ::testing::Range(std::size_t{0}, both_programs().size()),
                          [](const auto& tested) {
-                           const std::size_t half = both_programs().size() / 2;
-                           return std::string(tested.param < half ? "bfs_" : "sssp_") +
+                           const auto of_bfs = workload::runnable(bfs::all_barriers()).size();
+                           return std::string(tested.param < of_bfs ? "bfs_" : "sssp_") +
                                   both_programs()[tested.param].name;
                          });
 

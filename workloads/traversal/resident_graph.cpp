@@ -47,6 +47,18 @@ std::optional<std::string> resident_graph::fault_of(
   return graph_reference::fault_of_distances(host_, source, weighted_, distances);
 }
 
+resident_graph::turned_rows::turned_rows(const inputs::graph& turned)
+    : rows(turned.first.size()), targets(turned.targets.size()) {
+  rows.copy_from(turned.first);
+  targets.copy_from(turned.targets);
+}
+
+graph_ref resident_graph::incoming() const {
+  if (!host_.is_simple && !turned_) turned_.emplace(inputs::transposed(host_));
+  if (!turned_) return {vertices(), rows_.raw_pointer(), targets_.raw_pointer(), nullptr};
+  return {vertices(), turned_->rows.raw_pointer(), turned_->targets.raw_pointer(), nullptr};
+}
+
 std::shared_ptr<const resident_graph> graph_of(const std::string& input, bool weighted) {
   return workload::last_input(std::pair(input, weighted), [&] {
     return std::make_shared<const resident_graph>(inputs::load_graph(input), weighted);

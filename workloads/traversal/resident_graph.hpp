@@ -32,8 +32,17 @@ class resident_graph {
   graph_ref ref() const {
     return {vertices(), rows_.raw_pointer(), targets_.raw_pointer(), weights_.raw_pointer()};
   }
+  /// Each arc turned round, without weights. The rows of a graph that is known to be undirected are
+  /// its own; those of another one are made at the first call.
+  graph_ref incoming() const;
 
  private:
+  struct turned_rows {
+    explicit turned_rows(const inputs::graph& turned);
+    buffer<std::uint32_t> rows;
+    buffer<std::uint32_t> targets;
+  };
+
   inputs::graph host_;
   bool weighted_;
   std::uint32_t usual_source_;
@@ -41,6 +50,7 @@ class resident_graph {
   buffer<std::uint32_t> rows_;
   buffer<std::uint32_t> targets_;
   buffer<std::uint32_t> weights_;  ///< empty unless weighted
+  mutable std::optional<turned_rows> turned_;
 };
 
 /// The last graph is kept, as most points of a sweep share it. \throws as load_graph() and

@@ -114,6 +114,16 @@ TEST(build, of_many_edges_is_the_same) {
   }
 }
 
+TEST(transposed_graphs, have_each_arc_turned_round) {
+  for (unsigned seed = 0; seed < 50; ++seed) {
+    std::vector<edge> edges = random_edges(7, 30, seed);
+    const graph made = directed_graph("it", 7, edges);
+    for (edge& each : edges) std::swap(each.from, each.to);
+    EXPECT_EQ(transposed(made), directed_graph("it", 7, edges));
+  }
+  EXPECT_EQ(transposed(graph{}), graph{});
+}
+
 TEST(mates, go_back_and_are_each_others) {
   for (unsigned seed = 0; seed < 50; ++seed) {
     std::vector<edge> edges = random_edges(7, 30, seed);
