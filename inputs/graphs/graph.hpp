@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -52,5 +53,12 @@ bool is_undirected(const graph& of);
 /// The graph made simple: each arc in both directions, no loops, of repeated edges the lightest. A
 /// graph known to be simple is returned unchanged.
 graph undirected(graph of);
+
+/// The graph with each arc turned around. A graph known to be simple is returned unchanged.
+graph reversed(const graph& of);
+
+/// The same graph with other numbers for its vertices. \param order all vertices, by their new
+/// numbers
+graph renumbered(const graph& of, std::span<const std::uint32_t> order);
 
 }  // namespace finesync::inputs
