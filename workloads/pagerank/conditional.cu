@@ -27,7 +27,7 @@ __global__ void __maxnreg__(32) rank_next(ranking_ref ranking, const cell<std::u
 __global__ void decide(ranking_ref ranking, cell<std::uint32_t>* round,
                        cudaGraphConditionalHandle loop) {
   const unsigned now = *round;
-  cudaGraphSetConditional(loop, goes_on(ranking, now));
+  cudaGraphSetConditional(loop, goes_on(ranking, now) && now < ranking.most_rounds);
   *round = now + 1;
 }
 

@@ -18,6 +18,7 @@ namespace finesync::pagerank {
 struct ranking_ref {
   graph_ref graph;
   float enough;                     ///< see run_config
+  unsigned most_rounds;             ///< that a run may need; it ends then, whatever it found
   cell<float>* ranks;               ///< one per vertex
   cell<float>* shares;              ///< of two rounds in turn, 2 x vertices
   cell<std::uint32_t>* unfinished;  ///< the last round known to need another; 0 at the start
@@ -78,7 +79,7 @@ class rank_round {
         const bool has_warp = threadIdx.x < blockDim.x / 32;
         const float all = sum_of_lanes<32>(
             has_warp ? static_cast<float>(shared.sums_of_warps[threadIdx.x]) : 0.0f);
-        if (threadIdx.x == 0) put(row, all);
+        if (threadIdx.x == 0) put(row, ranks_[row.vertex], all);
       }
       __syncthreads();
     }
@@ -93,9 +94,11 @@ class rank_round {
     for (std::uint32_t i = begin + warp * per_warp; i < end; i += step) {
       const std::uint32_t mine = i + lane_id() / Lanes;
       const bool has = mine < end;
+      const bool writes = has && lane_id() % Lanes == 0;
       const rank_row row = has ? graph_.rows[mine] : rank_row{};
+      const float before = writes ? static_cast<float>(ranks_[row.vertex]) : 0.0f;
       const float sum = sum_of_lanes<Lanes>(sum_of_thread(row, lane_id() % Lanes, Lanes));
-      if (has && lane_id() % Lanes == 0) put(row, sum);
+      if (writes) put(row, before, sum);
     }
   }
 
@@ -103,17 +106,16 @@ class rank_round {
   /// in a round, so they make room in the caches before shares do.
   __device__ float sum_of_thread(const rank_row& row, std::uint32_t first,
                                  std::uint32_t threads) const {
-    constexpr std::uint32_t none = ~std::uint32_t{0};
-    const std::uint32_t* const sources = graph_.sources + row.first;
     float sum = 0;
     for (std::uint32_t i = first; i < row.arcs; i += in_flight * threads) {
       std::uint32_t from[in_flight];
-      for (std::uint32_t k = 0; k < in_flight; ++k) {
-        const std::uint32_t place = i + k * threads;
-        from[k] = place < row.arcs ? __ldcs(sources + place) : none;
-      }
+      float share[in_flight] = {};
       for (std::uint32_t k = 0; k < in_flight; ++k)
-        if (from[k] != none) sum += shares_[from[k]];
+        if (i + k * threads < row.arcs)
+          from[k] = __ldcs(graph_.sources + row.first + i + k * threads);
+      for (std::uint32_t k = 0; k < in_flight; ++k)
+        if (i + k * threads < row.arcs) share[k] = shares_[from[k]];
+      sum += (share[0] + share[1]) + (share[2] + share[3]);
     }
     return sum;
   }
@@ -125,9 +127,10 @@ class rank_round {
     return value;
   }
 
-  __device__ void put(const rank_row& row, float sum) {
+  /// \param before the rank so far
+  __device__ void put(const rank_row& row, float before, float sum) {
     const float residual = run_config::damping * sum;
-    ranks_[row.vertex] = ranks_[row.vertex] + residual;
+    ranks_[row.vertex] = before + residual;
     next_[row.vertex] = residual * row.inverse;
     more_ |= residual > enough_;
   }

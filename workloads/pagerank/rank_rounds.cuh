@@ -15,7 +15,7 @@ __global__ void __maxnreg__(32)
   auto participant = barrier.join(watchdog);
   put_first_ranks(ranking);
   if (!participant.wait()) return;
-  for (unsigned round = 1;; ++round) {
+  for (unsigned round = 1; round <= ranking.most_rounds; ++round) {
     vote(ranking, round, rank_round(ranking, round).run(shared));
     if (!participant.wait()) return;
     if (!goes_on(ranking, round)) break;

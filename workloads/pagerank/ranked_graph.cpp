@@ -57,9 +57,27 @@ ranked_graph::ranked_graph(const inputs::graph& all, numbering order) {
 }
 
 void ranked_graph::make_resident() {
+  const std::vector<rank_row> rows = classified();
+  rows_ = buffer<rank_row>(rows.size());
+  rows_.copy_from(rows);
+
+  std::vector<std::uint32_t> in_order(arcs());
+  inputs::parts(rows.size()).for_each([&](std::size_t, std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i)
+      std::copy_n(sources_.targets.begin() + sources_.first[rows[i].vertex], rows[i].arcs,
+                  in_order.begin() + rows[i].first);
+  });
+  resident_sources_ = buffer<std::uint32_t>(in_order.size());
+  resident_sources_.copy_from(in_order);
+  ref_.vertices = vertices();
+  ref_.rows = rows_.raw_pointer();
+  ref_.sources = resident_sources_.raw_pointer();
+}
+
+std::vector<rank_row> ranked_graph::classified() {
   constexpr std::uint32_t most = 1u << 31;
-  std::array<std::uint32_t, row_class_count + 1> places{};
   const std::vector<std::uint32_t> lengths = row_lengths(sources_);
+  std::array<std::uint32_t, row_class_count + 1> places{};
   for (const std::uint32_t arcs : lengths) {
     if (arcs > most || vertices() > most)
       throw bench::infeasible("more than 2^31 vertices, or arcs to one of them");
@@ -67,18 +85,17 @@ void ranked_graph::make_resident() {
   }
   std::partial_sum(places.begin(), places.end(), places.begin());
   std::copy(places.begin() + 1, places.end(), ref_.ends);
+
   std::vector<rank_row> rows(vertices());
   for (std::uint32_t v = 0; v < vertices(); ++v)
     rows[places[static_cast<unsigned>(class_of(lengths[v]))]++] = {
-        v, sources_.first[v], lengths[v], 1.0f / static_cast<float>(std::max(arcs_[v], 1u))};
-
-  rows_ = buffer<rank_row>(rows.size());
-  rows_.copy_from(rows);
-  resident_sources_ = buffer<std::uint32_t>(sources_.targets.size());
-  resident_sources_.copy_from(sources_.targets);
-  ref_.vertices = vertices();
-  ref_.rows = rows_.raw_pointer();
-  ref_.sources = resident_sources_.raw_pointer();
+        .vertex = v,
+        .first = 0,
+        .arcs = lengths[v],
+        .inverse = 1.0f / static_cast<float>(std::max(arcs_[v], 1u))};
+  std::uint32_t first = 0;
+  for (rank_row& row : rows) row.first = std::exchange(first, first + row.arcs);
+  return rows;
 }
 
 std::optional<std::string> ranked_graph::fault_of(const graph_reference::claimed_ranks& claimed,

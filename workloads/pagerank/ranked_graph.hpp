@@ -35,6 +35,8 @@ class ranked_graph {
 
  private:
   void make_resident();
+  /// The rows in classes, with their places in the sources. Sets the ends of the classes.
+  std::vector<rank_row> classified();
 
   inputs::graph sources_;            ///< for each vertex, those that have an arc to it
   std::vector<std::uint32_t> arcs_;  ///< of each vertex

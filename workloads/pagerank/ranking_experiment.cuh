@@ -12,6 +12,7 @@
 #include <workloads/common/effective_parameters.hpp>
 #include <workloads/common/outcomes.hpp>
 
+#include <cmath>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -72,16 +73,25 @@ class ranking_experiment : public bench::experiment {
 
  protected:
   const launch_shape& shape() const { return shape_; }
-  std::uint32_t vertices() const { return graph_->vertices(); }
   /// Of the last run: the one after the last that needed another.
   std::uint32_t rounds() const { return unfinished_.to_host()[0] + 1; }
   ranking_ref ranking() const {
-    return {graph_->ref(), config_.enough, ranks_.device_data(), shares_.device_data(),
-            unfinished_.device_data()};
+    return {graph_->ref(),        config_.enough,        most_rounds(),
+            ranks_.device_data(), shares_.device_data(), unfinished_.device_data()};
   }
   watchdog_ref timeout() const { return watchdog_.ref(); }
 
  private:
+  /// The sum of all residuals is at most vertices * (1 - damping) at first, and damping times as
+  /// large in each round. One more round makes up for rounding.
+  unsigned most_rounds() const {
+    const double first_sum = graph_->vertices() * (1.0 - run_config::damping);
+    if (first_sum <= config_.enough) return 1;
+    const double rounds =
+        std::log(config_.enough / first_sum) / std::log(double{run_config::damping});
+    return static_cast<unsigned>(std::ceil(rounds)) + 1;
+  }
+
   run_config config_;
   launch_shape shape_;
   std::shared_ptr<const ranked_graph> graph_;

@@ -37,12 +37,13 @@ inline std::uint32_t chain_of_additions(std::uint32_t arcs, unsigned threads_per
   return (arcs + own - 1) / own + 10;
 }
 
-/// A graph in device memory, as kernels see it; none writes it.
+/// A graph in device memory, as kernels see it; none writes it. Rows and sources are class after
+/// class, so that the lanes of a warp read neighbouring ones.
 struct graph_ref {
   std::uint32_t vertices;
-  const rank_row* rows;                 ///< of all vertices, class after class
+  const rank_row* rows;                 ///< of all vertices
   std::uint32_t ends[row_class_count];  ///< of the classes in `rows`
-  const std::uint32_t* sources;
+  const std::uint32_t* sources;         ///< of each row, those with an arc to its vertex
 };
 
 }  // namespace finesync::pagerank
