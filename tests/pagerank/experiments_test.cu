@@ -71,7 +71,7 @@ test::small_graph of_all_classes() {
 
 TEST(ranks_of_rows, of_all_classes_are_right) {
   const simt::scoped_settings scoped(simt::random_schedule(1, simt::memory_kind::weak));
-  for (const unsigned threads : {32u, 64u, 256u})
+  for (const unsigned threads : {32u, 256u})
     for (const numbering order : {numbering::given, numbering::by_degree}) {
       run_config config = small(of_all_classes());
       config.threads_per_block = threads;
@@ -102,6 +102,13 @@ TEST(ranks_of_graphs, without_vertices_are_right) {
 TEST(ranks_of_graphs, of_a_long_path_are_right) {
   const simt::scoped_settings scoped(simt::random_schedule(2, simt::memory_kind::strong));
   workload::expect_right(*named("autotuned").make(small(test::path(10'000, 7), 5e-2f)));
+}
+
+TEST(ranks_of_blocks, of_incomplete_warps_are_refused) {
+  run_config config = small(test::path(70, 4));
+  config.threads_per_block = 48;
+  for (const auto& each : workload::runnable(all_barriers()))
+    EXPECT_THROW(each.make(config), bench::infeasible) << each.name;
 }
 
 TEST(ranks_of_ratings, are_right) {

@@ -10,6 +10,7 @@
 #include <finesync/host/launch.cuh>
 #include <finesync/host/watchdog.cuh>
 #include <workloads/common/effective_parameters.hpp>
+#include <workloads/common/grid.cuh>
 #include <workloads/common/outcomes.hpp>
 
 #include <cmath>
@@ -28,7 +29,9 @@ class ranking_experiment : public bench::experiment {
         graph_(ranked_graph_of(config.input, config.order)),
         ranks_(graph_->vertices()),
         shares_(2 * std::size_t{graph_->vertices()}),
-        unfinished_(1) {}
+        unfinished_(1) {
+    workload::expect_whole_warps(config.threads_per_block);
+  }
 
   void reset() override {
     ranks_.fill_bytes(0xff);  // not a number
