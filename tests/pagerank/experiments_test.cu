@@ -1,5 +1,6 @@
 // Ranks with every barrier, over random schedules, with strong and weak memory, of small and odd
 // graphs; and with broken barriers and decisions, which the verification must reject.
+#include <inputs/graphs/build.hpp>
 #include <simt/settings.hpp>
 #include <workloads/pagerank/barrier_experiment.cuh>
 #include <workloads/pagerank/barriers.hpp>
@@ -11,8 +12,12 @@
 #include <tests/rejection.hpp>
 #include <tests/seed_budget.hpp>
 
+#include <algorithm>
+#include <set>
+#include <stdexcept>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace finesync::pagerank {
 namespace {
@@ -78,6 +83,36 @@ TEST(ranks_of_rows, of_all_classes_are_right) {
       config.order = order;
       workload::expect_right(*named("autotuned").make(config));
     }
+}
+
+// Runs are verified with the graph that they rank, so that graph has its own test.
+TEST(ranked_graphs, have_the_sources_of_each_vertex) {
+  const test::small_graph drawn = of_all_classes();
+  std::vector<std::uint32_t> arcs_from(drawn.vertices);
+  std::vector<std::multiset<std::uint32_t>> sources(drawn.vertices);
+  std::vector<inputs::edge> edges;
+  for (const auto& [from, to, weight] : drawn.edges) {
+    edges.push_back({from, to, weight});
+    sources[to].insert(from);
+    ++arcs_from[from];
+  }
+  const inputs::graph directed = inputs::directed_graph("it", drawn.vertices, edges);
+  const ranked_graph given(directed, numbering::given);
+  const graph_ref& found = given.ref();
+  for (std::uint32_t i = 0; i < drawn.vertices; ++i) {
+    const rank_row& row = found.rows[i];
+    const std::uint32_t* const begin = found.sources + row.first;
+    EXPECT_EQ(std::multiset<std::uint32_t>(begin, begin + row.arcs), sources[row.vertex]);
+    EXPECT_EQ(row.inverse, 1.0f / static_cast<float>(std::max(arcs_from[row.vertex], 1u)));
+    sources[row.vertex] = {drawn.vertices};  // seen
+  }
+
+  const ranked_graph by_degree(directed, numbering::by_degree);
+  const rank_row* const rows = by_degree.ref().rows;
+  for (std::uint32_t i = 1; i < drawn.vertices; ++i) {
+    EXPECT_EQ(rows[i].vertex, i);
+    EXPECT_LE(rows[i].arcs, rows[i - 1].arcs);
+  }
 }
 
 /// What PageRank is where it can be told by hand.
