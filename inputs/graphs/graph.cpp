@@ -1,5 +1,6 @@
 #include <inputs/graphs/build.hpp>
 #include <inputs/graphs/graph.hpp>
+#include <inputs/parts.hpp>
 
 #include <fmt/format.h>
 
@@ -25,22 +26,25 @@ bool pair_up_arcs(const graph& of, Pair&& pair) {
   return true;
 }
 
+// Sorts the arcs of a vertex.
+void sort_row(graph& of, std::size_t vertex, std::vector<std::uint64_t>& scratch) {
+  const std::uint32_t begin = of.first[vertex];
+  scratch.resize(of.first[vertex + 1] - begin);
+  for (std::uint32_t i = 0; i < scratch.size(); ++i)
+    scratch[i] = std::uint64_t{of.targets[begin + i]} << 32 | of.weights[begin + i];
+  if (std::ranges::is_sorted(scratch)) return;
+  std::ranges::sort(scratch);
+  for (std::uint32_t i = 0; i < scratch.size(); ++i) {
+    of.targets[begin + i] = static_cast<std::uint32_t>(scratch[i] >> 32);
+    of.weights[begin + i] = static_cast<std::uint32_t>(scratch[i]);
+  }
+}
+
 }  // namespace
 
 void sort_rows(graph& of) {
-  std::vector<std::uint64_t> row;
-  for (std::uint32_t u = 0; u < of.vertices(); ++u) {
-    const std::uint32_t begin = of.first[u];
-    row.resize(of.first[u + 1] - begin);
-    for (std::uint32_t i = 0; i < row.size(); ++i)
-      row[i] = std::uint64_t{of.targets[begin + i]} << 32 | of.weights[begin + i];
-    if (std::ranges::is_sorted(row)) continue;
-    std::ranges::sort(row);
-    for (std::uint32_t i = 0; i < row.size(); ++i) {
-      of.targets[begin + i] = static_cast<std::uint32_t>(row[i] >> 32);
-      of.weights[begin + i] = static_cast<std::uint32_t>(row[i]);
-    }
-  }
+  std::vector<std::uint64_t> scratch;
+  for (std::uint32_t u = 0; u < of.vertices(); ++u) sort_row(of, u, scratch);
 }
 
 std::optional<std::string> fault_of(const graph& of) {
@@ -78,24 +82,6 @@ bool is_undirected(const graph& of) {
   });
 }
 
-graph transposed(const graph& of) {
-  graph turned{.name = of.name,
-               .first = std::vector<std::uint32_t>(of.first.size()),
-               .targets = std::vector<std::uint32_t>(of.targets.size()),
-               .weights = std::vector<std::uint32_t>(of.weights.size()),
-               .is_simple = of.is_simple};
-  for (const std::uint32_t target : of.targets) ++turned.first[target + 1];
-  std::partial_sum(turned.first.begin(), turned.first.end(), turned.first.begin());
-  std::vector<std::uint32_t> next(turned.first.begin(), turned.first.end() - 1);
-  for (std::uint32_t u = 0; u < of.vertices(); ++u)
-    for (std::uint32_t arc = of.first[u]; arc < of.first[u + 1]; ++arc) {
-      const std::uint32_t place = next[of.targets[arc]]++;
-      turned.targets[place] = u;
-      turned.weights[place] = of.weights[arc];
-    }
-  return turned;
-}
-
 graph undirected(graph of) {
   if (of.is_simple) return of;
   std::vector<edge> edges;
@@ -104,6 +90,44 @@ graph undirected(graph of) {
     for (std::uint32_t arc = of.first[u]; arc < of.first[u + 1]; ++arc)
       edges.push_back({u, of.targets[arc], of.weights[arc]});
   return undirected_graph(of.name, of.vertices(), edges);
+}
+
+graph transposed(const graph& of) {
+  if (of.is_simple) return of;
+  graph made{of.name, std::vector<std::uint32_t>(of.first.size()),
+             std::vector<std::uint32_t>(of.arcs()), std::vector<std::uint32_t>(of.arcs())};
+  for (const std::uint32_t target : of.targets) ++made.first[target + 1];
+  std::partial_sum(made.first.begin(), made.first.end(), made.first.begin());
+  std::vector<std::uint32_t> next(made.first.begin(), made.first.end() - 1);
+  // In the order of their vertices, and repeated arcs in the order of their weights, as before.
+  for (std::uint32_t u = 0; u < of.vertices(); ++u)
+    for (std::uint32_t arc = of.first[u]; arc < of.first[u + 1]; ++arc) {
+      const std::uint32_t place = next[of.targets[arc]]++;
+      made.targets[place] = u;
+      made.weights[place] = of.weights[arc];
+    }
+  return made;
+}
+
+graph renumbered(const graph& of, std::span<const std::uint32_t> order) {
+  graph made = of;
+  std::vector<std::uint32_t> numbers(order.size());
+  for (std::uint32_t i = 0; i < order.size(); ++i) {
+    numbers[order[i]] = i;
+    made.first[i + 1] = made.first[i] + of.first[order[i] + 1] - of.first[order[i]];
+  }
+  parts(order.size()).for_each([&](std::size_t, std::size_t begin, std::size_t end) {
+    std::vector<std::uint64_t> scratch;
+    for (std::size_t i = begin; i < end; ++i) {
+      std::uint32_t place = made.first[i];
+      for (std::uint32_t arc = of.first[order[i]]; arc < of.first[order[i] + 1]; ++arc, ++place) {
+        made.targets[place] = numbers[of.targets[arc]];
+        made.weights[place] = of.weights[arc];
+      }
+      sort_row(made, i, scratch);
+    }
+  });
+  return made;
 }
 
 }  // namespace finesync::inputs

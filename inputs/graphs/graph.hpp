@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -49,12 +50,15 @@ std::optional<std::vector<std::uint32_t>> mates_of(const graph& of);
 /// Whether each arc has a reverse arc of the same weight.
 bool is_undirected(const graph& of);
 
-/// Each arc turned round. An undirected graph is its own transpose, except that repeated edges may
-/// change places.
-graph transposed(const graph& of);
-
 /// The graph made simple: each arc in both directions, no loops, of repeated edges the lightest. A
 /// graph known to be simple is returned unchanged.
 graph undirected(graph of);
+
+/// The graph with each arc turned round. A graph known to be simple is returned unchanged.
+graph transposed(const graph& of);
+
+/// The same graph with other numbers for its vertices. \param order all vertices, by their new
+/// numbers
+graph renumbered(const graph& of, std::span<const std::uint32_t> order);
 
 }  // namespace finesync::inputs

@@ -127,3 +127,8 @@ inline int __ffs(int value) {
 inline unsigned __umulhi(unsigned a, unsigned b) {
   return static_cast<unsigned>((std::uint64_t{a} * b) >> 32);
 }
+/// A load of memory that no kernel writes; the hint, that it is read once, means nothing here.
+template <class T>
+T __ldcs(const T* address) {
+  return *address;
+}

@@ -38,6 +38,13 @@ TEST_P(sums, are_right_on_any_schedule) {
       }
 }
 
+TEST(sums_of_blocks, of_incomplete_warps_are_refused) {
+  run_config config = small(1000);
+  config.threads_per_block = 48;
+  for (const auto& each : workload::runnable(all_barriers()))
+    EXPECT_THROW(each.make(config), bench::infeasible) << each.name;
+}
+
 using test::breakable_barrier;
 using test::flaw;
 

@@ -2,6 +2,7 @@
 // co-resident.
 #pragma once
 
+#include <bench/experiment.hpp>
 #include <finesync/host/gpu.cuh>
 #include <finesync/host/launch.cuh>
 
@@ -45,6 +46,12 @@ launch_shape grid_for(const RunConfig& config, std::size_t shared_bytes, Kernels
   const launch_shape block{.threads_per_block = config.threads_per_block,
                            .shared_bytes = shared_bytes};
   return grid_of(config, resident_of_all(block, kernels...), shared_bytes);
+}
+
+/// For kernels whose warps work together. \throws bench::infeasible if a block's last warp is
+/// incomplete.
+inline void expect_whole_warps(unsigned threads_per_block) {
+  if (threads_per_block % 32 != 0) throw bench::infeasible("blocks of whole warps are needed");
 }
 
 }  // namespace finesync::workload

@@ -11,6 +11,7 @@
 #include <finesync/host/launch.cuh>
 #include <finesync/host/watchdog.cuh>
 #include <workloads/common/effective_parameters.hpp>
+#include <workloads/common/grid.cuh>
 #include <workloads/common/outcomes.hpp>
 
 #include <cstdint>
@@ -26,7 +27,9 @@ class reduction_experiment : public bench::experiment {
         shape_(shape),
         words_(words_of(config.words)),
         shares_(2 * std::size_t{shape.blocks}),
-        totals_(config.rounds) {}
+        totals_(config.rounds) {
+    workload::expect_whole_warps(config.threads_per_block);
+  }
 
   void reset() override {
     shares_.fill_bytes(0xff);

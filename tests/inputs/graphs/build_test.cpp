@@ -1,4 +1,5 @@
 // Graphs and networks built from edges.
+#include <inputs/graphs/bipartite.hpp>
 #include <inputs/graphs/build.hpp>
 #include <inputs/graphs/flow_network.hpp>
 
@@ -10,6 +11,7 @@
 #include <map>
 #include <numeric>
 #include <random>
+#include <utility>
 
 namespace finesync::inputs {
 namespace {
@@ -114,14 +116,45 @@ TEST(build, of_many_edges_is_the_same) {
   }
 }
 
-TEST(transposed_graphs, have_each_arc_turned_round) {
-  for (unsigned seed = 0; seed < 50; ++seed) {
-    std::vector<edge> edges = random_edges(7, 30, seed);
-    const graph made = directed_graph("it", 7, edges);
+TEST(build, transposed_turns_each_arc_around) {
+  for (const std::uint32_t vertices : {9u, 1000u}) {
+    std::vector<edge> edges = random_edges(vertices, 2000, vertices);
+    const graph made = directed_graph("it", vertices, edges);
+    EXPECT_EQ(transposed(transposed(made)), made);
     for (edge& each : edges) std::swap(each.from, each.to);
-    EXPECT_EQ(transposed(made), directed_graph("it", 7, edges));
+    EXPECT_EQ(transposed(made), directed_graph("it", vertices, edges));
+    const graph both_ways = undirected(made);
+    EXPECT_EQ(transposed(both_ways), both_ways);
   }
   EXPECT_EQ(transposed(graph{}), graph{});
+}
+
+TEST(build, renumbered_is_the_same_with_other_numbers) {
+  constexpr std::uint32_t vertices = 1000;
+  std::vector<edge> edges = random_edges(vertices, 5000, 1);
+  numbers order(vertices);
+  std::iota(order.begin(), order.end(), 0u);
+  const graph made = directed_graph("it", vertices, edges);
+  EXPECT_EQ(renumbered(made, order), made);
+  std::ranges::shuffle(order, std::mt19937(2));
+  const graph other = renumbered(made, order);
+  for (edge& each : edges) {
+    each.from = static_cast<std::uint32_t>(std::ranges::find(order, each.from) - order.begin());
+    each.to = static_cast<std::uint32_t>(std::ranges::find(order, each.to) - order.begin());
+  }
+  EXPECT_EQ(other, directed_graph("it", vertices, edges));
+}
+
+TEST(build, a_bipartite_graph_has_an_edge_for_each_rated_pair) {
+  const graph made = bipartite_graph({"it", 2, 3, {{0, 2, 4.5f}, {1, 0, 1}, {0, 2, 3}, {0, 0, 2}}});
+  check_simple(made);
+  EXPECT_EQ(made.name, "it");
+  EXPECT_EQ(made.first, (numbers{0, 2, 3, 5, 5, 6}));
+  EXPECT_EQ(made.targets, (numbers{2, 4, 2, 0, 1, 0}));
+  EXPECT_EQ(error_of([] {
+              bipartite_graph({"it", 4'000'000'000, 400'000'000, {}});
+            }),
+            "it: 4400000000 lefts and rights are too many vertices for a graph");
 }
 
 TEST(mates, go_back_and_are_each_others) {

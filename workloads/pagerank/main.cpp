@@ -1,0 +1,69 @@
+// pagerank: ranks of the vertices of a graph; see run_config.hpp.
+#include <inputs/graphs/generate.hpp>
+#include <inputs/ratings/shape.hpp>
+#include <workloads/common/axes.hpp>
+#include <workloads/common/inputs/input_axis.hpp>
+#include <workloads/common/primitives.hpp>
+#include <workloads/pagerank/aliases.hpp>
+#include <workloads/pagerank/barriers.hpp>
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace {
+
+using namespace finesync::pagerank;
+using namespace finesync::workload;
+namespace bench = finesync::bench;
+namespace inputs = finesync::inputs;
+
+run_config run_config_of(const std::vector<std::string>& names, const bench::point& point,
+                         const catalogue_entry<run_config>& primitive) {
+  const grid_of_point grid = grid_or_default(point, primitive, 1024);
+  return {.input = names[static_cast<std::size_t>(point["input"])],
+          .order = static_cast<numbering>(point["numbering"]),
+          .threads_per_block = grid.threads_per_block,
+          .blocks_per_sm = grid.blocks_per_sm,
+          .backoff = backs_off(point)};
+}
+
+/// Graphs, and ratings, which stand for the bipartite graph of the thesis.
+std::vector<std::string> generators() {
+  std::vector<std::string> all = inputs::known_graphs();
+  for (const std::string& shape : inputs::shape_names()) all.push_back(shape);
+  return all;
+}
+
+bool is_generated(const std::string& name) {
+  return inputs::names_graph(name) || inputs::names_shape(name);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const input_axis asked = make_input_axis(argc, argv, generators(), one_each(is_generated));
+  bench::program program(
+      "pagerank",
+      "PageRank in one persistent kernel, with a grid barrier per round (PageRank of the thesis,\n"
+      "table 4.3), until every residual is at most 1e-6 where the mean rank is 1; damping 0.85.\n"
+      "items_per_second counts arcs, in each round.");
+  program
+      .axis(bench::named_axis(
+          "input",
+          "graph: a generator, a generator with another size (NAME/SIZE), or a file; or generated "
+          "ratings, as a bipartite graph",
+          asked.values))
+      .axis(bench::named_axis("numbering",
+                              "of the vertices: given, or by-degree (before the timed runs), which "
+                              "is easier on the caches",
+                              {"given", "by-degree"}))
+      .axis(left_open(threads_per_block("threads per block, whole warps; auto: 1024",
+                                        {64, 128, 256, 512, 1024})))
+      .axis(left_open(tbs_per_sm("thread blocks per SM; auto: as many as fit", {1, 2, 4, 8})))
+      .axis(backoff());
+  program.aliases(former_names);
+  add<run_config>(program, all_barriers(), std::bind_front(run_config_of, asked.inputs),
+                  {"threads-per-block", "tbs-per-sm"}, sources_of(asked));
+  return program.run(asked.words, asked.command_line);
+}
