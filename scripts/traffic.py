@@ -1,7 +1,9 @@
 #!/usr/bin/python3
 """Counts the memory traffic of the timed kernels with ncu (Nsight Compute).
 
-Each point of the plan is one process under ncu, which profiles all kernels of one verified run.
+Each point of the plan is one process under ncu, which profiles all kernels of one verified run,
+one by one. Runs of thousands of kernels it counts as a whole (whole_run in plans): the process then
+runs again for each of ncu's passes.
 Finished points are kept in OUT/points/, as by scripts/sweep.py; after a stop the next run
 continues. The results file has ncu's counts, summed over the kernels, its version, metrics and
 command line, the GPU and the revision. scripts/figures.py makes tables of it.
@@ -58,8 +60,9 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--only", action="append", default=[], metavar="ENTRY[,AXIS=VALUE]",
                         help="only the points of this entry, with these values of axes; repeatable")
     parser.add_argument("--cache-control", choices=("all", "none"), default="all",
-                        help="flush the caches before each launch (all, the default), so that DRAM "
-                             "traffic does not depend on what ran before, or leave them (none)")
+                        help="flush the caches before each launch, or before a run that is counted "
+                             "as a whole (all, the default), so that DRAM traffic does not depend "
+                             "on what ran before, or leave them (none)")
     return parser.parse_args(arguments)
 
 
@@ -126,7 +129,7 @@ def is_done(point: PlannedPoint, store: Store, program: Path, ncu: Profiler) -> 
         return False
     run, profiler = document["context"]["sweep"], document["context"].get("profiler", {})
     return (run.get("command") == point.command() and run.get("program_sha256") == digest(program)
-            and run.get("profiled_by") == ["ncu", *ncu.options(point.stalls)]
+            and run.get("profiled_by") == ["ncu", *ncu.options(point.stalls, point.whole_run)]
             and profiler.get("version") == ncu.version
             and all(row["status"] != "error" for row in document["benchmarks"]))
 

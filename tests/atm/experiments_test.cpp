@@ -119,6 +119,28 @@ TEST_P(experiments, leave_a_block_to_clients) {
   EXPECT_EQ(blocks("server_blocks") + blocks("client_blocks"), blocks("blocks"));
 }
 
+/// The primitives whose blocks share all transfers.
+std::vector<workload::catalogue_entry<run_config>> on_any_grid() {
+  auto found = workload::runnable(all_nested());
+  std::erase_if(found, [](const auto& one) {
+    return std::find(one.axes.begin(), one.axes.end(), "sms") == one.axes.end();
+  });
+  return found;
+}
+
+class few_sms : public experiments {};
+
+INSTANTIATE_TEST_SUITE_P(nested, few_sms, ::testing::ValuesIn(on_any_grid()),
+                         workload::name_of_primitive);
+
+TEST_P(few_sms, may_be_those_that_a_grid_has_blocks_for) {
+  run_config few = small;
+  few.sms = 3;  // of 4
+  const auto experiment = GetParam().make(few);
+  EXPECT_EQ(std::get<long long>(experiment->effective_parameters().at("blocks")), 3);
+  workload::expect_right(*experiment);
+}
+
 /// Servers that lend locks say how many.
 TEST_P(experiments, see_locks_lent) {
   simt::settings how = simt::current_settings();

@@ -105,6 +105,21 @@ TEST_P(experiments, count_sections_that_touch_no_memory) {
   workload::expect_right(*experiment);
 }
 
+TEST_P(experiments, may_have_blocks_for_a_few_sms_only) {
+  run_config few = small;
+  few.sms = 3;  // of 4
+  const auto blocks_of = [](const bench::experiment& one) {
+    return std::get<long long>(one.effective_parameters().at("blocks"));
+  };
+  const auto experiment = GetParam().make(few);
+  EXPECT_EQ(blocks_of(*experiment), 3);
+  workload::expect_right(*experiment);
+  run_config full = small;
+  full.blocks_per_sm = few.blocks_per_sm = 0;
+  EXPECT_EQ(blocks_of(*GetParam().make(few)) * 4, blocks_of(*GetParam().make(full)) * 3)
+      << "as many on each as fit";
+}
+
 TEST(served, grid_is_divided_as_asked) {
   run_config divided = small;
   divided.blocks_per_sm = 2;  // 8 blocks on 4 SMs

@@ -1,5 +1,6 @@
 #!/usr/bin/python3
-"""Stands in for ncu: same options and output, made-up counts.
+"""Stands in for ncu: same options and output, made-up counts. To count a range, it runs the program
+three times and names no kernel.
 
 Files beside it say how it behaves: `refuse` (may not read the counters), `metrics` (the base names
 that it knows, one a line), `hold` (it waits, after `ht` has run, until the file goes).
@@ -17,8 +18,8 @@ FIXED = ["ID", "Process ID", "Process Name", "Host Name", "Kernel Name", "Contex
          "Block Size", "Grid Size", "Device", "CC"]
 
 
-def table(metrics: list[str]) -> list[list[str]]:
-    """The raw page of one kernel: names, units, values."""
+def table(metrics: list[str], is_range: bool) -> list[list[str]]:
+    """The raw page of one kernel or range: names, units, values."""
     units, values = [], []
     for metric in metrics:
         if metric.startswith("smsp"):
@@ -30,8 +31,9 @@ def table(metrics: list[str]) -> list[list[str]]:
         else:
             units.append("byte" if metric.startswith("dram") else "nsecond")
             values.append("2,048" if metric.startswith("dram") else "7,000")
-    kernel = ["0", "4242", "ht", "127.0.0.1", "insert", "1", "7", "(64, 1, 1)", "(528, 1, 1)", "0",
-              "9.0"]
+    kernel = ["0", "4242", "ht", "127.0.0.1", *(
+        ["range", "1", "", "", ""] if is_range else
+        ["insert", "1", "7", "(64, 1, 1)", "(528, 1, 1)"]), "0", "9.0"]
     return [[*FIXED, *metrics], ["" for _ in FIXED] + units, kernel + values]
 
 
@@ -48,17 +50,25 @@ def main() -> int:
     log = Path(sys.argv[sys.argv.index("--log-file") + 1])
     metrics = sys.argv[sys.argv.index("--metrics") + 1].split(",")
     program = sys.argv[sys.argv.index("--log-file") + 2:]
+    is_range = "app-range" in sys.argv
     with open(log, "w", encoding="utf-8") as out:
+        if is_range and "--profile-from-start" in sys.argv:
+            out.write("==ERROR== Option profile-from-start is not supported during range replay.\n")
+            return 1
         if (HERE / "refuse").exists():
             out.write("==ERROR== ERR_NVGPUCTRPERM - The user does not have permission to access "
                       "NVIDIA GPU Performance Counters on the target device 0.\n")
             return 1
         out.write("==PROF== Connected to process 4242 (/somewhere/ht)\n")
-        ended = subprocess.run(program, check=False).returncode
+        for _ in range(3 if is_range else 1):
+            ended = subprocess.run(program, check=False).returncode
+            if ended:
+                out.write(f"==ERROR== The application returned an error code ({ended}).\n")
         while (HERE / "hold").exists():
             time.sleep(0.01)
         out.write("==PROF== Disconnected from process 4242\n")
-        csv.writer(out, quoting=csv.QUOTE_ALL, lineterminator="\n").writerows(table(metrics))
+        csv.writer(out, quoting=csv.QUOTE_ALL, lineterminator="\n").writerows(
+            table(metrics, is_range))
     return ended
 
 

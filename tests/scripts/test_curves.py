@@ -42,6 +42,7 @@ def test_curves_are_of_one_launch_and_of_sizes_that_were_swept(tmp_path: Path) -
         server("server_paper", 20.0, servers_percent=50, client_work=4),
         server("server_paper", 0.1, servers_percent=90, threads_per_block="auto"),
         server("server_paper", 0.1, servers_percent=80, tuned=True),
+        server("server_paper", 0.1, servers_percent=70, sms=28),
         server("server_paper", 5.0, servers_percent=50, server_locks=512),
         server("server_paper", 2.5, servers_percent=50, server_locks=4096))
     share, locks = curve_tables(results)

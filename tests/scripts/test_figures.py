@@ -139,6 +139,15 @@ def test_what_tuning_chose_or_excluded_is_no_point_of_a_sweep(tmp_path: Path) ->
     assert points["ok"].all()
 
 
+def test_a_grid_for_fewer_sms_is_no_point_of_a_sweep_over_grids(tmp_path: Path) -> None:
+    few = [row | {"axes": {**row["axes"], "sms": 28}} for row in exact("spin", 1.0, tbs_per_sm=4)]
+    points = inserts(results_of(tmp_path, "ht", exact("spin", 8.0, tbs_per_sm=1),
+                                exact("spin", 9.0, tbs_per_sm=2), few))
+    assert list(grid_sweep(points)["tbs_per_sm"]) == [1, 2]
+    best = points.fastest_point()
+    assert best is not None and best["tbs_per_sm"] == 4
+
+
 def test_sections_without_memory_accesses_are_no_inserts(tmp_path: Path) -> None:
     empty = [row for name in synthetic.LOCKS for grid in (1, 2, 4)
              for row in exact(name, 1.0, tbs_per_sm=grid, section="empty", section_work=grid - 1)]

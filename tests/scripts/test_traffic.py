@@ -127,6 +127,19 @@ def test_half_of_an_alternative_is_none() -> None:
     assert choose_metrics(half)["l2_sectors_atomic"] == ("lts__t_sectors_op_atom",)
 
 
+def test_a_whole_run_is_one_row_whatever_its_name_and_has_no_number_of_launches() -> None:
+    one = parse(raw_page(CELLS, "insert"), METRICS)
+    expected = {name: value for name, value in one.items() if name != "launches"}
+    for name in ("range", "", TIMERS_OWN):
+        assert parse(raw_page(CELLS, name), METRICS, whole_run=True) == expected
+    nameless = raw_page(CELLS, "range").replace('"Kernel Name"', '"Range Name"')
+    assert parse(nameless, METRICS, whole_run=True) == expected
+    with pytest.raises(UserError, match="2 parts of the run"):
+        parse(raw_page(CELLS, "range", "range"), METRICS, whole_run=True)
+    with pytest.raises(UserError, match="profiled no kernel"):
+        parse(raw_page(CELLS), METRICS, whole_run=True)
+
+
 def test_a_gpu_that_cannot_count_something_is_told() -> None:
     with pytest.raises(UserError, match="dram_bytes_write cannot be counted"):
         choose_metrics(NAMES - {"dram__bytes_write"})
@@ -227,6 +240,32 @@ def test_a_plan_may_ask_why_warps_stall(profiled: Profiled) -> None:
     (profiled.bin / "metrics").write_text("\n".join(NAMES), encoding="utf-8")
     profiled.count("ticket", stalls=True)
     profiled.refuse("reasons of stalls cannot be counted")
+
+
+def test_a_plan_may_count_whole_runs(profiled: Profiled) -> None:
+    profiled.count("spin")
+    profiled.run()
+    profiled.count("spin", whole_run=True, stalls=True)
+    assert "done and kept" not in profiled.run().stdout
+    (row,) = profiled.merged()["benchmarks"]
+    assert row["dram_bytes"] == 4096 and "launches" not in row
+    assert row["stalled_membar_percent"] == 25
+    (run,) = profiled.merged()["context"]["sweep"]["runs"]
+    assert run["profiled_by"][run["profiled_by"].index("--replay-mode") + 1] == "app-range"
+    assert "--profile-from-start" not in run["profiled_by"]
+    assert len(profiled.starts()) == 1 + 3  # a kernel's run, and one for each pass over a range
+    assert "1 of 1 points are done and kept" in profiled.run().stdout
+
+
+def test_every_pass_over_a_whole_run_is_of_a_verified_run(profiled: Profiled) -> None:
+    profiled.count("unsteady", whole_run=True)
+    profiled.run(code=1)
+    (row,) = profiled.merged()["benchmarks"]
+    assert row["status"] == "error" and "l2_bytes" not in row
+    assert "returned an error code (1)" in row["reason"]
+    profiled.count("hung", whole_run=True)
+    profiled.run()
+    assert profiled.merged()["benchmarks"][0]["status"] == "timeout"
 
 
 def timed(folder: Path) -> None:

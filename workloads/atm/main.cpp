@@ -18,6 +18,7 @@ run_config run_config_of(const bench::point& point, const catalogue_entry<run_co
                       .skew = static_cast<double>(point["skew"]) / 100},
           .threads_per_block = grid.threads_per_block,
           .blocks_per_sm = grid.blocks_per_sm,
+          .sms = static_cast<unsigned>(point.value_or("sms", 0)),
           .padded_accounts = point.value_or("account-layout", 0) != 0,
           .section_work = static_cast<std::uint32_t>(point.value_or("section-work", 0)),
           .empty_sections = point.value_or("section", 0) != 0,
@@ -60,6 +61,7 @@ int main(int argc, char** argv) {
       .axis(left_open(tbs_per_sm(
           "thread blocks per SM; auto: 1 for servers and conflict_free*, else as many as fit",
           {1, 2, 4, 8, 16, 32})))
+      .axis(sms())
       .axis(layout("account-layout",
                    "layout of accounts and their locks: packed in cache lines, or one line each"))
       .axis(section_work(1024))

@@ -26,13 +26,15 @@ unsigned sms_of_grid(const RunConfig& config) {
   return static_cast<unsigned>(current_gpu().sms);
 }
 
-/// The grid for a configuration's blocks_per_sm (0: as many as fit) and threads_per_block.
+/// The grid for a configuration's blocks_per_sm (0: as many as fit on one) and threads_per_block.
 /// \param resident blocks of this shape that fit on the GPU.
 /// \throws launch_error, with that number, if the grid has more.
 template <class RunConfig>
 launch_shape grid_of(const RunConfig& config, unsigned resident, std::size_t shared_bytes = 0) {
   const unsigned sms = sms_of_grid(config);
-  const unsigned per_sm = config.blocks_per_sm == 0 ? resident / sms : config.blocks_per_sm;
+  const unsigned per_sm = config.blocks_per_sm == 0
+                              ? resident / static_cast<unsigned>(current_gpu().sms)
+                              : config.blocks_per_sm;
   const launch_shape shape{.blocks = per_sm * sms,
                            .threads_per_block = config.threads_per_block,
                            .shared_bytes = shared_bytes};

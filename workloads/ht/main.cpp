@@ -19,6 +19,7 @@ run_config run_config_of(const bench::point& point, const catalogue_entry<run_co
                       .table_size = value("table-size")},
           .threads_per_block = grid.threads_per_block,
           .blocks_per_sm = grid.blocks_per_sm,
+          .sms = static_cast<unsigned>(point.value_or("sms", 0)),
           .padded_locks = point.value_or("lock-layout", 0) != 0,
           .section_work = value("section-work"),
           .empty_sections = value("section") != 0,
@@ -56,6 +57,7 @@ int main(int argc, char** argv) {
       .axis(
           left_open(tbs_per_sm("thread blocks per SM; auto: as many as fit, at most 2 for servers",
                                {1, 2, 4, 8, 16, 32})))
+      .axis(sms())
       .axis(named_axis("lock-layout",
                        "layout of the locks: packed in cache lines, or one line each",
                        {"packed", "padded"}))

@@ -22,6 +22,7 @@ struct run_config {
   ht::problem problem;
   unsigned threads_per_block;
   unsigned blocks_per_sm;      ///< 0: as many as fit
+  unsigned sms = 0;            ///< blocks_per_sm blocks for each of so many SMs; 0: of all
   bool padded_locks;           ///< one line per lock
   std::uint32_t section_work;  ///< arithmetic in the critical section, unit: about 1,000 cycles
   /// Sections access no memory and run only `section_work`: the rate of locks and messages.

@@ -3,11 +3,11 @@
 
 #include "insert_experiment.cuh"
 
-#include <finesync/host/gpu.cuh>
 #include <finesync/server/partition/balanced.cuh>
 #include <finesync/server/partition/modulo.cuh>
 #include <finesync/server/partition/range.cuh>
 #include <finesync/server/server_pool.cuh>
+#include <workloads/common/grid.cuh>
 
 #include <algorithm>
 #include <cstdint>
@@ -55,7 +55,8 @@ template <class Channel, class Execution, class Partition, class PushService>
 class server_experiment final : public insert_experiment {
  public:
   explicit server_experiment(const run_config& options)
-      : server_experiment(with_locks(options), resident(with_locks(options))) {}
+      : insert_experiment(completed(options), resident(completed(options))),
+        pool_(config_of(config(), shape().blocks)) {}
 
   void reset() override {
     insert_experiment::reset();
@@ -78,9 +79,6 @@ class server_experiment final : public insert_experiment {
  private:
   using pool = server_pool<Channel, Execution, Partition>;
 
-  server_experiment(const run_config& options, unsigned fitting)
-      : insert_experiment(options, fitting), pool_(config_of(options, shape().blocks)) {}
-
   void start_pushes() override { start(PushService{pushes()}, no_observer{}); }
   void start_empties() override { start(empties(), no_observer{}); }
 
@@ -101,8 +99,13 @@ class server_experiment final : public insert_experiment {
     return config;
   }
 
+  static unsigned blocks_of(const run_config& options) {
+    return std::max(1u, options.blocks_per_sm) * workload::sms_of_grid(options);
+  }
+
   // A block's shared memory depends on the number of servers, and so on the grid.
-  static unsigned fitting(const run_config& options, unsigned blocks) {
+  static unsigned resident(const run_config& options) {
+    const unsigned blocks = blocks_of(options);
     const auto resident_with = [&]<class Service, class Probe>(Service, Probe) {
       const std::size_t shared = pool::template shared_bytes<Service>(config_of(options, blocks),
                                                                       options.threads_per_block);
@@ -116,26 +119,22 @@ class server_experiment final : public insert_experiment {
                      resident_with(PushService{}, probe)});
   }
 
-  static unsigned resident(const run_config& options) {
-    const unsigned sms = static_cast<unsigned>(current_gpu().sms);
-    if (options.blocks_per_sm != 0) return fitting(options, options.blocks_per_sm * sms);
-    unsigned blocks = 2 * sms;
-    while (blocks > sms && fitting(options, blocks) < blocks) blocks -= sms;
-    return blocks;
-  }
+  static bool fits(const run_config& options) { return resident(options) >= blocks_of(options); }
 
-  /// Locks that are left open: the paper's number, or the most that the blocks have room for.
-  static run_config with_locks(run_config options) {
-    if (options.servers.locks != 0) return options;
+  /// What is left open: the paper's number of locks, or the most that the blocks have room for; two
+  /// blocks per SM, or one.
+  static run_config completed(run_config options) {
     constexpr unsigned usual = 4096;
     constexpr unsigned least = 32;
-    const unsigned blocks =
-        std::max(1u, options.blocks_per_sm) * static_cast<unsigned>(current_gpu().sms);
-    for (unsigned locks = usual; locks >= least; locks /= 2) {
-      options.servers.locks = locks;
-      if (fitting(options, blocks) >= blocks) return options;
+    if (options.servers.locks == 0) {
+      options.servers.locks = usual;
+      while (options.servers.locks > least && !fits(options)) options.servers.locks /= 2;
+      if (!fits(options)) options.servers.locks = usual;
     }
-    options.servers.locks = usual;
+    if (options.blocks_per_sm == 0) {
+      options.blocks_per_sm = 2;
+      if (!fits(options)) options.blocks_per_sm = 1;
+    }
     return options;
   }
 

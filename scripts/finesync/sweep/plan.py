@@ -25,8 +25,9 @@ class PlannedPoint:
     """The work of one process: one value per axis; axes in `together` keep all their values.
 
     With `tune` the program chooses the values of axes that are not given. With `stalls` traffic.py
-    also counts why warps stall. With `fastest_launch` it completes the options by those of the
-    fastest launch that was timed, with at least these facts.
+    also counts why warps stall, and with `whole_run` it counts all kernels of the run at once. With
+    `fastest_launch` it completes the options by those of the fastest launch that was timed, with at
+    least these facts.
     """
 
     name: str
@@ -37,6 +38,7 @@ class PlannedPoint:
     timeout_s: float
     tune: bool = False
     stalls: bool = False
+    whole_run: bool = False
     fastest_launch: Mapping[str, int] | None = None
 
     def command(self) -> list[str]:
@@ -146,5 +148,6 @@ def _points(path: Path, program: str, machine: str, entry: dict[str, Any]
             timeout_s=float(entry["timeout_s"]),
             tune=entry.get("tune", False),
             stalls=entry.get("stalls", False),
+            whole_run=entry.get("whole_run", False),
             fastest_launch=entry.get("fastest_launch"),
         )

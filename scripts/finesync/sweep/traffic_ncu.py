@@ -1,6 +1,7 @@
 """Nsight Compute's command line, ncu: metrics of traffic, and the sums over the kernels of a run.
 
 The programs let profilers record one run (bench/kernel_timer.hpp). It may launch several kernels.
+ncu counts each of them, or, for runs of thousands of launches, the whole run.
 """
 
 from __future__ import annotations
@@ -43,10 +44,16 @@ _UNITS = {
                  "ns": 1.0, "us": 1e3, "ms": 1e6, "s": 1e9},
 }
 _PREFIXES = {"K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}
+# What ncu is to count: the kernels, each run again from the same memory for each of its passes; or
+# all that the program does between its calls to the profiler, in a run of the program for each
+# pass. Of the latter ncu says if any was not ok: a program's exit status is that of its check.
+_EACH_KERNEL = ("--kernel-name-base", "function", "--profile-from-start", "off")
+_WHOLE_RUN = ("--replay-mode", "app-range", "--check-exit-code", "yes")
 _NUMBER = re.compile(r"(\d+|\d{1,3}(,\d{3})+)(\.\d+)?([eE][+-]?\d+)?")
 
 Metrics = dict[str, tuple[str, ...]]
-Cells = Mapping[str, tuple[str, str]]  # of one kernel: the value and the unit of each metric
+# Of one kernel or of a whole run: the value and the unit of each metric.
+Cells = Mapping[str, tuple[str, str]]
 
 
 @dataclass(frozen=True)
@@ -60,24 +67,25 @@ class Profiler:
     # The base names of all metrics here.
     available: frozenset[str]
 
-    def options(self, stalls: bool) -> list[str]:
-        """The options for a profiled point, with or without the reasons why warps stall."""
+    def options(self, stalls: bool, whole_run: bool) -> list[str]:
+        """The options for a profiled point, with or without the reasons why warps stall, kernel by
+        kernel or as a whole run."""
         names = [f"{name}.sum" for group in self.metrics.values() for name in group]
         if stalls:
             names += traffic_stalls.metrics(self.available)
         return [
             "--csv", "--page", "raw", "--print-units", "base",
-            "--kernel-name-base", "function",
-            "--profile-from-start", "off",
+            *(_WHOLE_RUN if whole_run else _EACH_KERNEL),
             "--cache-control", self.cache_control,
             # The clocks of the timed runs; setting others takes privileges.
             "--clock-control", "none",
             "--metrics", ",".join(names),
         ]
 
-    def command(self, log: Path, program: Iterable[str], stalls: bool) -> list[str]:
+    def command(self, log: Path, program: Iterable[str], stalls: bool,
+                whole_run: bool) -> list[str]:
         """The command line that profiles a program and leaves ncu's output in `log`."""
-        return [self.path, *self.options(stalls), "--log-file", str(log), *program]
+        return [self.path, *self.options(stalls, whole_run), "--log-file", str(log), *program]
 
 
 def find_profiler(path: str | None, cache_control: str) -> Profiler:
@@ -106,36 +114,45 @@ def choose_metrics(available: frozenset[str]) -> Metrics:
     return chosen
 
 
-def parse(text: str, metrics: Metrics) -> dict[str, float]:
-    """The quantities of a run's kernels in ncu's raw CSV, summed, in bytes, sectors and
-    nanoseconds, and the number of `launches`."""
-    kernels = kernels_of(text)
+def parse(text: str, metrics: Metrics, whole_run: bool = False) -> dict[str, float]:
+    """The quantities of a run in ncu's raw CSV, summed, in bytes, sectors and nanoseconds, and the
+    number of `launches`, which nobody counts in a whole run."""
+    parts = parts_of(text, whole_run)
     sums = {quantity: sum(_value(quantity, f"{name}.sum", cells)
-                          for cells in kernels for name in names)
+                          for cells in parts for name in names)
             for quantity, names in metrics.items()}
-    return {"launches": float(len(kernels)), **sums}
+    return sums if whole_run else {"launches": float(len(parts)), **sums}
 
 
-def kernels_of(text: str) -> Sequence[Cells]:
-    """The cells of each kernel of a run; there is at least one."""
+def parts_of(text: str, whole_run: bool) -> Sequence[Cells]:
+    """The cells of each kernel of a run, of which there is at least one, or of the whole run. The
+    latter includes the timer's own kernel: a thread that looks at the clock for 30 us and requests
+    nothing of the L2."""
+    found = _rows(text)
+    parts = found if whole_run else [
+        cells for cells in found
+        if cells.get("Kernel Name", ("", ""))[0].split("::")[-1] != TIMERS_OWN]
+    if error := first_error(text):
+        raise UserError(error)
+    if not parts:
+        raise UserError("ncu profiled no kernel")
+    if whole_run and len(parts) > 1:
+        raise UserError(f"ncu counted {len(parts)} parts of the run, and not the whole")
+    return parts
+
+
+def _rows(text: str) -> list[Cells]:
     # ncu's messages and, without a log file, the program's output surround the table.
     table = list(csv.reader(line for line in text.splitlines() if line.startswith('"')))
-    start = next((i for i, row in enumerate(table) if "Kernel Name" in row), None)
+    start = next((i for i, row in enumerate(table) if row[0] == "ID"), None)
     if start is None:
-        raise UserError(first_error(text) or "ncu profiled no kernel")
+        return []
     header, rows = table[start], table[start + 1:]
     units = next((row for row in rows if row[0] == ""), [""] * len(header))
     values = [row for row in rows if row[0] != ""]
     if any(len(row) != len(header) for row in (units, *values)):
         raise UserError("ncu's table ends too early")
-    name = header.index("Kernel Name")
-    own = [dict(zip(header, zip(row, units))) for row in values
-           if row[name].split("::")[-1] != TIMERS_OWN]
-    if error := first_error(text):
-        raise UserError(error)
-    if not own:
-        raise UserError("ncu profiled no kernel")
-    return own
+    return [dict(zip(header, zip(row, units))) for row in values]
 
 
 def first_error(text: str) -> str:

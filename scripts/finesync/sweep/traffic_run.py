@@ -19,7 +19,7 @@ from ..results.schemas import TRAFFIC
 from .plan import PlannedPoint
 from .point_process import error_row
 from .store import digest
-from .traffic_ncu import Profiler, first_error, is_refused, kernels_of, number, parse
+from .traffic_ncu import Profiler, first_error, is_refused, number, parse, parts_of
 from .traffic_stalls import shares
 
 _SECTOR_BYTES = 32
@@ -32,7 +32,8 @@ def profile(point: PlannedPoint, program: Path, ncu: Profiler) -> dict[str, Any]
     with tempfile.TemporaryDirectory(prefix="finesync-traffic-") as folder:
         log, output, screen = (Path(folder) / name for name in ("ncu.csv", "own.json", "screen"))
         started = [str(program), *point.command()[1:], f"--benchmark_out={output}"]
-        reason = _run(ncu.command(log, started, point.stalls), screen, point.timeout_s)
+        command = ncu.command(log, started, point.stalls, point.whole_run)
+        reason = _run(command, screen, point.timeout_s)
         said = "\n".join(_text(path) for path in (log, screen))
         if is_refused(said):
             raise UserError(f"{first_error(said)} (ncu may need root, or NVreg_"
@@ -79,8 +80,9 @@ def _row(rows: list[dict[str, Any]], point: PlannedPoint, said: str,
     if row["status"] != "ok":
         return row
     try:
-        counted = parse(said, ncu.metrics)
-        stalled = shares(ncu.available, [partial(number, cells=cells) for cells in kernels_of(said)]
+        counted = parse(said, ncu.metrics, point.whole_run)
+        stalled = shares(ncu.available, [partial(number, cells=cells)
+                                         for cells in parts_of(said, point.whole_run)]
                          ) if point.stalls else {}
     except UserError as error:
         return row | {"status": "error", "reason": str(error)}
@@ -112,7 +114,7 @@ def _document(point: PlannedPoint, program: Path, ncu: Profiler, context: dict[s
     ours = {"schema_version": schemas.RESULTS_VERSION, "machine": "gpu", **context.get("finesync", {}),
             "program": f"{point.program}{TRAFFIC}"}
     sweep = {"command": point.command(), "program_sha256": digest(program),
-             "profiled_by": ["ncu", *ncu.options(point.stalls)]}
+             "profiled_by": ["ncu", *ncu.options(point.stalls, point.whole_run)]}
     profiler = {"name": "ncu", "version": ncu.version, "metrics": ncu.metrics,
                 "cache_control": ncu.cache_control}
     return {"context": {"date": now, **context, "finesync": ours, "profiler": profiler,

@@ -6,6 +6,7 @@
 #include <workloads/atm/accounts.cuh>
 #include <workloads/atm/transfer_experiment.cuh>
 #include <workloads/atm/transfer_section.cuh>
+#include <workloads/common/grid.cuh>
 #include <workloads/common/observers/lock_handoff_observer.cuh>
 
 #include <algorithm>
@@ -180,8 +181,8 @@ class server_nested_experiment final : public transfer_experiment {
   }
 
   static unsigned resident(const run_config& options) {
-    const unsigned sms = static_cast<unsigned>(current_gpu().sms);
-    const auto config = config_of(options, std::max(1u, options.blocks_per_sm) * sms);
+    const auto config =
+        config_of(options, std::max(1u, options.blocks_per_sm) * workload::sms_of_grid(options));
     return std::min({timed_side::resident(config), recorded_side::resident(config),
                      empty_side::resident(config)});
   }

@@ -7,7 +7,7 @@ from finesync.results.loading import Results
 from finesync.results.markdown import Table, three_digits
 from finesync.results.point_table import PointTable
 
-from .tables import measured
+from .tables import measured, on_all_sms
 
 # Section 3.2, a step each: what is added to the one that it names.
 STEPS = {"server_basic": "basic (3.2.1)", "server_led": "basic and a leader warp (3.2.3)",
@@ -37,7 +37,7 @@ def curve_tables(results: Results) -> list[Table]:
     points = contention.with_time_per_operation(results.points.with_columns(
         *_LAUNCH, "collision_factor", "section", "section_work", "client_work", "servers_percent",
         "server_locks", "ring_slots", "local_buffer", "inserts", "seconds"), "inserts")
-    points = points.of_primitives(_PAPER).main_sweep_points().select(section="push")
+    points = on_all_sms(points.of_primitives(_PAPER)).select(section="push")
     points = points.where([all(axes.get(axis) == value for axis, value in _LAUNCH.items())
                            for axes in points["axes"]])
     plain = points.select(section_work=0, client_work=0)

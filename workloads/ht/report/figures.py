@@ -13,7 +13,8 @@ from finesync.results.loading import Results
 from finesync.results.point_table import PointRow, PointTable, Spread
 from finesync.results.workload import Drawing
 
-from .tables import BATCH, COMPARISON, block_sizes, grid_sweep, inserts, measured, servers_in
+from .tables import (BATCH, COMPARISON, block_sizes, grid_sweep, inserts, measured, on_all_sms,
+                     servers_in)
 
 _FILLS = {"packed": "white", "padded": None}
 _COUNTED = {"count_rmw": "atomics per insert", "count_poll": "polls per insert"}
@@ -110,7 +111,7 @@ CONTENTION = Drawing("contention", "a lock at two numbers of thread blocks per S
 
 def draw_padding(results: Results) -> Figure | None:
     """A pair of dots joined by a line per primitive, one panel per collision factor."""
-    points = inserts(results).main_sweep_points()
+    points = on_all_sms(inserts(results))
     launches = points.column_of(list(zip(*(points[axis] for axis in (
         "primitive", "tbs_per_sm", "threads_per_block")))))
     packed, padded = (set(launches[points["lock_layout"] == padding]) for padding in _FILLS)

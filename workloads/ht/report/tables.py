@@ -71,10 +71,15 @@ def as_in_the_paper(results: Results) -> PointTable:
     return points.where(~(points["primitive"].eq(LISTING_1) & points["lock_layout"].eq("padded")))
 
 
+def on_all_sms(points: PointTable) -> PointTable:
+    """The points of sweeps whose grids have blocks for all SMs, not for fewer."""
+    return points.main_sweep_points().select(sms="all")
+
+
 def grid_sweep(points: PointTable) -> PointTable:
     """Packed primitives except servers, at the block size that was run with the most grids."""
     # Servers' thread blocks have another meaning; "auto" is not a number of blocks.
-    points = points.select(lock_layout="packed").main_sweep_points()
+    points = on_all_sms(points.select(lock_layout="packed"))
     points = points.where(~points["primitive"].isin(SERVERS) & points.above("tbs_per_sm"))
     sizes = [points.select(threads_per_block=size) for size in points.values("threads_per_block")]
     return max(sizes, key=lambda own: own["tbs_per_sm"].nunique(), default=points.none())

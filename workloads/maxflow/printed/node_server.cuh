@@ -38,6 +38,7 @@
 #include <workloads/common/arithmetic.cuh>
 #include <workloads/maxflow/push_relabel/flow_kernel.cuh>
 #include <workloads/maxflow/push_relabel/step.cuh>
+#include <workloads/maxflow/servers/node_messages.cuh>
 
 #include <cstddef>
 #include <cstdint>
@@ -48,12 +49,6 @@ namespace finesync::maxflow {
 struct update_request {};
 using update_rings = paper_channel<update_request>;
 using update_outbox = paper_stepping_outbox<update_request, scope::device>;
-
-/// The words that all blocks share.
-struct update_state {
-  cell<std::uint32_t>* messages;  ///< on their way or in work
-  cell<std::uint32_t>* stopped;   ///< whether the work is to end before they are done
-};
 
 /// What a server block has in shared memory, in this order: the assignments, its locks, the outbox.
 struct server_memory {
@@ -86,7 +81,7 @@ class node_updater {
  public:
   /// \param work steps of the warp until the work is to end.
   __device__ node_updater(const network_ref& net, const update_rings& rings, update_outbox& out,
-                          typename lock::state* locks, const update_state& state,
+                          typename lock::state* locks, const message_state& state,
                           std::uint32_t section_work, std::uint32_t work, const Observer& observer)
       : net_(net),
         rings_(rings),
@@ -198,7 +193,7 @@ struct node_servers {
   update_rings rings;
   cell<std::uint32_t>* memory;  ///< of the rings
   std::size_t memory_words;
-  update_state state;
+  message_state state;
   std::uint32_t section_work;
   Observer observer;
 
@@ -207,16 +202,8 @@ struct node_servers {
   /// Not counted as a round.
   template <class Run>
   __device__ bool work(Run& run, std::uint32_t work, unsigned /*steps*/, bool& ran_dry) const {
-    for (std::size_t i = thread_of_grid(); i < memory_words; i += threads_of_grid()) memory[i] = 0;
-    if (thread_of_grid() == 0) {
-      *state.messages = run.queue.total();
-      *state.stopped = 0;
-    }
-    if (!run.participant.wait()) return false;
-    if (__syncthreads_or(!serve(run, work))) return false;
-    if (!run.participant.wait()) return false;
-    ran_dry = *state.stopped == 0;
-    return true;
+    return exchange_messages(run, state, memory, memory_words, ran_dry,
+                             [&] { return serve(run, work); });
   }
 
  private:

@@ -12,6 +12,8 @@
 //   and each node is in at most one message. The work ends when half of a ring has been used.
 #pragma once
 
+#include "node_messages.cuh"
+
 #include <finesync/server/fast/channel.cuh>
 #include <finesync/server/partition/modulo.cuh>
 #include <finesync/server/server_config.cuh>
@@ -27,11 +29,6 @@ namespace finesync::maxflow {
 struct nothing {};
 using flow_channel = ordered_fast_channel<nothing>;
 
-struct server_state {
-  cell<std::uint32_t>* messages;  ///< number of messages in progress
-  cell<std::uint32_t>* stopped;   ///< whether the work is to end
-};
-
 /// The handler that an inbox calls with nodes.
 class node_handler {
   using word = atomic_ref<std::uint32_t, scope::device>;
@@ -40,7 +37,7 @@ class node_handler {
 
  public:
   __device__ node_handler(const network_ref& net, outbox& out, const server_config& config,
-                          const server_state& state, std::uint32_t work,
+                          const message_state& state, std::uint32_t work,
                           const watchdog_ref& watchdog)
       : net_(net),
         out_(out),
@@ -108,30 +105,20 @@ struct server_worklist {
   cell<std::uint64_t>* rings;  ///< memory of the rings
   std::size_t ring_words;
   unsigned inbox_bytes;  ///< bytes of the inbox in shared memory, between queue and outbox
-  server_state state;
+  message_state state;
 
   __device__ void enlist(std::uint32_t /*node*/, bool /*is_active*/) const {}
 
   template <class Run>
   __device__ bool work(Run& run, std::uint32_t work, unsigned /*steps*/, bool& ran_dry) const {
-    empty_rings();
-    if (thread_of_grid() == 0) {
-      *state.messages = static_cast<std::uint32_t>(run.queue.total());
-      *state.stopped = 0;
-    }
-    if (!run.participant.wait()) return false;
-    if (__syncthreads_or(!serve(run, work))) return false;
+    if (!exchange_messages(run, state, rings, ring_words, ran_dry,
+                           [&] { return serve(run, work); }))
+      return false;
     ++run.rounds;
-    if (!run.participant.wait()) return false;
-    ran_dry = *state.stopped == 0;
     return true;
   }
 
  private:
-  __device__ void empty_rings() const {
-    for (std::size_t i = thread_of_grid(); i < ring_words; i += threads_of_grid()) rings[i] = 0;
-  }
-
   template <class Run>
   __device__ bool serve(Run& run, std::uint32_t work) const {
     unsigned char* const shared = run.shared_behind_queue();
