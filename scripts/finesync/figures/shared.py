@@ -8,14 +8,16 @@ from dataclasses import dataclass
 from matplotlib.figure import Figure
 
 from ..claims.values import Missing
-from ..items.listed import BARS, LINES, TABLES, Item, items
+from ..items.listed import BARS, CONTENTION, LINES, STALLS, TABLES, Item, items
 from ..items.tables import joined, recorded_of
 from ..results import revisions
 from ..results.loading import Results
 from . import fastest_chart
-from .items import asplos19_figures, item_figures
+from .items import asplos19_figures, item_figures, stall_figures
 
 _WHICH = "fastest"
+_DRAW = {LINES: item_figures.draw_lines, BARS: item_figures.draw_bars,
+         CONTENTION: item_figures.draw_contention, STALLS: stall_figures.draw}
 
 
 @dataclass(frozen=True)
@@ -49,7 +51,6 @@ def _drawn(item: Item, own: list[Results]) -> Shared:
         if item.way == TABLES:
             return Shared(item.name, asplos19_figures.DRAWINGS[item.name](own),
                           f"it needs {asplos19_figures.NEEDS[item.name]}")
-        draw_item = {LINES: item_figures.draw_lines, BARS: item_figures.draw_bars}[item.way]
-        return Shared(item.name, draw_item(item, recorded_of(own)))
+        return Shared(item.name, _DRAW[item.way](item, recorded_of(own)))
     except Missing as reason:
         return Shared(item.name, None, str(reason))
