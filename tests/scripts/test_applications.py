@@ -9,7 +9,7 @@ import figures
 import pytest
 from conftest import ROOT
 from finesync.figures import shared
-from finesync.figures.applications import crossover, shares
+from finesync.figures.applications import crossover, levels, shares
 from finesync.results import application_tables, applications
 from finesync.results.loading import Results
 from finesync.results.markdown import Table
@@ -133,6 +133,24 @@ def test_they_are_drawn_for_a_folder_and_without_rows_it_is_said_why(
     bad = [results_of(tmp_path / "bad", "bfs", rows)]
     assert {own.name: own.reason for own in shared.draw(bad)}[shares.NAME] \
         == f"it needs {shares.NEEDS}"
+
+
+def test_levels_are_drawn_by_the_size_of_their_frontier(tmp_path: Path) -> None:
+    made = [point(name, 100.0, {"input": graph, "threads_per_block": "auto", "levels": noted},
+                  **{f"level_ns_from_{size}": time * size ** 0.5 for size in (1, 64, 1048576)},
+                  **{f"levels_from_{size}": 3.0 for size in (1, 64, 1048576)})
+            for name, time in ((CCG, 3000.0), ("autotuned", 2000.0))
+            for graph in ("grid", "road") for noted in ("yes", "no")]
+    results = results_of(tmp_path, "bfs", *made)
+    best = results.points.of_primitives(CCG).fastest_point()
+    assert best is not None
+    assert levels.by_size(best) == {1: 3.0, 64: 24.0, 1048576: 3072.0}
+    figure = levels.draw(results, "Levels")
+    assert figure is not None and faults(figure) == []
+    assert [axes.get_title() for axes in figure.axes] == ["grid", "road"]
+    assert len(figure.axes[0].get_lines()) >= 2
+    without = [row for row in made if row[0]["axes"]["levels"] == "no"]
+    assert levels.draw(results_of(tmp_path, "bfs", *without), "Levels") is None
 
 
 def test_a_folder_gets_the_tables(loaded: list[Results]) -> None:

@@ -93,6 +93,38 @@ TEST(searches_of_many_levels, are_right) {
       }
 }
 
+double sum_of(const bench::counters& seen, const std::string& prefix) {
+  double sum = 0;
+  for (const auto& [name, value] : seen)
+    if (name.starts_with(prefix)) sum += value;
+  return sum;
+}
+
+// All levels of a path have one vertex; those of a random graph grow from its source.
+TEST(levels_of_a_search, are_noted_by_their_size) {
+  const simt::scoped_settings scoped(simt::random_schedule(4, simt::memory_kind::strong));
+  for (const entry& each : bfs::all_barriers()) {
+    if (std::string(each.name) != "autotuned") continue;
+    run_config config = small(test::path(100, 7));
+    config.source = 0;
+    for (const bool notes : {false, true}) {
+      config.levels = notes;
+      const auto made = each.make(config);
+      workload::expect_right(*made);
+      const bench::counters seen = made->measure();
+      EXPECT_EQ(sum_of(seen, "levels_from_"), notes ? 100 : 0);
+      EXPECT_EQ(seen.contains("levels_from_1"), notes);
+      EXPECT_EQ(sum_of(seen, "level_ns_from_"), 0);  // the executor measures no time
+    }
+    config.input = test::file_of(test::random_graph(300, 3000, 50, 1));
+    const auto made = each.make(config);
+    workload::expect_right(*made);
+    const bench::counters seen = made->measure();
+    EXPECT_EQ(seen.at("levels_from_1"), 1);  // the source
+    EXPECT_TRUE(seen.contains("levels_from_128"));
+  }
+}
+
 TEST(searches_from_any_vertex, are_right) {
   const simt::scoped_settings scoped(simt::random_schedule(3, simt::memory_kind::strong));
   run_config config = small(test::path(50, 3));
