@@ -39,7 +39,7 @@ from finesync.figures.report import page, tables_of
 from finesync.items import page as item_page
 from finesync.items import tables as item_tables
 from finesync.papers import originals as beside
-from finesync.results import originals
+from finesync.results import application_tables, originals
 from finesync.results.errors import UserError
 from finesync.results.loading import Results, load_results
 from finesync.results.markdown import Table
@@ -131,6 +131,7 @@ def write_tables(loaded: list[Results], mix_revisions: bool = False,
     for place, own in by_place(loaded, lambda results: results.on_gpu).items():
         made = item_tables.tables(own, mix_revisions)
         for table in [*claims.of_gpu([*own, *counted]), *made.values(),
+                      *application_tables.of_gpu(own),
                       *item_page.tables([*own, *counted], made)]:
             write_table(place, table.id, table)
 

@@ -12,14 +12,15 @@ from typing import Any
 import figures
 import pytest
 import synthetic
+import synthetic_applications
 import synthetic_sync
 from conftest import ROOT
 from finesync.claims import commands, ledger
 from finesync.claims.values import Missing
 from finesync.figures import shared
-from finesync.figures.items import item_figures
-from finesync.items import listed, page, series, tables
-from finesync.items.listed import BARS, LINES, Item, items
+from finesync.figures.items import item_figures, stall_figures
+from finesync.items import contention, listed, page, series, stalls, tables
+from finesync.items.listed import BARS, CONTENTION, FIGURES, LINES, STALLS, Item, items
 from finesync.results import originals
 from finesync.results.catalogue import all_in, looks
 from finesync.results.errors import UserError
@@ -31,7 +32,7 @@ from matplotlib.text import Text
 from tables import results_of, words_of
 
 Rows = list[dict[str, Any]]
-DRAWN = [name for name, item in items().items() if item.way in (LINES, BARS)]
+DRAWN = [name for name, item in items().items() if item.way in FIGURES]
 GRIDS = (1, 2, 4, 8, 16, 32)
 
 
@@ -67,6 +68,27 @@ def chains() -> Rows:
     return made
 
 
+def applications(*programs: str) -> dict[str, list[Rows]]:
+    """Applications at all levels of contention: each form slower than the last."""
+    return {program: [row for place, form in enumerate(
+        ("sense_reversing_printed", "atomic_tree_printed", "sense_reversing", "atomic_tree",
+         "flat_counters", "autotuned")) for row in synthetic_applications.by_contention(
+             program, {blocks: 0.8 + 0.1 * blocks ** 0.5 - 0.05 * place
+                       for blocks in synthetic_applications.LEVELS}, srb=form)]
+            for program in programs}
+
+
+def stalled(*forms: str, writer: str = "grows", ended: str = "ok") -> Rows:
+    """Why warps stall, by ncu: less at barriers with each form, and with more blocks."""
+    return [row for place, form in enumerate(forms, 1) for blocks in (1, 2, 4)
+            for row in synthetic.point(
+                form, {"tbs_per_sm": blocks, "size": 1, "ldst": 10, "backoff": "no",
+                       "writer": writer, "threads_per_block": 64}, 1.0, ended, operations=1.0,
+                stalled_barrier_percent=60.0 / place / blocks, stalled_membar_percent=10.0,
+                stalled_sleeping_percent=0.0, stalled_long_scoreboard_percent=20.0,
+                stalled_wait_percent=5.0)]
+
+
 @pytest.fixture(name="measured", scope="module")
 def fixture_measured(tmp_path_factory: pytest.TempPathFactory) -> list[Results]:
     """The rows of all forms that items with lines and bars show."""
@@ -78,13 +100,23 @@ def fixture_measured(tmp_path_factory: pytest.TempPathFactory) -> list[Results]:
         results_of(folder, "semaphore",
                    semaphores("spin_printed", "priority_printed", writer="grows"),
                    semaphores("spin", "priority", "cas", "ticket", writer="fixed")),
-        results_of(folder, "chain", chains())]
+        results_of(folder, "chain", chains()),
+        results_of(folder, "semaphore_traffic", stalled("spin_printed", "priority_printed"),
+                   stalled("spin", "priority", writer="fixed")),
+        *(results_of(folder, program, *points)
+          for program, points in applications("bfs", "sssp", "reduce").items())]
 
 
 def drawn(name: str, loaded: list[Results]) -> Figure:
     item = items()[name]
-    draw = item_figures.draw_lines if item.way == LINES else item_figures.draw_bars
+    draw = {LINES: item_figures.draw_lines, BARS: item_figures.draw_bars,
+            CONTENTION: item_figures.draw_contention, STALLS: stall_figures.draw}[item.way]
     return draw(item, tables.recorded_of(loaded))
+
+
+def forms_of(item: Item) -> list[list[str]]:
+    """The forms of each group of a figure."""
+    return [group.get("forms") or [group["form"]] for group in item.spec["groups"]]
 
 
 def test_the_list_has_all_figures_and_tables_that_a_reader_would_look_for() -> None:
@@ -103,24 +135,25 @@ def test_what_the_list_names_exists(item: Item) -> None:
         assert (FOLDER / program).is_dir() and kind in ("gpu", "gpu_traffic")
     known = {own["name"] for program in {file.split("/")[0] for file in item.files}
              for entry in all_in(program) for own in looks(entry)}
-    named = [form for group in item.spec["groups"] for form in group["forms"]] \
-        if item.way in (LINES, BARS) else []
+    named = [form for forms in forms_of(item) for form in forms] if item.way in FIGURES else []
     assert [form for form in named if form not in known] == []
 
 
-@pytest.mark.parametrize("item", [item for item in items().values() if item.way == LINES],
+@pytest.mark.parametrize("item", [item for item in items().values()
+                                  if item.way in (LINES, CONTENTION, STALLS)],
                          ids=lambda item: item.name)
 def test_the_commands_of_an_item_measure_what_the_paper_compares(item: Item) -> None:
     """The last run of a fresh checkout would lack rows otherwise."""
     measure = page.measure_of(item)
     planned = {name for _, points in commands.points(measure) for point in points
                for name in point.axes["primitive"]}
-    forms = {form.removesuffix("_backoff") for form in item.spec["groups"][0]["forms"]}
+    forms = {form.removesuffix("_backoff") for form in forms_of(item)[0]}
     assert forms <= planned
     values = {value for _, points in commands.points(measure) for point in points
               for axis, own in (*point.axes.items(), *((axis, [one]) for axis, one
                                                        in point.options.items()))
-              if axis.replace("-", "_") == item.spec["over"] for value in own}
+              if axis.replace("-", "_") == (item.spec.get("over") or "tbs_per_sm")
+              for value in own}
     assert len(values) > 1
 
 
@@ -237,7 +270,60 @@ def test_without_a_printed_form_an_item_is_not_drawn_and_says_why(tmp_path: Path
     assert rows["the thesis, figure 5.4: Time per barrier as contention grows"][0] \
         == "not shown: sense_reversing_printed is not recorded"
     assert rows["the thesis, figure 5.9: " + items()["thesis-figure5.9"].title][0] \
-        == "not shown: the four applications are not built"
+        == "not shown: bfs, sssp, pagerank, reduce are not recorded"
+
+
+def test_applications_are_compared_by_the_load_of_each_level(measured: list[Results],
+                                                             tmp_path: Path) -> None:
+    item = items()["thesis-figure5.9"]
+    printed, ours = contention.groups(item, tables.recorded_of(measured))
+    assert [panel.name for panel in printed.panels] == ["BFS", "SSSP", "reduce"]
+    ccg, srb, tree = printed.panels[0].series
+    assert {one.median for one in ccg.values.values()} == {1.0}
+    assert srb.values[16].median == pytest.approx(1.2)
+    assert tree.values[16].median == pytest.approx(1.15)
+    assert printed.panels[0].published == {1: (pytest.approx(0.89),) * 2,
+                                           16: (pytest.approx(1 / 0.76),) * 2}
+    assert list(printed.panels[2].published) == [16] and not ours.panels[0].published
+    words = " ".join(words_of(drawn(item.name, measured)))
+    assert "Not recorded: pagerank." in words and "road-264346 for USA-road-d.NY at 2" in words
+    roads = synthetic_applications.by_contention("bfs", {1: 0.9, 2: 0.5, 16: 0.7}, levels="roads")
+    (_, _, own) = contention.groups(item, tables.recorded_of([results_of(
+        tmp_path, "bfs", *applications("bfs")["bfs"], *roads)]))
+    assert {level: round(one.median, 3) for level, one in own.panels[0].series[1].values.items()} \
+        == {2: 0.5, 16: 0.7}
+
+
+def test_an_application_that_failed_is_a_cross_and_one_level_is_no_figure(tmp_path: Path) -> None:
+    made = applications("bfs")["bfs"]
+    for row in made[-1]:
+        row |= synthetic.ending("timed out")
+    item = items()["thesis-figure5.9"]
+    recorded = tables.recorded_of([results_of(tmp_path, "bfs", *made)])
+    last = contention.groups(item, recorded)[1].panels[0].series[-1]
+    assert last.form == "autotuned" and last.failed == {16: "timed out"}
+    assert "timed out at 16 (BFS)" in " ".join(words_of(item_figures.draw_contention(
+        item, recorded)))
+    one = [row for row in made if row[0]["axes"]["tbs_per_sm"] == 1]
+    with pytest.raises(Missing, match="^only one level of contention is recorded$"):
+        contention.groups(item, tables.recorded_of([results_of(tmp_path, "bfs", *one)]))
+
+
+def test_profiles_are_shares_of_all_stalls(measured: list[Results], tmp_path: Path) -> None:
+    item = items()["thesis-figure5.31"]
+    printed, ours = stalls.profiles(item, tables.recorded_of(measured))
+    assert (printed.form, ours.form) == ("priority_printed", "priority")
+    assert printed.shares[2] == {"block barriers": 15.0, "fences": 10.0, "back-off": 0.0,
+                                 "global memory": 20.0, stalls.OTHERS: 55.0}
+    assert "published: synchronization" in words_of(drawn(item.name, measured))
+    alone = tables.recorded_of([results_of(
+        tmp_path, "semaphore_traffic", stalled("priority_printed"))])
+    assert stalls.profiles(item, alone)[1].without == "the stalls of priority are not recorded"
+    assert "the stalls of priority are" in " ".join(words_of(stall_figures.draw(item, alone)))
+    for rows in ([], stalled("priority"), stalled("priority_printed", ended="timed out")):
+        with pytest.raises(Missing, match="^the stalls of priority_printed are not recorded$"):
+            stalls.profiles(item, tables.recorded_of([
+                results_of(tmp_path, "semaphore_traffic", rows)]))
 
 
 def test_the_papers_own_programs_are_a_third_group(measured: list[Results],
@@ -286,6 +372,9 @@ def test_tables_of_gpus_and_of_names(measured: list[Results]) -> None:
     assert len(names) == 14
     assert names["SpinSem10"][:2] == ["`spin_printed`",
                                       "100 us at 1; 370 us at 4; timed out at 8, 16, 32"]
+    applications_of = made["thesis-table4.3"].rows
+    assert applications_of["BFS"][:2] == ["`sense_reversing_printed`", "111 us at 1; 1,333 us at 16"]
+    assert applications_of["PageRank"][1] == "pagerank is not recorded"
     assert list(made["ics15-table2"].rows)[0] == "spin (atom_lock)"
     assert list(made["ics15-table2"].rows)[-1].startswith("ours: ")
     assert made["ics15-table2"].rows["spin (atom_lock)"][2:4] == ["1.00x", "1.0"]

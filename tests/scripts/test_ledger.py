@@ -45,7 +45,7 @@ def problems(claim: Claim) -> Iterator[str]:
             yield "a series without an axis, or the contrary"
         group = part.value.get("over") if isinstance(part.value, dict) else None
         for case in ledger.group_of(claim)(group) if isinstance(group, str) else part.cases:
-            if part.value is not None and case.program not in workloads():
+            if part.value is not None and case.program not in {*workloads(), *ledger.awaited()}:
                 yield f"no program {case.program!r}"
             for forms, also in ((case.forms, coming.get(case.program, ())), (case.ours, ())):
                 yield from (f"{case.program} has no {form}" for form in forms.values()
@@ -107,6 +107,7 @@ def test_what_is_coming_has_not_come() -> None:
     assert {program: sorted(set(names) & names_in(program))
             for program, names in ledger.coming().items()
             if set(names) & names_in(program)} == {}
+    assert ledger.awaited() & set(workloads()) == set()
 
 
 @pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: claim.id)

@@ -83,3 +83,23 @@ def test_the_plans_of_the_tree_are_sound(kind: str) -> None:
         assert plan.machine == kind.split("_", maxsplit=1)[0]
         assert all(point.axes["primitive"] for point in plan.points)
         assert plan.name == f"{workload_named(plan.program).program}_{kind}"
+
+
+def test_a_generator_of_another_size_is_an_option_and_rows_have_a_dash(bench: Bench) -> None:
+    bench.plan(primitives=("silent",), options={"input": "road/264346"})
+    bench.run(code=1)
+    assert any("--input road/264346" in start for start in bench.starts())
+    assert {row["axes"]["input"] for row in bench.merged()["benchmarks"]} == {"road-264346"}
+    bench.plan(options={"input": "../road"})
+    one_line(bench.run(code=2), "'../road' does not match")
+
+
+def test_an_entry_of_a_file_that_was_not_fetched_is_left_out(
+        bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(bench.folder)
+    bench.plan(options={"input": "inputs/fetched/road-ny/ny.gr"})
+    assert load_plan(bench.plan_file).points == []
+    file = bench.folder / "inputs" / "fetched" / "road-ny" / "ny.gr"
+    file.parent.mkdir(parents=True)
+    file.touch()
+    assert len(load_plan(bench.plan_file).points) == 4

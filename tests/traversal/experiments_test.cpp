@@ -109,6 +109,30 @@ TEST(searches_of_many_levels, are_right) {
     }
 }
 
+// A hub, 150 vertices, one, one, and an end without arcs; the last level with arcs has no end.
+TEST(levels_of_a_search, are_noted_by_their_size) {
+  const simt::scoped_settings scoped(simt::random_schedule(4, simt::memory_kind::strong));
+  test::small_graph graph{"fan", 154, {{151, 152, 1}, {152, 153, 1}}};
+  for (std::uint32_t i = 1; i <= 150; ++i) {
+    graph.edges.push_back({0, i, 1});
+    graph.edges.push_back({i, 151, 1});
+  }
+  for (const entry& each : bfs::all_barriers()) {
+    if (std::string(each.name) != "autotuned") continue;
+    run_config config = small(graph);
+    config.source = 0;
+    for (const bool notes : {false, true}) {
+      config.levels = notes;
+      const auto made = each.make(config);
+      workload::expect_right(*made);
+      bench::counters seen = made->measure();
+      EXPECT_EQ(seen["levels_from_1"], notes ? 2 : 0);
+      EXPECT_EQ(seen["levels_from_128"], notes ? 1 : 0);
+      EXPECT_FALSE(seen.contains("level_ns_from_1"));  // the executor measures no time
+    }
+  }
+}
+
 TEST(searches_from_any_vertex, are_right) {
   const simt::scoped_settings scoped(simt::random_schedule(3, simt::memory_kind::strong));
   run_config config = small(test::path(50, 3));

@@ -44,8 +44,9 @@ class barrier_watch {
   barrier_watch() : cycles_(2) { cycles_.fill_bytes(0); }
 
   template <class BarrierRef>
-  watched_barrier<BarrierRef> around(const BarrierRef& barrier) const {
-    return {barrier, {cycles_.device_data()[0], cycles_.device_data()[1]}};
+  watched_barrier<BarrierRef> around(const BarrierRef& barrier,
+                                     const level_log_ref& levels = {}) const {
+    return {barrier, {cycles_.device_data()[0], cycles_.device_data()[1]}, levels};
   }
 
   /// The share of the blocks' time that they were in barriers, 0 to 1.

@@ -6,6 +6,7 @@
 #include <finesync/device/atomic_ref.cuh>
 #include <finesync/device/clock.cuh>
 #include <finesync/device/watchdog.cuh>
+#include <workloads/applications/level_log.cuh>
 
 #include <cstdint>
 
@@ -24,8 +25,9 @@ struct watched_barrier {
     using watched = typename BarrierRef::participant;
 
    public:
-    __device__ participant(const watched& inner, const watched_cycles& cycles)
-        : inner_(inner), cycles_(cycles), joined_(clock_cycles()) {}
+    __device__ participant(const watched& inner, const watched_cycles& cycles,
+                           const level_log_ref& levels)
+        : inner_(inner), cycles_(cycles), levels_(levels), joined_(clock_cycles()) {}
 
     __device__ bool wait() {
       const std::uint64_t began = clock_cycles();
@@ -52,6 +54,11 @@ struct watched_barrier {
       return inner_.wait_overlapped(work);
     }
 
+    /// See level_log_ref.
+    __device__ void note_level(std::uint32_t level, std::uint32_t own_entries) {
+      levels_.note(level, own_entries);
+    }
+
     /// By all threads of the block, behind the last barrier.
     __device__ void leave() {
       if (threadIdx.x != 0) return;
@@ -63,17 +70,27 @@ struct watched_barrier {
    private:
     watched inner_;
     watched_cycles cycles_;
+    level_log_ref levels_;
     std::uint64_t joined_;
     std::uint64_t in_barrier_ = 0;
   };
 
   __device__ participant join(const watchdog_ref& watchdog) const {
-    return {barrier.join(watchdog), cycles};
+    return {barrier.join(watchdog), cycles, levels};
   }
 
   BarrierRef barrier;
   watched_cycles cycles;
+  level_log_ref levels = {};
 };
+
+/// What a kernel with levels calls at the begin of each: only a watched one notes it.
+template <class Participant>
+__device__ void note_level(Participant& participant, std::uint32_t level,
+                           std::uint32_t own_entries) {
+  if constexpr (requires { participant.note_level(level, own_entries); })
+    participant.note_level(level, own_entries);
+}
 
 /// What every kernel of an application calls at its end.
 template <class Participant>

@@ -9,6 +9,7 @@ WORKLOAD = Workload(
     program="reduce",
     operation="word",
     families={"barriers": "grid"},
+    problem="words",
     small_run="--words 5000 --rounds 3 --threads-per-block 64 --tbs-per-sm 2",
     figures={"gpu": (applications.times("words", "Sums of words: time by their number",
                                         "rounds", "ms per sum"),)},

@@ -33,6 +33,7 @@ class barrier_experiment final : public search_experiment {
  public:
   explicit barrier_experiment(const run_config& config)
       : search_experiment(config, Kind::threshold::holds_back),
+        notes_levels_(config.levels),
         shape_(applications::grid_for<Barrier>(config, block_queue::bytes(config.threads_per_block),
                                                search_kernel<Kind, ref_type, Form>(),
                                                search_kernel<Kind, watched, Form>())),
@@ -45,9 +46,12 @@ class barrier_experiment final : public search_experiment {
   void launch() override { start(barrier_.ref()); }
 
   bench::counters measure() override {
-    return applications::cost_of_barriers<overlaps>(
+    bench::counters seen = applications::cost_of_barriers<overlaps>(
         barrier_, shape_, timeout(), rounds() + 1.0, [&] { reset(); },
         [&](const auto& barrier) { start(barrier); }, [&] { return verify(); });
+    if constexpr (!overlaps)
+      if (notes_levels_) seen.merge(levels());
+    return seen;
   }
 
   bench::parameters effective_parameters() const override {
@@ -58,12 +62,23 @@ class barrier_experiment final : public search_experiment {
  private:
   launch_shape shape() const override { return shape_; }
 
+  /// Of a run of its own: see level_log::by_size().
+  bench::counters levels() {
+    const applications::barrier_watch watch;
+    const applications::level_log log(2 * rounds());  // a search may take another way
+    reset();
+    start(watch.around(barrier_.ref(), log.ref()));
+    bench::expect_ok(verify());
+    return log.by_size(rounds(), !current_gpu().simulated);
+  }
+
   template <class BarrierRef>
   void start(const BarrierRef& barrier) {
     launch_cooperative(search_kernel<Kind, BarrierRef, Form>(), shape_, barrier, search(),
                        timeout());
   }
 
+  bool notes_levels_;
   launch_shape shape_;
   Barrier barrier_;
 };

@@ -27,7 +27,8 @@ inline run_config run_config_of(const std::vector<std::string>& inputs, const be
           .threads_per_block = grid.threads_per_block,
           .blocks_per_sm = grid.blocks_per_sm,
           .backoff = workload::backs_off(point),
-          .form = static_cast<barrier_form>(point["barrier-form"])};
+          .form = static_cast<barrier_form>(point["barrier-form"]),
+          .levels = point["levels"] != 0};
 }
 
 /// Runs a program of these primitives; returns its exit status.
@@ -55,7 +56,11 @@ inline int run_program(int argc, char** argv, const std::string& name,
                               "blocking (a round, then the barrier), split-phase (arrive, load "
                               "what the next round looks at first, wait), or overlapped (the first "
                               "warp in the barrier, the others follow arcs)",
-                              {"blocking", "split-phase", "overlapped"}));
+                              {"blocking", "split-phase", "overlapped"}))
+      .axis(bench::named_axis("levels",
+                              "whether to note the entries and the length of each level, in a run "
+                              "of its own (blocking form)",
+                              {"no", "yes"}));
   program.aliases(former_names);
   add<run_config>(program, all, std::bind_front(run_config_of, asked.inputs),
                   {"threads-per-block", "tbs-per-sm"}, sources_of(asked));

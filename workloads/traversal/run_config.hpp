@@ -20,6 +20,7 @@ struct run_config {
   unsigned blocks_per_sm = 1;  ///< 0: as many as fit
   bool backoff = true;         ///< between polls, for barriers that have one
   barrier_form form = barrier_form::blocking;
+  bool levels = false;  ///< also note the entries and the length of each level, in another run
 };
 
 }  // namespace finesync::traversal

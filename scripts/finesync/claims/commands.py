@@ -9,7 +9,7 @@ from pathlib import Path
 
 from ..results.registry import FOLDER, ROOT
 from ..sweep.plan import PlannedPoint, load_plan, selected
-from .ledger import Claim
+from .ledger import Claim, awaited
 from .rows import Recorded
 
 OUT = "results/runs/claims"
@@ -84,7 +84,8 @@ def memory(measure: Measure, recorded: Recorded) -> str:
 def _plans(measure: Measure) -> Iterator[tuple[tuple[str, str], Sequence[str]]]:
     for plan, entries in measure.items():
         program, kind = plan.split("/")
-        yield (program, kind), entries
+        if program not in awaited():
+            yield (program, kind), entries
 
 
 def _path(program: str, kind: str) -> Path:

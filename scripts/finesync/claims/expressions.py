@@ -25,7 +25,7 @@ _OF_LISTS: Mapping[str, Callable[[Sequence[Measured]], Measured]] = {
     "product": values.product, "greatest": values.greatest}
 _OVER: Mapping[str, Callable[[Sequence[Measured]], Measured]] = {
     "mean": values.mean, "most_over_least": values.most_over_least}
-OPERATIONS = (*_OF_PAIRS, *_OF_LISTS, *_OVER, "correlation")
+OPERATIONS = (*_OF_PAIRS, *_OF_LISTS, *_OVER, "correlation", "overtakes")
 
 # What an expression is about: a case, or several that are named.
 Cases = Callable[[Any], Sequence[Case]]
@@ -54,6 +54,11 @@ class Evaluation:
         for name, over in _OVER.items():
             if name in expression:
                 return over([own.value(expression[name]) for own in self._places(expression)])
+        if "overtakes" in expression:
+            points, missing = self.series(expression["overtakes"], expression["over"])
+            if len(points) < 2:
+                raise missing[0]
+            return values.overtaking(points)
         if "correlation" in expression:
             places = list(self._places(expression))
             return values.correlation(*([own.value(one) for own in places]
@@ -92,8 +97,8 @@ class Evaluation:
         name, role = _quantity(expression)
         printed = self.case.forms[role]
         form = self.case.ours.get(role, printed) if self.ours else printed
-        selection = Selection(self.case.program, form, self.case.usual,
-                              {**self.case.where, **expression.get("where", {})}, role)
+        where = self.case.axes({**self.case.where, **expression.get("where", {})})
+        selection = Selection(self.case.program, form, self.case.usual, where, role)
         return QUANTITIES[name](self.recorded, selection)
 
 

@@ -17,17 +17,21 @@ from ..results import schemas
 from ..results.errors import UserError
 from ..results.json_files import read_json
 from ..results.registry import ROOT
+from .values import Missing
 
 FOLDER = ROOT / "results" / "published" / "claims"
 
 Axes = Mapping[str, Any]
 Expression = Any  # a number, the path of a published number, or an object with an operation
+# Stands in the place of an axis for those of a level of contention.
+CONTENTION = "contention"
 
 
 @dataclass(frozen=True)
 class Case:
     """One value of a part: the program whose rows it is of, the primitive in each role, as printed
-    and ours, and the axes that select its rows. Points that lack an axis of `usual` count too."""
+    and ours, and the axes that select its rows. Points that lack an axis of `usual` count too.
+    `levels` has the axes that each level of contention stands for."""
 
     name: str
     program: str
@@ -36,6 +40,17 @@ class Case:
     usual: Axes
     where: Axes
     numbers: Mapping[str, Any]  # its own published, neutral or asserted numbers
+    levels: Mapping[str, Axes] = dataclasses.field(default_factory=dict)
+
+    def axes(self, where: Axes) -> Axes:
+        """The axes that rows have, in place of a level of contention."""
+        if CONTENTION not in where:
+            return where
+        level = str(where[CONTENTION])
+        if level not in self.levels:
+            raise Missing(f"{self.program} has no load for {level} TBs/SM")
+        return {**self.levels[level],
+                **{axis: value for axis, value in where.items() if axis != CONTENTION}}
 
 
 @dataclass(frozen=True)
@@ -53,7 +68,8 @@ class Part:
 
 @dataclass(frozen=True)
 class Claim:
-    """A claim, and how to measure it again: entries of plans, by plan."""
+    """A claim, and how to measure it again: entries of plans, by plan. `qualified`: what a verdict
+    says of the inputs."""
 
     id: str
     paper: str
@@ -65,6 +81,7 @@ class Claim:
     measure: Mapping[str, list[str]]
     why: Mapping[str, Any]
     again: Mapping[str, tuple[Part, ...]]  # the parts of further readings, by their names
+    qualified: str = ""
 
 
 @functools.lru_cache(maxsize=None)
@@ -92,12 +109,17 @@ def titles() -> dict[str, str]:
 
 
 def coming() -> dict[str, list[str]]:
-    """Primitives that a claim needs and no program has yet, by program."""
+    """Primitives that a claim needs and no program has yet, by program; none: the program itself."""
     found: dict[str, list[str]] = {}
     for document in documents().values():
         for program, names in document.get("coming", {}).items():
             found.setdefault(program, []).extend(names)
     return found
+
+
+def awaited() -> set[str]:
+    """Programs that the ledger names and that are not built yet."""
+    return {program for program, names in coming().items() if not names}
 
 
 def claim_named(number: str) -> Claim:
@@ -112,16 +134,17 @@ def claim_of(paper: str, number: str, raw: Mapping[str, Any], document: Mapping[
     parts = tuple(_part(number, raw, part, document) for part in raw["parts"])
     return Claim(number, paper, raw["source"], raw["claim"], raw.get("printed", ""),
                  raw.get("shown", {}), parts, raw.get("measure", {}), raw.get("why", {}),
-                 {name: tuple(_read_again(part, other) for part in parts)
-                  for name, other in raw.get("again", {}).items()})
+                 {name: tuple(_read_again(part, other, document) for part in parts)
+                  for name, other in raw.get("again", {}).items()}, raw.get("qualified", ""))
 
 
-def _read_again(part: Part, other: Mapping[str, Any]) -> Part:
+def _read_again(part: Part, other: Mapping[str, Any], document: Mapping[str, Any]) -> Part:
     """The same part at other rows, and perhaps with another published number."""
     numbers = {"published": other["published"]} if "published" in other else {}
+    levels = {"levels": document["levels"][other["levels"]]} if "levels" in other else {}
     return dataclasses.replace(part, cases=tuple(
-        dataclasses.replace(case, where={**case.where, **other["where"]},
-                            numbers={**case.numbers, **numbers}) for case in part.cases))
+        dataclasses.replace(case, where={**case.where, **other.get("where", {})},
+                            numbers={**case.numbers, **numbers}, **levels) for case in part.cases))
 
 
 def _part(number: str, raw: Mapping[str, Any], part: Mapping[str, Any],
@@ -142,17 +165,25 @@ def _case(number: str, raw: Mapping[str, Any], name: str, own: Mapping[str, Any]
     pair = own.get("pair", name)
     common: Mapping[str, Any] = raw
     where: Axes = {}
+    levels: Mapping[str, Axes] = {}
     if "program" not in raw:
         common = document.get("pairs", {}).get(pair.split("-")[0], {})
-        where = paper_benchmarks.inputs_of(common["program"]).get(pair, {}) if common else {}
-        if not where and ("forms" in raw or "pair" in own):
+        levels = document["levels"][common["levels"]] if "levels" in common else {}
+        where = paper_benchmarks.inputs_of(common["program"]).get(pair, {}) \
+            if common and not levels else {}
+        if not where and not levels and ("forms" in raw or "pair" in own):
             raise UserError(f"{FOLDER}: {number}: {pair!r} is no pair, "
                             "and the claim is of no program")
     program = common.get("program", "")
     return Case(name, program, {**common.get("forms", {}), **raw.get("forms", {})},
                 {**common.get("ours", {}), **raw.get("ours", {})},
                 document.get("usual", {}).get(program, {}),
-                {**where, **own.get("where", {})}, numbers)
+                {**where, **own.get("where", {})}, numbers, levels)
+
+
+def application(paper: str, pair: str) -> Case:
+    """The case of a program that has levels of contention, by the paper's name of it."""
+    return _case(paper, {}, pair, {}, documents()[paper])
 
 
 def with_forms(case: Case, forms: Mapping[str, str]) -> Case:

@@ -263,6 +263,8 @@ QUANTITIES: Mapping[str, Quantity] = {
     "unsynchronized": _rest,  # the latter
     "lock_transfer_cycles": _column("lock_transfer_cycles"),
     "rounds": _column("rounds"),
+    # Of the blocks' time, that in grid barriers.
+    "barrier_share": _column("barrier_share", rows_have_it=False),
     "chain_cycles": _column("chain_cycles_p50"),
     "cycles_per_hop": _per_hop,
     "fence_cycles": _column("fence_cycles_p50"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -69,6 +70,8 @@ class Recorded:
     def results(self, selection: Selection, kind: str) -> Results:
         """The results that have the rows of a selection."""
         found = self.find(selection.program, kind)
+        if found is None and kind == "gpu":
+            raise Missing(f"{selection.program} {_WITHOUT[kind]}")
         if found is None or found.points.of_primitives(selection.form).empty:
             raise Missing(f"{selection.form} {_WITHOUT[kind]}")
         return found
@@ -125,6 +128,9 @@ def gpu_folders() -> list[Path]:
 
 
 def _is(found: Any, wanted: Any) -> bool:
+    if isinstance(wanted, Mapping) and "file" in wanted:
+        # The program adds a tag of path and contents to the name of a file.
+        return re.fullmatch(re.escape(wanted["file"]) + "-[0-9a-f]{8}", str(found)) is not None
     if isinstance(wanted, Mapping):
         return isinstance(found, (int, float)) and found >= wanted["least"]
     return found in wanted if isinstance(wanted, list) else found == wanted
@@ -132,5 +138,5 @@ def _is(found: Any, wanted: Any) -> bool:
 
 def _said(value: Any) -> str:
     if isinstance(value, Mapping):
-        return f"of at least {value['least']}"
+        return f"of at least {value['least']}" if "least" in value else f"from {value['file']}"
     return " or ".join(map(str, value)) if isinstance(value, list) else str(value)

@@ -37,7 +37,8 @@ def side_by_side(by_gpu: Mapping[str, Mapping[str, Judged]]) -> Table:
         claim = own.printed.claim
         rows[_name(claim)] = [words.published(claim), *(
             cell for found in by_gpu.values() for cell in (
-                words.measured(found[number].printed), found[number].printed.verdict))]
+                words.measured(found[number].printed),
+                words.verdict_word(found[number].printed)))]
     return Table("claims", "The claims by GPU, by the printed forms:", "claim",
                  ["published", *(cell for name in by_gpu for cell in (name, "verdict"))], rows)
 
@@ -67,7 +68,7 @@ def _artifact(judged: Mapping[str, Judged], recorded: Recorded) -> Table:
     rows = {_name(claim): [
         code_lines(commands.of_claim(claim)[:-1]) or words.verdict(own.printed),
         commands.minutes(claim.measure, recorded), commands.memory(claim.measure, recorded),
-        _expected(own), own.printed.verdict]
+        _expected(own), words.verdict_word(own.printed)]
         for own in judged.values() for claim in [own.printed.claim]}
     return Table("artifact", f"How to measure each claim again; expected numbers, with quartiles, "
                  f"are those of the {recorded.name}:",

@@ -88,6 +88,21 @@ def most_over_least(numbers: Sequence[Measured]) -> Measured:
     return exactly(max(found) / min(found))
 
 
+def overtaking(points: Sequence[tuple[float, Measured]]) -> Measured:
+    """The place from which on a ratio stays above 1: a bound if it is so at all places, or at none
+    of the last; the next place is then as far from the last as that from the one before."""
+    places = [place for place, _ in points]
+    ahead = [number.median > 1 for _, number in points]
+    first = len(ahead) - next((back for back, one in enumerate(reversed(ahead)) if not one),
+                              len(ahead))
+    if first == 0:
+        return bounded(exactly(places[0]), AT_MOST, "it is ahead at all recorded")
+    if first == len(ahead):
+        return bounded(exactly(places[-1] ** 2 / places[-2]), AT_LEAST,
+                       "it is not ahead at the last recorded")
+    return exactly(places[first])
+
+
 def correlation(first: Sequence[Measured], second: Sequence[Measured]) -> Measured:
     """Pearson's r of medians."""
     columns = [[number.median for number in _exact(numbers)] for numbers in (first, second)]

@@ -35,10 +35,16 @@ def measured(judgement: Judgement, quartiles: bool = False) -> str:
     return "; ".join(dict.fromkeys(said))
 
 
+def verdict_word(judgement: Judgement) -> str:
+    """The verdict, with what is to be said of the inputs."""
+    told = judgement.verdict != UNTOLD
+    return ", ".join([judgement.verdict, *filter(None, [judgement.claim.qualified if told else ""])])
+
+
 def verdict(judgement: Judgement, reasons: int = _REASONS) -> str:
     """The verdict, with what is missing if it cannot be told."""
     if judgement.verdict != UNTOLD:
-        return judgement.verdict
+        return verdict_word(judgement)
     found = [str(missing) for missing in judgement.missing()]
     more = [f"{len(found) - reasons} more"] if len(found) > reasons else []
     return f"{UNTOLD}: {'; '.join([*found[:reasons], *more])}"
@@ -48,7 +54,7 @@ def beside(own: Judgement | None, quartiles: bool = False) -> str:
     """The values and the verdict of what stands beside the printed forms; empty without values."""
     if own is None or not own.measured:
         return ""
-    told = "" if own.verdict == UNTOLD else f": {own.verdict}"
+    told = "" if own.verdict == UNTOLD else f": {verdict_word(own)}"
     return measured(own, quartiles) + told
 
 

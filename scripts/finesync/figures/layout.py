@@ -222,16 +222,17 @@ def together(all_results: list[Results]) -> Results:
 
 
 def panels_by_row(number: int, most: int = PANELS_A_ROW,
-                  one_scale: bool = True) -> tuple[Figure, list[Axes]]:
-    """`number` panels, with tick labels below those without a panel under them."""
+                  one_scale: bool = True, same_x: bool = True) -> tuple[Figure, list[Axes]]:
+    """`number` panels, with tick labels below those without a panel under them, or below all if
+    their x differ."""
     columns = min(number, most)
     rows = -(-number // columns)
-    figure, panels = plt.subplots(rows, columns, sharex=True, sharey=one_scale, squeeze=False,
+    figure, panels = plt.subplots(rows, columns, sharex=same_x, sharey=one_scale, squeeze=False,
                                   figsize=(WIDTH_IN, 3.8 + 2.4 * (rows - 1)))
     flat: list[Axes] = list(panels.flat)
     for place, panel in enumerate(flat):
         panel.set_visible(place < number)
-        panel.tick_params(labelbottom=place + columns >= number)
+        panel.tick_params(labelbottom=place + columns >= number or not same_x)
     return figure, flat[:number]
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from ..claims import tables as claims
 from ..items.tables import tables
+from ..results import application_tables
 from ..results.loading import Results
 from ..results.markdown import Table
 from ..results.point_table import PointRow
@@ -61,7 +62,8 @@ def page(all_results: list[Results], folder: Path, mix_revisions: bool = False) 
     counted = [results for results in all_results if not results.on_gpu]
     for place in dict.fromkeys(results.path.parent for results in all_results):
         own = [results for results in all_results if results.path.parent == place]
-        for table in [*claims.of_gpu([*own, *counted]), *tables(own, mix_revisions).values()]:
+        for table in [*claims.of_gpu([*own, *counted]), *tables(own, mix_revisions).values(),
+                      *application_tables.of_gpu(own)]:
             lines += ["", table.title, "", *table.lines]
         for figure in (place / "figures" / f"{name}.png" for name in shared.names()):
             if figure.exists():

@@ -8,14 +8,17 @@ from dataclasses import dataclass
 from matplotlib.figure import Figure
 
 from ..claims.values import Missing
-from ..items.listed import BARS, LINES, TABLES, Item, items
+from ..items.listed import BARS, CONTENTION, LINES, STALLS, TABLES, Item, items
 from ..items.tables import joined, recorded_of
-from ..results import revisions
+from ..results import applications, revisions
 from ..results.loading import Results
 from . import fastest_chart
-from .items import asplos19_figures, item_figures
+from .applications import crossover, shares
+from .items import asplos19_figures, item_figures, stall_figures
 
 _WHICH = "fastest"
+_DRAW = {LINES: item_figures.draw_lines, BARS: item_figures.draw_bars,
+         CONTENTION: item_figures.draw_contention, STALLS: stall_figures.draw}
 
 
 @dataclass(frozen=True)
@@ -27,8 +30,12 @@ class Shared:
     reason: str = ""
 
 
+# Of all applications.
+_TOGETHER = {shares.NAME: shares, crossover.NAME: crossover}
+
+
 def names() -> list[str]:
-    return [_WHICH, *(item.name for item in items().values() if item.is_figure)]
+    return [_WHICH, *_TOGETHER, *(item.name for item in items().values() if item.is_figure)]
 
 
 def draw(loaded: list[Results], mix_revisions: bool = False) -> Iterator[Shared]:
@@ -37,6 +44,10 @@ def draw(loaded: list[Results], mix_revisions: bool = False) -> Iterator[Shared]
     if charted:
         yield Shared(_WHICH, fastest_chart.draw(charted),
                      "it needs primitives at two numbers of thread blocks per SM")
+    if applications.among(loaded):
+        revisions.check(list(applications.among(loaded).values()), "applications", mix_revisions)
+        for name, drawing in _TOGETHER.items():
+            yield Shared(name, drawing.draw(loaded), f"it needs {drawing.NEEDS}")
     for item in items().values():
         own = joined(item, loaded)
         if item.is_figure and own:
@@ -49,7 +60,6 @@ def _drawn(item: Item, own: list[Results]) -> Shared:
         if item.way == TABLES:
             return Shared(item.name, asplos19_figures.DRAWINGS[item.name](own),
                           f"it needs {asplos19_figures.NEEDS[item.name]}")
-        draw_item = {LINES: item_figures.draw_lines, BARS: item_figures.draw_bars}[item.way]
-        return Shared(item.name, draw_item(item, recorded_of(own)))
+        return Shared(item.name, _DRAW[item.way](item, recorded_of(own)))
     except Missing as reason:
         return Shared(item.name, None, str(reason))

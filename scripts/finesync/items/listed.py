@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,7 +19,8 @@ from ..results.registry import ROOT
 
 FOLDER = ROOT / "results" / "published" / "items"
 # The ways to show an item whose rows its list names; code of its own shows one of `tables`.
-LINES, BARS, GPUS, NAMES, TABLES = "lines", "bars", "gpus", "names", "tables"
+LINES, BARS, CONTENTION, STALLS = FIGURES = "lines", "bars", "contention", "stalls"
+GPUS, NAMES, TABLES = "gpus", "names", "tables"
 
 
 @dataclass(frozen=True)
@@ -56,14 +57,28 @@ class Item:
         if self.way == GPUS:
             return (self.spec["file"],)
         if self.way == NAMES:
-            return tuple(dict.fromkeys(f"{own['program']}/gpu" for own in self.spec.values()))
+            return _built(self.program_of(own) for own in self.spec.values())
+        if self.way == CONTENTION:
+            return _built(self.program_of({"pair": pair}) for pair in self.spec["pairs"])
+        if self.way == STALLS:
+            return (f"{self.spec['program']}/gpu_traffic",)
         return (f"{self.spec['program']}/gpu",) if self.way else ()
+
+    def program_of(self, named: Mapping[str, str]) -> str:
+        """The program of a part of the spec: by its name, or by the paper's name of it."""
+        return named["program"] if "program" in named \
+            else ledger.application(self.paper, named["pair"]).program
 
     @property
     def claims(self) -> list[str]:
         """The claims that are about it, by the sources that the ledger gives."""
         return [claim.id for claim in ledger.claims().values()
                 if claim.paper == self.paper and self.number in numbers_in(claim.source)]
+
+
+def _built(programs: Iterable[str]) -> tuple[str, ...]:
+    """The results on a GPU of those programs that there are."""
+    return tuple(dict.fromkeys(f"{one}/gpu" for one in programs if one not in ledger.awaited()))
 
 
 @functools.lru_cache(maxsize=None)
@@ -80,7 +95,7 @@ def items() -> dict[str, Item]:
 
 
 def _item(paper: str, number: str, raw: Mapping[str, Any], others: Mapping[str, Any]) -> Item:
-    way = next((key for key in (LINES, BARS, GPUS, NAMES, TABLES) if key in raw), "")
+    way = next((key for key in (*FIGURES, GPUS, NAMES, TABLES) if key in raw), "")
     spec = raw.get(way)
     if "as" in raw:
         if "as" in others.get(raw["as"], {"as": ""}):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -33,12 +34,14 @@ class Series:
 @dataclass(frozen=True)
 class Panel:
     """Series of one group at the same axes. `rest` is the time of the same kernel without
-    synchronization; `published` bounds what the paper gives for one form."""
+    synchronization; `published` bounds what the paper gives for one form. `name`: the application's,
+    where panels are of several."""
 
     where: Mapping[str, Any]
     series: list[Series]
     rest: dict[Any, float]
     published: Ends
+    name: str = ""
 
 
 @dataclass(frozen=True)
@@ -57,7 +60,7 @@ def lines(item: Item, recorded: Recorded) -> list[Group]:
     for number, group in enumerate(spec["groups"]):
         panels = [_panel(item, recorded, group, where, with_published=not number)
                   for where in spec.get("panels", [{}])]
-        found.append(_checked(group, panels, paper=not number))
+        found.append(checked(group, panels, paper=not number))
     found += _originals(item, recorded)
     base = spec.get("relative_to")
     if base:
@@ -83,7 +86,7 @@ def _originals(item: Item, recorded: Recorded) -> list[Group]:
            "usual": {**group.get("usual", {}), **shared}}
     panels = [_panel(item, alone, own, where, with_published=False)
               for where in spec.get("panels", [{}])]
-    found = _checked(own, panels, paper=False)
+    found = checked(own, panels, paper=False)
     return [] if found.without else [found]
 
 
@@ -118,19 +121,19 @@ def bars(item: Item, recorded: Recorded) -> list[Group]:
             series.append(Series(form, {} if value is None else {form: value},
                                  {} if value or points.empty else {form: points.failure_word()}))
         panel = Panel({}, series, {}, {} if number else _published_bars(spec, series))
-        found.append(_checked(group, [panel], paper=not number))
+        found.append(checked(group, [panel], paper=not number))
     return found
 
 
-def _checked(group: Mapping[str, Any], panels: list[Panel], paper: bool) -> Group:
+def checked(group: Mapping[str, Any], panels: list[Panel], paper: bool) -> Group:
     """The group, without the forms that have no rows anywhere."""
     lacking = [form for place, form in enumerate(group["forms"])
                if not any(panel.series[place].values or panel.series[place].failed
                           for panel in panels)]
     if lacking and paper:
         raise Missing(not_recorded(lacking))
-    left = [Panel(panel.where, [one for one in panel.series if one.form not in lacking],
-                  panel.rest, panel.published) for panel in panels]
+    left = [dataclasses.replace(panel, series=[one for one in panel.series
+                                               if one.form not in lacking]) for panel in panels]
     if not any(one.values for panel in left for one in panel.series):
         if paper:
             raise Missing("no point ended well")

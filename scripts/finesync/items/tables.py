@@ -5,17 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ..claims import rows
+from ..claims import ledger, rows
 from ..claims.rows import Recorded
 from ..claims.values import Missing
 from ..papers import asplos19, published
 from ..results import originals, revisions
 from ..results.loading import Results
 from ..results.markdown import Table, three_digits
+from ..results.point_table import PointTable
 from ..results.registry import workload_of
 from ..results.schemas import TRAFFIC
-from . import series
-from .listed import BARS, GPUS, LINES, NAMES, Item, items
+from . import contention, series, stalls
+from .listed import BARS, CONTENTION, FIGURES, GPUS, LINES, NAMES, STALLS, Item, items
 
 # What is said of a GPU: its key in results and in published_numbers.json, its words, its unit.
 _FACTS = (("compute_capability", "compute capability", 0), ("sms", "SMs", 1),
@@ -24,6 +25,10 @@ _FACTS = (("compute_capability", "compute capability", 0), ("sms", "SMs", 1),
           ("shared_bytes_per_sm", "shared memory per SM, KiB", 1024),
           ("shared_bytes_per_block", "shared memory per thread block, KiB", 1024),
           ("l2_bytes", "L2, MiB", 2 ** 20), ("memory_bytes", "memory, GiB", 2 ** 30))
+
+# What a figure shows; Missing says why it cannot.
+_NUMBERS = {LINES: series.lines, BARS: series.bars, CONTENTION: contention.groups,
+            STALLS: stalls.profiles}
 
 
 def recorded_of(loaded: list[Results]) -> Recorded:
@@ -62,9 +67,9 @@ def missing(item: Item, loaded: list[Results], made: Mapping[str, Table]) -> str
     """Why these results do not show an item, given the tables that they make; "" if they do."""
     if not item.way:
         return item.untold
-    if item.way in (LINES, BARS):
+    if item.way in FIGURES:
         try:
-            (series.lines if item.way == LINES else series.bars)(item, recorded_of(loaded))
+            _NUMBERS[item.way](item, recorded_of(loaded))
         except Missing as reason:
             return str(reason)
         return ""
@@ -107,8 +112,8 @@ def _names(item: Item, recorded: Recorded) -> tuple[str, list[str], dict[str, li
     """The microseconds of each name at the fewest and the most TBs/SM."""
     cells = {}
     for name, own in item.spec.items():
-        here = [[f"`{own[role]}`", _span(item, recorded, own["program"], {
-            "forms": [own[role]], "where": own.get("where", {})})] for role in ("printed", "ours")]
+        here = [[f"`{own[role]}`", _span(item, recorded, own, own[role])]
+                for role in ("printed", "ours")]
         cells[name] = [cell for both in here for cell in both]
     if not any(" us" in cell[1] for cell in cells.values()):
         return None
@@ -116,16 +121,15 @@ def _names(item: Item, recorded: Recorded) -> tuple[str, list[str], dict[str, li
                                 "us by thread blocks per SM"], cells
 
 
-def _span(item: Item, recorded: Recorded, program: str, group: Mapping[str, Any]) -> str:
+def _span(item: Item, recorded: Recorded, named: Mapping[str, Any], form: str) -> str:
     """The times of one form at the fewest and the most TBs/SM, and where it has none."""
-    (form,) = group["forms"]
     try:
-        points = series.points_of(item, recorded, program, group, form, {"ldst": 10})
+        by_blocks = _by_blocks(item, recorded, named, form)
     except Missing as reason:
         return str(reason)
     times: dict[int, float] = {}
     failed: dict[str, list[str]] = {}
-    for blocks, own in points.by("tbs_per_sm").items():
+    for blocks, own in by_blocks.items():
         time = own.fastest_time()
         if time:
             times[blocks] = time.median * 1e6
@@ -135,3 +139,15 @@ def _span(item: Item, recorded: Recorded, program: str, group: Mapping[str, Any]
     return "; ".join([*(f"{three_digits(times[blocks])} us at {blocks}" for blocks in ends),
                       *(f"{word} at {', '.join(at)}" for word, at in failed.items())]) \
         or "not recorded"
+
+
+def _by_blocks(item: Item, recorded: Recorded, named: Mapping[str, Any], form: str
+               ) -> dict[int, PointTable]:
+    """The points of a form by thread blocks per SM; those of an application at its levels."""
+    program, group = item.program_of(named), {"where": named.get("where", {})}
+    if "pair" not in named:
+        return series.points_of(item, recorded, program, group, form, {"ldst": 10}).by("tbs_per_sm")
+    levels = ledger.application(item.paper, named["pair"]).levels
+    found = {int(level): series.points_of(item, recorded, program, group, form, axes)
+             for level, axes in levels.items()}
+    return {level: points for level, points in found.items() if not points.empty}

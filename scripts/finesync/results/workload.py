@@ -96,6 +96,9 @@ class Workload:
     # Keys of the catalogue whose primitives it leaves out, as EXCEPT does in its CMakeLists.txt.
     without: tuple[str, ...] = ()
     of_all_blocks: bool = False
+    # Of an application, a program of rounds with a grid barrier after each: the axis of what it
+    # works on.
+    problem: str = ""
     # The settings that group its points, in the order of their words.
     settings: tuple[Part, ...] = ()
     # Points that are in no sweep, as they have a separate table.

@@ -16,6 +16,8 @@ from ..results.registry import workload_named
 MACHINES = {"gpu": "gpu", "host": "host executor"}
 # A file's name has up to 255 letters, and files of a point may begin and end with a few of their own.
 _LONGEST_NAME = 230
+# Where scripts/fetch_inputs.py puts files, below the folder that scripts run in.
+_FETCHED = "inputs/fetched/"
 
 Value = Union[int, str]
 
@@ -82,7 +84,7 @@ class Plan:
 def load_plan(path: Path) -> Plan:
     """Reads and checks a plan; every error is a UserError of one line."""
     raw = read_plan(path)
-    points = [point for entry in raw["entries"]
+    points = [point for entry in raw["entries"] if _has_its_files(entry)
               for point in _points(path, raw["program"], raw["machine"], entry)]
     if raw["machine"] == "host" and any(point.tune for point in points):
         raise UserError(f"{path}: 'tune' needs a GPU: the host executor measures no time")
@@ -107,6 +109,12 @@ def selected(plan: Plan, wanted: Sequence[str]) -> list[PlannedPoint]:
             raise UserError(f"{plan.path}: no point is of {words!r}")
         chosen += own
     return [point for point in plan.points if point in chosen] if wanted else plan.points
+
+
+def _has_its_files(entry: dict[str, Any]) -> bool:
+    """Whether the fetched files among an entry's options, if there are any, are here."""
+    return all(Path(value).exists() for value in entry.get("options", {}).values()
+               if str(value).startswith(_FETCHED))
 
 
 def _with_all_named(program: str, machine: str, entry: dict[str, Any]) -> dict[str, list[Value]]:

@@ -151,7 +151,8 @@ def _empty_document(point: PlannedPoint, machine: str) -> dict[str, Any]:
 
 def error_row(point: PlannedPoint, combination: dict[str, Value], reason: str) -> dict[str, Any]:
     """The row of a combination that has none from its process."""
-    axes = {axis.replace("-", "_"): value
+    # A program writes NAME/SIZE with a dash.
+    axes = {axis.replace("-", "_"): str(value).replace("/", "-") if "/" in str(value) else value
             for axis, value in {**point.options, **combination}.items()}
     primitive = str(axes.pop("primitive", ""))
     name = "/".join([point.program, primitive, *(f"{key}:{axes[key]}" for key in axes)])

@@ -1,5 +1,5 @@
 """Items of the papers that are lines or bars: what the paper compares in the first group of panels,
-ours in the others, all with one scale."""
+ours in the others, all with one scale. Applications by contention have a panel each."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from matplotlib.figure import Figure
 
 from ...claims import ledger
 from ...claims.rows import Recorded
-from ...items import series
+from ...items import contention, series
 from ...items.listed import Item
 from ...items.series import Group, Panel
 from ...papers import published
@@ -53,17 +53,37 @@ def draw_lines(item: Item, recorded: Recorded) -> Figure:
     spec = item.spec
     slots = sorted({x for one in _all_series(groups) for x in (*one.values, *one.failed)})
     figure, places = _panels(item, groups, styles, _lines_caption(item, groups, styles), results)
-    _scale(groups, places, 0.08)
-    for group, place in zip(groups, places):
-        for panel, axes in zip(group.panels, place.axes):
-            _draw_lines(axes, panel, slots, styles)
-            axes.set_xlabel("\n".join(filter(None, [_AXES[spec["over"]], _words(panel.where)])))
-            axes.set_xticks(range(len(slots)), [f"{slot:,}" for slot in slots])
-            axes.set_xlim(-0.4, len(slots) - 0.6)
+    _fill(groups, places, slots, styles, _AXES[spec["over"]])
     base = spec.get("relative_to")
     return _with_legends(figure, groups, places,
                          f"time / time of {styles[base].label}" if base else
                          f"us per {workload_named(spec['program']).operation}")
+
+
+def draw_contention(item: Item, recorded: Recorded) -> Figure:
+    """A row of panels for each group, a panel for each application."""
+    groups = contention.groups(item, recorded)
+    own = contention.results_of(item, recorded)
+    results = layout.together(list(own.values()))
+    styles = styles_of(results)
+    slots = sorted({x for one in _all_series(groups) for x in (*one.values, *one.failed)})
+    figure, places = _panels(item, groups, styles, _contention_caption(item, groups, list(own),
+                                                                       styles), results)
+    _fill(groups, places, slots, styles, _AXES["tbs_per_sm"])
+    return _with_legends(figure, groups, places,
+                         f"speed-up over\n{styles[item.spec['baseline']].label} (x)")
+
+
+def _fill(groups: list[Group], places: list[_Place], slots: list[Any], styles: Styles,
+          over: str) -> None:
+    """Draws the lines of all panels, over an axis of these words."""
+    _scale(groups, places, 0.08)
+    for group, place in zip(groups, places):
+        for panel, axes in zip(group.panels, place.axes):
+            _draw_lines(axes, panel, slots, styles)
+            axes.set_xlabel("\n".join(filter(None, [over, _words(panel)])))
+            axes.set_xticks(range(len(slots)), [f"{slot:,}" for slot in slots])
+            axes.set_xlim(-0.4, len(slots) - 0.6)
 
 
 def draw_bars(item: Item, recorded: Recorded) -> Figure:
@@ -206,7 +226,10 @@ def _draw_lines(axes: Axes, panel: Panel, slots: list[Any], styles: Styles) -> N
         where = [slots.index(x) for x in panel.published]
         low, high = zip(*panel.published.values())
         look = {"color": "#555555", "linewidth": 0.8, "zorder": 1, "label": _CLAIMED}
-        if low == high:
+        if low == high and len(where) < len(slots):
+            axes.plot(where, low, linestyle="none", marker="D", markersize=7,
+                      markerfacecolor="none", markeredgewidth=1.2, **{**look, "zorder": 5})
+        elif low == high:
             axes.plot(where, low, linestyle=(0, (1, 1)), **{**look, "linewidth": 1.6})
         else:
             axes.fill_between(where, low, high, facecolor="none", hatch="//////", alpha=0.7,
@@ -252,8 +275,12 @@ def _with_legends(figure: Figure, groups: list[Group], places: list[_Place], lab
     return figure
 
 
-def _words(where: Mapping[str, Any]) -> str:
-    """The axes of one panel of several."""
+def _words(panel: Panel) -> str:
+    """The name of one panel of several, or its axes."""
+    return panel.name or _axes_words(panel.where)
+
+
+def _axes_words(where: Mapping[str, Any]) -> str:
     blocks = where.get("tbs_per_sm")
     said = [] if blocks is None else [f"{blocks} TB{'s' * (blocks > 1)}/SM"]
     return ", ".join([*said, *(f"{axis} {value}" for axis, value in where.items()
@@ -265,7 +292,7 @@ def _lines_caption(item: Item, groups: list[Group], styles: Styles) -> str:
     where = dict(spec.get("where", {}))
     ldst = where.pop("ldst", None)
     words = ", ".join(filter(None, ["" if ldst is None else f"{ldst:,} {_AXES['ldst']}",
-                                    _words(where)]))
+                                    _axes_words(where)]))
     said = [f"{words[:1].upper()}{words[1:]}." if words else ""]
     if spec.get("number"):
         said.append("Lines: the time that synchronization adds to the same kernel without it.")
@@ -279,6 +306,23 @@ def _lines_caption(item: Item, groups: list[Group], styles: Styles) -> str:
         said.append("Their own programs: medians, changed to run (results/originals).")
     return " ".join(filter(None, [*said, "Medians, whiskers are quartiles.",
                                   _failures(groups, styles)]))
+
+
+def _contention_caption(item: Item, groups: list[Group], pairs: list[str],
+                        styles: Styles) -> str:
+    """What stands for contention, and which applications are not recorded."""
+    cases = contention.cases_of(item)
+    theirs = published.at(f"{item.paper}.graphs_by_tbs_per_sm")
+    graphs = next((case.levels for case in cases.values()
+                   if all("input" in axes for axes in case.levels.values())), {})
+    stand_ins = ", ".join(f"{axes['input']} for {theirs[level]} at {level}"
+                          for level, axes in graphs.items())
+    others = [case.program for pair, case in cases.items() if pair not in pairs]
+    return " ".join(filter(None, [
+        f"By stand-in: graphs are {stand_ins} TBs/SM." if stand_ins else "",
+        f"Published: the means of the paper's GPUs, {_label(item.spec['published']['form'], styles)}.",
+        "Medians, whiskers from the quartiles of both.",
+        f"Not recorded: {', '.join(others)}." if others else "", _failures(groups, styles)]))
 
 
 def _hatched_bars(item: Item, styles: Styles) -> str:
@@ -297,7 +341,7 @@ def _failures(groups: list[Group], styles: Styles) -> str:
                     label = styles[one.form].label
                     if group.title.startswith(series.ORIGINALS):
                         label = label.replace(_PRINTED, ", own program")
-                    place = label, word, _words(panel.where)
+                    place = label, word, _words(panel)
                     found.setdefault(place, []).append("" if x == one.form else f"{x:,}")
     said = [" ".join(filter(None, [form, word, "at" if any(at) else "", ", ".join(at),
                                    f"({where})" if where else ""]))

@@ -6,11 +6,11 @@ from collections.abc import Callable
 
 from matplotlib.figure import Figure
 
-from ..results.loading import Results
-from ..results.markdown import Table, median_cell, table_by, time_cell
-from ..results.point_table import PointTable
-from ..results.workload import Axes, Drawing
-from . import by_input
+from ...results.loading import Results
+from ...results.markdown import Table, median_cell, table_by, time_cell
+from ...results.point_table import PointTable
+from ...results.workload import Axes, Drawing
+from .. import by_input
 
 _MEASURED = ("seconds", "barriers", "barrier_share", "barrier_ns", "tbs_per_sm",
              "threads_per_block")

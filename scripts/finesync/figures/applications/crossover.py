@@ -1,0 +1,51 @@
+"""When another form of a round is faster than a persistent kernel with barriers: by how long a
+level of the program is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from matplotlib.figure import Figure
+
+from ...results import application_tables, applications
+from ...results.loading import Results
+from ...results.point_table import Spread
+from .. import layout
+
+NAME = "applications-crossover"
+NEEDS = "an application's other forms of a round at two problems"
+
+
+def draw(loaded: Iterable[Results]) -> Figure | None:
+    """A panel for each program, a line for each other form that it was run in."""
+    own = applications.among(loaded)
+    found = {program: {name: line for name, line in application_tables.lines(results).items()
+                       if len(line) > 1} for program, results in own.items()}
+    found = {program: lines for program, lines in found.items() if lines}
+    if not found:
+        return None
+    names = sorted({name for lines in found.values() for name in lines})
+    every = [one for lines in found.values() for line in lines.values() for one in line]
+    lengths, ratios = zip(*every)
+    figure, panels = layout.panels_by_row(len(found), 2)
+    layout.log_axis(panels[0].yaxis, min(*ratios, 0.8), max(*ratios, 1.25))
+    for panel, (program, lines) in zip(panels, found.items()):
+        layout.log_axis(panel.xaxis, min(lengths), max(lengths), most=6)
+        for name, line in lines.items():
+            place = names.index(name)
+            layout.draw_spreads(
+                panel, [length for length, _ in line], [Spread(*[ratio] * 3) for _, ratio in line],
+                label=name, color=layout.SERIES_COLOURS[place % len(layout.SERIES_COLOURS)],
+                marker=layout.SERIES_MARKERS[place % len(layout.SERIES_MARKERS)])
+        panel.axhline(1, color="black", linewidth=0.9, zorder=1)
+        panel.set_title(program)
+        panel.grid(which="major")
+    for first in panels[::2]:
+        first.set_ylabel("time / that of the persistent kernel")
+    together = layout.together(list(own.values()))
+    return layout.finish(
+        figure, "Other forms of a round against a persistent kernel, by the length of a level "
+        f"({together.gpu_name})",
+        "Below 1 the other form is faster. A level is a round with its barrier; its length is that "
+        "of the persistent kernel with its fastest barrier, at each graph or number of words. "
+        "Medians.", together, layout.legend_of(panels), 4, "us a level")

@@ -1,0 +1,59 @@
+"""How long a level of a search takes, by how many entries its frontier has."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from matplotlib.figure import Figure
+
+from ...results.loading import Results
+from ...results.point_table import PointRow, Spread
+from ...results.workload import Drawing
+from .. import layout
+from ..styles import styles_of
+
+_LEVELS, _NS = "levels_from_", "level_ns_from_"
+
+
+def drawing(title: str) -> Drawing:
+    return Drawing("levels", "runs with --levels yes", partial(draw, title=title))
+
+
+def draw(results: Results, title: str) -> Figure | None:
+    """A panel for each graph, a line for each barrier; both axes are logarithmic."""
+    points = results.points.with_columns("levels", "input")
+    points = points.where(points["levels"].eq("yes") & points["ok"])
+    lines = {graph: {name: line for name, own in here.by_primitive().items()
+                     if (best := own.fastest_point()) and (line := by_size(best))}
+             for graph, here in points.by("input").items()}
+    lines = {graph: own for graph, own in lines.items() if own}
+    if not lines:
+        return None
+    styles = styles_of(results)
+    figure, panels = layout.panels_by_row(len(lines))
+    shown = [time for own in lines.values() for line in own.values() for time in line.values()]
+    sizes = [size for own in lines.values() for line in own.values() for size in line]
+    layout.log_axis(panels[0].yaxis, min(shown), max(shown))
+    for panel, (graph, own) in zip(panels, lines.items()):
+        layout.log_axis(panel.xaxis, min(sizes), max(sizes), most=4)
+        for name, line in own.items():
+            style = styles[name]
+            layout.draw_spreads(panel, list(line), [Spread(*[time] * 3) for time in line.values()],
+                                color=style.colour, marker=style.marker, linestyle=style.dashes,
+                                label=style.label)
+        panel.set_title(graph)
+        panel.grid(which="major")
+    panels[0].set_ylabel("us a level")
+    return layout.finish(
+        figure, f"{title} ({results.gpu_name})",
+        "Levels of N to 2 N - 1 entries at N: the mean of their lengths, each from block 0's begin "
+        "to its begin of the next, barrier included. From a run of its own, at the grid that was "
+        "fastest.", results, layout.legend_of(panels), 3, "entries of the frontier")
+
+
+def by_size(point: PointRow) -> dict[int, float]:
+    """The mean length of a level in us, by the least entries of its class."""
+    named = [column for column in point.cells.index
+             if str(column).startswith(_NS) and str(column).removeprefix(_NS).isdigit()]
+    found = {int(column.removeprefix(_NS)): point.median(column) for column in named}
+    return {size: ns / 1e3 for size, ns in sorted(found.items()) if ns is not None}

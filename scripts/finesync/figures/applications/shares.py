@@ -1,0 +1,75 @@
+"""How much of an application's time is its barriers: with late blocks, and without."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.patches import Patch
+
+from ...results import applications
+from ...results.applications import Run, pure_share
+from ...results.loading import Results
+from ...results.point_table import PointRow
+from .. import layout
+
+NAME = "applications-shares"
+NEEDS = "an application's rows with the share of its barriers"
+_BAR = 0.38
+_LOOKS = {"CUDA's own barrier": ("#d55e00", "xx"), "the fastest barrier": ("#0072b2", "")}
+_PALE = 0.35
+
+
+def draw(loaded: Iterable[Results]) -> Figure | None:
+    """A panel for each program, two bars for each problem."""
+    own = applications.among(loaded)
+    found = {program: [run for run in applications.runs(results)
+                       if any(_known(point) for point in _points(run))]
+             for program, results in own.items()}
+    found = {program: runs for program, runs in found.items() if runs}
+    if not found:
+        return None
+    figure, panels = layout.panels_by_row(len(found), 2, same_x=False)
+    for panel, (program, runs) in zip(panels, found.items()):
+        _draw_panel(panel, runs)
+        panel.set_title(program)
+    for first in panels[::2]:
+        first.set_ylabel("% of the time")
+    handles = [Patch(facecolor=colour, hatch=hatch, edgecolor="white")
+               for colour, hatch in _LOOKS.values()]
+    together = layout.together(list(own.values()))
+    return layout.finish(
+        figure, f"How much of a program is its barriers ({together.gpu_name})",
+        "Full: the barriers of a run, each at its cost if no block is late, over the run's time. "
+        "Pale: of the blocks' time, that from arriving at a barrier until they go on. Medians; the "
+        "second from a run of its own.", together, (handles, list(_LOOKS)), 2)
+
+
+def _points(run: Run) -> list[PointRow | None]:
+    return [run.library, run.persistent]
+
+
+def _known(point: PointRow | None) -> bool:
+    return point is not None and point.median("barrier_share") is not None
+
+
+def _draw_panel(panel: Axes, runs: list[Run]) -> None:
+    for place, run in enumerate(runs):
+        for number, (point, look) in enumerate(zip(_points(run), _LOOKS.values())):
+            if point is not None and _known(point):
+                _draw_bar(panel, place + (number - 0.5) * _BAR, point, *look)
+    panel.set_xticks(range(len(runs)), [run.problem for run in runs], rotation=30, ha="right")
+    panel.set_xlim(-0.6, len(runs) - 0.4)
+    panel.set_ylim(0, 118)
+    panel.set_yticks(range(0, 101, 25))
+    panel.grid(axis="y")
+
+
+def _draw_bar(panel: Axes, place: float, point: PointRow, colour: str, hatch: str) -> None:
+    share, pure = 100 * (point.median("barrier_share") or 0.0), 100 * pure_share(point)
+    panel.bar(place, share, _BAR * 0.9, color=colour, alpha=_PALE, linewidth=0)
+    panel.bar(place, min(pure, 100), _BAR * 0.9, color=colour, hatch=hatch, edgecolor="white",
+              linewidth=0.4)
+    panel.annotate(f"{pure:.0f} / {share:.0f}", (place, max(pure, share)), xytext=(0, 3),
+                   textcoords="offset points", rotation=90, ha="center", va="bottom", fontsize=7)

@@ -1,0 +1,106 @@
+"""Applications, programs of rounds with a grid barrier after each: their runs by what they work on,
+at the grid that the program chooses."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from .catalogue import all_in
+from .loading import Results
+from .point_table import PointRow, PointTable
+from .registry import workload_of, workloads
+from .workload import Workload
+
+# CUDA's own grid barrier.
+LIBRARY = "cooperative_groups"
+BLOCKING = "blocking"
+_COLUMNS = ("barriers", "barrier_share", "barrier_ns", "barrier_form", "threads_per_block")
+
+
+@dataclass(frozen=True, eq=False)
+class Run:
+    """A program at one problem. `barriers` has the points of kernels that wait at a barrier after
+    each round; `others` those of any other form, by its name."""
+
+    program: str
+    problem: str
+    barriers: PointTable
+    others: dict[str, PointTable]
+
+    @functools.cached_property
+    def persistent(self) -> PointRow | None:
+        """The fastest kernel with a barrier after each round."""
+        return self.barriers.fastest_point()
+
+    @functools.cached_property
+    def library(self) -> PointRow | None:
+        """The same with CUDA's own barrier."""
+        return self.barriers.of_primitives(LIBRARY).fastest_point()
+
+    def contenders(self) -> dict[str, PointRow]:
+        """The fastest point of each other form."""
+        found = {name: points.fastest_point() for name, points in self.others.items()}
+        return {name: point for name, point in found.items() if point is not None}
+
+    @property
+    def name(self) -> str:
+        return f"{self.program}, {self.problem}"
+
+
+def programs() -> dict[str, Workload]:
+    """The applications by their programs."""
+    return {program: workload for program, workload in workloads().items() if workload.problem}
+
+
+def among(loaded: Iterable[Results]) -> dict[str, Results]:
+    """Those of the results that are an application's times, by their programs."""
+    found = {results.program: results for results in loaded if results.kind == "gpu"}
+    return {program: found[program] for program in programs() if program in found}
+
+
+def apply_to(loaded: Iterable[Results]) -> bool:
+    """Whether results of one GPU are of grid barriers, alone or in an application."""
+    found = [workload_of(results) for results in loaded if results.kind == "gpu"]
+    return any(workload and workload.families.get("barriers") == "grid" for workload in found)
+
+
+def runs(results: Results) -> list[Run]:
+    """The runs of an application, in the order of its problems."""
+    workload = workload_of(results)
+    assert workload is not None
+    points = results.points.with_columns(*_COLUMNS, workload.problem)
+    points = points.where(~points["excluded"]).select(threads_per_block="auto")
+    with_barriers = {*points.where(points["barrier_ns"].notna())["primitive"],
+                     *(own["name"] for own in all_in(results.program) if "types" in own)}
+    points = points.assign(form=[
+        "" if own["primitive"] in with_barriers and _waits(own) else _name(own) for own in points])
+    return [Run(results.program, _said(problem), own.where(own["form"] == ""),
+                {form: own.where(own["form"] == form) for form in own["form"].unique() if form})
+            for problem, own in points.by(workload.problem).items()]
+
+
+def level_seconds(point: PointRow) -> float:
+    """The length of a level: a round with its barrier."""
+    return point.time.median / float(point["barriers"])
+
+
+def pure_share(point: PointRow) -> float:
+    """The share of the time that the barriers would take if no block were late."""
+    return float(point["barriers"] * point["barrier_ns"] * 1e-9 / point.time.median)
+
+
+def _waits(point: PointRow) -> bool:
+    return point["axes"].get("barrier_form", BLOCKING) == BLOCKING
+
+
+def _name(point: PointRow) -> str:
+    """A form with a barrier has the name of the form of its rounds, another that of its primitive.
+    """
+    return str(point["primitive"] if _waits(point) else point["axes"]["barrier_form"])
+
+
+def _said(problem: Any) -> str:
+    return f"{problem:,}" if isinstance(problem, int) else str(problem)

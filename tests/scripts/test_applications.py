@@ -1,0 +1,171 @@
+"""The applications' figures and tables: their barriers, other forms of a round, and the crossover.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import figures
+import pytest
+from conftest import ROOT
+from finesync.figures import shared
+from finesync.figures.applications import crossover, levels, shares
+from finesync.results import application_tables, applications
+from finesync.results.loading import Results
+from finesync.results.markdown import Table
+from finesync.results.registry import workloads
+from synthetic import Rows, ending
+from synthetic_applications import CCG, point
+from tables import results_of, words_of
+from test_items import barriers, faults
+
+RELAUNCH = "dependent_relaunch"  # which no catalogue knows: found by its rows
+
+
+def run(primitive: str, microseconds: float, problem: str | int, form: str = "blocking",
+        barriers_each: float = 0.5, share: float = 0.6, ended: str = "ok") -> Rows:
+    """A run of 100 rounds at the grid that the program chooses."""
+    axis = "words" if isinstance(problem, int) else "input"
+    made = point(primitive, microseconds, {axis: problem, "threads_per_block": "auto",
+                                           "barrier_form": form}, share, ended=ended)
+    for row in made:
+        if "barrier_ns" in row:
+            row["barrier_ns"] = barriers_each * 1e3
+    return made
+
+
+def relaunched(microseconds: float, words: int, ended: str = "ok") -> Rows:
+    """No barriers to count."""
+    made = run(RELAUNCH, microseconds, words, ended=ended)
+    return [{key: value for key, value in row.items() if not key.startswith("barrier")}
+            for row in made]
+
+
+@pytest.fixture(name="loaded")
+def fixture_loaded(tmp_path: Path) -> list[Results]:
+    searches = [one for graph, time in (("grid", 200.0), ("road", 1000.0)) for one in (
+        run(CCG, time, graph, barriers_each=1.0), run("autotuned", 0.8 * time, graph, share=0.4),
+        run("flat_counters", 0.9 * time, graph),
+        run("autotuned", 0.4 * time, graph, form="overlapped"),
+        run("flat_counters", 0.6 * time, graph, form="overlapped"))]
+    apart = point(CCG, 1.0, {"input": "road-264346", "tbs_per_sm": 2})  # at a grid that was asked for
+    sums = [one for words, time, other in ((1024, 100.0, 220.0), (65536, 200.0, 250.0),
+                                           (1048576, 2000.0, 1900.0)) for one in (
+        run(CCG, 2 * time, words, barriers_each=1.0), run("autotuned", time, words),
+        relaunched(other, words))]
+    return [results_of(tmp_path, "bfs", *searches, apart), results_of(tmp_path, "reduce", *sums)]
+
+
+def table(loaded: list[Results], name: str) -> Table:
+    return next(one for one in application_tables.of_gpu(loaded) if one.id == f"applications-{name}")
+
+
+def test_forms_are_found_by_their_rows(loaded: list[Results]) -> None:
+    grid, road = applications.runs(loaded[0])
+    assert (grid.name, road.name) == ("bfs, grid", "bfs, road")
+    assert grid.persistent is not None and grid.persistent["primitive"] == "autotuned"
+    assert {name: point["primitive"] for name, point in grid.contenders().items()} \
+        == {"overlapped": "autotuned"}
+    assert list(applications.runs(loaded[1])[0].contenders()) == [RELAUNCH]
+    assert applications.pure_share(grid.persistent) == pytest.approx(100 * 0.5 / 160)
+
+
+def test_tables_have_a_row_for_each_problem_and_say_what_is_not_recorded(
+        loaded: list[Results]) -> None:
+    times = table(loaded, "times").rows
+    assert times["bfs, grid"] == ["0.2", "0.16 (`autotuned`)", "0.08 (overlapped)"]
+    assert times["reduce, 1,024"] == ["0.2", "0.1 (`autotuned`)", f"0.22 ({RELAUNCH})"]
+    assert times["sssp"] == ["not recorded", "", ""]
+    assert table(loaded, "shares").rows["bfs, grid"] == [
+        "100", "1,000", "500", "50", "31.2", "60", "40"]
+    assert table(loaded, "worth").rows["bfs, road"] == ["5", "20", "`autotuned`"]
+    assert table(loaded, "crossover").rows == {
+        "bfs, overlapped": ["1.6 to 8", "at all"],
+        f"reduce, {RELAUNCH}": ["1 to 20", "from 2 to 20 us"], "sssp": ["not recorded", ""]}
+
+
+def test_without_any_application_the_tables_say_so(tmp_path: Path) -> None:
+    alone = [results_of(tmp_path, "barrier", barriers("autotuned", CCG))]
+    made = application_tables.of_gpu(alone)
+    assert len(made) == 4
+    assert {cells[0] for one in made for cells in one.rows.values()} == {"not recorded"}
+    assert application_tables.of_gpu([]) == []
+
+
+def test_failures_are_words(tmp_path: Path) -> None:
+    made = [run(CCG, 0.0, "grid", ended="timed out"), run("autotuned", 80.0, "grid"),
+            run(CCG, 100.0, "road"), run("autotuned", 0.0, "road", ended="wrong")]
+    loaded = [results_of(tmp_path, "bfs", *made)]
+    assert table(loaded, "times").rows["bfs, grid"][0] == "timed out"
+    assert table(loaded, "worth").rows["bfs, grid"] == ["timed out", "", ""]
+    assert table(loaded, "times").rows["bfs, road"][1] == f"0.1 (`{CCG}`)"
+    none = [results_of(tmp_path, "bfs", run(CCG, 0.0, "grid", ended="hung"))]
+    assert table(none, "times").rows["bfs, grid"][0] == "hung"
+    assert shares.draw(none) is None and crossover.draw(none) is None
+
+
+@pytest.mark.parametrize(("ratios", "said"), [
+    ((2.0, 1.5, 0.8), "from 2 to 3 us"), ((0.5, 1.5, 2.0), "up to 1 to 2 us"),
+    ((0.5, 0.8, 0.9), "at all"), ((1.5, 1.2, 1.0), "at none"), ((0.5, 1.5, 0.5), "now and then")])
+def test_a_crossover_lies_between_two_lengths(ratios: tuple[float, ...], said: str) -> None:
+    assert application_tables.crossover(list(zip((1.0, 2.0, 3.0), ratios))) == said
+
+
+def test_the_figures_can_be_read(loaded: list[Results]) -> None:
+    of_shares, of_forms = shares.draw(loaded), crossover.draw(loaded)
+    assert of_shares is not None and faults(of_shares) == []
+    assert of_forms is not None and faults(of_forms) == []
+    assert "31 / 40" in words_of(of_shares)
+    assert [label.get_text() for label in of_shares.axes[0].get_xticklabels()] == ["grid", "road"]
+    assert {RELAUNCH, "overlapped"} <= set(words_of(of_forms))
+
+
+def test_they_are_drawn_for_a_folder_and_without_rows_it_is_said_why(
+        loaded: list[Results], tmp_path: Path) -> None:
+    drawn = {one.name: one for one in shared.draw(loaded)}
+    assert drawn[shares.NAME].figure is not None and drawn[crossover.NAME].figure is not None
+    assert {shares.NAME, crossover.NAME} <= set(shared.names())
+    one = [results_of(tmp_path / "one", "bfs", run("autotuned", 80.0, "grid"))]
+    assert {own.name: own.reason for own in shared.draw(one)}[crossover.NAME] \
+        == f"it needs {crossover.NEEDS}"
+    for row in (rows := run("autotuned", 80.0, "grid")):
+        row |= ending("wrong")
+    bad = [results_of(tmp_path / "bad", "bfs", rows)]
+    assert {own.name: own.reason for own in shared.draw(bad)}[shares.NAME] \
+        == f"it needs {shares.NEEDS}"
+
+
+def test_levels_are_drawn_by_the_size_of_their_frontier(tmp_path: Path) -> None:
+    made = [point(name, 100.0, {"input": graph, "threads_per_block": "auto", "levels": noted},
+                  **{f"level_ns_from_{size}": time * size ** 0.5 for size in (1, 64, 1048576)},
+                  **{f"levels_from_{size}": 3.0 for size in (1, 64, 1048576)})
+            for name, time in ((CCG, 3000.0), ("autotuned", 2000.0))
+            for graph in ("grid", "road") for noted in ("yes", "no")]
+    results = results_of(tmp_path, "bfs", *made)
+    best = results.points.of_primitives(CCG).fastest_point()
+    assert best is not None
+    assert levels.by_size(best) == {1: 3.0, 64: 24.0, 1048576: 3072.0}
+    figure = levels.draw(results, "Levels")
+    assert figure is not None and faults(figure) == []
+    assert [axes.get_title() for axes in figure.axes] == ["grid", "road"]
+    assert len(figure.axes[0].get_lines()) >= 2
+    without = [row for row in made if row[0]["axes"]["levels"] == "no"]
+    assert levels.draw(results_of(tmp_path, "bfs", *without), "Levels") is None
+
+
+def test_a_folder_gets_the_tables(loaded: list[Results]) -> None:
+    figures.write_tables(loaded)
+    folder = loaded[0].path.parent / "tables"
+    text = (folder / "applications-times.md").read_text(encoding="utf-8")
+    assert "| bfs, grid | 0.2 |" in text
+
+
+def test_every_application_names_what_it_works_on() -> None:
+    """A program that includes the applications' code has its barriers in these tables."""
+    def including(*parts: str) -> set[str]:
+        return {path.parent.name for end in ("cuh", "in", "cu") for path
+                in (ROOT / "workloads").glob(f"*/*.{end}")
+                if any(f"workloads/{part}/" in path.read_text(encoding="utf-8") for part in parts)}
+    found = including("applications", *including("applications")) & set(workloads())
+    assert {"bfs", "sssp", "reduce"} <= found
+    assert found <= set(applications.programs())
