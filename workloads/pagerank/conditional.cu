@@ -11,7 +11,7 @@ namespace finesync::pagerank {
 
 namespace {
 
-__global__ void __maxnreg__(32) start_ranks(ranking_ref ranking, cell<std::uint32_t>* round) {
+__global__ void __maxnreg__(32) start_first_round(ranking_ref ranking, cell<std::uint32_t>* round) {
   put_first_ranks(ranking);
   if (blockIdx.x == 0 && threadIdx.x == 0) *round = 1;
 }
@@ -40,7 +40,7 @@ class conditional_experiment final : public ranking_experiment {
   }
 
   void launch() override {
-    launch_independent(start_ranks, shape(), ranking(), round_.device_data());
+    launch_independent(start_first_round, shape(), ranking(), round_.device_data());
     rounds_.launch();
   }
 
