@@ -7,8 +7,8 @@
 // vertices that are left find an arc at once.
 //
 // The rule: upwards if arcs(level r) > arcs(unreached) / 8. An arc followed downwards that finds
-// something costs about five accesses to random places (the bitmap twice, the row, the distance,
-// the next level), while one looked at upwards costs one, and half or more are never looked at.
+// something costs about five accesses to random places (two bitmaps, the next level's bit, the row,
+// the distance), while one looked at upwards costs one, and half or more are never looked at.
 // Both directions read all words of one bitmap, so the numbers of vertices do not matter, and one
 // rule serves for both changes of the direction. All blocks decide alike, from the same count.
 //
@@ -132,7 +132,8 @@ struct alignas(16) block_memory {
   cell<std::uint32_t> barriers;
 
   __device__ vertex_list list() {
-    return vertex_list(reinterpret_cast<vertex_list::memory*>(this + 1)[threadIdx.x / 32]);
+    return vertex_list(
+        *force_shared_address(&reinterpret_cast<vertex_list::memory*>(this + 1)[threadIdx.x / 32]));
   }
   static std::size_t bytes(unsigned threads_per_block) {
     return sizeof(block_memory) + threads_per_block / 32 * sizeof(vertex_list::memory);
@@ -324,7 +325,8 @@ __device__ void look_for_level(const both_directions_ref<Levels>& search, std::u
       if (has_arc_from(level, row, search.incoming.targets)) {
         list.set(&bits::found, place);
         search.distances[vertex] = round + 1;
-        found.add(row_of(search.graph, vertex).arcs);
+        found.add(search.graph.rows == search.incoming.rows ? row.arcs
+                                                            : row_of(search.graph, vertex).arcs);
       } else if (row.arcs == 0) {
         list.set(&bits::settled, place);
       }

@@ -48,9 +48,11 @@ inline int run_program(int argc, char** argv, const std::string& name,
              .values = {automatic_source},
              .min = automatic_source,
              .max = 0xfffffffe})
-      .axis(left_open(threads_per_block("threads per block, whole warps; auto: 256",
+      .axis(left_open(threads_per_block("threads per block, whole warps; auto: 256, or the "
+                                        "primitive's choice",
                                         {64, 128, 256, 512, 1024})))
-      .axis(left_open(tbs_per_sm("thread blocks per SM; auto: 1", {1, 2, 4, 8})))
+      .axis(left_open(
+          tbs_per_sm("thread blocks per SM; auto: 1, or the primitive's choice", {1, 2, 4, 8})))
       .axis(backoff())
       .axis(bench::named_axis("barrier-form",
                               "blocking (a round, then the barrier), split-phase (arrive, load "
