@@ -102,8 +102,9 @@ class rank_round {
     }
   }
 
-  /// The shares of every `threads`-th source of a row, from the `first` on. Sources are read once
-  /// in a round, so they make room in the caches before shares do.
+  /// The sum of the shares of every `threads`-th source of a row, from the `first` on. A source is
+  /// read once in a round, a share often: sources are the first to leave the caches. All sources of
+  /// a step are read before the first share, so that the reads overlap.
   __device__ float sum_of_thread(const rank_row& row, std::uint32_t first,
                                  std::uint32_t threads) const {
     float sum = 0;
