@@ -33,7 +33,7 @@ test::small_graph tree_with_long_rows() {
   return made;
 }
 
-/// Chains beside each other, of which each level has one vertex of each.
+/// Chains beside each other: each level has one vertex of each of them.
 test::small_graph chains(std::uint32_t number, std::uint32_t length) {
   test::small_graph made{"chains", 1 + number * length};
   for (std::uint32_t i = 1; i < made.vertices; ++i)
