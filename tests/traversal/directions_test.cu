@@ -103,6 +103,12 @@ TEST(searches_in_both_directions, are_right_over_many_levels) {
   EXPECT_EQ(search.computed().at("rounds"), 9'999);
 }
 
+TEST(searches_in_both_directions, refuse_a_part_of_a_warp) {
+  run_config config = small(test::path(10, 1));
+  config.threads_per_block = 48;
+  EXPECT_THROW(tested<>{config}, bench::infeasible);
+}
+
 /// Of a search from the usual source, without those of its barriers.
 double atomics(const run_config& config) {
   const simt::scoped_settings scoped(simt::settings{});
