@@ -33,7 +33,7 @@ test::small_graph tree_with_long_rows() {
   return made;
 }
 
-/// Chains beside each other, of which each level has one vertex of each.
+/// Chains beside each other: each level has one vertex of each of them.
 test::small_graph chains(std::uint32_t number, std::uint32_t length) {
   test::small_graph made{"chains", 1 + number * length};
   for (std::uint32_t i = 1; i < made.vertices; ++i)
@@ -101,6 +101,12 @@ TEST(searches_in_both_directions, are_right_over_many_levels) {
   const bench::outcome ended = workload::ending(search);
   EXPECT_TRUE(ended.ok()) << ended.reason;
   EXPECT_EQ(search.computed().at("rounds"), 9'999);
+}
+
+TEST(searches_in_both_directions, refuse_a_part_of_a_warp) {
+  run_config config = small(test::path(10, 1));
+  config.threads_per_block = 48;
+  EXPECT_THROW(tested<>{config}, bench::infeasible);
 }
 
 /// Of a search from the usual source, without those of its barriers.

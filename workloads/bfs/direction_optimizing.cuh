@@ -21,7 +21,7 @@ class direction_optimizing_experiment final : public traversal::distances_experi
 
  public:
   explicit direction_optimizing_experiment(const run_config& config)
-      : distances_experiment(config, false),
+      : distances_experiment(checked(config), false),
         shape_(applications::grid_for<Barrier>(config,
                                                block_memory::bytes(config.threads_per_block),
                                                search_in_both_directions<ref_type, Levels>,
@@ -58,6 +58,11 @@ class direction_optimizing_experiment final : public traversal::distances_experi
   }
 
  private:
+  static const run_config& checked(const run_config& config) {
+    if (config.threads_per_block % 32 != 0)
+      throw bench::infeasible("its blocks have whole warps: a multiple of 32 threads");
+    return config;
+  }
   launch_shape shape() const override { return shape_; }
 
   both_directions_ref<Levels> search() const {
