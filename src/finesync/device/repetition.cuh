@@ -3,6 +3,8 @@
 
 #include "finesync/device/cell.cuh"
 
+#include <cstdint>
+
 namespace finesync::inline FINESYNC_ABI {
 
 /// The device side; trivially copyable, passed by value to kernels of the chain alone.

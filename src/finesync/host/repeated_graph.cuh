@@ -7,6 +7,8 @@
 
 #ifdef FINESYNC_HOST_EXECUTOR
 #include "finesync/host/buffer.cuh"
+
+#include <cstdint>
 #endif
 
 namespace finesync::inline FINESYNC_ABI {
