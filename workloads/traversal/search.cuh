@@ -226,7 +226,8 @@ __global__ void __launch_bounds__(1024, 1)
   typename Kind::threshold threshold(search.mean_weight);
   unsigned count = 0;
   for (unsigned round = 0;; ++round) {
-    applications::note_level(participant, round, own.length(round));
+    applications::note_level(participant, round,
+                             [&]() -> std::uint32_t { return own.length(round); });
     if (threadIdx.x == 0) reset_for(round + 2, own, all, round + 2);
     frontier_writer next(own, all, round + 1, share.limit());
     follow_round<Kind, corrects>(search, warps, own, round, share.previous_limit(), round,
