@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from matplotlib.figure import Figure
 
+from ...results.applications import at_own_grid
 from ...results.loading import Results
 from ...results.markdown import Table, median_cell, table_by, time_cell
 from ...results.point_table import PointTable
@@ -25,7 +26,7 @@ def variant(primitive: str, axes: Axes) -> str:
 def measured(results: Results, problem: str) -> PointTable:
     """All points, with the share of the time that their barriers would take if no block were
     late."""
-    points = results.points.with_columns(*_MEASURED, problem)
+    points = at_own_grid(results.points.with_columns(*_MEASURED, problem))
     pure = points["barriers"] * points["barrier_ns"] * 1e-9 / points["seconds"]
     return points.assign(pure_share=pure,
                          form=[variant(primitive, axes) for primitive, axes
