@@ -34,8 +34,8 @@ class Series:
 @dataclass(frozen=True)
 class Panel:
     """Series of one group at the same axes. `rest` is the time of the same kernel without
-    synchronization; `published` bounds what the paper gives for one form. `name`: the application's,
-    where panels are of several."""
+    synchronization; `published` bounds what the paper gives for one form. `name`: the
+    application's, where panels are of several."""
 
     where: Mapping[str, Any]
     series: list[Series]
