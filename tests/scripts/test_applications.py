@@ -49,7 +49,8 @@ def fixture_loaded(tmp_path: Path) -> list[Results]:
         run("flat_counters", 0.9 * time, graph),
         run("autotuned", 0.4 * time, graph, form="overlapped"),
         run("flat_counters", 0.6 * time, graph, form="overlapped"))]
-    apart = point(CCG, 1.0, {"input": "road-264346", "tbs_per_sm": 2})  # at a grid that was asked for
+    # At a grid that was asked for.
+    apart = point(CCG, 1.0, {"input": "road-264346", "tbs_per_sm": 2})
     sums = [one for words, time, other in ((1024, 100.0, 220.0), (65536, 200.0, 250.0),
                                            (1048576, 2000.0, 1900.0)) for one in (
         run(CCG, 2 * time, words, barriers_each=1.0), run("autotuned", time, words),
@@ -58,7 +59,8 @@ def fixture_loaded(tmp_path: Path) -> list[Results]:
 
 
 def table(loaded: list[Results], name: str) -> Table:
-    return next(one for one in application_tables.of_gpu(loaded) if one.id == f"applications-{name}")
+    made = application_tables.of_gpu(loaded)
+    return next(one for one in made if one.id == f"applications-{name}")
 
 
 def test_forms_are_found_by_their_rows(loaded: list[Results]) -> None:
