@@ -1,5 +1,4 @@
-"""Made-up results of the applications (bfs, sssp, pagerank, reduce); nothing here was ever measured.
-"""
+"""Made-up results of the applications (bfs, sssp, pagerank, reduce); none was ever measured."""
 
 from __future__ import annotations
 

@@ -10,6 +10,7 @@ import pytest
 from conftest import ROOT
 from finesync.figures import shared
 from finesync.figures.applications import crossover, levels, shares
+from finesync.figures.report import tables_of
 from finesync.results import application_tables, applications
 from finesync.results.loading import Results
 from finesync.results.markdown import Table
@@ -48,7 +49,8 @@ def fixture_loaded(tmp_path: Path) -> list[Results]:
         run("flat_counters", 0.9 * time, graph),
         run("autotuned", 0.4 * time, graph, form="overlapped"),
         run("flat_counters", 0.6 * time, graph, form="overlapped"))]
-    apart = point(CCG, 1.0, {"input": "road-264346", "tbs_per_sm": 2})  # at a grid that was asked for
+    # At a grid that was asked for.
+    apart = point(CCG, 1.0, {"input": "road-264346", "tbs_per_sm": 2})
     sums = [one for words, time, other in ((1024, 100.0, 220.0), (65536, 200.0, 250.0),
                                            (1048576, 2000.0, 1900.0)) for one in (
         run(CCG, 2 * time, words, barriers_each=1.0), run("autotuned", time, words),
@@ -57,7 +59,8 @@ def fixture_loaded(tmp_path: Path) -> list[Results]:
 
 
 def table(loaded: list[Results], name: str) -> Table:
-    return next(one for one in application_tables.of_gpu(loaded) if one.id == f"applications-{name}")
+    made = application_tables.of_gpu(loaded)
+    return next(one for one in made if one.id == f"applications-{name}")
 
 
 def test_forms_are_found_by_their_rows(loaded: list[Results]) -> None:
@@ -68,6 +71,15 @@ def test_forms_are_found_by_their_rows(loaded: list[Results]) -> None:
         == {"overlapped": "autotuned"}
     assert list(applications.runs(loaded[1])[0].contenders()) == [RELAUNCH]
     assert applications.pure_share(grid.persistent) == pytest.approx(100 * 0.5 / 160)
+
+
+def test_a_sweep_over_grids_is_no_run_of_the_tables_unless_there_is_no_other(
+        loaded: list[Results], tmp_path: Path) -> None:
+    made = tables_of(loaded[0])
+    assert made and all(one.columns == ["grid", "road"] for one in made)
+    alone = results_of(tmp_path, "bfs", point(CCG, 1.0, {"input": "road-264346", "tbs_per_sm": 2}))
+    assert all(one.columns == ["road-264346"] for one in tables_of(alone))
+    assert table([alone], "times").rows["bfs, road-264346"][0] == "0.001"
 
 
 def test_tables_have_a_row_for_each_problem_and_say_what_is_not_recorded(

@@ -373,7 +373,8 @@ def test_tables_of_gpus_and_of_names(measured: list[Results]) -> None:
     assert names["SpinSem10"][:2] == ["`spin_printed`",
                                       "100 us at 1; 370 us at 4; timed out at 8, 16, 32"]
     applications_of = made["thesis-table4.3"].rows
-    assert applications_of["BFS"][:2] == ["`sense_reversing_printed`", "111 us at 1; 1,333 us at 16"]
+    assert applications_of["BFS"][:2] == ["`sense_reversing_printed`",
+                                          "111 us at 1; 1,333 us at 16"]
     assert applications_of["PageRank"][1] == "pagerank is not recorded"
     assert list(made["ics15-table2"].rows)[0] == "spin (atom_lock)"
     assert list(made["ics15-table2"].rows)[-1].startswith("ours: ")

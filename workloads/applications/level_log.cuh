@@ -22,12 +22,14 @@ struct level_log_ref {
   cell<std::uint32_t>* entries = nullptr;  ///< of all blocks, by level; zero at the start
   cell<std::uint64_t>* begins = nullptr;   ///< when block 0 begins a level, in ns
 
-  /// By all threads of a block, behind the barrier before a level.
-  __device__ void note(std::uint32_t level, std::uint32_t own_entries) const {
+  /// By all threads of a block, behind the barrier before a level. \param own_entries gives the
+  /// block's entries.
+  template <class Entries>
+  __device__ void note(std::uint32_t level, Entries own_entries) const {
     if (level >= room || threadIdx.x != 0) return;
-    if (own_entries != 0)
+    if (const std::uint32_t own = own_entries(); own != 0)
       atomic_ref<std::uint32_t, scope::device>(entries[level])
-          .fetch_add(own_entries, memory_order::relaxed);
+          .fetch_add(own, memory_order::relaxed);
     if (blockIdx.x == 0) begins[level] = global_time_ns();
   }
 };

@@ -55,7 +55,8 @@ struct watched_barrier {
     }
 
     /// See level_log_ref.
-    __device__ void note_level(std::uint32_t level, std::uint32_t own_entries) {
+    template <class Entries>
+    __device__ void note_level(std::uint32_t level, Entries own_entries) {
       levels_.note(level, own_entries);
     }
 
@@ -84,10 +85,10 @@ struct watched_barrier {
   level_log_ref levels = {};
 };
 
-/// What a kernel with levels calls at the begin of each: only a watched one notes it.
-template <class Participant>
-__device__ void note_level(Participant& participant, std::uint32_t level,
-                           std::uint32_t own_entries) {
+/// What a kernel with levels calls at the begin of each. Only a watched one notes it, and asks for
+/// the block's entries.
+template <class Participant, class Entries>
+__device__ void note_level(Participant& participant, std::uint32_t level, Entries own_entries) {
   if constexpr (requires { participant.note_level(level, own_entries); })
     participant.note_level(level, own_entries);
 }

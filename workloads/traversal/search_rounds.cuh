@@ -35,7 +35,8 @@ __global__ void __launch_bounds__(1024, 1)
   if (!meet_before(0)) return;  // the source's distance is known before others look at it
   unsigned count = 0;
   for (unsigned round = 0;; ++round) {
-    applications::note_level(participant, round, own.length(round));
+    applications::note_level(participant, round,
+                             [&]() -> std::uint32_t { return own.length(round); });
     if (threadIdx.x == 0) reset_for(round + 2, own, all, round + 2);
     frontier_writer next(own, all, round + 1, share.limit());
     const std::uint32_t pooled = entries_in_pool(all, round);

@@ -109,7 +109,8 @@ def titles() -> dict[str, str]:
 
 
 def coming() -> dict[str, list[str]]:
-    """Primitives that a claim needs and no program has yet, by program; none: the program itself."""
+    """Primitives that a claim needs and no program has yet, by program; none: the program itself.
+    """
     found: dict[str, list[str]] = {}
     for document in documents().values():
         for program, names in document.get("coming", {}).items():

@@ -37,8 +37,8 @@ def measured(judgement: Judgement, quartiles: bool = False) -> str:
 
 def verdict_word(judgement: Judgement) -> str:
     """The verdict, with what is to be said of the inputs."""
-    told = judgement.verdict != UNTOLD
-    return ", ".join([judgement.verdict, *filter(None, [judgement.claim.qualified if told else ""])])
+    qualified = "" if judgement.verdict == UNTOLD else judgement.claim.qualified
+    return f"{judgement.verdict}, {qualified}" if qualified else judgement.verdict
 
 
 def verdict(judgement: Judgement, reasons: int = _REASONS) -> str:

@@ -34,8 +34,8 @@ class Series:
 @dataclass(frozen=True)
 class Panel:
     """Series of one group at the same axes. `rest` is the time of the same kernel without
-    synchronization; `published` bounds what the paper gives for one form. `name`: the application's,
-    where panels are of several."""
+    synchronization; `published` bounds what the paper gives for one form. `name`: the
+    application's, where panels are of several."""
 
     where: Mapping[str, Any]
     series: list[Series]
@@ -64,7 +64,7 @@ def lines(item: Item, recorded: Recorded) -> list[Group]:
     found += _originals(item, recorded)
     base = spec.get("relative_to")
     if base:
-        _divide(found, [next((one for one in panel.series if one.form == base), Series(base, {}, {}))
+        _divide(found, [next((one for one in panel.series if one.form == base), Series(base))
                         for panel in found[0].panels])
     if len({x for panel in found[0].panels for one in panel.series for x in one.values}) < 2:
         raise Missing(f"only one value of {spec['over']} is recorded")

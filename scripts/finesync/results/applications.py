@@ -72,7 +72,7 @@ def runs(results: Results) -> list[Run]:
     workload = workload_of(results)
     assert workload is not None
     points = results.points.with_columns(*_COLUMNS, workload.problem)
-    points = points.where(~points["excluded"]).select(threads_per_block="auto")
+    points = at_own_grid(points.where(~points["excluded"]))
     with_barriers = {*points.where(points["barrier_ns"].notna())["primitive"],
                      *(own["name"] for own in all_in(results.program) if "types" in own)}
     points = points.assign(form=[
@@ -80,6 +80,13 @@ def runs(results: Results) -> list[Run]:
     return [Run(results.program, _said(problem), own.where(own["form"] == ""),
                 {form: own.where(own["form"] == form) for form in own["form"].unique() if form})
             for problem, own in points.by(workload.problem).items()]
+
+
+def at_own_grid(points: PointTable) -> PointTable:
+    """The points at the grid that the program chooses; all if none is. Others are of sweeps over
+    grids, on inputs of their own."""
+    own = points.select(threads_per_block="auto")
+    return points if own.empty else own
 
 
 def level_seconds(point: PointRow) -> float:

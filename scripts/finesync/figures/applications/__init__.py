@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from matplotlib.figure import Figure
 
+from ...results.applications import at_own_grid
 from ...results.loading import Results
 from ...results.markdown import Table, median_cell, table_by, time_cell
 from ...results.point_table import PointTable
@@ -26,7 +27,7 @@ def measured(results: Results, problem: str, rounds: str = "") -> PointTable:
     """All points, with the share of the time that their barriers would take if no block were
     late. `rounds` names the axis with the number of equal rounds of a run, if there is one: points
     are compared by the time of a round."""
-    points = results.points.with_columns(*_MEASURED, problem)
+    points = at_own_grid(results.points.with_columns(*_MEASURED, problem))
     if rounds:
         points = points.with_columns(rounds)
         points = points.assign(**{f"round_seconds{end}": points[f"seconds{end}"] / points[rounds]

@@ -318,9 +318,10 @@ def _contention_caption(item: Item, groups: list[Group], pairs: list[str],
     stand_ins = ", ".join(f"{axes['input']} for {theirs[level]} at {level}"
                           for level, axes in graphs.items())
     others = [case.program for pair, case in cases.items() if pair not in pairs]
+    claimed = _label(item.spec["published"]["form"], styles)
     return " ".join(filter(None, [
         f"By stand-in: graphs are {stand_ins} TBs/SM." if stand_ins else "",
-        f"Published: the means of the paper's GPUs, {_label(item.spec['published']['form'], styles)}.",
+        f"Published: the means of the paper's GPUs, {claimed}.",
         "Medians, whiskers from the quartiles of both.",
         f"Not recorded: {', '.join(others)}." if others else "", _failures(groups, styles)]))
 

@@ -1,4 +1,5 @@
-"""Items of the papers that are profiles: stacked bars of why warps stall, the paper's form first."""
+"""Items of the papers that are profiles: stacked bars of why warps stall, the paper's form first.
+"""
 
 from __future__ import annotations
 
