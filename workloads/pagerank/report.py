@@ -9,6 +9,7 @@ WORKLOAD = Workload(
     program="pagerank",
     operation="arc",
     families={"barriers": "grid"},
+    problem="input",
     small_run="--input r4/5 --threads-per-block 64 --tbs-per-sm 2",
     figures={"gpu": (applications.times("input", "PageRank: run time by graph"),)},
     tables={"gpu": applications.tables("input", "graph")},
