@@ -93,7 +93,8 @@ def test_tables_have_a_row_for_each_problem_and_say_what_is_not_recorded(
     assert table(loaded, "worth").rows["bfs, road"] == ["5", "20", "`autotuned`"]
     assert table(loaded, "crossover").rows == {
         "bfs, overlapped": ["1.6 to 8", "at all"],
-        f"reduce, {RELAUNCH}": ["1 to 20", "from 2 to 20 us"], "sssp": ["not recorded", ""]}
+        f"reduce, {RELAUNCH}": ["1 to 20", "from 2 to 20 us"],
+            "pagerank": ["not recorded", ""], "sssp": ["not recorded", ""]}
 
 
 def test_without_any_application_the_tables_say_so(tmp_path: Path) -> None:
