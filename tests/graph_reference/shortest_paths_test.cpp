@@ -46,6 +46,23 @@ TEST(distances, that_explain_each_other_are_rejected) {
   EXPECT_TRUE(fault_of_distances(two_parts, 0, true, std::vector<std::uint32_t>{0, 0, 1}));
 }
 
+TEST(distances, fit_if_those_along_the_fewest_arcs_do) {
+  inputs::graph made = directed();
+  EXPECT_TRUE(distances_fit(made, 0));
+  made.weights[0] = inputs::max_weight;  // 0 -> 1; from there to 3
+  made.weights[2] = inputs::max_weight;
+  EXPECT_TRUE(distances_fit(made, 0));  // one less than unreached
+  EXPECT_TRUE(distances_fit(made, 4));
+  made.weights[4] = inputs::max_weight;
+  EXPECT_TRUE(distances_fit(made, 4));
+  inputs::graph path;
+  path.first = {0, 1, 2, 3, 3};
+  path.targets = {1, 2, 3};
+  path.weights = {inputs::max_weight, inputs::max_weight, 1};
+  EXPECT_FALSE(distances_fit(path, 0));
+  EXPECT_TRUE(distances_fit(path, 1));
+}
+
 TEST(usual_source, has_three_arcs_or_the_most) {
   EXPECT_EQ(usual_source(directed()), 0u);
   inputs::graph later;

@@ -94,6 +94,25 @@ TEST(searches_of_many_entries, are_right) {
   }
 }
 
+// 0 -> 1 -> 2 is as long as a distance may be, and 2 -> 3 behind it would be longer.
+TEST(shortest_paths, are_found_beside_paths_beyond_32_bits) {
+  constexpr std::uint32_t longest = inputs::max_weight;
+  const simt::scoped_settings scoped(simt::random_schedule(1, simt::memory_kind::strong));
+  test::small_graph graph{"long", 4, {{0, 1, longest}, {1, 2, longest}, {0, 3, longest}}};
+  graph.edges.push_back({2, 3, longest});
+  for (const barrier_form form : all_forms) {
+    run_config config = small(graph, form);
+    config.source = 0;
+    for (const entry& each : some_of(sssp::all_barriers(), form))
+      workload::expect_right(*each.make(config));
+  }
+  run_config config = small({"beyond", 4, {{0, 1, longest}, {1, 2, longest}, {2, 3, longest}}});
+  config.source = 0;
+  EXPECT_THROW(sssp::all_barriers().front().make(config), bench::infeasible);
+  config.source = 1;
+  EXPECT_NO_THROW(sssp::all_barriers().front().make(config));
+}
+
 TEST(searches_of_many_levels, are_right) {
   const simt::scoped_settings scoped(simt::random_schedule(2, simt::memory_kind::strong));
   for (const barrier_form form : all_forms)

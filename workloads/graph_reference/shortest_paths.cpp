@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
+#include <utility>
 #include <vector>
 
 namespace finesync::graph_reference {
@@ -42,6 +43,28 @@ std::optional<std::string> fault_of_distances(const inputs::graph& in, std::uint
       return fmt::format("vertex {} is at distance {}, and no arc explains it", vertex,
                          distances[vertex]);
   return {};
+}
+
+bool distances_fit(const inputs::graph& in, std::uint32_t source) {
+  const std::uint64_t heaviest = in.weights.empty() ? 0 : std::ranges::max(in.weights);
+  if (heaviest * in.vertices() < unreached) return true;
+  std::vector<std::uint32_t> distances(in.vertices(), unreached);
+  std::vector<std::uint32_t> level{source};
+  distances[source] = 0;
+  while (!level.empty()) {
+    std::vector<std::uint32_t> next;
+    for (const std::uint32_t vertex : level)
+      for (std::uint32_t arc = in.first[vertex]; arc < in.first[vertex + 1]; ++arc) {
+        const std::uint32_t target = in.targets[arc];
+        if (distances[target] != unreached) continue;
+        const std::uint64_t here = std::uint64_t{distances[vertex]} + in.weights[arc];
+        if (here >= unreached) return false;
+        distances[target] = static_cast<std::uint32_t>(here);
+        next.push_back(target);
+      }
+    level = std::move(next);
+  }
+  return true;
 }
 
 bool has_positive_weights(const inputs::graph& in) {

@@ -22,6 +22,10 @@ std::optional<std::string> fault_of_distances(const inputs::graph& in, std::uint
                                               bool weighted,
                                               std::span<const std::uint32_t> distances);
 
+/// Whether all distances from `source` are sure to be less than `unreached`. Paths with the fewest
+/// arcs are bounds for the shortest ones. Takes a search over the graph if its weights are large.
+bool distances_fit(const inputs::graph& in, std::uint32_t source);
+
 /// Whether each arc has a weight of at least 1, as shortest paths need here.
 bool has_positive_weights(const inputs::graph& in);
 

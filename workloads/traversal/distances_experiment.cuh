@@ -26,8 +26,7 @@ class distances_experiment : public bench::experiment {
         source_(config.source.value_or(graph_->usual_source())),
         distances_(graph_->vertices()),
         rounds_(1) {
-    if (source_ >= graph_->vertices())
-      throw bench::infeasible("the graph has no vertex " + std::to_string(source_));
+    graph_->expect_source(source_);
   }
 
   void reset() override {

@@ -5,8 +5,8 @@
 #include <workloads/common/inputs/last_input.hpp>
 #include <workloads/graph_reference/shortest_paths.hpp>
 
-#include <algorithm>
 #include <numeric>
+#include <string>
 #include <utility>
 
 namespace finesync::traversal {
@@ -17,10 +17,6 @@ inputs::graph checked(inputs::graph all, bool weighted) {
   if (!weighted) return all;
   if (!graph_reference::has_positive_weights(all))
     throw bench::infeasible("shortest paths need weights of at least 1");
-  const std::uint64_t longest =
-      all.weights.empty() ? 0 : *std::max_element(all.weights.begin(), all.weights.end());
-  if (longest * all.vertices() >= graph_reference::unreached)
-    throw bench::infeasible("distances could exceed 32 bits");
   return all;
 }
 
@@ -40,6 +36,15 @@ resident_graph::resident_graph(inputs::graph all, bool weighted)
   const std::uint64_t sum =
       std::accumulate(host_.weights.begin(), host_.weights.end(), std::uint64_t{0});
   mean_weight_ = static_cast<std::uint32_t>((sum + arcs() - 1) / arcs());
+}
+
+void resident_graph::expect_source(std::uint32_t source) const {
+  if (source >= vertices())
+    throw bench::infeasible("the graph has no vertex " + std::to_string(source));
+  if (!weighted_ || expected_source_ == source) return;
+  if (!graph_reference::distances_fit(host_, source))
+    throw bench::infeasible("distances could exceed 32 bits");
+  expected_source_ = source;
 }
 
 std::optional<std::string> resident_graph::fault_of(

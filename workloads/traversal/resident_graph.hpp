@@ -16,7 +16,7 @@ namespace finesync::traversal {
 class resident_graph {
  public:
   /// \param weighted whether arcs have their weights as lengths, or 1.
-  /// \throws bench::infeasible for weights of 0, and for distances that may exceed 32 bits.
+  /// \throws bench::infeasible for weights of 0.
   resident_graph(inputs::graph all, bool weighted);
   resident_graph(const resident_graph&) = delete;
   resident_graph& operator=(const resident_graph&) = delete;
@@ -24,6 +24,8 @@ class resident_graph {
   std::uint32_t vertices() const { return host_.vertices(); }
   std::uint32_t arcs() const { return host_.arcs(); }
   std::uint32_t usual_source() const { return usual_source_; }
+  /// \throws bench::infeasible if there is no such vertex, or distances from it may exceed 32 bits.
+  void expect_source(std::uint32_t source) const;
   /// Of the arcs; 1 unless weighted.
   std::uint32_t mean_weight() const { return mean_weight_; }
   /// See graph_reference::fault_of_distances().
@@ -51,6 +53,7 @@ class resident_graph {
   buffer<std::uint32_t> targets_;
   buffer<std::uint32_t> weights_;  ///< empty unless weighted
   mutable std::optional<turned_rows> turned_;
+  mutable std::optional<std::uint32_t> expected_source_;  ///< the last one without a problem
 };
 
 /// The last graph is kept, as most points of a sweep share it. \throws as load_graph() and

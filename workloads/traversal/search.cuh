@@ -19,6 +19,9 @@ inline constexpr unsigned rounds_per_count = 16;
 /// A block that has more entries than this gives the others some while few entries are known.
 inline constexpr unsigned few_entries = 4;
 
+/// The distance of a vertex that no path has reached.
+inline constexpr std::uint32_t unreached = 0xffffffffu;
+
 /// What a kernel needs.
 struct search_ref {
   graph_ref graph;
@@ -32,14 +35,21 @@ struct search_ref {
 /// Distances in arcs.
 struct breadth_first {
   using threshold = no_threshold;
-  __device__ static std::uint32_t length(const graph_ref&, std::uint32_t /*arc*/) { return 1; }
+  /// The distance behind an arc.
+  __device__ static std::uint32_t behind(std::uint32_t distance, const graph_ref& /*graph*/,
+                                         std::uint32_t /*arc*/) {
+    return distance + 1;
+  }
 };
 
-/// Distances in weights.
+/// Distances in weights. Paths that a search finds on its way may be longer than 32 bits hold; such
+/// a one shortens nothing.
 struct shortest_paths {
   using threshold = moving_threshold;
-  __device__ static std::uint32_t length(const graph_ref& graph, std::uint32_t arc) {
-    return graph.weights[arc];
+  __device__ static std::uint32_t behind(std::uint32_t distance, const graph_ref& graph,
+                                         std::uint32_t arc) {
+    const std::uint32_t sum = distance + graph.weights[arc];
+    return sum < distance ? unreached : sum;
   }
 };
 
@@ -50,7 +60,7 @@ __device__ frontier_entry end_of_arc(const graph_ref& graph, const frontier_entr
   const std::uint32_t arc = entry.first + number;
   frontier_entry found{};
   found.vertex = graph.targets[arc];
-  found.distance = entry.distance + Kind::length(graph, arc);
+  found.distance = Kind::behind(entry.distance, graph, arc);
   found.first = graph.rows[found.vertex];
   found.arcs = graph.rows[found.vertex + 1] - found.first;
   return found;
