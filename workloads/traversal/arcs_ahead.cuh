@@ -40,8 +40,8 @@ class arcs_ahead {
     if (!lane_group::whole_warp().any(has_)) return;
     const arcs_of_entry arcs = arcs_to_follow<Kind>(has_, entry_, up_to_date_, limit, next);
     const bool shorter = shortens_ && up_to_date_ && shortens(search, found_);
-    next.push(shorter && found_.arcs != 0, found_);
-    follow_arcs<Kind>(search, entry_, arcs, lanes_per_entry, next);
+    append<Corrects>(search.graph, shorter, found_, next);
+    follow_arcs<Kind, Corrects>(search, entry_, arcs, lanes_per_entry, next);
   }
 
  private:

@@ -19,7 +19,7 @@ inline constexpr long long automatic_source = -1;
 
 inline run_config run_config_of(const std::vector<std::string>& inputs, const bench::point& point,
                                 const workload::catalogue_entry<run_config>& primitive) {
-  const workload::grid_of_point grid = workload::grid_or_default(point, primitive, 256, 1);
+  const workload::grid_of_point grid = workload::grid_or_default(point, primitive, 384, 1);
   const long long source = point["source"];
   return {.input = inputs[static_cast<std::size_t>(point["input"])],
           .source = source == automatic_source ? std::nullopt
@@ -48,9 +48,9 @@ inline int run_program(int argc, char** argv, const std::string& name,
              .values = {automatic_source},
              .min = automatic_source,
              .max = 0xfffffffe})
-      .axis(left_open(threads_per_block("threads per block, whole warps; auto: 256, or the "
+      .axis(left_open(threads_per_block("threads per block, whole warps; auto: 384, or the "
                                         "primitive's choice",
-                                        {64, 128, 256, 512, 1024})))
+                                        {64, 128, 256, 384, 512, 1024})))
       .axis(left_open(
           tbs_per_sm("thread blocks per SM; auto: 1, or the primitive's choice", {1, 2, 4, 8})))
       .axis(backoff())

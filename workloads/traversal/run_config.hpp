@@ -16,7 +16,7 @@ using applications::barrier_form;
 struct run_config {
   std::string input;                    ///< argument of load_graph()
   std::optional<std::uint32_t> source;  ///< none: graph_reference::usual_source()
-  unsigned threads_per_block = 256;
+  unsigned threads_per_block = 384;
   unsigned blocks_per_sm = 1;  ///< 0: as many as fit
   bool backoff = true;         ///< between polls, for barriers that have one
   barrier_form form = barrier_form::blocking;
