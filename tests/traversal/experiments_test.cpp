@@ -2,6 +2,7 @@
 // and weak memory, on small and odd graphs.
 #include "small.hpp"
 
+#include <inputs/graphs/graph.hpp>
 #include <simt/settings.hpp>
 #include <workloads/bfs/barriers.hpp>
 #include <workloads/sssp/barriers.hpp>

