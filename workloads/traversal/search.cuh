@@ -100,8 +100,8 @@ __device__ arcs_of_entry arcs_to_follow(bool has, const frontier_entry& entry, b
 
 /// By all lanes of a warp: appends the vertex if a shorter path to it was found. Where entries may
 /// be out of date, that is in overlapped searches and in those by weights, its arcs are fetched at
-/// once: on an H100 that gains 5 to 15 % of the time, and blocking breadth-first search loses 2 % by
-/// it.
+/// once: on an H100 that gains 5 to 15 % of the time, and blocking breadth-first search loses 2 %
+/// by it.
 template <bool Corrects, class Writer>
 __device__ void append(const graph_ref& graph, bool shorter, const frontier_entry& found,
                        Writer& next) {

@@ -39,8 +39,8 @@ class relaunched_search final : public search_experiment {
     kept_.fill_bytes(0);
   }
 
-  /// The host looks whether entries are left after 1 launch of the levels, then after 2 more, 4 more
-  /// and so on: a look costs as much as a few levels, and levels without entries cost, too.
+  /// The host looks whether entries are left after 1 launch of the levels, then after 2 more, 4
+  /// more and so on: a look costs as much as a few levels, and levels without entries cost, too.
   void launch() override {
     constexpr unsigned most_between_looks = 16;
     launch_independent(put_source_in_pool, {.blocks = 1, .threads_per_block = 32}, search());
