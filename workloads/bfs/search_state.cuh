@@ -31,6 +31,7 @@
 
 #include <finesync/device/atomic_ref.cuh>
 #include <finesync/device/cell.cuh>
+#include <finesync/device/shared_storage.cuh>
 #include <workloads/traversal/graph_ref.cuh>
 
 #include <cstdint>
