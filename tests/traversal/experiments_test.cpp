@@ -95,7 +95,7 @@ TEST(searches_of_many_entries, are_right) {
   }
 }
 
-// 0 -> 1 -> 2 is as long as a distance may be, and 2 -> 3 behind it would be longer.
+// The path 0 -> 1 -> 2 has the largest distance that fits. With the arc 2 -> 3 it no longer fits.
 TEST(shortest_paths, are_found_beside_paths_beyond_32_bits) {
   constexpr std::uint32_t longest = inputs::max_weight;
   const simt::scoped_settings scoped(simt::random_schedule(1, simt::memory_kind::strong));
