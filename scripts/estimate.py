@@ -53,7 +53,7 @@ def main(arguments: list[str] | None = None) -> int:
         print(f"{plan.name}: {len(points)} points, about {duration(own)}, as on {cost.machine}")
         time, size, known = time + own, size + cost.bytes, known + 1
     unknown = f"; {len(plans) - known} plans not known" if known < len(plans) else ""
-    print(f"in all about {time / 60:.0f} min and {size / 1e6:.0f} MB of disk{unknown}")
+    print(f"in all about {duration(time)} and {size / 1e6:.0f} MB of disk{unknown}")
     return 0
 
 

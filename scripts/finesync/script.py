@@ -75,9 +75,15 @@ def answer_first(parse: Callable[[None], object]) -> None:
     _open_standard_streams()
     try:
         parse(None)
-    except SystemExit as end:
-        answered = end.code
-        run(lambda: answered if isinstance(answered, int) else 0)
+    except (SystemExit, OSError) as answered:
+        ending = answered
+    else:
+        return
+
+    def end() -> NoReturn:
+        raise ending
+
+    run(end)
 
 
 def run(main: Callable[[], int], stopped: str = "stopped") -> NoReturn:
