@@ -113,7 +113,7 @@ def test_what_it_will_take_is_said_before_the_build(machine: Machine) -> None:
 def test_an_estimate_takes_the_run_of_this_gpu_or_says_that_it_is_not_known(
         machine: Machine) -> None:
     assert "mutex_gpu: " in (none := machine.estimate()) and "time not known" in none
-    assert none.splitlines()[-1] == "in all about 0.0 s and 0 MB of disk; 2 plans not known"
+    assert none.splitlines()[-1] == "in all about 0.0 s and 0 MB of disk, without 2 of 2 plans"
     spin = "hand-off,primitive=spin"
     machine.record("nvidia-x", (spin, 2.0))
     (machine.root / "results" / "nvidia-x" / "other_gpu.json.gz").touch()
