@@ -34,15 +34,6 @@ import argparse
 import textwrap
 from pathlib import Path
 
-import numpy as np
-import pandas as pd
-
-from finesync.compare import circumstances
-from finesync.compare.joining import (ENDED_OTHERWISE, FASTER, SLOWER, UNCHANGED, UNTESTED, Joined,
-                                      join, pairs)
-from finesync.results.errors import UserError
-from finesync.results.loading import Results
-
 MOST_LINES = 40
 _LONGEST_LINE = 200
 
@@ -85,6 +76,18 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
                         help=f"print all points; otherwise {MOST_LINES} lines at most")
     parser.add_argument("--csv", type=Path, metavar="FILE", help="write all points of both here")
     return parser.parse_args(arguments)
+
+
+script.answer_first(parse)
+
+import numpy as np
+import pandas as pd
+
+from finesync.compare import circumstances
+from finesync.compare.joining import (ENDED_OTHERWISE, FASTER, SLOWER, UNCHANGED, UNTESTED, Joined,
+                                      join, pairs)
+from finesync.results.errors import UserError
+from finesync.results.loading import Results
 
 
 def count(number: int, what: str) -> str:
