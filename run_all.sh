@@ -1,48 +1,79 @@
 #!/usr/bin/env bash
 # Installs missing packages, builds, measures, draws every figure, and prints the report's path.
 #
-# usage: ./run_all.sh [--quick]
+# usage: ./run_all.sh [--quick | --time-budget T] [--only PROGRAM,...] [--shard I/N] [--out DIR]
 #
 # On a machine with an NVIDIA GPU and CUDA 12.4 or newer it measures on that GPU; elsewhere it counts
 # on the host executor. Results go to results/runs/, which git ignores. The recorded runs of the
 # repository in results/<gpu>/ are in the report too and stay as they are. Stop it at any time with Ctrl-C;
 # the next run continues.
 #
-#   --quick   measure each program for about 15 s; a later run continues from there
-#   --help    this text
+# What the terminal shows is in DIR/run_all.log too (without --out in results/runs/run_all.log), that of
+# the run before in run_all.log.1.
+#
+#   --quick             measure each program for about 15 s; a later run continues from there
+#   --time-budget 10m   measure each program for about this long
+#   --only mutex,ht     only these programs
+#   --shard 1/8         every 8th point of each plan from the first on, and no drawing. To join shards
+#                       of one build, copy the folders 'points' into one DIR; run it without --shard
+#   --out DIR           results and report go to this folder
+#   --help              this text
 set -euo pipefail
 source "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/scripts/lib.sh"
 
+programs=""
+place=""
+shard=""
 sweep_options=()
-case "${1:-}" in
-  "") ;;
-  --quick) sweep_options=(--time-budget 15s) ;;
-  *) die "unknown argument '$1'; see ./run_all.sh --help" ;;
-esac
-(($# <= 1)) || die "unexpected argument '$2'; see ./run_all.sh --help"
+while (($# > 0)); do
+  [[ $1 != --*=* ]] || set -- "${1%%=*}" "${1#*=}" "${@:2}"
+  case $1 in
+    --quick) set -- --time-budget 15s "${@:2}" ;;
+    --only | --shard | --time-budget | --out) ;;
+    *) die "unknown argument '$1'; see ./run_all.sh --help" ;;
+  esac
+  [[ -n ${2:-} ]] || die "$1 needs a value; see ./run_all.sh --help"
+  case $1 in
+    --only) programs=$2 ;;
+    --out) place=$(cd "$CALLED_FROM" && readlink -m "$2") ;;
+    --shard) shard=$2 sweep_options+=("$1" "$2") ;;
+    *) sweep_options+=("$1" "$2") ;;
+  esac
+  shift 2
+done
 
+log_into "${place:-results/runs}/run_all.log"
 trap 'echo "stopped; ./run_all.sh goes on from here" >&2; exit 130' INT
 
 if have_gpu && nvcc=$(find_nvcc); then
-  scripts/setup.sh cuda
-  say "== building for $(gpu_property name)"
-  build_preset cuda OFF "$nvcc"
-  machine=gpu
-  out=results/runs/$(gpu_slug)
+  preset=cuda machine=gpu
+  gpu=$(gpu_slug)
+  about=(--gpu "$gpu")
+  out=${place:-results/runs/$gpu}
 else
-  scripts/setup.sh host
-  say "== no usable GPU and CUDA toolkit: building for the host executor"
-  build_preset host OFF
-  machine=host
-  out=results/runs/host-executor
+  say "no usable GPU and CUDA toolkit: counting on the host executor"
+  preset=host machine=host nvcc=""
+  about=(--jobs "$(nproc)")
+  out=${place:-results/runs/host-executor}
 fi
+scripts/setup.sh "$preset"
+say "== expected, from the start"
+"$PYTHON" scripts/estimate.py "$machine" --only "$programs" "${about[@]}" "${sweep_options[@]}"
+say "== building preset $preset"
+build_preset "$preset" OFF "$nvcc"
 
 # The report includes failed rows (1) and lists points left over (3).
 status=0
-sweep_plans "$out" "$machine" "${sweep_options[@]}" || status=$?
+sweep_plans "$out" "$machine" "$programs" "${sweep_options[@]}" || status=$?
+
+if [[ -n $shard ]]; then
+  say "shard $shard is in $out/points"
+  exit "$status"
+fi
 
 say "== drawing"
-"$PYTHON" scripts/figures.py "${SWEPT[@]}" --report results/report.md
+report=${place:-$ROOT/results}/report.md
+"$PYTHON" scripts/figures.py "${SWEPT[@]}" --report "$report"
 ((status != 1)) || say "some points FAILED: see the report"
-say "report: $ROOT/results/report.md"
+say "report: $report"
 ((status == 3)) || exit "$status"

@@ -25,14 +25,6 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-from finesync.claims import commands, judge, ledger, rows, tables, words
-from finesync.claims.judge import Judged
-from finesync.claims.ledger import Claim
-from finesync.claims.rows import Recorded
-from finesync.results import schemas
-from finesync.results.errors import UserError
-from finesync.results.json_files import read_json, write_json
-
 
 def parse(arguments: list[str] | None) -> argparse.Namespace:
     parser = script.Parser(__doc__)
@@ -45,6 +37,17 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--write", type=Path, metavar="FILE",
                         help="write the verdicts here; a file keeps those of other claims")
     return parser.parse_args(arguments)
+
+
+script.answer_first(parse)
+
+from finesync.claims import commands, judge, ledger, rows, tables, words
+from finesync.claims.judge import Judged
+from finesync.claims.ledger import Claim
+from finesync.claims.rows import Recorded
+from finesync.results import schemas
+from finesync.results.errors import UserError
+from finesync.results.json_files import read_json, write_json
 
 
 def wanted(options: argparse.Namespace) -> dict[str, Claim]:

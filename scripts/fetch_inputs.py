@@ -19,9 +19,6 @@ from finesync import script  # first
 import argparse
 from pathlib import Path
 
-from finesync_inputs.download import check, download
-from finesync_inputs.sources import FetchError, Source, chosen, load_sources
-from finesync_inputs.unpack import count_entries, unpack
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -38,6 +35,13 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
     if not options.names and not options.list:
         parser.error("name what to fetch, or say --list")
     return options
+
+
+script.answer_first(parse)
+
+from finesync_inputs.download import check, download
+from finesync_inputs.sources import FetchError, Source, chosen, load_sources
+from finesync_inputs.unpack import count_entries, unpack
 
 
 def place_of(source: Source, out: Path) -> Path:

@@ -24,10 +24,28 @@ from __future__ import annotations
 
 from finesync import script  # first
 
+import argparse
 import signal
 from collections.abc import Callable
 from multiprocessing.pool import Pool
 from pathlib import Path
+
+
+def parse(arguments: list[str] | None) -> argparse.Namespace:
+    parser = script.Parser(__doc__)
+    parser.add_argument("results", nargs="*", type=Path, metavar="RESULTS.json[.gz]",
+                        help="results files to draw")
+    parser.add_argument("--record", action="store_true",
+                        help="draw the recorded runs, or the folders of the files named")
+    parser.add_argument("--only", action="store_true",
+                        help="leave the recorded runs out of the report")
+    parser.add_argument("--mix-revisions", action="store_true",
+                        help="let figures of papers join results of several revisions")
+    parser.add_argument("--report", type=Path, metavar="FILE.md", help="write the report here")
+    return parser.parse_args(arguments)
+
+
+script.answer_first(parse)
 
 from finesync.claims import tables as claims
 from finesync.claims.judge import judge_all
@@ -183,17 +201,7 @@ def chosen(named: list[Path], record: bool) -> list[Path]:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    parser = script.Parser(__doc__)
-    parser.add_argument("results", nargs="*", type=Path, metavar="RESULTS.json[.gz]",
-                        help="results files to draw")
-    parser.add_argument("--record", action="store_true",
-                        help="draw the recorded runs, or the folders of the files named")
-    parser.add_argument("--only", action="store_true",
-                        help="leave the recorded runs out of the report")
-    parser.add_argument("--mix-revisions", action="store_true",
-                        help="let figures of papers join results of several revisions")
-    parser.add_argument("--report", type=Path, metavar="FILE.md", help="write the report here")
-    options = parser.parse_args(arguments)
+    options = parse(arguments)
     named = list(dict.fromkeys(path.resolve() for path in options.results))
     files = chosen(named, options.record)
     if not files:

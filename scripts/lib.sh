@@ -108,18 +108,30 @@ build_preset() {
   cmake "${arguments[@]}" && cmake --build --preset "$1" --parallel "$(nproc)"
 }
 
-# Runs plans one after another: sweep_plans OUT MACHINE [OPTION...]; MACHINE is gpu or host, options
-# are those of sweep.py. Sets SWEPT to the results files. Returns 1 if rows failed, else 3 if points
+# Writes what the terminal shows from here on, errors too, into a file. Keeps that of the run before
+# as FILE.1.
+log_into() {
+  mkdir -p "$(dirname "$1")"
+  [[ ! -e $1 ]] || mv -f "$1" "$1.1"
+  # Ctrl-C ends what is logged first. The script does not end before the last line is written.
+  exec > >(exec tee -i "$1") 2>&1
+  LOGGER=$!
+  trap 'exec >&- 2>&-; wait "$LOGGER"' EXIT
+}
+
+# Runs plans one after another: sweep_plans OUT MACHINE PROGRAMS [OPTION...]; MACHINE is gpu or host,
+# PROGRAMS are those of the plans (mutex,ht) or empty for all, options are those of sweep.py. Sets SWEPT to the results files. Returns 1 if rows failed, else 3 if points
 # are left over; any other failure of a plan ends the script.
 sweep_plans() {
-  local out=$1 machine=$2 plans name plan status worst=0
-  shift 2
+  local out=$1 machine=$2 plans name plan status number=0 worst=0
+  plans=$("$PYTHON" scripts/list_programs.py plans "$machine" --only "$3") || exit
+  shift 3
   SWEPT=()
   # On the host, points do not disturb each other.
   [[ $machine == gpu ]] || set -- --jobs "$(nproc)" "$@"
-  plans=$("$PYTHON" scripts/list_programs.py plans "$machine") || exit
   while read -r name plan; do
-    say "== measuring: $plan into $out"
+    number=$((number + 1))
+    say "== plan $number of $(wc -l <<<"$plans"): $name into $out"
     status=0
     "$PYTHON" scripts/sweep.py "$plan" --out "$out" "$@" </dev/null || status=$?
     case $status in

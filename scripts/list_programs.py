@@ -10,20 +10,32 @@ from __future__ import annotations
 
 from finesync import script  # first
 
-from finesync.results.registry import ROOT, plans, workloads
-from finesync.sweep.plan import load_plan
+import argparse
 
 
-def main(arguments: list[str] | None = None) -> int:
+def parse(arguments: list[str] | None) -> argparse.Namespace:
     parser = script.Parser(__doc__)
     parser.add_argument("what", choices=("plans", "small-runs"))
     parser.add_argument("kind", nargs="?", choices=("gpu", "host", "gpu_traffic"))
+    parser.add_argument("--only", default="", metavar="PROGRAM,...",
+                        help="only the plans of these programs")
     options = parser.parse_args(arguments)
     if (options.what == "plans") != (options.kind is not None):
         parser.error("plans has a KIND, and small-runs has none")
+    return options
+
+
+script.answer_first(parse)
+
+from finesync.results.registry import ROOT, workloads
+from finesync.sweep.plan import plans_of
+
+
+def main(arguments: list[str] | None = None) -> int:
+    options = parse(arguments)
     if options.what == "plans":
-        for path in plans(options.kind):
-            print(load_plan(path).name, path.relative_to(ROOT))
+        for plan in plans_of(options.kind, options.only):
+            print(plan.name, plan.path.relative_to(ROOT))
     else:
         for workload in workloads().values():
             print(workload.program, ",".join(workload.racecheck) or "-", workload.small_run)

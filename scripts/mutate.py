@@ -34,15 +34,6 @@ from pathlib import Path
 from queue import SimpleQueue
 from typing import Any
 
-from finesync_mutation import portable
-from finesync_mutation.build_tree import BuildTree
-from finesync_mutation.faults import Fault, load_faults
-from finesync_mutation.inspection import complaints
-from finesync_mutation.mutant_tree import MutantTree
-from finesync_mutation.results import ResultsFile, conclusion, equivalent
-from finesync_mutation.experiment import Result, try_fault
-from finesync.results.errors import UserError
-from finesync.results.folder_lock import FolderLock
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -65,6 +56,19 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
     if options.jobs < 1:
         parser.error("--jobs must be at least 1")
     return options
+
+
+script.answer_first(parse)
+
+from finesync_mutation import portable
+from finesync_mutation.build_tree import BuildTree
+from finesync_mutation.faults import Fault, load_faults
+from finesync_mutation.inspection import complaints
+from finesync_mutation.mutant_tree import MutantTree
+from finesync_mutation.results import ResultsFile, conclusion, equivalent
+from finesync_mutation.experiment import Result, try_fault
+from finesync.results.errors import UserError
+from finesync.results.folder_lock import FolderLock
 
 
 def chosen(faults: list[Fault], options: argparse.Namespace) -> list[Fault]:

@@ -39,7 +39,7 @@ kept=results/$place
 
 # Failed rows (1) are drawn as such, points left over (3) are missing.
 status=0
-sweep_plans "$out" "$machine" "$@" || status=$?
+sweep_plans "$out" "$machine" "" "$@" || status=$?
 
 if [[ $machine == gpu ]]; then
   plans=$("$PYTHON" scripts/list_programs.py plans gpu_traffic)

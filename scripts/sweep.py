@@ -26,42 +26,14 @@ from __future__ import annotations
 from finesync import script  # first
 
 import argparse
-import re
 import shlex
 import sys
 from collections import Counter
 from pathlib import Path
 
-from finesync.results.errors import UserError
-from finesync.sweep.plan import Plan, PlannedPoint, load_plan, selected
-from finesync.sweep.progress import duration
-from finesync.sweep.runner import executables, run_points, summary
-from finesync.sweep.store import Store, digest
+from finesync.sweep.arguments import positive, seconds, shard
 
 ROOT = Path(__file__).resolve().parent.parent
-
-
-def seconds(text: str) -> float:
-    """A duration such as 90s, 10m, 2h."""
-    match = re.fullmatch(r"(\d+(?:\.\d+)?)(s|m|h)", text)
-    if not match:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a duration such as 90s, 10m or 2h")
-    return float(match[1]) * {"s": 1, "m": 60, "h": 3600}[match[2]]
-
-
-def shard(text: str) -> tuple[int, int]:
-    """A shard i/n, counted from 1."""
-    match = re.fullmatch(r"(\d+)/(\d+)", text)
-    if not match or not 1 <= int(match[1]) <= int(match[2]):
-        raise argparse.ArgumentTypeError(f"{text!r} is not a shard such as 1/4")
-    return int(match[1]), int(match[2])
-
-
-def positive(text: str) -> int:
-    """A whole number of at least one."""
-    if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a positive whole number")
-    return int(text)
 
 
 def parse(arguments: list[str] | None) -> argparse.Namespace:
@@ -87,6 +59,15 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
     mode.add_argument("--list", action="store_true", help="show the points and stop")
     mode.add_argument("--merge-only", action="store_true", help="run nothing, merge what is there")
     return parser.parse_args(arguments)
+
+
+script.answer_first(parse)
+
+from finesync.results.errors import UserError
+from finesync.sweep.plan import Plan, PlannedPoint, load_plan, selected
+from finesync.sweep.progress import duration
+from finesync.sweep.runner import executables, run_points, summary
+from finesync.sweep.store import Store, digest
 
 
 def staleness(point: PlannedPoint, store: Store, program: Path, retry_errors: bool) -> str:
@@ -132,7 +113,11 @@ def sweep(options: argparse.Namespace) -> int:
     first, step = options.shard
     points = selected(plan, options.only)[first - 1::step]
     preset = "cuda" if plan.machine == "gpu" else "host"
-    programs = executables(points, options.bin_dir or ROOT / "build" / preset / "bin")
+    folder = options.bin_dir or ROOT / "build" / preset / "bin"
+    if options.list and not (folder / plan.program).is_file():
+        list_points(points, {point.name: "its program is not built" for point in points})
+        return 0
+    programs = executables(points, folder, preset)
     stale = {point.name: "--fresh" if options.fresh else
              staleness(point, store, programs[point.program], options.retry_errors)
              for point in points}

@@ -31,16 +31,6 @@ import sys
 import time
 from pathlib import Path
 
-from finesync.papers.best_launch import options_of_fastest
-from finesync.results.errors import UserError
-from finesync.results.json_files import read_json, write_json
-from finesync.results.loading import Results, load_results
-from finesync.sweep.plan import Plan, PlannedPoint, load_plan, selected
-from finesync.sweep.progress import Progress
-from finesync.sweep.runner import executables, outcome_of, summary
-from finesync.sweep.store import Store, digest
-from finesync.sweep.traffic_ncu import Profiler, find_profiler
-from finesync.sweep.traffic_run import profile
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -64,6 +54,20 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
                              "as a whole (all, the default), so that DRAM traffic does not depend "
                              "on what ran before, or leave them (none)")
     return parser.parse_args(arguments)
+
+
+script.answer_first(parse)
+
+from finesync.papers.best_launch import options_of_fastest
+from finesync.results.errors import UserError
+from finesync.results.json_files import read_json, write_json
+from finesync.results.loading import Results, load_results
+from finesync.sweep.plan import Plan, PlannedPoint, load_plan, selected
+from finesync.sweep.progress import Progress
+from finesync.sweep.runner import executables, outcome_of, summary
+from finesync.sweep.store import Store, digest
+from finesync.sweep.traffic_ncu import Profiler, find_profiler
+from finesync.sweep.traffic_run import profile
 
 
 def load(path: Path) -> Plan:
@@ -146,7 +150,7 @@ def count(options: argparse.Namespace) -> int:
     """Entry point; the exit status."""
     plan = with_launches(load(options.plan), options.times or options.out)
     points = selected(plan, options.only)
-    programs = executables(points, options.bin_dir)
+    programs = executables(points, options.bin_dir, "cuda")
     ncu = find_profiler(options.ncu, options.cache_control)
     store = Store(plan, options.out)
     store.lock()

@@ -1,7 +1,7 @@
 """The frame of every script: whatever happens to it, the user sees one line.
 
 A script imports this before anything else, so that Ctrl-C and an old Python are answered while it
-still imports, and ends with
+still imports. It says script.answer_first(parse) before imports that need packages, and ends with
 
     if __name__ == "__main__":
         script.run(main)
@@ -38,8 +38,10 @@ def _tell_of_missing_module(kind: type, error: BaseException, trace: object) -> 
     os._exit(2)
 
 
-if os.path.dirname(_FILE) == os.path.dirname(os.path.dirname(os.path.realpath(__file__))):
-    # This process is a script, not a test that imports one. It has nothing to clean up yet.
+# Whether this process is a script, not a test that imports one.
+_IS_SCRIPT = os.path.dirname(_FILE) == os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
+if _IS_SCRIPT:
+    # It has nothing to clean up yet.
     signal.signal(signal.SIGINT, _leave_at_once)
     sys.excepthook = _tell_of_missing_module
     if sys.version_info < LEAST_PYTHON:
@@ -63,6 +65,25 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         self.exit(2, f"{NAME}: {' '.join(message.split())}; see {NAME}.py --help\n")
+
+
+def answer_first(parse: Callable[[None], object]) -> None:
+    """Answers --help and wrong options at once, also where packages are missing; otherwise does
+    nothing. `parse` reads the options of the command line."""
+    if not _IS_SCRIPT:
+        return
+    _open_standard_streams()
+    try:
+        parse(None)
+    except (SystemExit, OSError) as answered:
+        ending = answered
+    else:
+        return
+
+    def end() -> NoReturn:
+        raise ending
+
+    run(end)
 
 
 def run(main: Callable[[], int], stopped: str = "stopped") -> NoReturn:

@@ -44,6 +44,26 @@ def test_what_is_no_argument_is_refused_in_one_line(script: Path) -> None:
     assert (done.returncode, len(done.stderr.splitlines()), done.stdout) == (2, 1, "")
 
 
+@pytest.mark.parametrize("script", [*SCRIPTS, *SHELL_SCRIPTS], ids=by_name)
+def test_help_and_refusals_need_no_packages(script: Path, tmp_path: Path) -> None:
+    """On a Python with no package, they come at once and leave nothing behind."""
+    python = tmp_path / "python3"
+    python.write_text('#!/bin/sh\nexec /usr/bin/python3 -SB "$@"\n', encoding="utf-8")
+    python.chmod(0o755)
+    bare = f"{python} " if script.suffix == ".py" else ""
+    before = subprocess.run(["git", "status", "--porcelain", "--ignored"], cwd=ROOT, text=True,
+                            capture_output=True, check=False).stdout
+    for arguments, code in (("--help", 0), ("--nonsense=1 a b c", 2)):
+        started = os.times()
+        done = run_in_shell(f"{bare}'{script}' {arguments}", PYTHON=str(python))
+        ended = os.times()
+        assert done.returncode == code, done.stderr
+        assert len(done.stderr.splitlines()) == (code and 1) and "module" not in done.stderr
+        assert sum(ended[2:4]) - sum(started[2:4]) < 2, "seconds of the processor"
+    assert before == subprocess.run(["git", "status", "--porcelain", "--ignored"], cwd=ROOT,
+                                    text=True, capture_output=True, check=False).stdout
+
+
 @pytest.mark.parametrize("script", SCRIPTS, ids=by_name)
 def test_lost_output_is_said(script: Path) -> None:
     for arguments in ("--help", *(" ".join(own) for own in [LISTS.get(script.stem)] if own)):
@@ -73,13 +93,15 @@ def test_a_sweep_works_without_streams_and_in_ascii(bench: Bench) -> None:
     assert "gr\\xf6\\xdfe" in ascii_only.stdout
 
 
-@pytest.mark.parametrize("script", ["figures", "sweep", "list_programs"])
-def test_ctrl_c_during_the_imports_is_one_line(tmp_path: Path, script: str) -> None:
+@pytest.mark.parametrize(("script", "arguments"), [
+    ("figures", []), ("sweep", ["PLAN", "--out", "OUT"]), ("list_programs", ["small-runs"])])
+def test_ctrl_c_during_the_imports_is_one_line(tmp_path: Path, script: str,
+                                               arguments: list[str]) -> None:
     (tmp_path / "pandas.py").write_text("import time\nfrom pathlib import Path\n"
                                         f"Path({str(tmp_path / 'here')!r}).touch()\n"
                                         "time.sleep(60)\n", encoding="utf-8")
     started = subprocess.Popen(
-        [sys.executable, str(ROOT / "scripts" / f"{script}.py")], text=True, stderr=subprocess.PIPE,
+        [sys.executable, str(ROOT / "scripts" / f"{script}.py"), *arguments], text=True, stderr=subprocess.PIPE,
         env={**os.environ, "PYTHONPATH": str(tmp_path)})
     wait_until((tmp_path / "here").exists)
     started.send_signal(signal.SIGINT)

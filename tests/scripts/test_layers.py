@@ -12,6 +12,7 @@ SCRIPTS = ROOT / "scripts"
 # The packages that each package may import, apart from itself.
 BELOW = {"finesync_catalogue": set(),
          "finesync.results": {"finesync_catalogue"},
+         "finesync.compare": {"finesync.results"},
          "finesync.sweep": {"finesync.results"},
          "finesync.papers": {"finesync.results"},
          "finesync.claims": {"finesync.results", "finesync.sweep", "finesync.papers"},

@@ -15,10 +15,10 @@ WITH_TRAFFIC = sorted(path.parents[1].name
                       for path in (ROOT / "workloads").glob("*/plans/gpu_traffic.json"))
 PROGRAMS = sorted(path.parents[1].name for path in (ROOT / "workloads").glob("*/plans/gpu.json"))
 # sweep.py leaves a results file, or what the file 'fails' beside it says; figures.py draws nothing.
-# list_programs.py is run as it is.
+# list_programs.py and estimate.py are run as they are.
 PYTHON = r"""#!/usr/bin/env bash
 here=$(dirname "$0")
-[[ $1 != *list_programs.py ]] || exec /usr/bin/python3 "$@"
+[[ $1 != *list_programs.py && $1 != *estimate.py ]] || exec /usr/bin/python3 "$@"
 echo "$(basename "$1") ${*:2}" >>"$here/calls"
 case $1 in
   *sweep.py)

@@ -146,7 +146,7 @@ def test_what_the_program_s_watchdog_ended_is_a_result(bench: Bench) -> None:
 
 def test_livelocks_are_results_and_wrong_rows_are_failures(bench: Bench) -> None:
     bench.plan(("livelocks",))
-    assert "4 livelock" in bench.run().stdout
+    assert "rows: 4 livelock" in bench.run().stdout
     bench.plan(("livelocks", "wrong"))
     assert "4 wrong" in bench.run(code=1).stdout
 

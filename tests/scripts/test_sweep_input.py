@@ -53,7 +53,12 @@ def test_a_file_that_is_no_plan_is_one_clear_line(bench: Bench, text: str, words
 
 def test_other_bad_input_is_one_clear_line(bench: Bench) -> None:
     bench.plan(program="nothere")
-    one_line(bench.run(code=2), "no program 'nothere'")
+    one_line(bench.run(code=2), "no program 'nothere' in ")
+    one_line(bench.run(code=2), "; build it with: cmake --preset host && cmake --build --preset host "
+                                "--target nothere")
+    listed = bench.run("--list").stdout.splitlines()
+    assert len(listed) == 4 and all("\tits program is not built\tnothere " in line
+                                    for line in listed)
     bench.plan(machine="gpu")
     one_line(bench.run("--jobs", "2", code=2), "--jobs is for the host")
     bench.plan_file.unlink()

@@ -16,7 +16,7 @@ from .schemas import TRAFFIC
 SECONDS = {"s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
 # The host executor counts these in one column per scope and memory space; the columns are summed.
 COUNTED = ("count_rmw", "count_fence", "count_poll")
-_WORST_FIRST = ("wrong", "deadlock", "livelock", "hung", "timed out", "error", "skipped", "ok")
+WORST_FIRST = ("wrong", "deadlock", "livelock", "hung", "timed out", "error", "skipped", "ok")
 _QUARTILES = {0.25: "_low", 0.5: "", 0.75: "_high"}
 
 
@@ -123,7 +123,7 @@ def _points(rows: pd.DataFrame, numbers: list[str]) -> pd.DataFrame:
             for primitive, tuned, excluded, axes in zip(rows["primitive"], rows["tuned"],
                                                         rows["excluded"], rows["axes"])]
     which = pd.Series(pd.factorize(pd.Series(keys, dtype=object))[0], index=rows.index, dtype=int)
-    order = rows["ended"].map(_WORST_FIRST.index)
+    order = rows["ended"].map(WORST_FIRST.index)
     worst = rows.loc[order.groupby(which).idxmin()].drop(columns=numbers)
     points = worst.reset_index(drop=True).assign(ok=lambda own: own["status"] == "ok")
     if rows.empty:

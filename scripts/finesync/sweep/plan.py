@@ -11,7 +11,7 @@ from typing import Any, Union
 from ..results.aliases import read_plan
 from ..results.catalogue import primitives_of
 from ..results.errors import UserError
-from ..results.registry import workload_named
+from ..results.registry import plans, workload_named
 
 MACHINES = {"gpu": "gpu", "host": "host executor"}
 # A file's name has up to 255 letters, and files of a point may begin and end with a few of their own.
@@ -96,6 +96,17 @@ def load_plan(path: Path) -> Plan:
         raise UserError(f"{path}: the name of a point is that of its file, and {longest[0][:40]}... "
                         f"has more than {_LONGEST_NAME} letters")
     return Plan(path, raw["program"], raw["description"], raw["machine"], points)
+
+
+def plans_of(kind: str, programs: str = "") -> list[Plan]:
+    """All plans of a kind, or those of some programs: "mutex,ht"."""
+    every = {plan.program: plan for plan in map(load_plan, plans(kind))}
+    wanted = programs.split(",") if programs else list(every)
+    for program in wanted:
+        if program not in every:
+            raise UserError(f"--only: no {kind} plan is of {program!r}; there are those of "
+                            + ", ".join(every))
+    return [plan for program, plan in every.items() if program in wanted]
 
 
 def selected(plan: Plan, wanted: Sequence[str]) -> list[PlannedPoint]:

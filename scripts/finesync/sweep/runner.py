@@ -44,13 +44,13 @@ class StopSignal:
         self.received = self.received or signal.Signals(number)
 
 
-def executables(points: list[PlannedPoint], folder: Path) -> dict[str, Path]:
-    """The program files that these points need."""
+def executables(points: list[PlannedPoint], folder: Path, preset: str) -> dict[str, Path]:
+    """The program files that these points need, which a preset of CMake builds."""
     programs = {point.program: folder / point.program for point in points}
     for name, path in programs.items():
         if not path.is_file():
-            raise UserError(f"no program {name!r} in {folder}; build it with: cmake --preset cuda "
-                            f"&& cmake --build --preset cuda --target {name}")
+            raise UserError(f"no program {name!r} in {folder}; build it with: cmake --preset {preset} "
+                            f"&& cmake --build --preset {preset} --target {name}")
         if not os.access(path, os.X_OK):
             raise UserError(f"{path} is not executable")
     return programs
@@ -111,7 +111,7 @@ def summary(store: Store) -> int:
     """Prints the outcomes in the merged file; 1 if any row is a failure, else 0."""
     counts = Counter(row["status"] for row in repetitions(read_json(store.merged)))
     words = ", ".join(f"{number} {status}" for status, number in counts.most_common())
-    print(f"{store.merged}: {words}")
+    print(f"{store.merged}: rows: {words}")
     return 1 if any(counts[status] for status in FAILURES) else 0
 
 

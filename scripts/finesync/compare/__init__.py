@@ -1,0 +1,1 @@
+"""Whether two runs of the same points differ, for scripts/compare.py."""

@@ -1,0 +1,96 @@
+"""Under which circumstances two runs were made, and what of it differs."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from ..results.loading import Results
+
+# What a run is made with, by the words of the report. Revisions and dates are expected to differ.
+_FACTS: dict[str, Callable[[Results], Any]] = {
+    "GPU": lambda own: own.gpu_name,
+    "driver": lambda own: own.gpu.get("driver_version"),
+    "CUDA driver API": lambda own: own.gpu.get("cuda_driver_api"),
+    "runtime": lambda own: own.gpu.get("runtime"),
+    "card": lambda own: str(own.gpu.get("uuid", ""))[:12],
+    "power limit (W)": lambda own: own.gpu.get("power_limit_w"),
+    "ECC": lambda own: own.gpu.get("ecc"),
+    "MIG": lambda own: own.gpu.get("mig"),
+    "highest clock (kHz)": lambda own: own.gpu.get("clock_khz"),
+    "build type": lambda own: _ours(own).get("build_type"),
+    "compiler": lambda own: _ours(own).get("compiler"),
+    "CUDA compiler": lambda own: _ours(own).get("cuda_compiler"),
+    "machine settings": lambda own: " ".join(
+        f"{name}={value}" for name, value in _ours(own).get("machine_settings", {}).items()),
+}
+
+
+def described(runs: list[Results]) -> str:
+    """A run in one line: on what, of which revisions, when."""
+    said = [", ".join(_values(runs, lambda own: own.gpu_name)),
+            "revision " + _few(_values(runs, _revision)),
+            " to ".join(_ends(_values(runs, lambda own: _ours(own).get("date", "")[:10])))]
+    return ", ".join(filter(None, said))
+
+
+def differences(a: list[Results], b: list[Results]) -> list[str]:
+    """What differs, a short phrase each; what a run does not say is `unknown`."""
+    found = []
+    for name, fact in _FACTS.items():
+        values_a, values_b = _values(a, fact), _values(b, fact)
+        if values_a != values_b:
+            found.append(f"{name} {_few(values_a)} | {_few(values_b)}")
+    clocks = [_clock(runs) for runs in (a, b)]
+    if clocks[0] != clocks[1]:
+        found.append(f"median SM clock (MHz) {' | '.join(clocks)}")
+    slowed = [_few(sorted({word for run in _runs(runs) for word in run.get("slowed_by", ())}),
+                   "nothing") for runs in (a, b)]
+    if slowed[0] != slowed[1]:
+        found.append(f"slowed by {' | '.join(slowed)}")
+    return found
+
+
+def gpu_names(runs: list[Results]) -> list[str]:
+    """The names of the GPUs of a run."""
+    return _values(runs, lambda own: own.gpu_name)
+
+
+def _ours(results: Results) -> dict[str, Any]:
+    ours: dict[str, Any] = results.context["finesync"]
+    return ours
+
+
+def _values(runs: list[Results], fact: Callable[[Results], Any]) -> list[str]:
+    return sorted({str(value) for own in runs if (value := fact(own)) not in (None, "")})
+
+
+def _revision(results: Results) -> str:
+    """The revision, and whether the tree had other changes."""
+    ours = _ours(results)
+    dirty = ours.get("git_dirty") or any(run.get("git_dirty") for run in _runs([results]))
+    return ours.get("git_revision", "")[:9] + (" (dirty)" if dirty else "")
+
+
+def _few(values: list[str], none: str = "unknown") -> str:
+    shown = values[:3] + ([f"{len(values) - 3} more"] if len(values) > 3 else [])
+    return ", ".join(shown) or none
+
+
+def _ends(values: list[str]) -> list[str]:
+    return list(dict.fromkeys([values[0], values[-1]])) if values else []
+
+
+def _clock(runs: list[Results]) -> str:
+    """The median of the points' median clocks."""
+    clocks = [run["sm_clock_mhz"]["median"] for run in _runs(runs)
+              if "median" in run.get("sm_clock_mhz", {})]
+    return str(round(statistics.median(clocks))) if clocks else "unknown"
+
+
+def _runs(runs: list[Results]) -> Iterator[dict[str, Any]]:
+    """The sweeps' records of the processes that measured."""
+    for own in runs:
+        sweep = own.context.get("sweep", {})
+        yield from sweep.get("runs", [sweep])

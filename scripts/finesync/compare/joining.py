@@ -1,0 +1,188 @@
+"""The points of two runs, side by side."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from ..results.errors import UserError
+from ..results.loading import WORST_FIRST, Results, load_results
+from .significance import LEAST_REPETITIONS, Numbers, discoveries, own_deviation, p_values
+
+FASTER, SLOWER, UNCHANGED, ENDED_OTHERWISE, UNTESTED = (
+    "faster", "slower", "unchanged", "ended otherwise", "untested")
+
+
+@dataclass(frozen=True, eq=False)
+class Side:
+    """A point in one run: how it ended, and the seconds of its repetitions, if they are times of a
+    GPU and all are ok."""
+
+    name: str
+    settings: Mapping[str, Any]
+    ended: str
+    seconds: Numbers
+
+    def has(self, settings: Iterable[str]) -> bool:
+        """Whether it has these AXIS=VALUE, in the words of plans."""
+        given = {f"{axis.replace('_', '-')}={value}" for axis, value in self.settings.items()}
+        return given.issuperset(settings)
+
+
+@dataclass(frozen=True)
+class Joined:
+    """All points of two runs.
+
+    `table` has a row for each that is in both, with the columns program, point, settings, ended_a,
+    ended_b, seconds_a, seconds_b (medians), repetitions_a, repetitions_b, ratio (of b to a), p,
+    threshold (of a change, relative) and verdict, one of the five words above.
+    """
+
+    table: pd.DataFrame
+    only_a: list[str]
+    only_b: list[str]
+
+
+def pairs(a: Path, b: Path) -> tuple[list[tuple[Results, Results]], list[str], list[str]]:
+    """The results of two files, or of the files of two folders that have the same names, and the
+    names of files that only one of them has."""
+    if a.is_dir() != b.is_dir():
+        raise UserError(f"{a} and {b}: one is a folder; compare two files or two folders")
+    if not a.is_dir():
+        return [_same_program(load_results(a), load_results(b))], [], []
+    files_a, files_b = _files(a), _files(b)
+    both = [name for name in files_a if name in files_b]
+    if not both:
+        raise UserError(f"{a} and {b} have no file of the same name")
+    return ([_same_program(load_results(files_a[name]), load_results(files_b[name]))
+             for name in both],
+            [name for name in files_a if name not in files_b],
+            [name for name in files_b if name not in files_a])
+
+
+def join(loaded: list[tuple[Results, Results]], only: list[str], level: float,
+         least: float) -> Joined:
+    """The points of all files, and which of them changed by more than `least` (relative)."""
+    rows: list[dict[str, Any]] = []
+    only_a: list[str] = []
+    only_b: list[str] = []
+    times: list[tuple[Numbers, Numbers]] = []
+    seen: set[str] = set()
+    for a, b in loaded:
+        points_a, points_b = _points(a), _points(b)
+        wanted = [key for key in {**points_a, **points_b}
+                  if _chosen(a.program, points_a.get(key) or points_b[key], only, seen)]
+        only_a += [points_a[key].name for key in wanted if key not in points_b]
+        only_b += [points_b[key].name for key in wanted if key not in points_a]
+        for key in wanted:
+            if key in points_a and key in points_b:
+                rows.append(_row(a.program, points_a[key], points_b[key], least))
+                times.append((points_a[key].seconds, points_b[key].seconds))
+    for words in only:
+        if words not in seen:
+            raise UserError(f"--only: no point is of {words!r}")
+    if not rows:
+        raise UserError("the two runs have no point in common")
+    table = pd.DataFrame(rows)
+    table["p"] = _p_of(times, level)
+    table["verdict"] = _verdicts(table, level)
+    return Joined(table, only_a, only_b)
+
+
+def _files(folder: Path) -> dict[str, Path]:
+    """The results files of a folder, by name without endings."""
+    found: dict[str, Path] = {}
+    for path in sorted([*folder.glob("*.json"), *folder.glob("*.json.gz")]):
+        name = path.name.removesuffix(".gz").removesuffix(".json")
+        if name in found:
+            raise UserError(f"{found[name]} and {path}: which of them is meant?")
+        found[name] = path
+    if not found:
+        raise UserError(f"{folder}: no results files (*.json, *.json.gz)")
+    return found
+
+
+def _same_program(a: Results, b: Results) -> tuple[Results, Results]:
+    if (a.program, a.kind) != (b.program, b.kind):
+        raise UserError(f"{a.path} is of {a.program} on {a.machine}, "
+                        f"{b.path} of {b.program} on {b.machine}")
+    return a, b
+
+
+def _chosen(program: str, point: Side, only: list[str], seen: set[str]) -> bool:
+    """Whether one of the PROGRAM[,AXIS=VALUE] is of a point; adds those that are to `seen`."""
+    matching = [words for words in only
+                if words.split(",")[0] == program and point.has(words.split(",")[1:])]
+    seen.update(matching)
+    return bool(matching) or not only
+
+
+def _points(results: Results) -> dict[str, Side]:
+    """The points of a file by what was asked for: where --tune chose an axis, any value is the
+    same. Candidates that failed while tuning are no points."""
+    rows = results.rows[~results.rows["excluded"]]
+    asked = [{axis: value for axis, value in axes.items() if axis not in (tuned or ())}
+             for axes, tuned in zip(rows["axes"], rows["tuned"])]
+    settings = pd.Series([{"primitive": primitive, **axes, **({"tuned": "yes"} if tuned else {})}
+                          for primitive, axes, tuned
+                          in zip(rows["primitive"], asked, rows["tuned"].notna())],
+                         index=rows.index, dtype=object)
+    points = {}
+    keys = settings.map(lambda own: json.dumps(own, sort_keys=True))
+    for key, own in rows.groupby(keys, sort=False):
+        ended = min(own["ended"], key=WORST_FIRST.index)
+        timed = results.kind == "gpu" and ended == "ok"
+        seconds = own["seconds"].to_numpy(dtype=float) if timed else np.array([])
+        first = settings[own.index[0]]
+        points[str(key)] = Side(_name(results.program, first), first, ended, seconds)
+    return points
+
+
+def _name(program: str, settings: Mapping[str, Any]) -> str:
+    """As --only takes it."""
+    return ",".join([program, *(f"{axis.replace('_', '-')}={value}"
+                                for axis, value in settings.items())])
+
+
+def _row(program: str, a: Side, b: Side, least: float) -> dict[str, Any]:
+    row = {"program": program, "point": a.name, "settings": dict(a.settings),
+           "ended_a": a.ended, "ended_b": b.ended,
+           "seconds_a": np.nan, "seconds_b": np.nan,
+           "repetitions_a": len(a.seconds), "repetitions_b": len(b.seconds),
+           "ratio": np.nan, "threshold": np.nan}
+    if len(a.seconds) and len(b.seconds):
+        medians = float(np.median(a.seconds)), float(np.median(b.seconds))
+        row |= {"seconds_a": medians[0], "seconds_b": medians[1],
+                "ratio": medians[1] / medians[0],
+                "threshold": max(least, own_deviation(a.seconds), own_deviation(b.seconds))}
+    return row
+
+
+def _p_of(times: list[tuple[Numbers, Numbers]], level: float) -> Numbers:
+    """The p of each point; NaN where there are too few repetitions."""
+    p = np.full(len(times), np.nan)
+    shapes = pd.Series([(len(a), len(b)) for a, b in times], dtype=object)
+    for shape, which in shapes.groupby(shapes).groups.items():
+        if min(shape) >= LEAST_REPETITIONS:
+            p[which] = p_values(np.array([times[one][0] for one in which]),
+                                np.array([times[one][1] for one in which]), level)
+    return p
+
+
+def _verdicts(table: pd.DataFrame, level: float) -> list[str]:
+    tested = table["p"].notna()
+    found = pd.Series(False, index=table.index)
+    found[tested] = discoveries(table.loc[tested, "p"].to_numpy(), level)
+    change = np.log(table["ratio"])
+    changed = found & (change.abs() > np.log1p(table["threshold"]))
+    verdicts = np.select(
+        [table["ended_a"] != table["ended_b"], changed & (change < 0), changed,
+         ~tested & table["ratio"].notna()],
+        [ENDED_OTHERWISE, FASTER, SLOWER, UNTESTED], UNCHANGED)
+    return [str(verdict) for verdict in verdicts]

@@ -1,0 +1,128 @@
+"""The way in, with stand-ins for the GPU, the set-up, the build and the measurements."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from conftest import ROOT
+from test_record import PROGRAMS, Recorder
+
+
+class Machine(Recorder):
+    """A copy of the scripts on a machine with a GPU on which nothing is missing."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(folder)
+        shutil.copy(ROOT / "run_all.sh", self.root)
+        setup = self.root / "scripts" / "setup.sh"
+        setup.write_text("#!/usr/bin/env bash\necho set-up: stand-in\n", encoding="utf-8")
+        self.folder = folder
+
+    def run(self, *options: str, code: int = 0) -> str:
+        done = subprocess.run(
+            [str(self.root / "run_all.sh"), *options], text=True, check=False, cwd=self.folder,
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=600,
+            env={"PATH": f"{self.bin}:/usr/bin:/bin", "PYTHON": str(self.bin / "python")})
+        assert done.returncode == code, done.stdout
+        return done.stdout
+
+    def record(self, gpu: str, *elapsed: tuple[str, float]) -> Path:
+        """A recorded run of the mutex: points and their seconds."""
+        path = self.root / "results" / gpu / "mutex_gpu.json.gz"
+        path.parent.mkdir(exist_ok=True)
+        path.write_bytes(gzip.compress(json.dumps({"context": {"sweep": {"runs": [
+            {"point": point, "elapsed_s": seconds} for point, seconds in elapsed]}}}).encode()))
+        return path
+
+    def estimate(self, *options: str) -> str:
+        return subprocess.run(
+            [str(self.root / "scripts" / "estimate.py"), "gpu", "--only", "mutex,ht", *options],
+            text=True, check=True, capture_output=True).stdout
+
+
+@pytest.fixture(name="machine")
+def fixture_machine(tmp_path: Path) -> Machine:
+    return Machine(tmp_path)
+
+
+def test_it_counts_the_plans_that_it_runs(machine: Machine) -> None:
+    printed = machine.run()
+    assert [line for line in printed.splitlines() if line.startswith("== plan ")] == [
+        f"== plan {number} of {len(PROGRAMS)}: {name}_gpu into results/runs/test-gpu-9000"
+        for number, name in enumerate(PROGRAMS, 1)]
+    assert printed.splitlines()[-1] == f"report: {machine.root}/results/report.md"
+
+
+def test_programs_a_folder_and_a_time_are_passed_to_the_sweeps(machine: Machine) -> None:
+    machine.run("--only", "mutex,ht", "--quick", "--out", "mine")
+    mine = machine.folder / "mine"
+    assert machine.calls()[-3:] == [
+        f"sweep.py workloads/{name}/plans/gpu.json --out {mine} --time-budget 15s"
+        for name in ("ht", "mutex")] + [
+        f"figures.py {mine}/ht_gpu.json {mine}/mutex_gpu.json --report {mine}/report.md"]
+
+
+def test_a_shard_is_measured_and_not_drawn(machine: Machine) -> None:
+    printed = machine.run("--shard=2/8", "--only=mutex", f"--out={machine.folder}/mine")
+    assert machine.calls()[-1] == (f"sweep.py workloads/mutex/plans/gpu.json --out "
+                                   f"{machine.folder}/mine --shard 2/8")
+    assert printed.splitlines()[-1] == f"shard 2/8 is in {machine.folder}/mine/points"
+
+
+@pytest.mark.parametrize(("options", "words"), [
+    (("--only", "mutexx"), "--only: no gpu plan is of 'mutexx'; there are those of atm, "),
+    (("--shard", "4/3"), "'4/3' is not a shard such as 1/4"),
+    (("--time-budget", "ten"), "'ten' is not a duration such as 90s, 10m or 2h")])
+def test_a_wrong_value_is_one_line_before_the_build(
+        machine: Machine, options: tuple[str, ...], words: str) -> None:
+    printed = machine.run(*options, code=2)
+    assert words in printed.splitlines()[-1]
+    assert "== building" not in printed
+
+
+def test_an_option_without_its_value_is_refused(machine: Machine) -> None:
+    assert machine.run("--only", code=2) == (
+        "run_all: --only needs a value; see ./run_all.sh --help\n")
+    assert machine.run("--quick", "more", code=2).startswith("run_all: unknown argument 'more'")
+    assert not (machine.root / "results" / "runs").exists()
+
+
+def test_the_log_has_what_the_terminal_shows_and_that_of_the_run_before_is_kept(
+        machine: Machine) -> None:
+    first = machine.run("--only", "mutex")
+    log = machine.root / "results" / "runs" / "run_all.log"
+    assert log.read_text(encoding="utf-8") == first
+    machine.that("broken-ht_gpu")
+    second = machine.run("--only", "ht", code=2)
+    assert log.read_text(encoding="utf-8") == second != first
+    assert log.with_name("run_all.log.1").read_text(encoding="utf-8") == first
+
+
+def test_what_it_will_take_is_said_before_the_build(machine: Machine) -> None:
+    machine.record("nvidia-x", ("hand-off,primitive=spin", 60.0), ("hand-off,primitive=ebo", 30.0))
+    printed = machine.run("--only", "mutex")
+    said = printed.index(" min ")
+    assert said < printed.index("== building") < printed.index("== plan 1 of 1")
+
+
+def test_an_estimate_takes_the_run_of_this_gpu_or_says_that_it_is_not_known(
+        machine: Machine) -> None:
+    assert "mutex_gpu: " in (none := machine.estimate()) and "time not known" in none
+    assert none.splitlines()[-1] == "in all about 0.0 s and 0 MB of disk, without 2 of 2 plans"
+    spin = "hand-off,primitive=spin"
+    machine.record("nvidia-x", (spin, 2.0))
+    (machine.root / "results" / "nvidia-x" / "other_gpu.json.gz").touch()
+    machine.record("nvidia-y", (spin, 8.0))
+    def of(gpu: str, *options: str) -> str:
+        return machine.estimate("--gpu", gpu, *options).splitlines()[1]
+    points = int(of("").split()[1])
+    assert of("nvidia-new").endswith("as on nvidia-x"), "the one with the most plans"
+    assert of("nvidia-y").endswith("as on nvidia-y")
+    assert f"about {points * 2 // 60} min {points * 2 % 60:02d} s" in of("nvidia-x")
+    assert "about 5.0 s" in of("nvidia-x", "--time-budget", "5s")
+    assert " 1 points, about 2.0 s" in of("nvidia-x", "--shard", f"1/{points}")
