@@ -47,14 +47,14 @@ void arena::require(std::size_t bytes) const {
                                   limit));
 }
 
-void* arena::allocate(std::size_t bytes) {
+void* arena::allocate(std::size_t bytes, const label& what) {
   require(bytes);
   const std::size_t filled = (bytes + granule - 1) / granule * granule;
   const std::size_t taken = filled + granule;
   // Spreads the seed's bits: allocations of one seed must not begin alike.
   const std::uint64_t spread = random_source(current_settings().seed).next();
   fill_with_garbage(data() + used_, filled, spread + allocations_.size());
-  allocations_.push_back({used_, bytes, true});
+  allocations_.push_back({used_, bytes, true, what});
   set_usable(allocations_.back());
   void* memory = data() + used_;
   used_ += taken;
@@ -85,15 +85,24 @@ void arena::set_usable(const allocation& a) {
   usable[whole] = static_cast<std::uint16_t>(a.in_use ? a.bytes % granule : 0);
 }
 
+arena::allocations::const_iterator arena::next_after(const void* address) const {
+  return std::upper_bound(
+      allocations_.begin(), allocations_.end(), offset(address),
+      [](std::uint64_t wanted, const allocation& a) { return wanted < a.offset; });
+}
+
+std::string arena::place(const void* address) const {
+  const allocation& in = *(next_after(address) - 1);  // the first begins at the range's beginning
+  return "buffer " + place_text(in.what, number_of(in), in.bytes, offset(address) - in.offset);
+}
+
 std::string arena::neighbourhood(const void* address) const {
   const std::uint64_t at = offset(address);
-  const auto after =
-      std::upper_bound(allocations_.begin(), allocations_.end(), at,
-                       [](std::uint64_t wanted, const allocation& a) { return wanted < a.offset; });
-  const auto name = [](const allocation& a) {
-    return fmt::format("the device buffer of {} bytes at global memory +{:#x}", a.bytes, a.offset);
+  const auto after = next_after(address);
+  const auto name = [this](const allocation& a) {
+    return "buffer " + full_text(a.what, number_of(a), a.bytes);
   };
-  const allocation& before = *(after - 1);  // the first begins at the range's beginning
+  const allocation& before = *(after - 1);
   if (at < before.offset + before.bytes) {
     return fmt::format("{} bytes into {}{}", at - before.offset, name(before),
                        before.in_use ? ", and beyond its end" : ", which has been freed");

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <simt/host_memory.hpp>
+#include <simt/label.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -21,7 +22,7 @@ class arena {
 
   /// Allocates memory full of garbage, as on a GPU, aligned to 256 bytes. The garbage differs for
   /// each allocation and for each seed of the settings. \throws out_of_memory as require() does.
-  void* allocate(std::size_t bytes);
+  void* allocate(std::size_t bytes, const label& what = {});
 
   /// \throws out_of_memory, with the size that fits, unless this many bytes more can be allocated:
   /// the range or the computer's memory may be used up.
@@ -51,6 +52,9 @@ class arena {
            reinterpret_cast<std::uintptr_t>(range_.begin);
   }
 
+  /// "buffer 'queue' + 0x20 (element 8)": an address of the range allocated so far.
+  std::string place(const void* address) const;
+
   /// Describes the allocation next to an unused address, as the end of a sentence.
   std::string neighbourhood(const void* address) const;
 
@@ -62,7 +66,14 @@ class arena {
     std::uint64_t offset;
     std::size_t bytes;
     bool in_use;
+    label what;
   };
+  using allocations = std::vector<allocation>;
+  /// The first allocation that begins after the address.
+  allocations::const_iterator next_after(const void* address) const;
+  std::size_t number_of(const allocation& a) const {
+    return static_cast<std::size_t>(&a - allocations_.data()) + 1;
+  }
   /// Marks all bytes of the allocation as usable, or none.
   void set_usable(const allocation& a);
 
@@ -72,7 +83,7 @@ class arena {
   std::uint16_t* usable_;  ///< usable bytes per granule, from its beginning
   std::size_t used_ = 0;
   std::size_t live_ = 0;
-  std::vector<allocation> allocations_;  ///< by offset
+  allocations allocations_;  ///< by offset
 };
 
 /// The calling OS thread's global memory.

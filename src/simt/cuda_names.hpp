@@ -16,6 +16,13 @@
 #define __forceinline__ inline __attribute__((always_inline))
 #define __launch_bounds__(...)
 #define __maxnreg__(count)
+/// An error in one line where a kernel declares a variable in CUDA's way.
+#define __shared__ \
+  _Pragma("GCC error \"the host executor has no __shared__: use finesync's shared_storage<T>()\"")
+#define __constant__ \
+  _Pragma("GCC error \"the host executor has no __constant__: pass a kernel parameter\"")
+#define __managed__ \
+  _Pragma("GCC error \"the host executor has no __managed__: use finesync's buffer<T>\"")
 
 struct dim3 {
   unsigned x, y, z;

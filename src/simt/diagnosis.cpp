@@ -29,11 +29,9 @@ std::string executor::name_of(const thread& t) const {
   return fmt::format("block {}, thread {}", t.block->number, t.number - t.block->first_thread);
 }
 
-/// An address of global or shared memory, by its offset.
+/// An address, by its buffer or by its offset in shared memory.
 std::string executor::place_of(const void* address) const {
-  if (global_.contains(address)) {
-    return fmt::format("global memory +{:#x}", global_.offset(address));
-  }
+  if (global_.contains(address)) return global_.place(address);
   const auto into = static_cast<const std::byte*>(address) - blocks_.front().shared;
   return fmt::format("shared memory +{:#x}", static_cast<std::size_t>(into) % shared_stride_);
 }

@@ -33,8 +33,13 @@ std::uint32_t max_resident_blocks(std::uint32_t threads_per_block, std::size_t s
   return blocks - blocks % cluster_blocks;
 }
 
+settings& initial_settings() {
+  static settings of_process;
+  return of_process;
+}
+
 settings& current_settings() {
-  thread_local settings mine;
+  thread_local settings mine = initial_settings();
   return mine;
 }
 

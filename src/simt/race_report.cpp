@@ -67,7 +67,7 @@ std::uint64_t race_detector::offset_in_block() const {
 std::string race_detector::describe() const {
   const std::string where = in_shared(found_->address)
                                 ? fmt::format("shared memory +{:#x}", offset_in_block())
-                                : fmt::format("global memory +{:#x}", offset_of(found_->address));
+                                : global_memory().place(found_->address);
   return fmt::format("at {}, {} races with {}; {}", where, described(found_->later),
                      described(found_->earlier), what_is_missing());
 }

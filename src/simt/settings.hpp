@@ -66,6 +66,9 @@ inline settings random_schedule(std::uint64_t seed, memory_kind memory = memory_
   return how;
 }
 
+/// The settings with which each OS thread begins. To be changed before any thread has begun.
+settings& initial_settings();
+
 /// Settings of the next launch of the calling OS thread. Each OS thread has its own, so parallel
 /// runs do not change each other's results.
 settings& current_settings();

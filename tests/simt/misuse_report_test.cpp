@@ -93,7 +93,7 @@ TEST(misuse_report, a_null_pointer_is_no_device_memory) {
 }
 
 TEST(misuse_report, a_variable_of_the_kernel_is_no_device_memory) {
-  expect_stuck(ending_of(+[] { [[maybe_unused]] const cell32 local = 1u; }, {}),
+  expect_stuck(ending_of(+[] { [[maybe_unused]] const cell32 local(1u); }, {}),
                fault_kind::bad_address, {"accessed"});
 }
 

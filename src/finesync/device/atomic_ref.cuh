@@ -65,7 +65,8 @@ __host__ __device__ constexpr cuda::thread_scope to_cuda(scope reach) {
 /// caller's own block.
 template <class T, scope Scope, shared_owner Owner = shared_owner::any_block>
 class atomic_ref {
-  static_assert(std::is_integral_v<T> && (sizeof(T) == 4 || sizeof(T) == 8));
+  static_assert(std::is_integral_v<T> && (sizeof(T) == 4 || sizeof(T) == 8),
+                "atomic_ref takes integers of 32 and 64 bits: keep other types as their bits");
   static constexpr bool modified = detail::modifies<T, Scope>;
   using word = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
   using signed_word = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
@@ -161,7 +162,8 @@ class atomic_ref {
 /// Always inlined, because reports name the calling line.
 template <class T, scope Scope, shared_owner Owner = shared_owner::any_block>
 class atomic_ref {
-  static_assert(std::is_integral_v<T> && (sizeof(T) == 4 || sizeof(T) == 8));
+  static_assert(std::is_integral_v<T> && (sizeof(T) == 4 || sizeof(T) == 8),
+                "atomic_ref takes integers of 32 and 64 bits: keep other types as their bits");
   static constexpr bool modified = detail::modifies<T, Scope>;
 
  public:

@@ -22,11 +22,15 @@ using cell = T;
 /// so that races on it become visible. Always inlined, because reports name the calling line.
 template <class T>
 class cell {
-  static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= 16);
+  static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= 16,
+                "a cell is one access: its type must be trivially copyable, of at most 16 bytes");
 
  public:
+  using value_type = T;
+
   cell() = default;
-  __forceinline__ cell(const T& value) { *this = value; }
+  /// Explicit, so that `condition ? words[i] : 1u` is a T.
+  __forceinline__ explicit cell(const T& value) { *this = value; }
   __forceinline__ cell(const cell& other) { *this = static_cast<T>(other); }
 
   __forceinline__ operator T() const {
@@ -45,7 +49,43 @@ class cell {
   }
   __forceinline__ cell& operator=(const cell& other) { return *this = static_cast<T>(other); }
 
-  T* address() { return &value_; }
+  /// A plain load and a plain store, not atomic.
+#define FINESYNC_LOAD_AND_STORE(op)                                  \
+  template <class Operand>                                           \
+  __forceinline__ cell& operator op##=(const Operand& operand) {     \
+    return *this = static_cast<T>(static_cast<T>(*this) op operand); \
+  }
+  FINESYNC_LOAD_AND_STORE(+)
+  FINESYNC_LOAD_AND_STORE(-)
+  FINESYNC_LOAD_AND_STORE(*)
+  FINESYNC_LOAD_AND_STORE(/)
+  FINESYNC_LOAD_AND_STORE(%)
+  FINESYNC_LOAD_AND_STORE(&)
+  FINESYNC_LOAD_AND_STORE(|)
+  FINESYNC_LOAD_AND_STORE(^)
+  FINESYNC_LOAD_AND_STORE(<<)
+  FINESYNC_LOAD_AND_STORE(>>)
+#undef FINESYNC_LOAD_AND_STORE
+  __forceinline__ cell& operator++() {
+    return *this += 1;
+  }
+  __forceinline__ cell& operator--() {
+    return *this -= 1;
+  }
+  __forceinline__ T operator++(int) {
+    const T old = *this;
+    *this = static_cast<T>(old + 1);
+    return old;
+  }
+  __forceinline__ T operator--(int) {
+    const T old = *this;
+    *this = static_cast<T>(old - 1);
+    return old;
+  }
+
+  T* address() {
+    return &value_;
+  }
 
  private:
   T value_;

@@ -6,6 +6,7 @@
 #include "finesync/version.hpp"
 
 #ifdef FINESYNC_HOST_EXECUTOR
+#include <simt/cuda_atomics.hpp>
 #include <simt/cuda_names.hpp>
 #else
 #include <cuda_runtime.h>

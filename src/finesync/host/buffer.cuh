@@ -34,9 +34,10 @@ namespace detail {
 class device_memory {
  public:
   device_memory() = default;
-  device_memory(std::size_t bytes, const stream& on) : bytes_(bytes), device_(on.device()) {
+  device_memory(std::size_t bytes, const stream& on, const memory_label& label)
+      : bytes_(bytes), device_(on.device()) {
     const device_guard here(device_);
-    if (bytes != 0) memory_ = device_allocate(bytes);
+    if (bytes != 0) memory_ = device_allocate(bytes, label);
   }
   ~device_memory() {
     if (memory_ != nullptr) device_free(memory_);
@@ -92,15 +93,23 @@ class device_memory {
 /// stream. Freeing waits for the device, like cudaFree().
 template <class T>
 class buffer {
-  static_assert(std::is_trivially_copyable_v<T>);
+  static_assert(std::is_trivially_copyable_v<T>,
+                "a buffer holds bytes that a kernel can copy: its type must be trivially copyable");
 
  public:
   buffer() : stream_(no_stream()) {}
   /// \throws std::bad_alloc if device memory is used up.
-  explicit buffer(std::size_t size, const stream& on = {})
-      : stream_(on), memory_(size * sizeof(T), on) {}
+  explicit buffer(std::size_t size, const stream& on = {}) : buffer(size, nullptr, on) {}
+  /// \param name what reports of the host executor call it: "buffer 'queue' + 0x20 (element 8)".
+  /// Without a name they say which allocation it is, and of what.
+  buffer(std::size_t size, const char* name, const stream& on = {})
+      : stream_(on), memory_(size * sizeof(T), on, detail::label_of<T>(name)) {}
+
   static buffer zeroed(std::size_t size, const stream& on = {}) {
-    buffer made(size, on);
+    return zeroed(size, nullptr, on);
+  }
+  static buffer zeroed(std::size_t size, const char* name, const stream& on = {}) {
+    buffer made(size, name, on);
     made.fill_bytes(0);
     return made;
   }
@@ -163,7 +172,7 @@ class zeroed_states {
  public:
   /// \throws std::bad_alloc if device memory is used up.
   explicit zeroed_states(std::size_t count = 1, const stream& on = {})
-      : stream_(on), memory_(count * sizeof(State), on) {
+      : stream_(on), memory_(count * sizeof(State), on, detail::label_of<State>(nullptr)) {
     reset();
   }
 

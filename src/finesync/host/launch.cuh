@@ -14,6 +14,7 @@
 
 #include <cstddef>
 #include <tuple>
+#include <type_traits>
 
 namespace finesync::inline FINESYNC_ABI {
 
@@ -51,6 +52,20 @@ void launch(const stream& on, bool cooperative, void (*kernel)(Parameters...),
   }
 }
 
+/// Calls use(parameters) with the arguments as the kernel's parameters. Arguments that do not fit
+/// are one error of the compiler.
+template <class... Parameters, class Use, class... Arguments>
+void as_parameters(void (* /*kernel*/)(Parameters...), const Use& use,
+                   const Arguments&... arguments) {
+  constexpr bool as_many = sizeof...(Arguments) == sizeof...(Parameters);
+  static_assert(as_many, "the launch passes more or fewer arguments than its kernel takes");
+  if constexpr (as_many) {
+    constexpr bool fit = (std::is_constructible_v<Parameters, const Arguments&> && ...);
+    static_assert(fit, "an argument of the launch does not convert to its kernel's parameter");
+    if constexpr (fit) use(std::tuple<Parameters...>(arguments...));
+  }
+}
+
 }  // namespace detail
 
 /// Queues a kernel whose blocks may wait for each other, in a stream or in the default stream.
@@ -58,7 +73,9 @@ void launch(const stream& on, bool cooperative, void (*kernel)(Parameters...),
 template <class... Parameters, class... Arguments>
 void launch_cooperative(const stream& on, void (*kernel)(Parameters...), const launch_shape& shape,
                         Arguments... arguments) {
-  detail::launch(on, true, kernel, shape, std::tuple<Parameters...>(arguments...));
+  detail::as_parameters(
+      kernel, [&](const auto& parameters) { detail::launch(on, true, kernel, shape, parameters); },
+      arguments...);
 }
 template <class... Parameters, class... Arguments>
 void launch_cooperative(void (*kernel)(Parameters...), const launch_shape& shape,
@@ -72,7 +89,9 @@ void launch_cooperative(void (*kernel)(Parameters...), const launch_shape& shape
 template <class... Parameters, class... Arguments>
 void launch_independent(const stream& on, void (*kernel)(Parameters...), const launch_shape& shape,
                         Arguments... arguments) {
-  detail::launch(on, false, kernel, shape, std::tuple<Parameters...>(arguments...));
+  detail::as_parameters(
+      kernel, [&](const auto& parameters) { detail::launch(on, false, kernel, shape, parameters); },
+      arguments...);
 }
 template <class... Parameters, class... Arguments>
 void launch_independent(void (*kernel)(Parameters...), const launch_shape& shape,

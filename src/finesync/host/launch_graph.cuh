@@ -129,7 +129,9 @@ class launch_graph {
 template <class... Parameters, class... Arguments>
 void launch_independent(launch_graph& in, void (*kernel)(Parameters...), const launch_shape& shape,
                         Arguments... arguments) {
-  in.append(false, kernel, shape, std::tuple<Parameters...>(arguments...));
+  detail::as_parameters(
+      kernel, [&](const auto& parameters) { in.append(false, kernel, shape, parameters); },
+      arguments...);
 }
 
 /// Appends a kernel whose blocks may wait for each other. Arguments are copied.
@@ -137,7 +139,9 @@ void launch_independent(launch_graph& in, void (*kernel)(Parameters...), const l
 template <class... Parameters, class... Arguments>
 void launch_cooperative(launch_graph& in, void (*kernel)(Parameters...), const launch_shape& shape,
                         Arguments... arguments) {
-  in.append(true, kernel, shape, std::tuple<Parameters...>(arguments...));
+  detail::as_parameters(
+      kernel, [&](const auto& parameters) { in.append(true, kernel, shape, parameters); },
+      arguments...);
 }
 
 }  // namespace finesync::inline FINESYNC_ABI

@@ -22,7 +22,13 @@ inline void require_free(std::size_t bytes) {
                             " bytes of device memory or more, and " + std::to_string(free) +
                             " of " + std::to_string(all) + " are free");
 }
-inline void* device_allocate(std::size_t bytes) {
+/// The executor's reports call memory by a label; CUDA has none.
+struct memory_label {};
+template <class T>
+memory_label label_of(const char* /*name*/) {
+  return {};
+}
+inline void* device_allocate(std::size_t bytes, const memory_label& /*label*/) {
   void* memory = nullptr;
   const cudaError_t status = cudaMalloc(&memory, bytes);
   if (status == cudaErrorMemoryAllocation) {

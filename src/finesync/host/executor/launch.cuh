@@ -7,6 +7,8 @@
 
 #ifdef FINESYNC_HOST_EXECUTOR
 
+#include "finesync/host/executor/checked_run.hpp"
+
 #include <simt/launch.hpp>
 
 #include <tuple>
@@ -23,8 +25,9 @@ inline unsigned max_resident_blocks(const void* /*function*/, const launch_shape
                                    shape.cluster_blocks);
 }
 
-/// Reports name the kernel's call into finesync/device/, not a line in those headers.
-inline const bool reports_step_over_vocabulary = simt::step_over_sources("finesync/device/");
+/// Reports name the kernel's call into these headers, not a line in them.
+inline const bool reports_step_over_vocabulary =
+    simt::step_over_sources("finesync/device/") && simt::step_over_sources("simt/cuda_atomics.hpp");
 
 /// A grid that does not fit would run in parts.
 inline constexpr bool start_refuses_what_does_not_fit = false;
@@ -40,6 +43,7 @@ bool start(const stream& /*on*/, bool /*cooperative*/, void (*kernel)(Parameters
                               .threads = {shape.threads_per_block, 1, 1},
                               .shared_bytes = shape.shared_bytes,
                               .cluster_blocks = shape.cluster_blocks};
+  note_launch();
   try {
     simt::run(
         grid,
@@ -49,6 +53,7 @@ bool start(const stream& /*on*/, bool /*cooperative*/, void (*kernel)(Parameters
         },
         &context);
   } catch (const simt::execution_error& fault) {
+    end_checked_run(fault.what());
     if (fault.kind() == simt::fault_kind::race) throw race_error(fault.what());
     throw hang_error(fault.kind() == simt::fault_kind::deadlock, fault.what());
   }

@@ -37,9 +37,12 @@ std::uint64_t parse_ms(const std::string& text) {
 }
 
 template <class Kind>
-machine_option choice(const std::string& name, const std::string& help, const std::string& initial,
+machine_option choice(const std::string& name, const std::string& help,
                       std::map<std::string, Kind> known, Kind simt::settings::*member) {
-  return {name, help, initial, [=](const std::string& text) {
+  const Kind initial = simt::initial_settings().*member;
+  const auto is_initial = [&](const auto& entry) { return entry.second == initial; };
+  return {name, help, std::find_if(known.begin(), known.end(), is_initial)->first,
+          [=](const std::string& text) {
             const auto found = known.find(text);
             if (found == known.end()) {
               throw std::invalid_argument(fmt::format("unknown {} '{}': {}", name, text, help));
@@ -79,22 +82,21 @@ std::vector<machine_option> machine_options() {
   }
   const machine_option check = choice<simt::checking>(
       "check", "none, or races (report accesses without synchronization; needs --memory strong)",
-      "none", {{"none", simt::checking::none}, {"races", simt::checking::races}},
-      &simt::settings::check);
+      {{"none", simt::checking::none}, {"races", simt::checking::races}}, &simt::settings::check);
   return {
-      {"gpu", "GPU geometry to simulate: " + gpus, "small",
+      {"gpu", "GPU geometry to simulate: " + gpus, simt::initial_settings().gpu.name,
        [](const std::string& text) { simt::current_settings().gpu = simt::find_gpu_model(text); }},
-      choice<simt::schedule_kind>(
-          "schedule", "order of threads: round-robin, or random (from --seed)", "round-robin",
-          {{"round-robin", simt::schedule_kind::round_robin},
-           {"random", simt::schedule_kind::random}},
-          &simt::settings::schedule),
+      choice<simt::schedule_kind>("schedule",
+                                  "order of threads: round-robin, or random (from --seed)",
+                                  {{"round-robin", simt::schedule_kind::round_robin},
+                                   {"random", simt::schedule_kind::random}},
+                                  &simt::settings::schedule),
       choice<simt::memory_kind>(
           "memory",
           "memory model: strong, or weak (store buffers and stale caches; reveals missing fences)",
-          "strong", {{"strong", simt::memory_kind::strong}, {"weak", simt::memory_kind::weak}},
+          {{"strong", simt::memory_kind::strong}, {"weak", simt::memory_kind::weak}},
           &simt::settings::memory),
-      {"check", check.help, "none",
+      {"check", check.help, check.default_value,
        [check](const std::string& text) {
          check.set(text);
          // --memory is applied before.
@@ -103,7 +105,8 @@ std::vector<machine_option> machine_options() {
            throw std::invalid_argument(
                "races are searched for in strong memory alone; leave --memory weak out");
        }},
-      {"seed", "seed of the random schedule and of weak memory", "1",
+      {"seed", "seed of the random schedule and of weak memory",
+       std::to_string(simt::initial_settings().seed),
        [](const std::string& text) {
          simt::current_settings().seed = parse(text, "a seed (a non-negative integer)");
        }},

@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <cstring>
+#include <typeinfo>
 
 namespace finesync::inline FINESYNC_ABI {
 namespace detail {
@@ -21,9 +22,15 @@ inline void require_free(std::size_t bytes) {
     throw device_memory_error(why.what());
   }
 }
-inline void* device_allocate(std::size_t bytes) {
+/// What reports call memory.
+using memory_label = simt::label;
+template <class T>
+memory_label label_of(const char* name) {
+  return {name == nullptr ? "" : name, &typeid(T), sizeof(T)};
+}
+inline void* device_allocate(std::size_t bytes, const memory_label& label) {
   require_free(bytes);
-  return simt::global_memory().allocate(bytes);
+  return simt::global_memory().allocate(bytes, label);
 }
 inline void device_free(void* memory) noexcept {
   simt::global_memory().release(memory);

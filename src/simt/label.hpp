@@ -1,0 +1,27 @@
+// What reports call an allocation: by its name, or by its number, and by what it holds.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <typeinfo>
+
+namespace simt {
+
+/// What the owner of an allocation says of it.
+struct label {
+  std::string name;                      ///< empty: reports count the allocations
+  const std::type_info* type = nullptr;  ///< of its elements; null: bytes
+  std::size_t element_bytes = 1;
+};
+
+/// "'queue'", or "2 (768 x unsigned int)"
+std::string short_text(const label& what, std::size_t number, std::size_t bytes);
+
+/// "'queue' (768 x unsigned int)", or as short_text()
+std::string full_text(const label& what, std::size_t number, std::size_t bytes);
+
+/// "'queue' + 0x20 (element 8)"
+std::string place_text(const label& what, std::size_t number, std::size_t bytes,
+                       std::size_t offset);
+
+}  // namespace simt
