@@ -1,5 +1,5 @@
 // Types that are not what a template asks for. The compiler must say one error about each use, the
-// one that stands above it (check_wrong_types.py), and no other.
+// one that stands above it (check_errors.py), and no other.
 #include <finesync/locks/exclusive.cuh>
 #include <finesync/locks/tas_lock.cuh>
 #include <finesync/locks/value_passing_lock.cuh>

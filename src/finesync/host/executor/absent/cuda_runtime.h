@@ -1,0 +1,3 @@
+// For kernels on the host executor. The file to include does not exist: the compiler stops there.
+#error "the host executor has no <cuda_runtime.h>: use finesync/host/buffer.cuh and stream.cuh"
+#include "see the error above"
