@@ -4,9 +4,12 @@
 #include <finesync/device/ptx/message_128.cuh>
 #include <finesync/device/shared_storage.cuh>
 
+#include <gmock/gmock.h>
+
 namespace simt_test::address_report_test {
 namespace {
 using simt::fault_kind;
+using testing::HasSubstr;
 
 __global__ void store_at(cell32* words, std::int64_t index) {
   if (threadIdx.x == 3) words[index] = 1;
@@ -42,7 +45,7 @@ TEST(address_report, buffers_end_where_they_were_asked_to) {
       EXPECT_FALSE(ending_of_access(kernel, words, 0).stuck);
       EXPECT_FALSE(ending_of_access(kernel, words, end - 1).stuck);
     }
-    const std::string buffer_name = "the device buffer of " + std::to_string(4 * size) + " bytes";
+    const std::string buffer_name = "buffer 2 (" + std::to_string(size) + " x unsigned int)";
     expect_outside(words, end, "0 bytes past the end of " + buffer_name);
     expect_outside(words, end + 2, "8 bytes past the end of " + buffer_name);
     expect_outside(words, -1, "4 bytes before " + buffer_name);
@@ -55,7 +58,31 @@ TEST(address_report, a_buffer_that_was_freed_is_told_from_one_that_is_too_short)
   const buffer<std::uint32_t> kept = zeroed_words(1);
   cell32* const freed = zeroed_words(100).device_data();
   expect_stuck(ending_of(store_at, {}, freed, 70), fault_kind::bad_address,
-               {"280 bytes into the device buffer of 400 bytes", "which has been freed"});
+               {"280 bytes into buffer 2 (100 x unsigned int)", "which has been freed"});
+}
+
+TEST(address_report, a_buffer_is_called_by_its_name) {
+  const buffer<std::uint32_t> before(7, "head");
+  const auto words = buffer<std::uint32_t>::zeroed(10, "queue");
+  expect_outside(words, 12, "8 bytes past the end of buffer 'queue' (10 x unsigned int)");
+  expect_outside(words, -1, "4 bytes before buffer 'queue' (10 x unsigned int)");
+}
+
+struct ticket {
+  std::uint32_t number;
+  std::uint32_t turn;
+};
+
+TEST(address_report, a_buffer_without_a_name_is_called_by_its_number_and_its_type) {
+  const buffer<ticket> first(3);
+  const zeroed_states<cell<std::uint64_t>> second(2);
+  const auto report_of_end = [](void* memory, std::size_t words) {
+    return ending_of(store_at, {}, static_cast<cell32*>(memory), static_cast<std::int64_t>(words))
+        .report;
+  };
+  EXPECT_THAT(report_of_end(first.raw_pointer(), 6), HasSubstr("buffer 1 (3 x ticket)"));
+  EXPECT_THAT(report_of_end(second.device_data(), 4),
+              HasSubstr("buffer 2 (2 x cell<unsigned long>)"));
 }
 
 template <class Word>
@@ -73,9 +100,9 @@ TEST(address_report, an_access_must_lie_in_its_buffer_with_all_of_its_bytes) {
   EXPECT_FALSE(ending_of_touch<unsigned char>(bytes, 522).stuck);
   EXPECT_FALSE(ending_of_touch<std::uint16_t>(bytes, 520).stuck);
   expect_stuck(ending_of_touch<std::uint16_t>(bytes, 522), fault_kind::bad_address,
-               {"accessed 2 bytes", "522 bytes into the device buffer of 523 bytes", "its end"});
+               {"accessed 2 bytes", "522 bytes into buffer 1 (523 x unsigned char)", "its end"});
   expect_stuck(ending_of_touch<std::uint64_t>(bytes, 520), fault_kind::bad_address,
-               {"accessed 8 bytes", "520 bytes into the device buffer of 523 bytes"});
+               {"accessed 8 bytes", "520 bytes into buffer 1 (523 x unsigned char)"});
 }
 
 __global__ void store_in_shared(unsigned offset) {
@@ -127,7 +154,7 @@ __global__ void load_half_a_message(cell32* words) {
 
 TEST(address_report, atomics_and_messages_are_aligned) {
   expect_stuck(ending_of(add_to_half_a_word, {}, {8}), fault_kind::misaligned,
-               {"global memory +0x4", "not a multiple of 8 bytes"});
+               {"buffer 1 (8 x unsigned int) + 0x4 (element 1)", "not a multiple of 8 bytes"});
   expect_stuck(ending_of(load_half_a_message, {}, {8}), fault_kind::misaligned,
                {"not a multiple of 16 bytes"});
 }

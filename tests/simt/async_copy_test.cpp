@@ -157,7 +157,7 @@ TEST(async_copies, whose_target_is_written_meanwhile) {
 
 TEST(async_copies, whose_source_is_written_meanwhile) {
   expect_reports(copy_and<write_source, wait>,
-                 {"data race: at global memory +0x", "plain store of 4 bytes", "from there"});
+                 {"data race: at buffer ", "plain store of 4 bytes", "from there"});
   expect_reports(copy_and<meet, write_next_source, meet, wait>, {"fetch_add", "from there"});
 }
 
@@ -168,7 +168,7 @@ std::string race_in_copies(body what) {
 
 TEST(async_copies, waited_for_behind_the_barrier) {
   expect_race(race_in_copies(copy_and<meet, wait, read_neighbours>), {"shared memory"});
-  expect_race(race_in_copies(copy_and<meet, wait, write_next_source>), {"global memory"});
+  expect_race(race_in_copies(copy_and<meet, wait, write_next_source>), {"buffer 1"});
 }
 
 /// The next tile is copied to where others still read the one before. They meet before the copy

@@ -35,7 +35,8 @@ TEST(wait_report, livelock_names_address_value_and_last_writer) {
     expect_stuck(ending_of(wait_for_wrong_value, {.blocks = 2, .threads_per_block = 64},
                            words.device_data() + far),
                  fault_kind::livelock,
-                 {"128 live threads", "128 poll global memory +0x80, which holds 7",
+                 {"128 live threads",
+                  "128 poll buffer 1 (64 x unsigned int) + 0x80 (element 32), which holds 7",
                   "last written by block 1, thread 3"});
   }
 }
@@ -50,7 +51,8 @@ __global__ void wait_for_one_more(cell32* word) {
 
 TEST(wait_report, livelock_names_who_last_changed_what_was_there) {
   expect_stuck(ending_of(wait_for_one_more, {.blocks = 2, .threads_per_block = 1}, {1}),
-               fault_kind::livelock, {"+0x0, which holds 7", "last written by block 1, thread 0"});
+               fault_kind::livelock,
+               {"+ 0x0 (element 0), which holds 7", "last written by block 1, thread 0"});
 }
 
 __global__ void wait_asleep(cell32* word) {
@@ -59,7 +61,7 @@ __global__ void wait_asleep(cell32* word) {
 
 TEST(wait_report, livelock_of_sleepers_on_a_word_that_nobody_wrote) {
   expect_stuck(ending_of(wait_asleep, {}, {1}), fault_kind::livelock,
-               {"in nanosleep", "+0x0, which holds 0", "never written"});
+               {"in nanosleep", "+ 0x0 (element 0), which holds 0", "never written"});
 }
 
 __global__ void wait_in_shared() {
@@ -86,7 +88,7 @@ __global__ void wait_after_other_read(cell32* flag, cell32* other) {
 TEST(wait_report, livelock_names_what_is_polled_not_what_was_read_once) {
   const buffer<std::uint32_t> words = zeroed_words(2 * far);
   expect_stuck(ending_of(wait_after_other_read, {}, words.device_data() + far, words.device_data()),
-               fault_kind::livelock, {"32 poll global memory +0x80"});
+               fault_kind::livelock, {"32 poll buffer 1 (64 x unsigned int) + 0x80"});
 }
 
 constexpr unsigned many = 1u << 16;
@@ -100,7 +102,7 @@ __global__ void write_much_and_wait(cell32* words) {
 
 TEST(wait_report, livelock_does_not_deny_a_write) {
   const ending end = ending_of(write_much_and_wait, {}, {many});
-  expect_stuck(end, fault_kind::livelock, {"+0x14, which holds 9"});
+  expect_stuck(end, fault_kind::livelock, {"+ 0x14 (element 5), which holds 9"});
   EXPECT_EQ(end.report.find("never written"), std::string::npos) << end.report;
 }
 
@@ -117,7 +119,7 @@ __global__ void poll_many(cell32* words, unsigned mailboxes) {
 TEST(wait_report, livelock_of_a_thread_that_polls_many_words) {
   for (const unsigned mailboxes : {4u, 8u, 32u}) {
     expect_stuck(ending_of(poll_many, {.threads_per_block = 1}, {mailboxes}, mailboxes),
-                 fault_kind::livelock, {"1 poll global memory"});
+                 fault_kind::livelock, {"1 poll buffer 1"});
   }
 }
 
@@ -139,7 +141,7 @@ TEST(wait_report, grid_barrier_with_blocks_that_are_not_resident) {
   EXPECT_FALSE(ending_of_grid(fitting).stuck);
   expect_stuck(ending_of_grid(fitting + 3), fault_kind::not_resident,
                {"3 of " + std::to_string(fitting + 3) + " blocks were never started",
-                std::to_string(fitting) + " fit", "poll global memory"});
+                std::to_string(fitting) + " fit", "32 poll buffer 1"});
 }
 
 __global__ void wait_behind_the_vocabulary(cell32* word) {
@@ -196,9 +198,9 @@ TEST(wait_report, a_launch_that_changes_memory_for_ever_reaches_its_limit) {
                          words.device_data() + far, words.device_data()),
                fault_kind::too_long,
                {"no end within 50 nominal ms", "64 live threads",
-                "64 poll global memory +0x80, which holds 0"});
+                "64 poll buffer 1 (64 x unsigned int) + 0x80 (element 32), which holds 0"});
   expect_stuck(ending_of(give_way, {.blocks = 2, .threads_per_block = 1}, {2 * far}),
-               fault_kind::too_long, {"2 running", "global memory"});
+               fault_kind::too_long, {"2 running", "1 poll buffer 3"});
   expect_stuck(ending_of(meet_for_ever, {.threads_per_block = 64}, {1}), fault_kind::too_long,
                {"at __syncthreads()"});
   expect_stuck(ending_of(sleep_for_ever, {}), fault_kind::too_long, {"in nanosleep"});
@@ -263,7 +265,8 @@ TEST(wait_report, livelock_of_a_thread_that_stores_the_same_for_ever) {
     const buffer<std::uint32_t> words = zeroed_words(2 * far);
     const ending end = ending_of(poll_and_store_the_same, {.threads_per_block = 1},
                                  words.device_data(), words.device_data() + far);
-    expect_stuck(end, fault_kind::livelock, {"1 poll global memory +0x0"});
+    expect_stuck(end, fault_kind::livelock,
+                 {"1 poll buffer 1 (64 x unsigned int) + 0x0 (element 0)"});
   }
 }
 

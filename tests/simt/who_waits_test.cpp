@@ -33,10 +33,12 @@ __global__ void take_crosswise(cell32* locks) {
 TEST(who_waits, a_cycle_of_locks) {
   expect_stuck(
       ending_of(take_crosswise, two_blocks, {2 * far}), fault_kind::livelock,
-      {"1 poll global memory +0x0, which holds 1 (last written by block 0, thread 0, which "
-       "polls global memory +0x80): block 1, thread 0 (who_waits_test.cpp:",
-       "1 poll global memory +0x80, which holds 1 (last written by block 1, thread 0, "
-       "which polls global memory +0x0): block 0, thread 0 (who_waits_test.cpp:"});
+      {"1 poll buffer 1 (64 x unsigned int) + 0x0 (element 0), which holds 1 (last written by "
+       "block 0, thread 0, which polls buffer 1 (64 x unsigned int) + 0x80 (element 32)): block 1, "
+       "thread 0 (who_waits_test.cpp:",
+       "1 poll buffer 1 (64 x unsigned int) + 0x80 (element 32), which holds 1 (last written by "
+       "block 1, thread 0, which polls buffer 1 (64 x unsigned int) + 0x0 (element 0)): block 0, "
+       "thread 0 (who_waits_test.cpp:"});
 }
 
 /// The holder takes the lock again.
@@ -116,7 +118,7 @@ __global__ void take_a_permit_too_many(cell32* permits) {
 
 TEST(who_waits, for_a_count_below_zero) {
   expect_stuck(ending_of(take_a_permit_too_many, two_blocks, {1}), fault_kind::livelock,
-               {"2 poll global memory +0x0, which holds 4294967294 (-2)"});
+               {"+ 0x0 (element 0), which holds 4294967294 (-2)"});
 }
 
 }  // namespace
