@@ -3,7 +3,9 @@
 
 #if __cplusplus <= 201703L
 #error "finesync needs C++20: compile with -std=c++20"
-#include "finesync needs C++20"  // no such file: the compiler stops here, not errors later
+#ifndef __CUDACC__  // nvcc stops at the error; others at a file that does not exist
+#include "see the error above"
+#endif
 #endif
 
 #define FINESYNC_VERSION_MAJOR 0

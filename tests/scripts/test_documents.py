@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 import shutil
 import subprocess
@@ -103,6 +104,23 @@ def test_code_is_that_of_the_programs_that_the_tests_run(name: str) -> None:
         # A block is made of pieces that a blank line divides; each must be in one of the programs.
         for piece in filter(None, re.split(r"\n\s*\n", block.strip("\n"))):
             assert any(without_spaces(piece) in program for program in programs), piece
+
+
+@pytest.mark.parametrize("name", sorted(DOCUMENTS))
+def test_python_in_documents_compiles(name: str) -> None:
+    for block in re.findall(r"^```python\n(.*?)^```$", text_of(DOCUMENTS[name]), re.M | re.S):
+        compile(block, name, "exec")
+
+
+def test_a_pytorch_extension_is_compiled_as_the_headers_need() -> None:
+    blocks = re.findall(r"^```python\n(.*?)^```$", text_of(ROOT / "docs" / "using.md"), re.M | re.S)
+    called = [node for block in blocks for node in ast.walk(ast.parse(block))
+              if isinstance(node, ast.Call)]
+    assert len(called) == 1
+    given = {word.arg: ast.literal_eval(word.value) for word in called[0].keywords}
+    assert given["extra_cflags"] == given["extra_cuda_cflags"] == ["-std=c++20"]
+    (kernels,) = [source for source in given["sources"] if source.endswith(".cu")]
+    assert (ROOT / "tests" / "package" / "extension" / kernels).exists()
 
 
 def without_spaces(code: str) -> str:
