@@ -1,5 +1,6 @@
 // The environment's words for a check: which runs they ask for, and what is wrong with them.
 #include <finesync/host/executor/check_plan.hpp>
+#include <finesync/host/machine_options.hpp>
 
 #include <gtest/gtest.h>
 
@@ -69,6 +70,20 @@ TEST(check_plan, searches_for_races_in_strong_memory) {
   EXPECT_EQ(weak.check, simt::checking::none);
   EXPECT_EQ(weak.memory, simt::memory_kind::weak);
   EXPECT_EQ(weak.schedule, simt::schedule_kind::random);
+}
+
+TEST(check_plan, is_what_programs_with_options_begin_with) {
+  const simt::settings before = simt::initial_settings();
+  simt::initial_settings() = check_run{"races", 7}.settings_on(simt::find_gpu_model("h200"));
+  variables defaults;
+  for (const machine_option& option : machine_options())
+    defaults[option.name] = option.default_value;
+  simt::initial_settings() = before;
+  EXPECT_EQ(defaults["check"], "races");
+  EXPECT_EQ(defaults["schedule"], "random");
+  EXPECT_EQ(defaults["memory"], "strong");
+  EXPECT_EQ(defaults["seed"], "7");
+  EXPECT_EQ(defaults["gpu"], "h200");
 }
 
 TEST(check_plan, says_in_one_line_what_a_word_can_be) {

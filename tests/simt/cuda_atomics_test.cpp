@@ -2,8 +2,6 @@
 // order.
 #include "races.hpp"
 
-#include <algorithm>
-
 namespace simt_test::cuda_atomics_test {
 namespace {
 
