@@ -23,7 +23,7 @@ die() {
 # Whatever a script is doing, it ends with one line. Its traps replace this one.
 trap 'printf "%s: stopped\n" "$(basename "$SCRIPT" .sh)" >&2; exit 130' INT
 
-# --help prints the comment at the top of the script, to its first empty line, and nothing else happens.
+# --help prints the comment at the top of the script, up to an empty line, and nothing else happens.
 for argument; do
   [[ $argument != --help && $argument != -h ]] || {
     sed -n '2,/^\([^#]\|$\)/s/^# \{0,1\}//p' "$SCRIPT"
@@ -98,8 +98,8 @@ gpu_slug() {
 }
 
 # Configures and builds: build_preset PRESET TESTS [NVCC]; TESTS is ON or OFF. Without timing (with
-# tests, and for the host executor) several files are compiled as one source. Others wait that build the same, as
-# on the nodes of a cluster.
+# tests, and for the host executor) several files are compiled as one source. One process builds at a
+# time, also on the nodes of a cluster.
 build_preset() {
   local together=16
   [[ $1 != cuda || $2 == ON ]] || together=1

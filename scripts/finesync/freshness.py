@@ -51,19 +51,21 @@ class Drawings:
     """The drawings of some results files, and those that join them with all files at hand."""
 
     def __init__(self, files: list[Path], others: list[Path], *options: str) -> None:
-        self._files = files
-        self._code = of_what_draws(matplotlib.__version__)
         self._folders = {path.parent: _read(path.parent) for path in files}
-        self._joined = digest(self._code, *options, *files, *others,
-                              *(folder / STATED for folder in self._folders))
-        self._mark = f"<!-- drawn from {self._joined} -->\n"
+        code = of_what_draws(matplotlib.__version__)
+        joined = digest(code, *options, *files, *others,
+                        *(folder / STATED for folder in self._folders))
+        # Of each part, before it is read: a file that changes meanwhile is stale.
+        self._digests = {**{path: digest(code, path) for path in files},
+                         **dict.fromkeys(self._folders, joined)}
+        self._mark = f"<!-- drawn from {joined} -->\n"
 
     def of(self, part: Path) -> Drawn | None:
         """Of a results file, or of a folder: what joins its files. None if it is stale."""
         folder, name = self._place(part)
         kept = self._folders[folder].get(name, {})
         paths = [folder / "figures" / drawing for drawing in kept.get("drawings", ())]
-        if kept.get("from") != self._digest(part) or not all(path.exists() for path in paths):
+        if kept.get("from") != self._digests[part] or not all(path.exists() for path in paths):
             return None
         return paths, kept["left_out"]
 
@@ -72,16 +74,16 @@ class Drawings:
         with contextlib.suppress(OSError, UnicodeDecodeError):
             if report and not report.read_text(encoding="utf-8").endswith(self._mark):
                 return None
-            drawn = [self.of(part) for part in [*self._files, *self._folders]]
+            drawn = [self.of(part) for part in self._digests]
             return None if None in drawn else [each for each in drawn if each]
         return None
 
     def keep(self, drawn: dict[Path, Drawn]) -> None:
-        """Remembers the drawings of files and folders as of now; a folder without any has none."""
-        for part in [*drawn, *(folder for folder in self._folders if folder not in drawn)]:
+        """Remembers the drawings of all files and folders; a part that is not given has none."""
+        for part, made_from in self._digests.items():
             folder, name = self._place(part)
             paths, left_out = drawn.get(part, ([], []))
-            self._folders[folder][name] = {"from": self._digest(part), "left_out": left_out,
+            self._folders[folder][name] = {"from": made_from, "left_out": left_out,
                                            "drawings": [path.name for path in paths]}
         for folder, parts in self._folders.items():
             (folder / "figures").mkdir(exist_ok=True)
@@ -93,9 +95,6 @@ class Drawings:
 
     def _place(self, part: Path) -> tuple[Path, str]:
         return (part, "") if part in self._folders else (part.parent, part.name)
-
-    def _digest(self, part: Path) -> str:
-        return self._joined if part in self._folders else digest(self._code, part)
 
 
 def _file(folder: Path) -> Path:

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Measures on a cluster: each task of a Slurm array measures a shard. Without an array it joins the shards,
-# measures what they lack, and draws. Submit both in the repository, which the nodes share:
+# Measures on a cluster: each task of a Slurm array measures a shard. Without an array it joins the
+# shards, measures what they lack, and draws. Submit both in the repository, which the nodes share:
 #
 #   job=$(sbatch --parsable --array=1-8 scripts/packaging/slurm.sh)
 #   sbatch --dependency=afterany:$job scripts/packaging/slurm.sh

@@ -102,6 +102,14 @@ def test_a_drawing_that_was_deleted_and_a_report_of_other_results_are_made_again
     assert own.report.read_text(encoding="utf-8") == report
 
 
+def test_results_that_change_while_they_are_drawn_are_stale(
+        own: Own, monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as patched:
+        patched.setattr(figures, "write_tables", lambda *_: own.measure("mutex", 3.0))
+        own.draw()
+    assert any("mutex_gpu-" in name for name in own.redrawn(lambda: None))
+
+
 def test_options_and_stated_revisions_count(own: Own) -> None:
     own.draw()
     mark = own.report.read_text(encoding="utf-8").splitlines()[-1]

@@ -38,8 +38,8 @@ def version() -> str:
 def test_the_image_is_set_up_by_what_its_context_holds(tmp_path: Path) -> None:
     steps = re.findall(r"^([A-Z]+) +(.*)$", text_of(PACKAGING / "Dockerfile"), re.MULTILINE)
     assert [name for name, _ in steps] == [
-        "ARG", "FROM", "COPY", "RUN", "ENV", "WORKDIR", "CMD"]
-    does = dict(steps)
+        "ARG", "FROM", "COPY", "RUN", "RUN", "ENV", "WORKDIR", "CMD"]
+    does = dict(reversed(steps))
     context, place = does["COPY"].split()
     assert context == "."
     assert "-f scripts/packaging/Dockerfile scripts\n" in text_of(PACKAGING / "Dockerfile")
@@ -142,8 +142,8 @@ def test_the_recipe_of_spack_is_of_this_clone_and_its_options(
     assert package.git == f"file://{ROOT}"
     assert {re.sub("[-_]", "", name.split("@")[0].split("+")[0])
             for name in spack.of("depends_on")} == {
-        *(re.sub("_", "", name.lower()) for name in LIBRARIES), "c", "cxx", "cmake", "git",
-        "python", "cuda"}
+        *(re.sub("_", "", name.lower()) for name in LIBRARIES), "cxx", "cmake", "git", "python",
+        "cuda"}
     package.spec = types.SimpleNamespace(satisfies=lambda spec: all(
         part in asked for part in re.findall(r"[+~]\w+", spec)))
     package.builder = types.SimpleNamespace(build_directory="build")

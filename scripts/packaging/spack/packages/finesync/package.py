@@ -1,4 +1,4 @@
-"""finesync for Spack, from the clone that this file lies in."""
+"""finesync for Spack 0.23 and newer, from the clone that this file lies in."""
 
 from pathlib import Path
 
@@ -25,7 +25,6 @@ class Finesync(CMakePackage, CudaPackage):
     variant("programs", default=True, description="Build the benchmarks")
     variant("executor", default=True, description="Build the host executor, which runs kernels without a GPU")
 
-    depends_on("c", type="build")
     depends_on("cxx", type="build")
     depends_on("cmake@3.22:", type="build")
     depends_on("git", type="build")
