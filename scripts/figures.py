@@ -8,9 +8,12 @@ paths of figures, and a line for each figure that is left out because rows are m
 --report it puts the figures, tables and outcomes of each run, and those of the recorded runs, on
 one Markdown page.
 
-The recorded runs of the repository, results/*/*.json[.gz], are drawn only with --record, whole
-folders at a time; so are the verdicts of all recorded GPUs side by side, and the figures and
-tables of the papers' own programs, results/originals/*.
+What is up to date with the results, the scripts and matplotlib's version is not drawn again;
+'figures/drawn.json' next to the results tells.
+
+The recorded runs of the repository, results/*/*.json[.gz], are drawn only with --record, always
+anew and whole folders at a time; so are the verdicts of all recorded GPUs side by side, and the
+figures and tables of the papers' own programs, results/originals/*.
 
 examples:
   scripts/figures.py results/runs/host-executor/ht_host.json --report results/report.md
@@ -54,6 +57,7 @@ from finesync.figures import originals as drawn_originals
 from finesync.figures import shared
 from finesync.figures.output import save
 from finesync.figures.report import page, tables_of
+from finesync.freshness import Drawings, Drawn
 from finesync.items import page as item_page
 from finesync.items import tables as item_tables
 from finesync.papers import originals as beside
@@ -79,7 +83,7 @@ def is_recorded(path: Path) -> bool:
         "published", originals.FOLDER) and path.suffix in (".json", ".gz")
 
 
-def draw_all(results: Results) -> tuple[list[Path], list[str]]:
+def draw_all(results: Results) -> Drawn:
     """Draws all figures of one results file. Returns the paths written, and a line for each figure
     whose rows are missing."""
     written: list[Path] = []
@@ -96,7 +100,7 @@ def draw_all(results: Results) -> tuple[list[Path], list[str]]:
     return written, left_out
 
 
-def draw_file(path: Path) -> tuple[list[Path], list[str]]:
+def draw_file(path: Path) -> Drawn:
     """The same from the path, in a separate process: results are not passed between processes."""
     return draw_all(load_results(path))
 
@@ -110,17 +114,17 @@ def drawing_processes() -> Pool:
         signal.pthread_sigmask(signal.SIG_SETMASK, own)
 
 
-def draw_across(loaded: list[Results], mix_revisions: bool) -> tuple[list[Path], list[str]]:
-    """The same for the figures of all results of one folder."""
-    written: list[Path] = []
-    left_out: list[str] = []
+def draw_across(loaded: list[Results], mix_revisions: bool) -> dict[Path, Drawn]:
+    """The same for the figures of all results of a folder, by folder."""
+    drawn_in: dict[Path, Drawn] = {}
     for place, own in by_place(loaded, lambda results: results.on_gpu).items():
+        written, left_out = drawn_in.setdefault(place, ([], []))
         for drawn in shared.draw(own, mix_revisions):
             if drawn.figure is None:
                 left_out.append(f"{place}: no figure {drawn.name}: {drawn.reason}")
             else:
                 written += save(drawn.figure, place / "figures", drawn.name)
-    return written, left_out
+    return drawn_in
 
 
 def draw_originals(results: Path, loaded: list[Results]) -> list[Path]:
@@ -200,41 +204,53 @@ def chosen(named: list[Path], record: bool) -> list[Path]:
     return named
 
 
-def main(arguments: list[str] | None = None) -> int:
-    options = parse(arguments)
-    named = list(dict.fromkeys(path.resolve() for path in options.results))
-    files = chosen(named, options.record)
-    if not files:
-        raise UserError("there are no recorded runs yet; name a results file")
+def draw(options: argparse.Namespace, files: list[Path], others: list[Path], kept: Drawings,
+         report: Path | None) -> list[Drawn]:
+    """Draws what is stale, and all with --record; writes tables and report."""
     loaded = [load_results(path) for path in files]
     for results in loaded:
         if missing := missing_primitives(results):
             raise UserError(f"{results.path}: no rows of {', '.join(missing)}, declared to "
                             f"compete in {results.program} and not run by its plan")
     # Counts are not recorded per GPU: those of the repository judge runs of one's own, too.
-    others = [] if options.only else [load_results(path) for path in recorded()
-                                      if path not in files]
-    counted = [results for results in others if results.kind == "host"]
+    at_hand = [load_results(path) for path in others]
+    counted = [results for results in at_hand if results.kind == "host"]
+    drawn = {} if options.record else {path: known for path in files if (known := kept.of(path))}
+    stale = [path for path in files if path not in drawn]
     with drawing_processes() as pool:
-        drawing = pool.map_async(draw_file, files, chunksize=1)
+        drawing = pool.map_async(draw_file, stale, chunksize=1)
         across = draw_across(loaded, options.mix_revisions)
         write_tables(loaded, options.mix_revisions, counted)
         if options.record:
             write_verdicts(RESULTS / ALL_GPUS, gpu_folders())
-            across[0].extend(draw_originals(RESULTS, [*loaded, *others]))
-            write_tables_of_originals(RESULTS, [*loaded, *others])
-        drawn = [*drawing.get(), across]
-    written = [path for paths, _ in drawn for path in paths]
-    if not written:
+            across[RESULTS] = draw_originals(RESULTS, [*loaded, *at_hand]), []
+            write_tables_of_originals(RESULTS, [*loaded, *at_hand])
+        drawn |= dict(zip(stale, drawing.get()))
+    drawn = {path: drawn[path] for path in files} | across
+    if not any(paths for paths, _ in drawn.values()):
         raise UserError("these results hold nothing that can be drawn")
-    if options.report:
-        report = options.report.resolve()
-        write(report, page([*loaded, *others], report.parent, options.mix_revisions))
-    for path in written:
+    if not options.record:
+        kept.keep(drawn)
+    if report:
+        write(report, kept.marked(page([*loaded, *at_hand], report.parent, options.mix_revisions)))
+    return list(drawn.values())
+
+
+def main(arguments: list[str] | None = None) -> int:
+    options = parse(arguments)
+    named = list(dict.fromkeys(path.resolve() for path in options.results))
+    files = chosen(named, options.record)
+    if not files:
+        raise UserError("there are no recorded runs yet; name a results file")
+    others = [] if options.only else [path for path in recorded() if path not in files]
+    report = options.report and options.report.resolve()
+    kept = Drawings(files, others, f"mixed: {options.mix_revisions}")
+    drawn = (None if options.record else kept.all(report)) or draw(options, files, others, kept,
+                                                                   report)
+    for path in (path for paths, _ in drawn for path in paths):
         print(path)
-    for _, left_out in drawn:
-        for line in left_out:
-            print(line)
+    for line in (line for _, left_out in drawn for line in left_out):
+        print(line)
     return 0
 
 

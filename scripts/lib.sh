@@ -23,10 +23,10 @@ die() {
 # Whatever a script is doing, it ends with one line. Its traps replace this one.
 trap 'printf "%s: stopped\n" "$(basename "$SCRIPT" .sh)" >&2; exit 130' INT
 
-# --help prints the comment at the top of the script, and nothing else happens.
+# --help prints the comment at the top of the script, up to an empty line, and nothing else happens.
 for argument; do
   [[ $argument != --help && $argument != -h ]] || {
-    sed -n '2,/^[^#]/s/^# \{0,1\}//p' "$SCRIPT"
+    sed -n '2,/^\([^#]\|$\)/s/^# \{0,1\}//p' "$SCRIPT"
     exit
   }
 done
@@ -98,14 +98,20 @@ gpu_slug() {
 }
 
 # Configures and builds: build_preset PRESET TESTS [NVCC]; TESTS is ON or OFF. Without timing (with
-# tests, and for the host executor) several files are compiled as one source.
+# tests, and for the host executor) several files are compiled as one source. One process builds at a
+# time, also on the nodes of a cluster.
 build_preset() {
   local together=16
   [[ $1 != cuda || $2 == ON ]] || together=1
   local arguments=("--preset" "$1" "-DFINESYNC_BUILD_TESTS=$2" "--log-level=WARNING"
     "-DFINESYNC_FILES_PER_SOURCE=$together")
   [[ -z ${3:-} ]] || export CUDACXX=$3
-  cmake "${arguments[@]}" && cmake --build --preset "$1" --parallel "$(nproc)"
+  mkdir -p build
+  (
+    ! command -v flock >/dev/null || flock -n 9 ||
+      { say "waiting for another build of build/$1" && flock 9; } || true
+    cmake "${arguments[@]}" && cmake --build --preset "$1" --parallel "$(nproc)"
+  ) 9>"build/$1.lock"
 }
 
 # Writes what the terminal shows from here on, errors too, into a file. Keeps that of the run before

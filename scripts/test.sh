@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # Builds and checks everything that this machine supports: host build and tests, CUDA build and its
-# tests if there is a toolkit, tests of the scripts, formatting. Continues after a failure; ends with
-# a summary.
-# usage: scripts/test.sh
+# tests if there is a toolkit, tests of the scripts, formats. Continues after a failure; ends with
+# a summary. With --formats it checks these alone: clang-format 14, shellcheck, the syntax of bash.
+# usage: scripts/test.sh [--formats]
 set -euo pipefail
 source "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/lib.sh"
+if [[ ${1:-} == --formats ]]; then only_formats=true && shift; else only_formats=false; fi
 takes 0 "$@"
 
 summary=()
@@ -61,29 +62,33 @@ scripts_tested() {
 
 tested() { ctest --preset "$1" --parallel "$(nproc)" --output-on-failure; }
 
-say "== set-up"
-scripts/setup.sh || exit 1
+build_and_test() {
+  say "== set-up"
+  scripts/setup.sh || exit 1
 
-if check "host build" build_preset host ON; then
-  check "host tests" tested host || true
-else
-  not_here "host tests" "the build failed"
-fi
-
-if nvcc=$(find_nvcc); then
-  if check "CUDA build" build_preset cuda ON "$nvcc"; then
-    check "CUDA tests" tested cuda || true
-    have_gpu || not_here "tests on a GPU" "no GPU"
-    ! grep -q '^NVDISASM:.*-NOTFOUND' build/cuda/CMakeCache.txt ||
-      not_here "machine code" "no nvdisasm"
+  if check "host build" build_preset host ON; then
+    check "host tests" tested host || true
   else
-    not_here "CUDA tests" "the build failed"
+    not_here "host tests" "the build failed"
   fi
-else
-  not_here "CUDA build and tests" "no CUDA toolkit of at least 12.4"
-fi
 
-check "script tests" scripts_tested || true
+  if nvcc=$(find_nvcc); then
+    if check "CUDA build" build_preset cuda ON "$nvcc"; then
+      check "CUDA tests" tested cuda || true
+      have_gpu || not_here "tests on a GPU" "no GPU"
+      ! grep -q '^NVDISASM:.*-NOTFOUND' build/cuda/CMakeCache.txt ||
+        not_here "machine code" "no nvdisasm"
+    else
+      not_here "CUDA tests" "the build failed"
+    fi
+  else
+    not_here "CUDA build and tests" "no CUDA toolkit of at least 12.4"
+  fi
+
+  check "script tests" scripts_tested || true
+}
+
+$only_formats || build_and_test
 check "bash syntax" parses || true
 if command -v shellcheck >/dev/null; then
   check "shellcheck" linted || true

@@ -31,16 +31,16 @@ def fixture_drawn(tmp_path_factory: pytest.TempPathFactory) -> Path:
     host = synthetic.write(folder / "host" / "host.json", synthetic.host_document())
     printed = draw(str(gpu), str(servers), str(moved), str(host), "--report",
                    str(folder / "report.md")).stdout
-    for path in folder.rglob("figures/*"):
+    for path in folder.rglob("figures/*.[ps][nv]g"):
         assert str(path) in printed.splitlines()
     return folder
 
 
 def test_a_gpu_has_all_figures_but_the_counts(drawn: Path) -> None:
-    assert {path.stem for path in (drawn / "test-gpu" / "figures").iterdir()} == {
+    assert {path.stem for path in (drawn / "test-gpu" / "figures").glob("*.?[nv]g")} == {
         "moved-traffic", *(f"{name}-{drawing.name}" for drawing in DRAWINGS["gpu"]
                            for name in ("gpu", "servers"))}
-    assert {path.stem for path in (drawn / "host" / "figures").iterdir()} == {"host-counts"}
+    assert {path.stem for path in (drawn / "host" / "figures").glob("*.?[nv]g")} == {"host-counts"}
 
 
 def test_the_same_results_give_the_same_svg(drawn: Path, tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from sweep_bench import Bench, wait_until
 
 SCRIPTS = sorted((ROOT / "scripts").glob("*.py"))
 SHELL_SCRIPTS = [ROOT / "run_all.sh", ROOT / ".ci" / "run",
-                 *sorted(path for path in (ROOT / "scripts").glob("*.sh") if path.name != "lib.sh")]
+                 *sorted(path for path in (ROOT / "scripts").rglob("*.sh") if path.name != "lib.sh")]
 LISTS = {"mutate": ["--list"], "fetch_inputs": ["--list"], "list_programs": ["small-runs"]}
 
 

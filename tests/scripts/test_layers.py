@@ -21,6 +21,7 @@ BELOW = {"finesync_catalogue": set(),
          "finesync.figures": {"finesync.results", "finesync.papers", "finesync.claims",
                               "finesync.items"},
          "finesync.script": {"finesync.results"},
+         "finesync.freshness": {"finesync.results"},
          "finesync_inputs": {"finesync.results"},
          "finesync_mutation": {"finesync.results"}}
 MOST_FILES = 20

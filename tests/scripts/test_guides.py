@@ -1,0 +1,50 @@
+"""What the documents for newcomers name, exists, and the commands that they give have such options."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+from conftest import ROOT
+
+GUIDES = [ROOT / "docs" / name for name in ("installing.md", "contributing.md")]
+
+
+def named(text: str) -> set[str]:
+    """The paths of the repository in code, without those of a GPU."""
+    code = [*re.findall(r"```sh\n(.*?)```", text, re.S), *re.findall(r"`([^`\n]+)`", text)]
+    paths = {path for part in code
+             for path in re.findall(r"(?<![\w/<>-])(?:\./)?((?:scripts|tests|results|docs|\.github)"
+                                    r"/[\w./-]+|run_all\.sh|environment\.yml)(?![\w<*-])", part)}
+    return {path.rstrip(".") for path in paths if not path.startswith("results/runs")}
+
+
+def commands(text: str) -> list[tuple[str, str]]:
+    """The scripts that are run, each with the rest of its line."""
+    return re.findall(r"(?<![\w/])(?:\./)?(scripts/\w+\.(?:sh|py)|run_all\.sh)((?: [^`\n|&;#]+)?)",
+                      text)
+
+
+@pytest.mark.parametrize("guide", GUIDES, ids=lambda path: path.name)
+def test_what_a_guide_names_exists(guide: Path) -> None:
+    paths = named(guide.read_text(encoding="utf-8"))
+    assert len(paths) > 4
+    assert [path for path in sorted(paths) if not (ROOT / path).exists()] == []
+
+
+@pytest.mark.parametrize("guide", GUIDES, ids=lambda path: path.name)
+def test_the_options_of_a_guide_are_known(guide: Path) -> None:
+    for script, rest in commands(guide.read_text(encoding="utf-8")):
+        for option in re.findall(r"(?<= )--[a-z-]+", rest):
+            shown = subprocess.run([str(ROOT / script), "--help"], text=True, check=True,
+                                   capture_output=True).stdout
+            assert option in shown, f"{script} {option}"
+
+
+def test_a_wrong_path_and_a_wrong_option_are_found() -> None:
+    assert named("`scripts/none.sh`, see `results/<gpu>/x`; scripts/prose.sh") == {
+        "scripts/none.sh"}
+    assert commands("`scripts/claims.py --nonsense X`, `./run_all.sh --quick`") == [
+        ("scripts/claims.py", " --nonsense X"), ("run_all.sh", " --quick")]

@@ -1,0 +1,172 @@
+"""What containers, clusters and package managers are told is what the repository has."""
+
+from __future__ import annotations
+
+import re
+import runpy
+import shutil
+import subprocess
+import sys
+import types
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import ROOT
+from test_setup import Machine
+
+PACKAGING = ROOT / "scripts" / "packaging"
+SETUP = (ROOT / "scripts" / "setup.sh").read_text(encoding="utf-8")
+LIBRARIES = set(" ".join(re.findall(r"libraries\+?=\((.*?)\)", SETUP)).split()) - {"GTest"}
+OPTIONS = {name for file in (ROOT / "CMakeLists.txt", *ROOT.glob("scripts/cmake/*.cmake"))
+           for name in re.findall(r"\b(?:FINESYNC|CMAKE)_[A-Z_]+\b", file.read_text(encoding="utf-8"))}
+
+
+def text_of(path: Path) -> str:
+    return path.read_text(encoding="utf-8")
+
+
+def read_yaml(text: str) -> Any:
+    return pytest.importorskip("yaml").safe_load(text)
+
+
+def version() -> str:
+    return ".".join(re.findall(r"VERSION_[A-Z]+ (\d+)", text_of(ROOT / "src/finesync/version.hpp")))
+
+
+def test_the_image_is_set_up_by_what_its_context_holds(tmp_path: Path) -> None:
+    steps = re.findall(r"^([A-Z]+) +(.*)$", text_of(PACKAGING / "Dockerfile"), re.MULTILINE)
+    assert [name for name, _ in steps] == [
+        "ARG", "FROM", "COPY", "RUN", "RUN", "ENV", "WORKDIR", "CMD"]
+    does = dict(reversed(steps))
+    context, place = does["COPY"].split()
+    assert context == "."
+    assert "-f scripts/packaging/Dockerfile scripts\n" in text_of(PACKAGING / "Dockerfile")
+    image = tmp_path / "image"
+    shutil.copytree(ROOT / "scripts", image / place.lstrip("/"))
+    machine = Machine(tmp_path)
+    machine.lacks("fmt", "GTest")
+    run = does["RUN"].split(" && ")[0]
+    done = subprocess.run([str(image / run.lstrip("/"))], text=True, check=False,
+                          capture_output=True, env={"PATH": str(machine.bin), "PYTHON": "python3",
+                                                    "TOOLS": str(machine.tools)})
+    assert done.returncode == 0, done.stderr
+    assert machine.called()[-1].endswith("libfmt-dev libgtest-dev")
+    (command,) = re.findall(r'"(.*?)"', does["CMD"])
+    assert (ROOT / command).exists()
+
+
+def test_the_workflow_runs_what_is_there() -> None:
+    workflow = read_yaml(text_of(ROOT / ".github" / "workflows" / "tests.yml"))
+    commands = [step["run"] for job in workflow["jobs"].values() for step in job["steps"]
+                if "run" in step]
+    assert "./scripts/test.sh" in commands
+    assert all((ROOT / command.split()[0]).exists() for command in commands
+               if command.startswith("."))
+    assert set(workflow[True]) == {"push", "pull_request"}, "YAML reads 'on' as true"
+
+
+def test_the_hook_before_a_commit_is_the_check_of_formats() -> None:
+    (repository,) = read_yaml(text_of(ROOT / ".pre-commit-config.yaml"))["repos"]
+    (hook,) = repository["hooks"]
+    script, option = hook["entry"].split()
+    assert repository["repo"] == "local" and (ROOT / script).exists()
+    assert f"[{option}]" in text_of(ROOT / script)
+    (formatter,) = re.findall(r'"version (\d+)\."', text_of(ROOT / script))
+    assert f"clang-format=={formatter}." in " ".join(hook["additional_dependencies"])
+
+
+@pytest.mark.parametrize("preset", ["host", "cuda"])
+def test_the_conda_recipe_builds_a_preset_of_what_the_environment_has(preset: str) -> None:
+    text = text_of(PACKAGING / "conda" / "meta.yaml")
+    file, pattern = re.findall(r'load_file_regex\("(.*?)".*?regex_pattern="(.*?)"', text, re.S)[0]
+    found = re.search(pattern.replace("\\\\", "\\"), text_of(PACKAGING / "conda" / file))
+    assert found and ".".join(found.groups()) == version()
+    for template, replacement in (
+            (r'{% if preset == "cuda" %}(.*?){% endif %}', r"\1" * (preset == "cuda")),
+            (r"{% .*? %}", ""), (r"{{ preset }}", preset),
+            (r'{{ compiler\("(\w+)"\) }}', r"\1-compiler"), (r"{{ version.*? }}", version())):
+        text = re.sub(template, replacement, text, flags=re.S)
+    recipe = read_yaml(text)
+    assert (PACKAGING / "conda" / recipe["source"]["git_url"]).resolve() == ROOT
+    needs = {name for names in recipe["requirements"].values() for name in names}
+    assert ("cuda-compiler" in needs) == (preset == "cuda")
+    environment = read_yaml(text_of(ROOT / "environment.yml"))["dependencies"]
+    assert needs - {"cuda-compiler"} <= set(environment)
+    assert set(recipe["requirements"]["host"]) == {
+        re.sub(r"^boost$", "libboost-devel", name.lower()) for name in LIBRARIES}
+    assert f"--preset {preset}" in (script := "\n".join(recipe["build"]["script"]))
+    assert set(re.findall(r"-D(\w+)", script)) <= OPTIONS
+    (program,) = re.findall(r"libexec/finesync/(\w+)", str(recipe["test"]))
+    assert (ROOT / "workloads" / program).is_dir()
+
+
+class Spack(types.ModuleType):
+    """What a recipe calls, with stand-ins that note it."""
+
+    def __init__(self) -> None:
+        super().__init__("spack.package")
+        self.noted: list[tuple[Any, ...]] = []
+        self.__all__ = ["CMakePackage", "CudaPackage", "run_after", "when", "cmake"]
+        for name in ("version", "variant", "depends_on", "conflicts", "license", "generator"):
+            setattr(self, name, self.note(name))
+            self.__all__.append(name)
+        self.CMakePackage = type("CMakePackage", (), {
+            "define": lambda self, name, value: f"-D{name}={value}",
+            "define_from_variant": lambda self, name, variant: f"-D{name}=of {variant}"})
+        self.CudaPackage = type("CudaPackage", (), {})
+        self.run_after = lambda phase: lambda function: function
+        self.when = lambda spec: self
+        self.cmake = self.note("cmake")
+
+    def note(self, name: str) -> Callable[..., None]:
+        return lambda *words, **more: self.noted.append((name, *words))
+
+    def __enter__(self) -> None: ...
+
+    def __exit__(self, *_: object) -> None: ...
+
+    def of(self, name: str) -> list[str]:
+        return [words[0] for noted, *words in self.noted if noted == name]
+
+
+@pytest.mark.parametrize("asked", ["~cuda+programs", "+cuda+programs", "+cuda~programs"])
+def test_the_recipe_of_spack_is_of_this_clone_and_its_options(
+        asked: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    spack = Spack()
+    monkeypatch.setitem(sys.modules, "spack", types.ModuleType("spack"))
+    monkeypatch.setitem(sys.modules, "spack.package", spack)
+    (recipe,) = (PACKAGING / "spack" / "packages").glob("*/package.py")
+    package = runpy.run_path(str(recipe))["Finesync"]()
+    assert package.git == f"file://{ROOT}"
+    assert {re.sub("[-_]", "", name.split("@")[0].split("+")[0])
+            for name in spack.of("depends_on")} == {
+        *(re.sub("_", "", name.lower()) for name in LIBRARIES), "cxx", "cmake", "git", "python",
+        "cuda"}
+    package.spec = types.SimpleNamespace(satisfies=lambda spec: all(
+        part in asked for part in re.findall(r"[+~]\w+", spec)))
+    package.builder = types.SimpleNamespace(build_directory="build")
+    arguments = package.cmake_args()
+    names = re.findall(r"-D(\w+)", " ".join(arguments))
+    assert set(names) <= OPTIONS
+    assert ("CMAKE_CUDA_ARCHITECTURES" in names) == (asked == "+cuda+programs")
+    assert {argument.split("=of ")[1] for argument in arguments if "=of " in argument} <= {
+        *spack.of("variant"), "cuda", "cuda_arch"}
+    package.install_programs()
+    assert bool(spack.of("cmake")) == ("+programs" in asked)
+
+
+def test_only_formats_are_checked_when_asked(tmp_path: Path) -> None:
+    shutil.copytree(ROOT / "scripts", tmp_path / "scripts")
+
+    def check() -> subprocess.CompletedProcess[str]:
+        return subprocess.run([str(tmp_path / "scripts" / "test.sh"), "--formats"], text=True,
+                              check=False, capture_output=True)
+
+    done = check()
+    assert done.returncode == 0 and "host build" not in done.stdout, done.stdout
+    (tmp_path / "bad.sh").write_text("if true\n", encoding="utf-8")
+    done = check()
+    assert done.returncode == 1
+    assert "FAILED  bash syntax" in done.stdout
