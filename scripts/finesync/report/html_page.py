@@ -1,0 +1,49 @@
+"""The report as one file for a browser: no network, and never more than its limit."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+from . import answers, runs, verdicts
+from .places import Place
+
+MOST_BYTES = 4_000_000
+_PARTS = Path(__file__).parent
+
+
+def page(found: list[Place]) -> str:
+    """The page of all places. Figures for which there is no room are named instead of shown."""
+    data = data_of(found)
+    text = _filled(data)
+    shown = [figure for place in reversed(data["places"]) for figure in reversed(place["figures"])]
+    too_long = len(text.encode()) - MOST_BYTES
+    while too_long > 0 and shown:
+        too_long -= len(shown.pop(0).pop("svg"))
+        text = _filled(data)
+    return text
+
+
+def data_of(found: list[Place]) -> dict[str, Any]:
+    """All that the page shows; the page itself holds no result."""
+    return {"places": [{**runs.about(place), "needs": answers.of_place(place),
+                        "verdicts": verdicts.of_place(place), "counts": verdicts.counts(place),
+                        "figures": runs.figures(place)} for place in found if place.on_gpu],
+            "runs": [run for place in found for run in runs.of_place(place)],
+            "primitives": answers.primitives(found), "missing": "" if any(place.on_gpu for place in found) else runs.NO_GPU,
+            **verdicts.papers()}
+
+
+def _filled(data: dict[str, Any]) -> str:
+    # Without '<' no text of a result can end the script element that holds it.
+    packed = json.dumps(data, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
+    parts = {"STYLE": _part("page.css"), "DATA": packed,
+             "SCRIPT": "".join(_part(name) for name in ("elements.js", "answers.js", "claims.js",
+                                                        "page.js"))}
+    return re.sub("@(STYLE|DATA|SCRIPT)@", lambda found: parts[found[1]], _part("page.html"))
+
+
+def _part(name: str) -> str:
+    return (_PARTS / name).read_text(encoding="utf-8")
