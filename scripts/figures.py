@@ -41,7 +41,8 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
                         help="leave the recorded runs out of the report")
     parser.add_argument("--mix-revisions", action="store_true",
                         help="let figures of papers join results of several revisions")
-    parser.add_argument("--report", type=Path, metavar="FILE.md", help="write the report here, and FILE.html beside it")
+    parser.add_argument("--report", type=Path, metavar="FILE.md",
+                        help="write the report here, and FILE.html beside it")
     return parser.parse_args(arguments)
 
 

@@ -84,6 +84,7 @@ else
 fi
 
 check "script tests" scripts_tested || true
+command -v chromium google-chrome >/dev/null || not_here "report in a browser" "no Chromium"
 check "bash syntax" parses || true
 if command -v shellcheck >/dev/null; then
   check "shellcheck" linted || true

@@ -20,6 +20,8 @@ BELOW = {"finesync_catalogue": set(),
                             "finesync.claims"},
          "finesync.figures": {"finesync.results", "finesync.papers", "finesync.claims",
                               "finesync.items"},
+         "finesync.report": {"finesync.results", "finesync.papers", "finesync.claims",
+                             "finesync.items", "finesync.figures"},
          "finesync.script": {"finesync.results"},
          "finesync_inputs": {"finesync.results"},
          "finesync_mutation": {"finesync.results"}}

@@ -127,7 +127,7 @@ function bar([name, standing, said, low, median, high], limit, answer) {
 
 function remark(name, standing, said, median, answer) {
   if (!median) return said;
-  if (name in need().less) return need().less[name];
+  if (name in need().less) return "does less";
   if (standing === "best") return "fastest";
   if (standing === "level") return "level, within noise";
   const best = answer.entries.find((one) => one[0] === answer.best)[4];
@@ -140,11 +140,14 @@ function digits(value) {
 }
 
 function legend(rows, answer) {
-  const there = { best: true, level: rows.some((one) => one[1] === "level"),
+  const less = rows.map(([name]) => name).filter((name) => name in need().less);
+  const there = { best: answer.best, level: rows.some((one) => one[1] === "level"),
                   own: rows.some(([name]) => need().library.includes(name)),
-                  cut: !need().rate && rows.some((one) => one[4] > scaleOf(answer.entries)) };
+                  less: less.length, cut: !need().rate && rows.some((one) => one[4] > scaleOf(answer.entries)) };
   const words = { best: "fastest", level: "level: quartiles overlap, or at most 3 % apart",
-                  own: "CUDA's own", cut: `cut at ${CUT} times the fastest` };
+                  own: "CUDA's own",
+                  less: `does less: ${less.map((name) => `${name}, ${need().less[name]}`).join("; ")}`,
+                  cut: `cut at ${CUT} times the fastest` };
   return Object.keys(words).filter((key) => there[key])
     .map((key) => make("span", { className: `key ${key}` }, words[key]));
 }

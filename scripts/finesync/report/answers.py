@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from ..results import catalogue
-from ..results.answers import Answer, Entry, Need, sentence, value
 from ..results.loading import Results
 from ..results.registry import workload_of
 from ..results.workload import Workload
+from .needs import Answer, Entry, Need, sentence, value
 from .places import Place
 
 _DIGITS = 4

@@ -36,7 +36,8 @@ function showClaims() {
 
 function claimRow(claim) {
   const judged = judgedOf(claim);
-  const cell = (column, ...children) => make("td", { "data-heading": COLUMNS[column] }, ...children);
+  const cell = (column, ...children) => make("td", {},
+    make("div", { "data-heading": COLUMNS[column] }, ...children));
   const row = make("tr", { id: claim.id },
     make("td", { className: "claim" }, make("details", {},
       make("summary", {}, make("b", {}, claim.id), ` ${claim.text}`), ...detailsOf(claim, judged))),

@@ -17,23 +17,23 @@ _PARTS = Path(__file__).parent
 def page(found: list[Place]) -> str:
     """The page of all places. Figures for which there is no room are named instead of shown."""
     data = data_of(found)
-    text = _filled(data)
-    shown = [figure for place in reversed(data["places"]) for figure in reversed(place["figures"])]
-    too_long = len(text.encode()) - MOST_BYTES
-    while too_long > 0 and shown:
-        too_long -= len(shown.pop(0).pop("svg"))
-        text = _filled(data)
-    return text
+    too_long = len(_filled(data).encode()) - MOST_BYTES
+    for place in reversed(data["places"]):
+        for figure in reversed(place["figures"]):
+            if too_long > 0:
+                too_long -= len(figure.pop("svg"))
+    return _filled(data)
 
 
 def data_of(found: list[Place]) -> dict[str, Any]:
     """All that the page shows; the page itself holds no result."""
+    gpus = [place for place in found if place.on_gpu]
     return {"places": [{**runs.about(place), "needs": answers.of_place(place),
                         "verdicts": verdicts.of_place(place), "counts": verdicts.counts(place),
-                        "figures": runs.figures(place)} for place in found if place.on_gpu],
+                        "figures": runs.figures(place)} for place in gpus],
             "runs": [run for place in found for run in runs.of_place(place)],
-            "primitives": answers.primitives(found), "missing": "" if any(place.on_gpu for place in found) else runs.NO_GPU,
-            **verdicts.papers()}
+            "primitives": answers.primitives(found), "missing": "" if gpus else runs.NO_GPU,
+            **(verdicts.papers() if gpus else {})}
 
 
 def _filled(data: dict[str, Any]) -> str:

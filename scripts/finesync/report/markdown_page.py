@@ -13,12 +13,12 @@ from ..claims import tables as claims
 from ..figures import shared
 from ..items.tables import tables
 from ..results import application_tables
-from ..results.answers import sentence
 from ..results.loading import Results
 from ..results.markdown import Table
 from ..results.point_table import PointRow
 from ..results.registry import workload_of
 from . import runs, verdicts
+from .needs import sentence
 from .places import Place
 
 _LISTED_FAILURES = 12

@@ -10,9 +10,9 @@ from pathlib import Path
 from ..claims.judge import Judged, judge_all
 from ..claims.rows import Recorded, of_results
 from ..results import originals, recorded
-from ..results.answers import Need, needs
 from ..results.loading import Results
 from ..results.registry import ROOT, workloads
+from .needs import Need, needs
 
 
 @dataclass(frozen=True, eq=False)

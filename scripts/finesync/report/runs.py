@@ -9,6 +9,7 @@ from typing import Any
 from ..claims import commands, ledger
 from ..items.listed import items
 from ..items.page import measure_of
+from ..results import revisions
 from ..results.loading import Results
 from ..results.registry import FOLDER, ROOT, plans, workload_of
 from ..results.schemas import TRAFFIC
@@ -26,8 +27,7 @@ def _run(results: Results, place: Place) -> dict[str, Any]:
     said = {"file": f"{place.where}/{results.path.name}",
             "about": sweep.get("description", ""), "gpu": results.gpu_name,
             "driver": driver(results), "date": str(ours.get("date", ""))[:10],
-            "revision": str(ours.get("git_revision", ""))[:8]
-            + (" and changes" if ours.get("git_dirty") else ""),
+            "revision": ", ".join(revisions.of(results)),
             "points": ", ".join(f"{number:,} {word}" for word, number in ends.items()),
             "left": _left(sweep), "command": _command(results, place)}
     return {name: text for name, text in said.items() if text}

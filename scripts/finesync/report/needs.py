@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from .loading import Results
-from .markdown import three_digits
-from .point_table import PointTable, Spread
-from .registry import workload_of
-from .workload import Question, Unit
+from ..results.loading import Results
+from ..results.markdown import three_digits
+from ..results.point_table import PointTable, Spread
+from ..results.registry import workload_of
+from ..results.workload import Question, Unit
 
 # Medians that differ by no more, or whose quartiles overlap, are level.
 NOISE = 0.03
