@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 import synthetic
 import synthetic_sync
+from conftest import ROOT
 from finesync.report.needs import Answer, Entry, needs, sentence
 from finesync.results.catalogue import all_in, looks
 from finesync.results.loading import load_results
@@ -129,11 +130,18 @@ def test_the_winner_is_that_of_the_rows(tmp_path: Path, blocks: int) -> None:
     found = needed[f"{blocks} thread block{'s' * (blocks > 1)} per SM"]
     times = recomputed(document, tbs_per_sm=blocks, ldst=10, threads_per_block=64)
     del times["value_passing"]
-    assert [entry.name for entry in found.entries if entry.value] == sorted(times, key=times.get)
+    assert [entry.name for entry in found.entries if entry.value] == sorted(times, key=lambda name: times[name])
     assert found.best and found.best.value and found.lead is not None
     fastest = min(times.values())
     assert found.best.value.median == pytest.approx(1e6 * fastest)
     assert found.lead == pytest.approx(times["libcudacxx"] / fastest)
+
+
+@pytest.mark.parametrize("program", workloads())
+def test_headers_of_the_catalogue_exist(program: str) -> None:
+    named = [header for entry in all_in(program) for header in entry.get("headers", ())]
+    assert [header for header in named if not any(
+        (ROOT / place / header).exists() for place in ("src", "."))] == []
 
 
 @pytest.mark.parametrize("program", workloads())

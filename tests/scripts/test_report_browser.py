@@ -22,10 +22,11 @@ addEventListener("error", (event) => problems.push(event.message));
 addEventListener("unhandledrejection", (event) => problems.push(`${event.reason}`));
 console.error = (...words) => problems.push(words.join(" "));
 </script>"""
-FRAME = """<iframe src="probed.html" style="width: {width}px; height: {height}px; border: 0"></iframe>
+FRAME = """<iframe src="probed.html" style="width: {width}px; height: {height}px; border: 0">
+</iframe><pre id="checked"></pre>
 <script>
 addEventListener("message", ({{ data }}) => {{
-  document.body.append(Object.assign(document.createElement("pre"), {{ id: "checked", textContent: data }}));
+  document.getElementById("checked").textContent = data;
 }});
 </script>"""
 

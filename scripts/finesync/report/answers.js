@@ -158,7 +158,7 @@ function showPlace() {
   byId("facts").textContent = [
     here.sms && `${here.sms} SMs${here.ghz && `, ${here.ghz} GHz`}`,
     here.driver && `driver ${here.driver}`, here.dates.at(-1) && span(here.dates),
-    here.recorded ? "" : `run of your own, ${here.where}`].filter(Boolean).join(" · ");
+    here.recorded ? "" : "a run of your own"].filter(Boolean).join(" · ");
   byId("counts").replaceChildren(...Object.entries(here.counts).map(([paper, counts]) =>
     make("button", { type: "button", className: "paper", onclick: () => showPaper(paper) },
          make("b", {}, capital(data.papers[paper])),

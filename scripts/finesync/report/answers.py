@@ -21,9 +21,9 @@ def of_place(place: Place) -> list[dict[str, Any]]:
 
 def _need(results: Results, need: Need) -> dict[str, Any]:
     question = need.question
-    return {"need": question.need, "limit": need.limit, "program": results.program, "unit": question.unit.name,
-            "rate": question.unit.rate, "load": question.load, "less": question.less,
-            "library": question.library,
+    return {"need": question.need, "limit": need.limit, "program": results.program,
+            "unit": question.unit.name, "rate": question.unit.rate, "load": question.load,
+            "less": question.less, "library": question.library,
             "settings": {setting: {load: _answer(answer) for load, answer in loads.items()}
                          for setting, loads in need.answers.items()}}
 

@@ -15,7 +15,7 @@ _PARTS = Path(__file__).parent
 
 
 def page(found: list[Place]) -> str:
-    """The page of all places. Figures for which there is no room are named instead of shown."""
+    """The page of all places. Figures that no longer fit are named instead of shown."""
     data = data_of(found)
     too_long = len(_filled(data).encode()) - MOST_BYTES
     for place in reversed(data["places"]):

@@ -76,8 +76,8 @@ def places(all_results: Sequence[Results]) -> list[Place]:
     machines = [own[0].gpu_name if on_gpu else "Host executor"
                 for (_, on_gpu), own in found.items()]
     made = []
-    for machine, ((folder, _), own) in zip(machines, found.items()):
-        place = Place(folder, own, machine, counted)
+    for machine, ((folder, _), there) in zip(machines, found.items()):
+        place = Place(folder, there, machine, counted)
         told = place.recorded or machines.count(machine) == 1
-        made.append(place if told else Place(folder, own, f"{machine}, {place.where}", counted))
+        made.append(place if told else Place(folder, there, f"{machine}, {place.where}", counted))
     return sorted(made, key=lambda place: (not place.on_gpu, place.recorded, -len(place.results)))

@@ -11,7 +11,7 @@ from ..items.listed import items
 from ..items.page import measure_of
 from ..results import revisions
 from ..results.loading import Results
-from ..results.registry import FOLDER, ROOT, plans, workload_of
+from ..results.registry import FOLDER, ROOT, plans
 from ..results.schemas import TRAFFIC
 from .places import Place
 
@@ -91,6 +91,5 @@ def about(place: Place) -> dict[str, Any]:
                       if "driver_version" in own.gpu})
     clock = first.gpu.get("clock_khz")
     return {"name": place.name, "where": place.where, "recorded": place.recorded,
-            "missing": missing(place), "dates": place.dates(), "driver": ", ".join(drivers), "sms": first.gpu.get("sms"),
-            "ghz": f"{clock / 1e6:.2f}" if clock else "",
-            "programs": sum(workload_of(own) is not None for own in place.results)}
+            "missing": missing(place), "dates": place.dates(), "driver": ", ".join(drivers),
+            "sms": first.gpu.get("sms"), "ghz": f"{clock / 1e6:.2f}" if clock else ""}
