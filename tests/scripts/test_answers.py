@@ -90,6 +90,9 @@ def test_a_lead_is_above_one_for_times_and_for_rates() -> None:
     (answer(RATE, a=8.0, b=7.9, c=7.9, libcudacxx=2.0),
      "`a` does 8 million transfers per second, 4 times as fast as CUDA's `libcudacxx`; `b` and `c` "
      "are level with it within the noise."),
+    (answer(a=1.0, libcudacxx=1.01, b=1.01),
+     "`a` takes 1 us per hand-off, 1.01 times as fast as CUDA's `libcudacxx`, which is level with it "
+     "within the noise; `b` is level too."),
     (answer(libcudacxx=1.0, b=1.01), "`libcudacxx` takes 1 us per hand-off, and is CUDA's own; `b` "
      "is level with it within the noise."),
     (answer(a=1.0, libcudacxx="hung"),

@@ -79,8 +79,7 @@ function includeOf(name) {
       : `in workloads/${need().program}/, not a header of the library`;
     return [make("p", { className: "quiet" }, `${capital(about)}; ${whose}.`)];
   }
-  const type = known.type ? `  // ${known.type}` : "";
-  return [commandBlock([...lines.slice(0, -1), lines.at(-1) + type]),
+  return [commandBlock([...lines, known.type].filter(Boolean)),
           make("p", { className: "quiet" }, `${capital(about)}.`)];
 }
 

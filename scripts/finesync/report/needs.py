@@ -121,11 +121,18 @@ def sentence(answer: Answer) -> str:
         said += f"; CUDA's `{library.name}`: {library.ended}"
     else:
         said += f", {three_digits(answer.lead)} times as fast as CUDA's `{library.name}`"
-    if level := answer.level:
-        names = " and ".join(filter(None, [", ".join(f"`{name}`" for name in level[:-1]),
-                                           f"`{level[-1]}`"]))
-        said += f"; {names} {'is' if len(level) == 1 else 'are'} level with it within the noise"
+    level, too = answer.level, "with it within the noise"
+    if library and library.name in level:
+        level.remove(library.name)
+        said, too = f"{said}, which is level {too}", "too"
+    if level:
+        said += f"; {_listed(level)} {'is' if len(level) == 1 else 'are'} level {too}"
     return f"{said}."
+
+
+def _listed(names: Sequence[str]) -> str:
+    *first, last = (f"`{name}`" for name in names)
+    return f"{', '.join(first)} and {last}" if first else last
 
 
 def value(entry: Entry, unit: Unit) -> str:
