@@ -75,5 +75,5 @@ say "== drawing"
 report=${place:-$ROOT/results}/report.md
 "$PYTHON" scripts/figures.py "${SWEPT[@]}" --report "$report"
 ((status != 1)) || say "some points FAILED: see the report"
-say "report: $report"
+say "report: ${report%.md}.html"
 ((status == 3)) || exit "$status"

@@ -6,7 +6,7 @@ the folder 'tables' as FILE-TABLE.md. A figure or table of all results of one fo
 or TABLE; those of the papers have the paper and the number: thesis-figure5.4. The script prints the
 paths of figures, and a line for each figure that is left out because rows are missing. With
 --report it puts the figures, tables and outcomes of each run, and those of the recorded runs, on
-one Markdown page.
+one Markdown page, and on one for a browser beside it (scripts/report.py).
 
 What is up to date with the results, the scripts and matplotlib's version is not drawn again;
 'figures/drawn.json' next to the results tells.
@@ -44,7 +44,8 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
                         help="leave the recorded runs out of the report")
     parser.add_argument("--mix-revisions", action="store_true",
                         help="let figures of papers join results of several revisions")
-    parser.add_argument("--report", type=Path, metavar="FILE.md", help="write the report here")
+    parser.add_argument("--report", type=Path, metavar="FILE.md",
+                        help="write the report here, and FILE.html beside it")
     return parser.parse_args(arguments)
 
 
@@ -56,31 +57,21 @@ from finesync.claims.rows import HOST, gpu_folders, of_folder
 from finesync.figures import originals as drawn_originals
 from finesync.figures import shared
 from finesync.figures.output import save
-from finesync.figures.report import page, tables_of
 from finesync.freshness import Drawings, Drawn
 from finesync.items import page as item_page
 from finesync.items import tables as item_tables
 from finesync.papers import originals as beside
-from finesync.results import application_tables, originals
+from finesync.report import files as report_files
+from finesync.report.markdown_page import tables_of
+from finesync.results import application_tables, originals, recorded
 from finesync.results.errors import UserError
 from finesync.results.loading import Results, load_results
 from finesync.results.markdown import Table
 from finesync.results.registry import workload_of
 from finesync.sweep.completeness import missing_primitives
 
-RESULTS = Path(__file__).resolve().parent.parent / "results"
 # The folder for tables of several GPUs.
 ALL_GPUS = "all-gpus"
-
-
-def recorded() -> list[Path]:
-    """The results files that the repository holds, without the papers' numbers and programs."""
-    return [path for path in sorted(RESULTS.glob("*/*.json*")) if is_recorded(path)]
-
-
-def is_recorded(path: Path) -> bool:
-    return path.parent.parent == RESULTS and path.parent.name not in (
-        "published", originals.FOLDER) and path.suffix in (".json", ".gz")
 
 
 def draw_all(results: Results) -> Drawn:
@@ -160,7 +151,7 @@ def write_tables(loaded: list[Results], mix_revisions: bool = False,
 
 def write_verdicts(folder: Path, gpus: list[Path]) -> None:
     """Writes the table of the verdicts of GPUs side by side into a folder."""
-    by_gpu = {recorded.name: judge_all(recorded) for recorded in map(of_folder, gpus)}
+    by_gpu = {own.name: judge_all(own) for own in map(of_folder, gpus)}
     if by_gpu:
         write_table(folder, "claims", claims.side_by_side(by_gpu))
 
@@ -196,10 +187,10 @@ def chosen(named: list[Path], record: bool) -> list[Path]:
     """The files to draw."""
     if record:
         folders = {path.parent for path in named}
-        return [path for path in recorded() if not named or path.parent in folders]
+        return [path for path in recorded.files() if not named or path.parent in folders]
     if not named:
         raise UserError("name results files, or use --record to draw the recorded runs")
-    for path in filter(is_recorded, named):
+    for path in filter(recorded.is_recorded, named):
         raise UserError(f"{path} is of the recorded runs: --record draws its folder anew")
     return named
 
@@ -222,9 +213,9 @@ def draw(options: argparse.Namespace, files: list[Path], others: list[Path], kep
         across = draw_across(loaded, options.mix_revisions)
         write_tables(loaded, options.mix_revisions, counted)
         if options.record:
-            write_verdicts(RESULTS / ALL_GPUS, gpu_folders())
-            across[RESULTS] = draw_originals(RESULTS, [*loaded, *at_hand]), []
-            write_tables_of_originals(RESULTS, [*loaded, *at_hand])
+            write_verdicts(recorded.FOLDER / ALL_GPUS, gpu_folders())
+            across[recorded.FOLDER] = draw_originals(recorded.FOLDER, [*loaded, *at_hand]), []
+            write_tables_of_originals(recorded.FOLDER, [*loaded, *at_hand])
         drawn |= dict(zip(stale, drawing.get()))
     drawn = {path: drawn[path] for path in files} | across
     if not any(paths for paths, _ in drawn.values()):
@@ -232,7 +223,7 @@ def draw(options: argparse.Namespace, files: list[Path], others: list[Path], kep
     if not options.record:
         kept.keep(drawn)
     if report:
-        write(report, kept.marked(page([*loaded, *at_hand], report.parent, options.mix_revisions)))
+        report_files.write([*loaded, *at_hand], report, options.mix_revisions, kept.mark)
     return list(drawn.values())
 
 
@@ -242,11 +233,12 @@ def main(arguments: list[str] | None = None) -> int:
     files = chosen(named, options.record)
     if not files:
         raise UserError("there are no recorded runs yet; name a results file")
-    others = [] if options.only else [path for path in recorded() if path not in files]
+    others = [] if options.only else [path for path in recorded.files() if path not in files]
     report = options.report and options.report.resolve()
     kept = Drawings(files, others, f"mixed: {options.mix_revisions}")
-    drawn = (None if options.record else kept.all(report)) or draw(options, files, others, kept,
-                                                                   report)
+    pages = report_files.pages_of(report) if report else ()
+    drawn = (None if options.record else kept.all(pages)) or draw(options, files, others, kept,
+                                                                  report)
     for path in (path for paths, _ in drawn for path in paths):
         print(path)
     for line in (line for _, left_out in drawn for line in left_out):

@@ -86,6 +86,7 @@ build_and_test() {
   fi
 
   check "script tests" scripts_tested || true
+  command -v chromium google-chrome >/dev/null || not_here "report in a browser" "no Chromium"
 }
 
 $only_formats || build_and_test

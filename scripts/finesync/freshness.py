@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import hashlib
+from collections.abc import Iterable
 from pathlib import Path
 
 import matplotlib
@@ -23,7 +24,7 @@ KEPT = "drawn.json"
 # What draws: the scripts, and the names, plans and published numbers that they read.
 _SOURCES = ("scripts/figures.py", "scripts/finesync/**/*", "scripts/finesync_catalogue/*",
             "src/catalogue/*", "workloads/**/*", "results/published/**/*")
-_KINDS = (".py", ".json")
+_KINDS = (".py", ".json", ".html", ".css", ".js")
 
 # The drawings that were written, and a line for each that is left out.
 Drawn = tuple[list[Path], list[str]]
@@ -58,7 +59,8 @@ class Drawings:
         # Of each part, before it is read: a file that changes meanwhile is stale.
         self._digests = {**{path: digest(code, path) for path in files},
                          **dict.fromkeys(self._folders, joined)}
-        self._mark = f"<!-- drawn from {joined} -->\n"
+        # The last line of a report: what it was made from.
+        self.mark = f"<!-- drawn from {joined} -->\n"
 
     def of(self, part: Path) -> Drawn | None:
         """Of a results file, or of a folder: what joins its files. None if it is stale."""
@@ -69,10 +71,10 @@ class Drawings:
             return None
         return paths, kept["left_out"]
 
-    def all(self, report: Path | None) -> list[Drawn] | None:
-        """Of all files and folders; None if one, or the report, is stale."""
+    def all(self, pages: Iterable[Path]) -> list[Drawn] | None:
+        """Of all files and folders; None if one, or a page of the report, is stale."""
         with contextlib.suppress(OSError, UnicodeDecodeError):
-            if report and not report.read_text(encoding="utf-8").endswith(self._mark):
+            if not all(page.read_text(encoding="utf-8").endswith(self.mark) for page in pages):
                 return None
             drawn = [self.of(part) for part in self._digests]
             return None if None in drawn else [each for each in drawn if each]
@@ -88,10 +90,6 @@ class Drawings:
         for folder, parts in self._folders.items():
             (folder / "figures").mkdir(exist_ok=True)
             write_json(_file(folder), parts)
-
-    def marked(self, report: str) -> str:
-        """A report that says what it was made from."""
-        return report + self._mark
 
     def _place(self, part: Path) -> tuple[Path, str]:
         return (part, "") if part in self._folders else (part.parent, part.name)

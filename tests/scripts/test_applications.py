@@ -10,7 +10,7 @@ import pytest
 from conftest import ROOT
 from finesync.figures import shared
 from finesync.figures.applications import crossover, levels, shares
-from finesync.figures.report import tables_of
+from finesync.report.markdown_page import tables_of
 from finesync.results import application_tables, applications
 from finesync.results.loading import Results
 from finesync.results.markdown import Table

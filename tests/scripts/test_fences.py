@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 import synthetic
-from finesync.figures.report import tables_of
+from finesync.report.markdown_page import tables_of
 from tables import results_of, rows_below
 from workloads.fence.report import WORKLOAD, cycles, measured
 

@@ -22,6 +22,7 @@ from finesync.figures.items import item_figures, stall_figures
 from finesync.items import contention, listed, page, series, stalls, tables
 from finesync.items.listed import BARS, CONTENTION, FIGURES, LINES, STALLS, Item, items
 from finesync.results import originals
+from finesync.results import recorded as recorded_runs
 from finesync.results.catalogue import all_in, looks
 from finesync.results.errors import UserError
 from finesync.results.json_files import read_json
@@ -421,7 +422,7 @@ def test_recorded_runs_are_drawn_only_when_asked(capsys: pytest.CaptureFixture[s
 
 def test_drawing_one_s_own_run_leaves_the_recorded_runs_alone(
         tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(figures, "RESULTS", tmp_path / "results")
+    monkeypatch.setattr(recorded_runs, "FOLDER", tmp_path / "results")
     monkeypatch.setattr(figures, "gpu_folders", lambda: [])
     recorded = results_of(tmp_path / "results" / "gpu", "chain", chains()).path
     own = results_of(tmp_path / "results" / "runs" / "gpu", "chain", chains()).path

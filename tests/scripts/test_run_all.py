@@ -55,7 +55,7 @@ def test_it_counts_the_plans_that_it_runs(machine: Machine) -> None:
     assert [line for line in printed.splitlines() if line.startswith("== plan ")] == [
         f"== plan {number} of {len(PROGRAMS)}: {name}_gpu into results/runs/test-gpu-9000"
         for number, name in enumerate(PROGRAMS, 1)]
-    assert printed.splitlines()[-1] == f"report: {machine.root}/results/report.md"
+    assert printed.splitlines()[-1] == f"report: {machine.root}/results/report.html"
 
 
 def test_programs_a_folder_and_a_time_are_passed_to_the_sweeps(machine: Machine) -> None:

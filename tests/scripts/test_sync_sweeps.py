@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from conftest import ROOT
-from finesync.figures.report import tables_of
+from finesync.report.markdown_page import tables_of
 from finesync.results import fastest, sync_sweeps
 from finesync.results.errors import UserError
 from finesync.results.fastest import Winner

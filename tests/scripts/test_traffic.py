@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 import synthetic
 from conftest import ROOT
-from finesync.figures.report import tables_of
+from finesync.report.markdown_page import tables_of
 from finesync.results.errors import UserError
 from finesync.results.loading import load_results
 from finesync.sweep import traffic_stalls

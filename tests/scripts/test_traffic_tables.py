@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 import synthetic
-from finesync.figures.report import tables_of
+from finesync.report.markdown_page import tables_of
 from finesync.papers import sync_traffic
 from finesync.results.loading import load_results
 from tables import results_of

@@ -69,6 +69,9 @@ def _gpu_tables(results: Results) -> list[Table]:
     return [*sync_tables.times(results), *_exposed(results)]
 
 
+CHART = Chart("Which barrier?", library="cooperative_groups", label="CCG",
+              note="CCG: cooperative groups' grid.sync().")
+
 WORKLOAD = Workload(
     program="barrier",
     operation="barrier",
@@ -95,6 +98,9 @@ WORKLOAD = Workload(
     },
     tables={"gpu": _gpu_tables, "host": sync_tables.counts,
             "gpu_traffic": sync_tables.traffic},
-    chart=Chart("Which barrier?", library="cooperative_groups", label="CCG",
-                note="CCG: cooperative groups' grid.sync()."),
+    chart=CHART,
+    question=sync_sweeps.question("a barrier of the whole grid", "µs per barrier", CHART,
+                                  "libcudacxx", limited={
+                                      "where the kernel may end": ("graph_relaunch",
+                                                                   "dependent_launch")}),
 )

@@ -12,7 +12,7 @@ from finesync.results.loading import Results
 from finesync.results.markdown import (Table, cells_by, median_cell, speedup_cell, three_digits,
                                        time_cell)
 from finesync.results.point_table import PointTable, Spread
-from finesync.results.workload import Drawing, PaperBenchmarks, Workload
+from finesync.results.workload import Drawing, PaperBenchmarks, Question, Unit, Workload
 
 PROGRAM = "maxflow"
 FAMILIES = {"flows": "lock", "locks": "many"}
@@ -138,4 +138,9 @@ WORKLOAD = Workload(
     paper_benchmarks=PaperBenchmarks("MF", "Listing 1", measured, inputs={
         "2kx2k": {"input": "mesh", "rows": 2048}, "4kx4k": {"input": "mesh", "rows": 4096},
         "8kx4k": {"input": "mesh", "rows": 8192}}),
+    question=Question(
+        "a node and its neighbours", Unit("ms per flow", 1e3),
+        lambda results: {"maximum flow, each at its best launch":
+                         measured(results).sorted_by("size", "network")},
+        "network", "network", library=("libcudacxx",)),
 )

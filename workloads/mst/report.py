@@ -11,7 +11,7 @@ from finesync.papers.sync_traffic import MEMORIES
 from finesync.results.loading import Results
 from finesync.results.markdown import Table, table_by, time_cell
 from finesync.results.point_table import PointTable
-from finesync.results.workload import Drawing, PaperBenchmarks, Workload
+from finesync.results.workload import Drawing, PaperBenchmarks, Question, Unit, Workload
 
 FAMILIES = {"minima": "lock"}
 BOUND = "atomic_min"
@@ -72,4 +72,8 @@ WORKLOAD = Workload(
     tables={"gpu": tables, "gpu_traffic": traffic_tables},
     paper_benchmarks=PaperBenchmarks("MST", "Listing 1", measured, inputs={
         "rmat": {"input": "rmat"}, "r4": {"input": "r4-cycle"}, "USA": {"input": "road"}}),
+    question=Question(
+        "a record per component of a graph", Unit("ms per spanning forest", 1e3),
+        lambda results: {"minimum spanning forests, each at its best launch": measured(results)},
+        "input", "graph"),
 )

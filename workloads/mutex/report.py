@@ -6,6 +6,11 @@ from finesync.figures import fairness, operation_counts, split, time_over_grid, 
 from finesync.results import sync_sweeps, sync_tables
 from finesync.results.workload import Chart, Workload
 
+CHART = Chart("Which lock?", library="libcudacxx", label="libcu++",
+              note="libcu++: its semaphores. A value-passing lock competes only if 12 bytes of "
+                   "data are enough.",
+              limited={"12 bytes of data at most": ("value_passing",)})
+
 WORKLOAD = Workload(
     program="mutex",
     operation="hand-off",
@@ -24,8 +29,6 @@ WORKLOAD = Workload(
     },
     tables={"gpu": sync_tables.times, "host": sync_tables.counts,
             "gpu_traffic": sync_tables.traffic},
-    chart=Chart("Which lock?", library="libcudacxx", label="libcu++",
-                note="libcu++: its semaphores. A value-passing lock competes only if 12 bytes of "
-                     "data are enough.",
-                limited={"12 bytes of data at most": ("value_passing",)}),
+    chart=CHART,
+    question=sync_sweeps.question("one lock for all blocks", "µs per hand-off", CHART),
 )

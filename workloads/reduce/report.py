@@ -14,4 +14,5 @@ WORKLOAD = Workload(
     figures={"gpu": (applications.times("words", "Sums of words: time by their number",
                                         "rounds", "ms per sum"),)},
     tables={"gpu": applications.tables("words", "words", "rounds", "ms per sum")},
+    question=applications.question("sums of an array", "words", "rounds", "ms per sum"),
 )

@@ -23,6 +23,9 @@ def _grows(axes: Axes) -> bool:
     return axes.get("writer") == "grows"
 
 
+CHART = Chart("Which semaphore?", library="libcudacxx", label="libcu++",
+              note="libcu++'s counting semaphore is for readers only.", has_library=_readers_only)
+
 WORKLOAD = Workload(
     program="semaphore",
     operation="operation",
@@ -48,7 +51,6 @@ WORKLOAD = Workload(
     },
     tables={"gpu": sync_tables.times, "host": sync_tables.counts,
             "gpu_traffic": sync_tables.traffic},
-    chart=Chart("Which semaphore?", library="libcudacxx", label="libcu++",
-                note="libcu++'s counting semaphore is for readers only.",
-                has_library=_readers_only),
+    chart=CHART,
+    question=sync_sweeps.question("readers and writers of one table", "µs per operation", CHART),
 )

@@ -13,7 +13,7 @@ from finesync.results.catalogue import with_roles
 from finesync.results.loading import Results
 from finesync.results.markdown import Table, cells_by, median_cell, table_by, three_digits
 from finesync.results.point_table import PointRow, PointTable, Spread
-from finesync.results.workload import Drawing, PaperBenchmarks, Workload
+from finesync.results.workload import Drawing, PaperBenchmarks, Question, Unit, Workload
 
 FAMILIES = {"nested": "lock"}
 LOCKS = with_roles("sgd", FAMILIES, *paper_benchmarks.LOCKS)
@@ -144,4 +144,9 @@ WORKLOAD = Workload(
     paper_benchmarks=PaperBenchmarks("SGD", "Listing 3", single, inputs={
         "ML": {"input": "movielens-10m-like"}, "NF": {"input": "netflix-like"},
         "RT": {"input": "rcv1-like"}}, two_locks=True),
+    question=Question(
+        "two objects of two kinds at once", Unit("ms per epoch", 1e3),
+        lambda results: {"matrix factorisation, each at its best launch": plain(results)},
+        "input", "ratings", less={"hogwild": "loses steps"},
+        limited={"batches known beforehand": (LATIN_SQUARE,)}),
 )

@@ -24,7 +24,11 @@ def of_gpu(all_results: list[Results]) -> list[Table]:
     if gpu is None:
         return []
     recorded = of_results(gpu.gpu_name, all_results, originals.beside(gpu.path.parent))
-    judged = judge_all(recorded)
+    return of_judged(judge_all(recorded), recorded)
+
+
+def of_judged(judged: Mapping[str, Judged], recorded: Recorded) -> list[Table]:
+    """The same tables of claims that are judged already."""
     papers = [_paper(paper, title, judged, recorded) for paper, title in ledger.titles().items()
               if any(own.printed.claim.paper == paper and _told(own) for own in judged.values())]
     return [*papers, _artifact(judged, recorded)] if papers else []

@@ -4,13 +4,14 @@ number of thread blocks per SM."""
 from __future__ import annotations
 
 import functools
+from collections.abc import Mapping
 from typing import Any
 
 from .errors import UserError
 from .loading import COUNTED, Results
 from .point_table import PointRow, PointTable, Spread
 from .registry import workload_named, workload_of
-from .workload import Axes, Part
+from .workload import Axes, Chart, Part, Question, Unit
 
 # What the thesis held constant while it varied the number of thread blocks (its section 4.3).
 THESIS_LOADS_AND_STORES = 10
@@ -118,6 +119,24 @@ def main_sweep(points: PointTable) -> tuple[Setting, PointTable] | None:
         return sum(len(own.select(**{axis: value})) > 0 for axis, value in USUAL.items())
     return max(sweeps(points).items(), default=None,
                key=lambda item: (item[1]["tbs_per_sm"].nunique(), usual(item[1])))
+
+
+def question(need: str, unit: str, chart: Chart, *library: str,
+             limited: Mapping[str, tuple[str, ...]] | None = None) -> Question:
+    """The question of a program of sweeps. CUDA's own primitives are the chart's and perhaps more,
+    and so are those that only compete if the need has a restriction."""
+    return Question(need, Unit(unit, 1e6), _in_words, "tbs_per_sm", "contention",
+                    lambda blocks: f"{blocks} thread block{'s' * (blocks > 1)} per SM",
+                    library=(chart.library, *library),
+                    limited={**chart.limited, **(limited or {})})
+
+
+def _in_words(results: Results) -> dict[str, PointTable]:
+    """The sweeps by their settings in words, the main one first."""
+    found = sweeps(measured(results))
+    main = main_sweep(measured(results))
+    return {words(which).replace(" threads", " threads per block"): found[which]
+            for which in sorted(found, key=lambda which: main is None or which != main[0])}
 
 
 def unsynchronized(point: PointRow) -> float | None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from .loading import Results
 from .markdown import Table
-from .point_table import PointTable
+from .point_table import PointTable, Spread
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure  # slow to import, and list_programs.py draws nothing
@@ -47,6 +47,42 @@ class Chart:
     # Whether CUDA's own can do the operation at these axes.
     has_library: Callable[[Axes], bool] = lambda axes: True
     # Primitives that compete only in a separate row, by the row's name.
+    limited: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Unit:
+    """The unit in which points are compared: seconds times a factor, or operations per second."""
+
+    name: str
+    factor: float
+    rate: bool = False
+
+    def of(self, time: Spread) -> Spread:
+        """A time, or the rate of one operation in that time."""
+        return (time.inverse() if self.rate else time).scaled(self.factor)
+
+
+@dataclass(frozen=True)
+class Question:
+    """What a reader may ask a program's times: which primitive is the fastest for a need, in which
+    setting, at which load."""
+
+    need: str
+    unit: Unit
+    # All points that compete, by the setting in words, the most usual first. Those with a column
+    # 'variant' are told apart by it, others by their primitive.
+    sweeps: Callable[[Results], Mapping[str, PointTable]]
+    # The axis of the load, from the lightest to the heaviest; its name, and its values in words.
+    axis: str
+    load: str
+    words: Callable[[Any], str] = str
+    heaviest_first: bool = False
+    # CUDA's own primitives that do the same, the one to compare with first.
+    library: tuple[str, ...] = ()
+    # Primitives that do less than the others, with the reason.
+    less: Mapping[str, str] = field(default_factory=dict)
+    # Primitives that only compete if the need has this restriction.
     limited: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
@@ -106,6 +142,7 @@ class Workload:
     # The name of a primitive; an axis may make two variants of one.
     variant: Callable[[str, Axes], str] = lambda primitive, axes: primitive
     chart: Chart | None = None
+    question: Question | None = None
     # Its tables of times that stand in a paper, by the table's name there: "ics15-table3".
     paper_tables: Mapping[str, Callable[[Results], list[Table]]] = field(default_factory=dict)
     paper_benchmarks: PaperBenchmarks | None = None

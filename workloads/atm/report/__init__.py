@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from finesync.figures.speedup import SPEEDUP
 from finesync.papers import speedups
-from finesync.results.workload import Workload
+from finesync.results.workload import Question, Unit, Workload
 
 from .figures import RATES, SECTION_LENGTH, TRAFFIC
-from .tables import BENCHMARKS, FAMILIES, rate_tables, traffic_tables
+from .tables import BENCHMARKS, FAMILIES, PICKS, rate_tables, traffic_tables, transfers
 
 WORKLOAD = Workload(
     program="atm",
@@ -20,4 +20,13 @@ WORKLOAD = Workload(
     tables={"gpu": lambda results: [*rate_tables(results), *speedups.tables(results)],
             "gpu_traffic": traffic_tables},
     paper_benchmarks=BENCHMARKS,
+    question=Question(
+        "two objects at once", Unit("million transfers per second", 1e-6, rate=True),
+        lambda results: {
+            f"bank transfers, {PICKS[skew]} choice of accounts, each at its best launch": own
+            for skew, own in transfers(results).by("skew").items()},
+        "collision_factor", "contention", "{:,} accounts".format, heaviest_first=True,
+        less={"lockfree": "two steps, not one"},
+        limited={"words that are their own locks": ("full_empty_pair", "escrow"),
+                 "batches known beforehand": ("conflict_free", "conflict_free_groups")}),
 )

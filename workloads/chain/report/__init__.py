@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from finesync.results.workload import Workload
+from finesync.results.workload import Question, Unit, Workload
 
-from .tables import gpu_tables, operation_tables, table_1, table_2
+from .tables import by_distance, gpu_tables, operation_tables, table_1, table_2
 
 WORKLOAD = Workload(
     program="chain",
@@ -14,4 +14,7 @@ WORKLOAD = Workload(
     figures={},
     tables={"gpu": gpu_tables, "host": operation_tables},
     paper_tables={"ics15-table1": table_1, "ics15-table2": table_2},
+    question=Question(
+        "a value from thread to thread of a block", Unit("ns per hop", 1e9), by_distance,
+        "warps", "length of the chain", "{} warps".format),
 )

@@ -23,6 +23,7 @@ IN_PTX = ("named_barrier", "named_barrier_chain", "mbarrier", "full_empty_unroll
 _BARRIERS_OF_A_BLOCK = 16
 _WARP = 32
 _WARPS = 16  # in the paper's block
+_HOP = "seconds_per_operation"
 _CYCLES = ["chain_cycles_p5", "chain_cycles_p50", "chain_cycles_p95"]
 
 
@@ -40,6 +41,13 @@ def from_warp_to_warp(points: PointTable) -> PointTable:
     """The points of the paper's distance and number of warps."""
     here = points.select(distance=_WARP)
     return here.select(warps=warps_of_paper(here))
+
+
+def by_distance(results: Results) -> dict[str, PointTable]:
+    """The points of each distance, the paper's first, compared by the time of a hop."""
+    points = measured(results).with_columns(_HOP).compared_by(_HOP)
+    return {f"to the thread {distance} further": points.select(distance=distance)
+            for distance in sorted(points.values("distance"), key=lambda own: own != _WARP)}
 
 
 def cycles(points: PointTable) -> Spread | None:

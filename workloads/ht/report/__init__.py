@@ -6,12 +6,12 @@ from finesync.figures.speedup import SPEEDUP
 from finesync.papers import speedups
 from finesync.results.loading import Results
 from finesync.results.markdown import Table
-from finesync.results.workload import Workload
+from finesync.results.workload import Question, Unit, Workload
 
 from .curves import curve_tables, step_tables
 from .figures import CONTENTION, COUNTS, PADDING, SECTION_LENGTH, TRAFFIC
-from .tables import (BENCHMARKS, FAMILIES, lock_tables, overview_tables, server_tables,
-                     traffic_tables)
+from .tables import (BATCH, BENCHMARKS, FAMILIES, VALUE_PASSING, inserts, lock_tables,
+                     overview_tables, server_tables, traffic_tables)
 
 def _tables(results: Results) -> list[Table]:
     return [*lock_tables(results), *server_tables(results), *step_tables(results),
@@ -31,4 +31,11 @@ WORKLOAD = Workload(
              "gpu_traffic": (TRAFFIC,)},
     tables={"gpu": _tables, "gpu_traffic": traffic_tables},
     paper_benchmarks=BENCHMARKS,
+    question=Question(
+        "many locks, one held at a time", Unit("billion inserts per second", 1e-9, rate=True),
+        lambda results: {"hash table of lists, each at its best launch": inserts(results)},
+        "collision_factor", "contention", "{:,} distinct keys".format, heaviest_first=True,
+        library=("libcudacxx",),
+        less={"lockfree": "one atomic exchange, no section", BATCH: "a whole batch at once"},
+        limited={"one word of data": VALUE_PASSING}),
 )

@@ -7,7 +7,7 @@ from matplotlib.figure import Figure
 
 from finesync.figures import over_size
 from finesync.results.loading import Results
-from finesync.results.workload import Drawing, Workload
+from finesync.results.workload import Drawing, Question, Unit, Workload
 
 from .tables import (BYTES_PER_SECOND, CYCLES_PER_CELL, FAMILIES, floor, gpu_tables,
                      operation_tables, squares, table_3)
@@ -38,4 +38,8 @@ WORKLOAD = Workload(
     figures={"gpu": (TIMES,)},
     tables={"gpu": gpu_tables, "host": operation_tables},
     paper_tables={"ics15-table3": table_3},
+    question=Question(
+        "cells that wait for their neighbours", Unit("ms per matrix", 1e3),
+        lambda results: {"Needleman-Wunsch, each at its best tile size": squares(results)},
+        "rows", "size", "{0:,} x {0:,} cells".format),
 )

@@ -10,7 +10,7 @@ from ...results.applications import at_own_grid
 from ...results.loading import Results
 from ...results.markdown import Table, median_cell, table_by, time_cell
 from ...results.point_table import PointTable
-from ...results.workload import Axes, Drawing
+from ...results.workload import Axes, Drawing, Question, Unit
 from .. import by_input
 
 _MEASURED = ("seconds", "barriers", "barrier_share", "barrier_ns", "tbs_per_sm",
@@ -55,6 +55,15 @@ def tables(problem: str, heading: str, rounds: str = "", unit: str = "ms"
                       "Per cent of the time that the barriers would take if no block were late:",
                       heading)]
     return made
+
+
+def question(need: str, problem: str, rounds: str = "", unit: str = "ms per run") -> Question:
+    """The question of an application: which form of a round, with which barrier."""
+    def sweeps(results: Results) -> dict[str, PointTable]:
+        points = measured(results, problem, rounds)
+        return {"each at the grid that the program chooses": points.assign(variant=points["form"])}
+    return Question(need, Unit(unit, 1e3), sweeps, problem, "problem",
+                    library=("cooperative_groups", "cub"))
 
 
 def _percent(share: str) -> Callable[[PointTable], str]:

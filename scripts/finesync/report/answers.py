@@ -1,0 +1,73 @@
+"""What a place's results answer, as the page has it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..results import catalogue
+from ..results.loading import Results
+from ..results.registry import workload_of
+from ..results.workload import Workload
+from .needs import Answer, Entry, Need, sentence, value
+from .places import Place
+
+_DIGITS = 4
+
+
+def of_place(place: Place) -> list[dict[str, Any]]:
+    """The needs, with the answers by setting and load."""
+    return [_need(results, need) for results, need in place.needs]
+
+
+def _need(results: Results, need: Need) -> dict[str, Any]:
+    question = need.question
+    return {"need": question.need, "limit": need.limit, "program": results.program,
+            "unit": question.unit.name, "rate": question.unit.rate, "load": question.load,
+            "less": question.less, "library": question.library,
+            "settings": {setting: {load: _answer(answer) for load, answer in loads.items()}
+                         for setting, loads in need.answers.items()}}
+
+
+def _answer(answer: Answer) -> dict[str, Any]:
+    best, level = answer.best, answer.level
+    standings = {name: "level" for name in level} | ({best.name: "best"} if best else {})
+    return {"sentence": sentence(answer), "best": best.name if best else None,
+            "lead": None if answer.lead is None else float(f"{answer.lead:.{_DIGITS}g}"),
+            "said": value(best, answer.unit) if best else "",
+            "entries": [_entry(one, standings.get(one.name, "")) for one in answer.entries]}
+
+
+def _entry(entry: Entry, standing: str) -> list[Any]:
+    """Name and standing; its launch with the median between the quartiles, or how it ended."""
+    if entry.value is None:
+        return [entry.name, standing, entry.ended]
+    spread = (entry.value.low, entry.value.median, entry.value.high)
+    return [entry.name, standing, entry.launch,
+            *(float(f"{number:.{_DIGITS}g}") for number in spread)]
+
+
+def primitives(all_places: list[Place]) -> dict[str, dict[str, Any]]:
+    """By program, what the catalogue says of the primitives that answers name."""
+    found: dict[str, dict[str, Any]] = {}
+    for place in all_places:
+        for results, need in place.needs:
+            workload = workload_of(results)
+            assert workload is not None  # it has a question
+            own = found.setdefault(results.program, {})
+            for name in {entry.name for loads in need.answers.values()
+                         for answer in loads.values() for entry in answer.entries}:
+                own[name] = own.get(name) or _described(name, workload)
+    return found
+
+
+def _described(name: str, workload: Workload) -> dict[str, Any]:
+    """Of a form of a primitive ("NAME, FORM"), what is known of the primitive."""
+    for family, use in workload.families.items():
+        for entry in catalogue.primitives([family], workload.program):
+            if name.split(", ")[0] in (own["name"] for own in catalogue.looks(entry)):
+                look = next((own for own in catalogue.looks(entry) if own["name"] == name), entry)
+                return {"label": look.get("label", name), "help": entry.get("help", ""),
+                        "include": [header for header in entry.get("headers", ())
+                                    if header.startswith("finesync/")],
+                        "type": entry.get("types", {}).get(use, "")}
+    return {"label": name, "help": "", "include": [], "type": ""}

@@ -1,0 +1,32 @@
+"""Writes the report: the page for a browser, and the Markdown page beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from ..results.errors import UserError
+from ..results.loading import Results
+from . import html_page, markdown_page
+from .places import places
+
+
+def pages_of(report: Path) -> tuple[Path, Path]:
+    """The page for a browser and the Markdown page, FILE.html and FILE.md for a FILE of either
+    kind."""
+    return report.with_suffix(".html"), report.with_suffix(".md")
+
+
+def write(all_results: Sequence[Results], report: Path, mix_revisions: bool = False,
+          last_line: str = "") -> tuple[Path, Path]:
+    """Writes both pages of some results, each with this last line."""
+    found = places(all_results)
+    paths = pages_of(report)
+    texts = html_page.page(found), markdown_page.page(found, report.parent, mix_revisions)
+    for path, text in zip(paths, texts):
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text + last_line, encoding="utf-8")
+        except OSError as error:
+            raise UserError(f"{path}: cannot write ({error.strerror})") from None
+    return paths

@@ -1,0 +1,49 @@
+"""The report as one file for a browser: no network, and never more than its limit."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+from . import answers, runs, verdicts
+from .places import Place
+
+MOST_BYTES = 4_000_000
+_PARTS = Path(__file__).parent
+
+
+def page(found: list[Place]) -> str:
+    """The page of all places. Figures that no longer fit are named instead of shown."""
+    data = data_of(found)
+    too_long = len(_filled(data).encode()) - MOST_BYTES
+    for place in reversed(data["places"]):
+        for figure in reversed(place["figures"]):
+            if too_long > 0:
+                too_long -= len(figure.pop("svg"))
+    return _filled(data)
+
+
+def data_of(found: list[Place]) -> dict[str, Any]:
+    """All that the page shows; the page itself holds no result."""
+    gpus = [place for place in found if place.on_gpu]
+    return {"places": [{**runs.about(place), "needs": answers.of_place(place),
+                        "verdicts": verdicts.of_place(place), "counts": verdicts.counts(place),
+                        "figures": runs.figures(place)} for place in gpus],
+            "runs": [run for place in found for run in runs.of_place(place)],
+            "primitives": answers.primitives(found), "missing": "" if gpus else runs.NO_GPU,
+            **(verdicts.papers() if gpus else {})}
+
+
+def _filled(data: dict[str, Any]) -> str:
+    # Without '<' no text of a result can end the script element that holds it.
+    packed = json.dumps(data, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
+    parts = {"STYLE": _part("page.css"), "DATA": packed,
+             "SCRIPT": "".join(_part(name) for name in ("elements.js", "answers.js", "claims.js",
+                                                        "page.js"))}
+    return re.sub("@(STYLE|DATA|SCRIPT)@", lambda found: parts[found[1]], _part("page.html"))
+
+
+def _part(name: str) -> str:
+    return (_PARTS / name).read_text(encoding="utf-8")

@@ -1,0 +1,83 @@
+"""The places that a report is about: the runs of one machine in one folder."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from ..claims.judge import Judged, judge_all
+from ..claims.rows import Recorded, of_results
+from ..results import originals, recorded
+from ..results.loading import Results
+from ..results.registry import ROOT, workloads
+from .needs import Need, needs
+
+
+@dataclass(frozen=True, eq=False)
+class Place:
+    """The results files of one folder that are of a GPU, or of the host executor."""
+
+    folder: Path
+    results: Sequence[Results]
+    # The machine's name, with the folder if that is not enough to tell it from others.
+    name: str
+    counted: Sequence[Results]  # the host executor's counts at hand
+
+    @property
+    def on_gpu(self) -> bool:
+        """Whether it has times of a GPU."""
+        return self.results[0].on_gpu
+
+    @property
+    def recorded(self) -> bool:
+        """Whether the repository holds it."""
+        return recorded.is_recorded(self.results[0].path)
+
+    @property
+    def where(self) -> str:
+        """Its folder, seen from the repository."""
+        inside = self.folder.is_relative_to(ROOT)
+        return str(self.folder.relative_to(ROOT) if inside else self.folder)
+
+    @functools.cached_property
+    def claimed(self) -> Recorded:
+        """Its rows as claims are judged by."""
+        return of_results(self.results[0].gpu_name, [*self.results, *self.counted],
+                          originals.beside(self.folder))
+
+    @functools.cached_property
+    def judged(self) -> Mapping[str, Judged]:
+        """All claims, judged by its rows; none without a GPU."""
+        return judge_all(self.claimed) if self.on_gpu else {}
+
+    @functools.cached_property
+    def needs(self) -> list[tuple[Results, Need]]:
+        """What its results answer; programs in which all thread blocks want one object first."""
+        order = {program: (workload.chart is None, place) for place, (program, workload)
+                 in enumerate(workloads().items())}
+        return [(results, need) for results in sorted(
+            (own for own in self.results if own.program in order),
+            key=lambda own: order[own.program]) for need in needs(results)]
+
+    def dates(self) -> list[str]:
+        """The days of its runs, in order, once each."""
+        return sorted({str(own.context["finesync"].get("date", ""))[:10] for own in self.results}
+                      - {""})
+
+
+def places(all_results: Sequence[Results]) -> list[Place]:
+    """All places: GPUs first, and of these one's own runs, then those with the most results."""
+    counted = [own for own in all_results if not own.on_gpu]
+    found: dict[tuple[Path, bool], list[Results]] = {}
+    for own in [*(own for own in all_results if own.on_gpu), *counted]:
+        found.setdefault((own.path.parent, own.on_gpu), []).append(own)
+    machines = [own[0].gpu_name if on_gpu else "Host executor"
+                for (_, on_gpu), own in found.items()]
+    made = []
+    for machine, ((folder, _), there) in zip(machines, found.items()):
+        place = Place(folder, there, machine, counted)
+        told = place.recorded or machines.count(machine) == 1
+        made.append(place if told else Place(folder, there, f"{machine}, {place.where}", counted))
+    return sorted(made, key=lambda place: (not place.on_gpu, place.recorded, -len(place.results)))

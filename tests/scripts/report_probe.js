@@ -1,0 +1,103 @@
+// Looks at the report from inside the browser; test_report_browser.py adds it to a copy of the page,
+// which it puts into a frame.
+
+const chosenByHand = (id, value) => {
+  byId(id).value = value;
+  byId(id).dispatchEvent(new Event("change"));
+};
+
+// Elements that reach beyond the window, but for what lies in a box that scrolls or hides.
+function tooWide() {
+  return [...document.body.querySelectorAll("*")].filter((element) => {
+    if (element.getBoundingClientRect().right <= innerWidth + 1) return false;
+    for (let box = element.parentElement; box; box = box.parentElement) {
+      if (getComputedStyle(box).overflowX !== "visible") return false;
+    }
+    return true;
+  }).map((element) => `${element.tagName} ${element.id} ${element.className}`);
+}
+
+// Texts of the bars that lie on each other.
+function overlapping() {
+  const found = [];
+  for (const row of document.querySelectorAll(".row")) {
+    const boxes = [...row.children].map((part) => part.getBoundingClientRect())
+      .filter((box) => box.width > 0);
+    for (const [at, one] of boxes.entries()) {
+      found.push(...boxes.slice(at + 1).filter((other) => one.left < other.right - 1 &&
+        other.left < one.right - 1 && one.top < other.bottom - 1 && other.top < one.bottom - 1)
+        .map(() => row.textContent));
+    }
+  }
+  return found;
+}
+
+function contrast(selector) {
+  const light = (colour) => colour.match(/[\d.]+/g).slice(0, 3).map((part) => part / 255)
+    .map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4))
+    .reduce((sum, part, at) => sum + part * [0.2126, 0.7152, 0.0722][at], 0);
+  const ink = light(getComputedStyle(document.querySelector(selector)).color);
+  const paper = light(getComputedStyle(document.body).backgroundColor);
+  return (Math.max(ink, paper) + 0.05) / (Math.min(ink, paper) + 0.05);
+}
+
+const bottoms = (selectors) => Object.fromEntries(selectors.map((selector) => {
+  const parts = [...document.querySelectorAll(selector)];
+  return [selector, parts.length ? Math.max(...parts.map((one) => one.getBoundingClientRect().bottom)) : 1e9];
+}));
+
+async function look() {
+  const checked = {
+    width: innerWidth, scrollWidth: document.documentElement.scrollWidth, tooWide: tooWide(),
+    overlapping: overlapping(),
+    bottoms: bottoms(["#facts", "#place", "#need", "#setting", "#load", "#sentence", "#include",
+                      ".row.best", ".row.own", "#counts button", "#glance li"]),
+    unnamed: [...document.querySelectorAll("select, input, button:not([hidden])")]
+      .filter((one) => !one.labels?.length && !one.textContent.trim()).length,
+    contrast: { text: contrast("body"), quiet: contrast(".quiet"), winner: contrast("#sentence b") },
+    paper: getComputedStyle(document.body).backgroundColor,
+    sentences: [byId("sentence").textContent], names: [], claims: {} };
+  const note = () => {
+    checked.sentences.push(byId("sentence").textContent);
+    checked.names.push(document.querySelector(".row.best .name").textContent);
+  };
+  chosenByHand("load", byId("load").options[0].value);
+  note();
+  chosenByHand("need", byId("need").options[1].value);
+  note();
+  chosenByHand("setting", byId("setting").options[1].value);
+  note();
+  checked.address = location.hash;
+
+  const rows = () => [...byId("claim-rows").children];
+  checked.claims.all = rows().length;
+  byId("of-verdict").value = "holds";
+  byId("of-verdict").dispatchEvent(new Event("input"));
+  checked.claims.holds = rows().length;
+  byId("of-verdict").value = "";
+  byId("of-text").value = "t08";
+  byId("of-text").dispatchEvent(new Event("input"));
+  checked.claims.t08 = rows().map((row) => row.id);
+  byId("of-text").value = "";
+  byId("of-text").dispatchEvent(new Event("input"));
+  byId("headings").children[0].firstChild.click();
+  checked.claims.last = rows()[0].id;
+
+  const image = document.querySelector("figure img");
+  image.scrollIntoView({ behavior: "instant" });
+  // Unpacking takes real time, and the browser's clock runs ahead of it, but for requests.
+  for (let tries = 0; tries < 500 && !image.naturalWidth; tries += 1) {
+    await fetch("data:,");
+    await new Promise((done) => { setTimeout(done, 10); });
+  }
+  checked.figure = image.naturalWidth;
+  // Everything opened is no wider either.
+  for (const one of document.querySelectorAll("details")) one.open = true;
+  checked.openWidth = document.documentElement.scrollWidth;
+  checked.tooWide.push(...tooWide());
+  checked.problems = problems;
+  return checked;
+}
+
+look().catch((error) => ({ problems: [error.stack] }))
+  .then((checked) => parent.postMessage(JSON.stringify(checked), "*"));

@@ -1,0 +1,158 @@
+"""Which primitive is the fastest, and what is level with it."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import synthetic
+import synthetic_sync
+from conftest import ROOT
+from finesync.report.needs import Answer, Entry, needs, sentence
+from finesync.results.catalogue import all_in, looks
+from finesync.results.loading import load_results
+from finesync.results.point_table import Spread
+from finesync.results.registry import workloads
+from finesync.results.workload import Unit
+from tables import results_of
+
+TIME, RATE = Unit("us per hand-off", 1e6), Unit("million transfers per second", 1e-6, rate=True)
+
+
+def answer(unit: Unit = TIME, less: Iterable[str] = (), **medians: float | str) -> Answer:
+    """Entries in the order given, each with quartiles 1 % apart; a word for one that ended so."""
+    entries = [Entry(name, None, value) if isinstance(value, str) else
+               Entry(name, Spread(value * 0.99, value, value * 1.01), "ok")
+               for name, value in medians.items()]
+    return Answer(unit, entries, dict.fromkeys(less, "a word"), ("libcudacxx", "cub"))
+
+
+def test_the_shortest_time_and_the_highest_rate_win(tmp_path: Path) -> None:
+    """The same two primitives, once compared by time and once by rate."""
+    rows = [*synthetic_sync.point("mutex", "array", 1.0, tbs_per_sm=1),
+            *synthetic_sync.point("mutex", "mcs", 2.0, tbs_per_sm=1),
+            *synthetic_sync.point("mutex", "array", 4.0, tbs_per_sm=2),
+            *synthetic_sync.point("mutex", "mcs", 3.0, tbs_per_sm=2)]
+    (need,) = needs(results_of(tmp_path, "mutex", rows))
+    (loads,) = need.answers.values()
+    assert [own.best.name for own in loads.values() if own.best] == ["array", "mcs"]
+    inserts = [row for name, milliseconds in (("spin", 8.0), ("tas", 2.0), ("ttas", 4.0))
+               for row in synthetic.exact_rows(name, {
+                   "collision_factor": 32, "tbs_per_sm": 1, "inserts": 1000, "section_work": 0,
+                   "section": "push"}, milliseconds)]
+    (need,) = needs(results_of(tmp_path, "ht", inserts))
+    ((found,),) = (own.values() for own in need.answers.values())
+    assert [entry.name for entry in found.entries] == ["tas", "ttas", "spin"]
+    assert found.best and found.best.value
+    assert found.best.value.median == pytest.approx(1000 / 2e-3 / 1e9)
+
+
+def test_loads_go_from_the_lightest_to_the_heaviest(tmp_path: Path) -> None:
+    locks = results_of(tmp_path, "mutex", synthetic_sync.mutexes()["benchmarks"])
+    table = results_of(tmp_path, "ht", synthetic.gpu_document()["benchmarks"])
+    loads = {results.program: list(next(iter(needs(results)[0].answers.values())))
+             for results in (locks, table)}
+    assert loads["mutex"][0] == "1 thread block per SM"
+    assert loads["mutex"][-1] == "32 thread blocks per SM"
+    assert loads["ht"] == ["131,072 distinct keys", "32,768 distinct keys", "1,024 distinct keys",
+                           "256 distinct keys"]
+
+
+def test_what_the_noise_hides_is_level() -> None:
+    assert answer(a=1.00, b=1.015, c=1.028, d=1.06).level == ["b", "c"]
+    assert answer(RATE, a=1.06, b=1.045, c=1.01).level == ["b"]
+    assert answer(a=1.0, b="hung").level == []
+    wide = Entry("wide", Spread(1.0, 1.3, 1.6), "ok")
+    apart = Entry("apart", Spread(1.2, 1.3, 1.6), "ok")
+    best = Entry("a", Spread(0.9, 1.0, 1.1), "ok")
+    assert Answer(TIME, [best, wide, apart], {}, ()).level == ["wide"]
+
+
+def test_one_that_does_less_neither_wins_nor_is_level() -> None:
+    found = answer(less=["bound"], bound=0.5, a=1.0, libcudacxx=3.0)
+    assert found.best and found.best.name == "a" and found.level == [] and found.lead == 3.0
+    assert answer(less=["bound"], a=1.0, bound=1.001).level == []
+
+
+def test_a_lead_is_above_one_for_times_and_for_rates() -> None:
+    assert answer(a=1.0, cub=2.0, libcudacxx=4.0).lead == 2.0
+    assert answer(RATE, a=8.0, libcudacxx=2.0).lead == 4.0
+    assert answer(a=1.0, libcudacxx="timed out").lead is None
+    assert answer(a=1.0).lead is None
+
+
+@pytest.mark.parametrize(("found", "said"), [
+    (answer(a=1.5, libcudacxx=3.0),
+     "`a` takes 1.5 us per hand-off, 2 times as fast as CUDA's `libcudacxx`."),
+    (answer(RATE, a=8.0, b=7.9, c=7.9, libcudacxx=2.0),
+     "`a` does 8 million transfers per second, 4 times as fast as CUDA's `libcudacxx`; `b` and `c` "
+     "are level with it within the noise."),
+    (answer(a=1.0, libcudacxx=1.01, b=1.01),
+     "`a` takes 1 us per hand-off, 1.01 times as fast as CUDA's `libcudacxx`, which is level with it "
+     "within the noise; `b` is level too."),
+    (answer(libcudacxx=1.0, b=1.01), "`libcudacxx` takes 1 us per hand-off, and is CUDA's own; `b` "
+     "is level with it within the noise."),
+    (answer(a=1.0, libcudacxx="hung"),
+     "`a` takes 1 us per hand-off; CUDA's `libcudacxx`: hung."),
+    (answer(a=1.0), "`a` takes 1 us per hand-off; no primitive of CUDA's own was run here."),
+    (answer(a="hung", b="timed out"), "No primitive finished here: hung, timed out.")])
+def test_an_answer_is_one_sentence(found: Answer, said: str) -> None:
+    assert sentence(found) == said
+
+
+def test_a_restricted_need_has_those_that_the_restriction_admits(tmp_path: Path) -> None:
+    found = {need.name: need for need in needs(results_of(
+        tmp_path, "mutex", synthetic_sync.mutexes()["benchmarks"]))}
+    assert set(found) == {"one lock for all blocks",
+                          "one lock for all blocks, 12 bytes of data at most"}
+    names = {name: {entry.name for loads in need.answers.values() for own in loads.values()
+                    for entry in own.entries} for name, need in found.items()}
+    assert names["one lock for all blocks, 12 bytes of data at most"] \
+        - names["one lock for all blocks"] == {"value_passing"}
+
+
+def recomputed(document: dict[str, Any], **axes: Any) -> dict[str, float]:
+    """Median seconds per operation of each primitive at some axes, from the rows themselves."""
+    found: dict[str, list[float]] = {}
+    for row in document["benchmarks"]:
+        if row.get("tuned") or any(row["axes"].get(axis) != value for axis, value in axes.items()):
+            continue
+        if row["status"] == "ok":
+            found.setdefault(row["primitive"], []).append(1 / row["items_per_second"])
+    return {name: statistics.median(times) for name, times in found.items()}
+
+
+@pytest.mark.parametrize("blocks", synthetic_sync.GRIDS)
+def test_the_winner_is_that_of_the_rows(tmp_path: Path, blocks: int) -> None:
+    document = synthetic_sync.mutexes()
+    results = load_results(synthetic.write(tmp_path / "mutex_gpu.json", document))
+    needed = needs(results)[0].answers["64 threads per block, 10 loads and stores"]
+    found = needed[f"{blocks} thread block{'s' * (blocks > 1)} per SM"]
+    times = recomputed(document, tbs_per_sm=blocks, ldst=10, threads_per_block=64)
+    del times["value_passing"]
+    assert [entry.name for entry in found.entries if entry.value] == sorted(times, key=lambda name: times[name])
+    assert found.best and found.best.value and found.lead is not None
+    fastest = min(times.values())
+    assert found.best.value.median == pytest.approx(1e6 * fastest)
+    assert found.lead == pytest.approx(times["libcudacxx"] / fastest)
+
+
+@pytest.mark.parametrize("program", workloads())
+def test_headers_of_the_catalogue_exist(program: str) -> None:
+    named = [header for entry in all_in(program) for header in entry.get("headers", ())]
+    assert [header for header in named if not any(
+        (ROOT / place / header).exists() for place in ("src", "."))] == []
+
+
+@pytest.mark.parametrize("program", workloads())
+def test_a_question_names_primitives_of_the_catalogue(program: str) -> None:
+    question = workloads()[program].question
+    if question is None:
+        assert program == "fence"
+        return
+    known = {own["name"] for entry in all_in(program) for own in looks(entry)}
+    assert {*question.less, *(name for names in question.limited.values() for name in names)} \
+        <= known

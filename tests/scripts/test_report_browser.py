@@ -1,0 +1,146 @@
+"""The report in a real browser, wide and narrow, light and dark."""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+from test_report_page import data_in, made_up, page_of
+
+BROWSER = shutil.which("chromium") or shutil.which("google-chrome")
+PROBE = Path(__file__).with_name("report_probe.js")
+# Before all other scripts: what goes wrong in any of them.
+WATCH = """<script>
+const problems = [];
+addEventListener("error", (event) => problems.push(event.message));
+addEventListener("unhandledrejection", (event) => problems.push(`${event.reason}`));
+console.error = (...words) => problems.push(words.join(" "));
+</script>"""
+FRAME = """<iframe src="probed.html" style="width: {width}px; height: {height}px; border: 0">
+</iframe><pre id="checked"></pre>
+<script>
+addEventListener("message", ({{ data }}) => {{
+  document.getElementById("checked").textContent = data;
+}});
+</script>"""
+
+pytestmark = pytest.mark.skipif(
+    BROWSER is None, reason="no Chromium here: apt-get install --no-install-recommends chromium")
+
+
+@pytest.fixture(name="page", scope="module")
+def fixture_page(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("results")
+    path = folder / "report.html"
+    path.write_text(page_of(*made_up(folder)), encoding="utf-8")
+    return path
+
+
+def run(folder: Path, *options: str) -> str:
+    """Runs the browser without a window and without a network."""
+    assert BROWSER is not None
+    done = subprocess.run(
+        [BROWSER, "--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars",
+         "--host-resolver-rules=MAP * ~NOTFOUND", f"--user-data-dir={folder / 'profile'}",
+         "--virtual-time-budget=20000", *options],
+        text=True, capture_output=True, timeout=120, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def looked_at(page: Path, folder: Path, width: int, height: int, dark: bool = False
+              ) -> dict[str, Any]:
+    """What the probe saw of the page in a frame of that size: a window of Chromium is 500 pixels
+    wide at least."""
+    text = page.read_text(encoding="utf-8").replace("<head>", f"<head>{WATCH}")
+    probed = folder / "probed.html"
+    probed.write_text(text.replace("</body>", f"<script>{PROBE.read_text(encoding='utf-8')}"
+                                              "</script></body>"), encoding="utf-8")
+    frame = folder / "frame.html"
+    frame.write_text(FRAME.format(width=width, height=height), encoding="utf-8")
+    dom = run(folder, "--window-size=1400,1000", "--dump-dom",
+              f"--blink-settings=preferredColorScheme={0 if dark else 1}", frame.as_uri())
+    (found,) = re.findall(r'<pre id="checked">(.*?)</pre>', dom, re.S)
+    checked: dict[str, Any] = json.loads(html.unescape(found))
+    assert checked["problems"] == []
+    return checked
+
+
+@pytest.fixture(name="wide", scope="module")
+def fixture_wide(page: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    return looked_at(page, tmp_path_factory.mktemp("wide"), 1280, 800)
+
+
+@pytest.fixture(name="narrow_and_dark", scope="module")
+def fixture_narrow(page: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    return looked_at(page, tmp_path_factory.mktemp("narrow"), 400, 800, dark=True)
+
+
+def test_nothing_is_wider_than_the_window(wide: dict[str, Any], narrow_and_dark: dict[str, Any]
+                                          ) -> None:
+    for checked, width in ((wide, 1280), (narrow_and_dark, 400)):
+        assert checked["width"] == width
+        assert checked["tooWide"] == [] and checked["overlapping"] == []
+        assert checked["scrollWidth"] <= width and checked["openWidth"] <= width
+
+
+def test_the_first_screen_has_the_answer_the_verdicts_and_the_winners(
+        wide: dict[str, Any]) -> None:
+    assert {part: bottom for part, bottom in wide["bottoms"].items() if bottom > 800} == {}
+
+
+def test_another_choice_is_another_answer(page: Path, wide: dict[str, Any]) -> None:
+    needs = data_in(page.read_text(encoding="utf-8"))["places"][0]["needs"]
+    first, second = needs[:2]
+    answers = [list(next(iter(first["settings"].values())).values())[-1],
+               next(iter(next(iter(first["settings"].values())).values())),
+               list(next(iter(second["settings"].values())).values())[-1],
+               list(list(second["settings"].values())[1].values())[-1]]
+    assert wide["sentences"] == [own["sentence"].replace("`", "") for own in answers]
+    assert wide["names"] == [own["best"] for own in answers[1:]]
+    assert "need=A+barrier+of+the+whole+grid%2C+where" in wide["address"]
+
+
+def test_claims_are_filtered_and_sorted(page: Path, wide: dict[str, Any]) -> None:
+    claims = wide["claims"]
+    data = data_in(page.read_text(encoding="utf-8"))
+    verdicts = [own["verdict"] for own in data["places"][0]["verdicts"].values()]
+    assert claims["all"] == len(data["claims"]) and claims["holds"] == verdicts.count("holds") > 0
+    assert "T08" in claims["t08"] and claims["last"] == data["claims"][-1]["id"]
+
+
+def test_a_packed_figure_is_shown(wide: dict[str, Any]) -> None:
+    assert wide["figure"] == 720
+
+
+def test_texts_stand_out_and_controls_have_names(wide: dict[str, Any],
+                                                 narrow_and_dark: dict[str, Any]) -> None:
+    for checked in (wide, narrow_and_dark):
+        assert checked["contrast"]["text"] > 7
+        assert min(checked["contrast"].values()) > 4.5
+        assert checked["unnamed"] == 0
+    assert wide["paper"] != narrow_and_dark["paper"]
+
+
+def test_without_a_gpu_the_page_says_what_is_missing(tmp_path: Path) -> None:
+    (tmp_path / "empty.html").write_text(page_of(), encoding="utf-8")
+    dom = run(tmp_path, "--dump-dom", (tmp_path / "empty.html").as_uri())
+    assert '<body class="empty">' in dom
+    assert 'class="note">There are no times of a GPU here: ' in dom
+
+
+def test_the_probe_sees_what_it_looks_for(page: Path, tmp_path: Path) -> None:
+    """A page with an element that is too wide, on which the choice of a load changes nothing."""
+    text = page.read_text(encoding="utf-8")
+    broken = tmp_path / "broken.html"
+    broken.write_text(text.replace("<main>", '<main><p style="width: 2000px">wide</p>').replace(
+        "choose({ load: event.target.value })", "choose({})"), encoding="utf-8")
+    checked = looked_at(broken, tmp_path, 1280, 800)
+    assert checked["tooWide"] and checked["scrollWidth"] > 1280
+    assert checked["sentences"][0] == checked["sentences"][1]
