@@ -37,6 +37,7 @@ def section(results: Results, folder: Path) -> str:
         lines += [f"Counted on the {results.gpu_name}: counts, no times.", ""]
     link = os.path.relpath(results.path, folder)
     facts = {"results": f"[{link}]({link})", "date": ours.get("date"), "host": ours.get("host"),
+             "driver": " and ".join(results.told("driver_version")),
              "CUDA driver API": results.gpu.get("cuda_driver_api"), "revision": ours.get("git_revision")}
     lines += [f"- {key}: {value}" for key, value in facts.items() if value]
     if "points_planned" in sweep:
