@@ -28,7 +28,8 @@ class Results:
     primitive, status, ended (the status, but "hung" or "timed out" for a timeout), reason,
     waited_ms (of a timeout), tuned (the axes that --tune chose, None if it did not), excluded (a
     candidate that failed while tuning), throttled (why the GPU was slowed down during the
-    repetition, "" if it was not), power_capped, axes (all of them), effective (the parameters that ran,
+    repetition, "" if it was not), power_capped, interleaved (what it shares with the rows of
+    another build that was measured in turns with it), axes (all of them), effective (the parameters that ran,
     empty if none did), one column per axis, and one per number. A point ended as its worst
     repetition did. Its numbers are medians, with quartiles in _low and _high, and NaN unless every
     repetition is ok.
@@ -103,6 +104,7 @@ def _rows(raws: list[dict[str, Any]], on_gpu: bool) -> tuple[pd.DataFrame, list[
         "excluded": [raw.get("excluded_candidate") is True for raw in raws],
         "throttled": [_throttled(raw) for raw in raws],
         "power_capped": [raw.get("power_capped") is True for raw in raws],
+        "interleaved": [str(raw.get("interleaved", "")) for raw in raws],
         "axes": [raw["axes"] for raw in raws],
         "effective": [raw.get("effective", {}) for raw in raws]}, dtype=object).astype({"excluded": bool, "power_capped": bool})
     # As objects, integers stay integers if some rows lack the axis.

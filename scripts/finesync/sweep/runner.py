@@ -19,7 +19,7 @@ from .progress import Progress
 from .store import Store
 
 FAILURES = ("wrong", "deadlock", "error")
-_POLL_S = 0.02
+POLL_S = 0.02
 _REST_AFTER_MERGE = 20  # times as long as it took
 
 
@@ -88,7 +88,7 @@ def run_points(plan: Plan, points: list[PlannedPoint], programs: dict[str, Path]
                     next_merge = ended + _REST_AFTER_MERGE * (ended - began)
                 progress.finished(process.point.name, outcome_of(document), process.elapsed)
             progress.tick([process.point.name for process in running])
-            time.sleep(_POLL_S)
+            time.sleep(POLL_S)
         return Outcome(len(waiting) + len(running), stop.received)
     finally:
         for process in running:

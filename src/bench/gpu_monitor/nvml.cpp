@@ -7,7 +7,7 @@
 namespace finesync::bench {
 namespace {
 
-// Idling, or a clock that somebody set, is none of these: a GPU is idle between two runs, and the
+// Idling, or a clock set by a user, is none of these: a GPU is idle between two runs, and the
 // other is meant.
 constexpr std::pair<unsigned long long, const char*> throttles[] = {
     {nvmlClocksThrottleReasonHwSlowdown, "hardware slowdown"},
