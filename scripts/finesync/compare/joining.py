@@ -176,12 +176,11 @@ def _row(program: str, a: Side, b: Side, in_turns: tuple[Numbers, Numbers] | Non
            "paired": in_turns is not None, "ratio": np.nan, "threshold": np.nan}
     if len(a.seconds) and len(b.seconds):
         medians = float(np.median(a.seconds)), float(np.median(b.seconds))
+        ratios = in_turns[1] / in_turns[0] if in_turns else None
+        spreads = (a.seconds, b.seconds) if ratios is None else (ratios,)
         row |= {"seconds_a": medians[0], "seconds_b": medians[1],
-                "ratio": medians[1] / medians[0],
-                "threshold": max(least, own_deviation(a.seconds), own_deviation(b.seconds))}
-    if in_turns:
-        ratios = in_turns[1] / in_turns[0]
-        row |= {"ratio": float(np.median(ratios)), "threshold": max(least, own_deviation(ratios))}
+                "ratio": medians[1] / medians[0] if ratios is None else float(np.median(ratios)),
+                "threshold": max(least, *map(own_deviation, spreads))}
     return row
 
 
