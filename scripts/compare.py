@@ -7,13 +7,14 @@ was chosen. Ratios are medians of B over medians of A: below 1, B is faster.
 
 A point changed if its runs end otherwise, or if both hold:
 - Its repetitions differ by more than chance. A permutation test over the repetitions of all points
-  decides; of the points called changed, at most the share --level is expected to be false. Points
-  with fewer than 3 repetitions in a run are not tested.
+  decides, by pairs where `sweep.py --interleave` measured both in turns; of the points called
+  changed, at most the share --level is expected to be false. Points with fewer than 3 repetitions
+  in a run are not tested.
 - Its medians are further apart than --least, and than a repetition typically is from its median,
   which is half the distance of the quartiles, in either run.
 
-Repetitions of one process do not show what differs between processes. Compare two runs of one
-program first; if that tells changes, --least is too small for this machine.
+Repetitions of one process do not show what differs between processes; those in turns do. Compare
+two runs of one program first; if that tells changes, --least is too small for this machine.
 
 examples:
   scripts/compare.py before/mutex_gpu.json after/mutex_gpu.json
@@ -156,6 +157,8 @@ def verdict(table: pd.DataFrame) -> str:
 def report(joined: Joined, lines: list[str], everything: bool) -> list[str]:
     """All lines; without `everything` at most MOST_LINES, each of a readable length."""
     table = most_changed_first(joined.table)
+    if paired := int(joined.table["paired"].sum()):
+        lines = [*lines, f"{count(paired, 'point')} measured in turns, compared in pairs"]
     lines = lines + [summary(program, own) for program, own in joined.table.groupby("program")]
     changed = table[~table["verdict"].isin([UNCHANGED, UNTESTED])]
     shown = [line(point) for _, point in (table if everything else changed).iterrows()]

@@ -15,9 +15,14 @@ The recorded runs of the repository, results/*/*.json[.gz], are drawn only with 
 anew and whole folders at a time; so are the verdicts of all recorded GPUs side by side, and the
 figures and tables of the papers' own programs, results/originals/*.
 
+With --compare it draws, for each program that two folders of results have, how many times as long
+each primitive takes in the second: two GPUs, or two revisions, side by side. These figures go to
+--out.
+
 examples:
   scripts/figures.py results/runs/host-executor/ht_host.json --report results/report.md
   scripts/figures.py --record
+  scripts/figures.py --compare results/nvidia-h200 results/runs/my-gpu
 
 exit status: 0 drawn; 2 a file is missing or invalid, or no figure can be drawn, or a figure of a
 paper would join results of several revisions.
@@ -34,6 +39,9 @@ from multiprocessing.pool import Pool
 from pathlib import Path
 
 
+RESULTS = Path(__file__).resolve().parent.parent / "results"
+
+
 def parse(arguments: list[str] | None) -> argparse.Namespace:
     parser = script.Parser(__doc__)
     parser.add_argument("results", nargs="*", type=Path, metavar="RESULTS.json[.gz]",
@@ -46,16 +54,26 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
                         help="let figures of papers join results of several revisions")
     parser.add_argument("--report", type=Path, metavar="FILE.md",
                         help="write the report here, and FILE.html beside it")
-    return parser.parse_args(arguments)
+    parser.add_argument("--compare", nargs=2, type=Path, metavar="FOLDER",
+                        help="draw the results of the second folder beside those of the first")
+    parser.add_argument("--out", type=Path, metavar="FOLDER", default=RESULTS / "runs" / "compared",
+                        help="where the figures of --compare go (default: results/runs/compared)")
+    options = parser.parse_args(arguments)
+    if options.compare and (options.results or options.record or options.report):
+        parser.error("--compare draws two folders and nothing else")
+    return options
 
 
 script.answer_first(parse)
+
+import pandas as pd
 
 from finesync.claims import tables as claims
 from finesync.claims.judge import judge_all
 from finesync.claims.rows import HOST, gpu_folders, of_folder
 from finesync.figures import originals as drawn_originals
-from finesync.figures import shared
+from finesync.compare.joining import join, pairs
+from finesync.figures import shared, side_by_side
 from finesync.figures.output import save
 from finesync.freshness import Drawings, Drawn
 from finesync.items import page as item_page
@@ -183,6 +201,20 @@ def write(path: Path, text: str) -> None:
         raise UserError(f"{path}: cannot write ({error.strerror})") from None
 
 
+def draw_side_by_side(folders: list[Path], out: Path) -> list[Path]:
+    """Draws the programs that both folders have times of; the paths written."""
+    loaded = [both for both in pairs(*folders)[0] if both[0].kind == "gpu"]
+    if not loaded:
+        raise UserError(f"{folders[0]} and {folders[1]} have no results of one program on a GPU")
+    points = [join([both], [], level=0.01, least=0.01).table for both in loaded]
+    limits = side_by_side.bounds(pd.concat(points))
+    written: list[Path] = []
+    for (a, b), own in zip(loaded, points):
+        if figure := side_by_side.draw(a, b, own, limits):
+            written += save(figure, out, a.name)
+    return written
+
+
 def chosen(named: list[Path], record: bool) -> list[Path]:
     """The files to draw."""
     if record:
@@ -229,6 +261,9 @@ def draw(options: argparse.Namespace, files: list[Path], others: list[Path], kep
 
 def main(arguments: list[str] | None = None) -> int:
     options = parse(arguments)
+    if options.compare:
+        print("\n".join(map(str, draw_side_by_side(options.compare, options.out))))
+        return 0
     named = list(dict.fromkeys(path.resolve() for path in options.results))
     files = chosen(named, options.record)
     if not files:

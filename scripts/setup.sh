@@ -3,8 +3,9 @@
 # benchmarks and drawing. Benchmarks need no GoogleTest, and those of cuda no Boost. It uses the packages
 # that CMake and Python find, from any source: conda, spack, modules, a prefix in CMAKE_PREFIX_PATH. It
 # installs missing ones by apt if it may (as root, or by sudo without a password); otherwise it names
-# them in one line and ends with status 2. For tests with an nvcc but no nvdisasm, it installs nvdisasm
-# from PyPI into build/tools, to read machine code. PYTHON=FILE selects the Python.
+# them in one line and ends with status 2. What a toolkit for nvcc may lack it installs from PyPI into
+# build/tools: nvml.h, for what results tell of the GPU, and for tests nvdisasm, to read machine code.
+# PYTHON=FILE selects the Python.
 # usage: scripts/setup.sh [host | cuda]
 set -euo pipefail
 source "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/lib.sh"
@@ -76,27 +77,44 @@ have_nvdisasm() {
     compgen -G "$tools/lib/python3*/site-packages/nvidia/*/bin/nvdisasm" >/dev/null
 }
 
+# From the toolkit, the system, or an earlier run; the same places as in src/bench/CMakeLists.txt.
+have_nvml() {
+  local toolkit=/usr/local/cuda
+  [[ -z $1 ]] || toolkit=$(dirname "$(dirname "$(readlink -f "$1")")")
+  [[ -f $toolkit/include/nvml.h || -f /usr/include/nvml.h ]] ||
+    compgen -G "$toolkit/targets/*/include/nvml.h" >/dev/null ||
+    compgen -G "$tools/lib/python3*/site-packages/nvidia/*/include/nvml.h" >/dev/null
+}
+
+# Installs one package of PyPI into build/tools: install_tool PACKAGE VERSION.
+install_tool() {
+  [[ -z $(lacking_modules "$PYTHON" ensurepip) ]] || apt_install python3-venv || return 1
+  say "set-up: installing $1 $2 into $tools"
+  { "$PYTHON" -m venv "$tools" &&
+    "$tools/bin/python" -m pip install -q --disable-pip-version-check "$1==$2.*"; } \
+    >"$scratch/log" 2>&1 || { why=$(tail -n 1 "$scratch/log") && return 1; }
+}
+
 # The disassembler of the toolkit's version. PyPI's first is 13.2, which also reads the code of older
 # toolkits.
 install_nvdisasm() {
   local version
-  [[ -z $(lacking_modules "$PYTHON" ensurepip) ]] || apt_install python3-venv || return 1
   version=$(cuda_release "$nvcc")
   at_least "$version" 13.2 || version=13.2
-  say "set-up: installing nvdisasm $version into $tools"
-  { "$PYTHON" -m venv "$tools" &&
-    "$tools/bin/python" -m pip install -q --disable-pip-version-check \
-      "nvidia-cuda-nvdisasm==$version.*"; } >"$scratch/log" 2>&1 ||
-    { why=$(tail -n 1 "$scratch/log") && return 1; }
+  install_tool nvidia-cuda-nvdisasm "$version"
 }
 
 nvcc=$(find_nvcc 2>/dev/null) || nvcc=
 tools=${TOOLS:-build/tools}
 lacks_nvdisasm=false
 ! $tested || [[ -z $nvcc ]] || have_nvdisasm "$nvcc" || lacks_nvdisasm=true
+lacks_nvml=false
+if $tested || [[ ${1:-} == cuda && -n $nvcc ]]; then
+  have_nvml "$nvcc" || lacks_nvml=true
+fi
 
 look
-if ((${#missing[@]} == 0)) && ! $lacks_nvdisasm; then
+if ((${#missing[@]} == 0)) && ! $lacks_nvdisasm && ! $lacks_nvml; then
   say "set-up: nothing is missing"
   exit 0
 fi
@@ -128,5 +146,9 @@ fi
 # Without a network everything else can still be built and tested.
 if $lacks_nvdisasm && ! install_nvdisasm; then
   say "set-up: no nvdisasm, so the machine code will not be tested: $why"
+fi
+# Any version has the functions that every driver of today has.
+if $lacks_nvml && ! install_tool nvidia-nvml-dev 13; then
+  say "set-up: no nvml.h, so results will not tell the driver, the card and its clocks: $why"
 fi
 say "set-up: done"

@@ -15,6 +15,7 @@ examples:
   scripts/sweep.py PLAN --out OUT --only few-locks,primitive=spin
   scripts/sweep.py PLAN --out OUT --shard 1/4    a quarter of the points, here or elsewhere
   scripts/sweep.py PLAN --out OUT --merge-only   after copying the points of other shards to OUT
+  scripts/sweep.py PLAN --out OUT --interleave build/before build/after   then compare.py OUT/a OUT/b
 
 exit status: 0 all points finished; 1 the same, but some rows are wrong, deadlocked or errors; 2 bad
 usage or input; 3 points are left over (time budget, or a merge of unfinished shards); 130 or 143
@@ -41,9 +42,13 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
     parser.add_argument("plan", type=Path, metavar="PLAN",
                         help="plan file, such as workloads/*/plans/gpu.json")
     parser.add_argument("--out", type=Path, required=True, help="results folder")
-    parser.add_argument("--bin-dir", type=Path, metavar="DIR",
-                        help="folder of the programs (default: build/cuda/bin or build/host/bin, "
-                             "as the plan's machine says)")
+    build = parser.add_mutually_exclusive_group()
+    build.add_argument("--bin-dir", type=Path, metavar="DIR",
+                       help="folder of the programs (default: build/cuda/bin or build/host/bin, as "
+                            "the plan's machine says)")
+    build.add_argument("--interleave", nargs=2, type=Path, metavar="BUILD",
+                       help="run the programs of two builds, BUILD/bin, in turns: each repetition is "
+                            "a process of both; results in OUT/a and OUT/b")
     parser.add_argument("--jobs", type=positive, default=1, metavar="N",
                         help="points at a time; only on the host, where it cannot change a result")
     parser.add_argument("--time-budget", type=seconds, metavar="10m",
@@ -64,28 +69,12 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
 script.answer_first(parse)
 
 from finesync.results.errors import UserError
+from finesync.sweep.interleaved import run_pairs
 from finesync.sweep.plan import Plan, PlannedPoint, load_plan, selected
 from finesync.sweep.progress import duration
 from finesync.sweep.runner import executables, run_points, summary
-from finesync.sweep.store import Store, digest
-
-
-def staleness(point: PlannedPoint, store: Store, program: Path, retry_errors: bool) -> str:
-    """Why a point has to run; empty if its kept results are valid."""
-    try:
-        document = store.load(point)
-    except UserError as error:
-        return f"kept results cannot be used: {error}"
-    if document is None:
-        return "not run yet"
-    run = document["context"]["sweep"]
-    if run.get("command") != point.command():
-        return "kept results are of another command"
-    if run.get("program_sha256") != digest(program):
-        return f"kept results are of another build of {point.program}"
-    if retry_errors and any(row.get("status") == "error" for row in document["benchmarks"]):
-        return "kept results have errors"
-    return ""
+from finesync.sweep.staleness import staleness
+from finesync.sweep.store import Store
 
 
 def list_points(points: list[PlannedPoint], stale: dict[str, str]) -> None:
@@ -94,32 +83,44 @@ def list_points(points: list[PlannedPoint], stale: dict[str, str]) -> None:
         print(f"{point.name}\t{stale[point.name] or 'done'}\t{shlex.join(point.command())}")
 
 
+def merged(stores: list[Store], plan: Plan) -> int:
+    """Merges what is there; the exit status."""
+    done = [store.merge() for store in stores]
+    if 0 in done:
+        raise UserError(f"{stores[done.index(0)].points}: no finished points to merge")
+    failed = max(map(summary, stores))
+    for number in done:
+        print(f"{number} of {len(plan.points)} points merged")
+    return failed if min(done) == len(plan.points) else 3
+
+
 def sweep(options: argparse.Namespace) -> int:
     """Entry point; the exit status."""
     plan: Plan = load_plan(options.plan)
     if options.jobs > 1 and plan.machine == "gpu":
         raise UserError("--jobs is for the host: points that share a GPU would disturb each other")
-    store = Store(plan, options.out)
+    if options.jobs > 1 and options.interleave:
+        raise UserError("--jobs: builds run in turns only if one process runs at a time")
+    outs = [options.out / side for side in "ab"] if options.interleave else [options.out]
+    stores = [Store(plan, out) for out in outs]
     if not options.list:
-        store.lock()
+        for store in stores:
+            store.lock()
     if options.merge_only:
-        done = store.merge()
-        if done == 0:
-            raise UserError(f"{store.points}: no finished points to merge")
-        failed = summary(store)
-        print(f"{done} of {len(plan.points)} points merged")
-        return failed if done == len(plan.points) else 3
+        return merged(stores, plan)
 
     first, step = options.shard
     points = selected(plan, options.only)[first - 1::step]
     preset = "cuda" if plan.machine == "gpu" else "host"
-    folder = options.bin_dir or ROOT / "build" / preset / "bin"
-    if options.list and not (folder / plan.program).is_file():
+    folders = [build / "bin" for build in options.interleave or ()] or [
+        options.bin_dir or ROOT / "build" / preset / "bin"]
+    if options.list and not all((folder / plan.program).is_file() for folder in folders):
         list_points(points, {point.name: "its program is not built" for point in points})
         return 0
-    programs = executables(points, folder, preset)
+    programs = [executables(points, folder, preset) for folder in folders]
     stale = {point.name: "--fresh" if options.fresh else
-             staleness(point, store, programs[point.program], options.retry_errors)
+             staleness(point, [(store, own[point.program]) for store, own in zip(stores, programs)],
+                       options.retry_errors)
              for point in points}
     if options.list:
         list_points(points, stale)
@@ -131,19 +132,25 @@ def sweep(options: argparse.Namespace) -> int:
         print(f"{kept} of {len(points)} points are done and kept")
     for reason, number in reasons.items():
         print(f"{number} points run again: {reason}")
-    outcome = run_points(plan, [point for point in points if stale[point.name]], programs, store,
-                         options.jobs, options.time_budget)
-    store.merge()
+    to_run = [point for point in points if stale[point.name]]
+    if options.interleave:
+        outcome = run_pairs(plan, to_run, programs, stores, options.time_budget)
+    else:
+        outcome = run_points(plan, to_run, programs[0], stores[0], options.jobs, options.time_budget)
+    for store in stores:
+        store.merge()
     if outcome.stopped_by:
         print(f"stopped by {outcome.stopped_by.name}: {len(points) - outcome.left} of "
               f"{len(points)} points are finished and kept; run it again to go on",
               file=sys.stderr)
         return 128 + outcome.stopped_by
-    failed = summary(store) if store.merged.exists() else 0
+    failed = max((summary(store) for store in stores if store.merged.exists()), default=0)
     if outcome.left:
         print(f"time budget of {duration(options.time_budget)} spent: {outcome.left} of "
               f"{len(points)} points left; run it again to go on")
         return 3
+    if options.interleave:
+        print(f"compare them: scripts/compare.py {stores[0].merged} {stores[1].merged}")
     return failed
 
 

@@ -184,6 +184,8 @@ class MutantTree:
         kept = "\0"
         word = word.replace(str(self.build.folder), kept).replace(str(self.build.root),
                                                                   str(self.tree))
+        # What the set-up installed there is not copied.
+        word = word.replace(f"{self.tree}/build/", f"{self.build.root}/build/")
         if f"{kept}/bin/" in word:
             program = word.partition(f"{kept}/bin/")[2].rstrip('"')
             if (self.bin / program).exists():

@@ -2,11 +2,11 @@
 #include <bench/provenance.hpp>
 #include <bench/usage_error.hpp>
 
+#include <cstddef>
 #include <map>
 #include <ostream>
 #include <string>
 #include <utility>
-#include <variant>
 
 namespace finesync::bench {
 namespace {
@@ -101,11 +101,14 @@ json to_json(const setting& which) {
   return text == std::to_string(which.value) ? json(which.value) : json(text);
 }
 
-json to_json(const parameters& known) {
-  json result = json::object();
-  for (const auto& [name, value] : known)
-    std::visit([&, key = &name](const auto& one) { result[*key] = one; }, value);
-  return result;
+void add(json& row, const gpu_conditions& during) {
+  if (during.kept.sm_clock_mhz > 0) row["sm_clock_mhz"] = during.kept.sm_clock_mhz;
+  if (during.kept.memory_clock_mhz > 0) row["memory_clock_mhz"] = during.kept.memory_clock_mhz;
+  if (during.kept.power_capped) row["power_capped"] = true;
+  if (during.throttled_samples > 0)
+    row["throttled"] = {{"by", during.throttled_by},
+                        {"samples", during.throttled_samples},
+                        {"kept", !during.kept.throttled_by.empty()}};
 }
 
 json describe(const tuning& tuned, const point& chosen) {
@@ -177,6 +180,8 @@ nlohmann::ordered_json to_json(const google_run& run, const point_record& record
   if (ended.what == status::timeout) row["timeout"] = to_json(record.outcome.details);
   if (!record.unverified.empty()) row["unverified"] = record.unverified;
   row["time_source"] = time_source;
+  if (run.run_type == google_run::RT_Iteration && !record.conditions.empty())
+    add(row, record.conditions.at(static_cast<std::size_t>(run.repetition_index)));
   if (!record.inputs.empty()) row["inputs"] = to_json(record.inputs);
   if (record.tuned) row["tuned"] = describe(*record.tuned, record.point);
   if (record.excluded) row["excluded_candidate"] = true;

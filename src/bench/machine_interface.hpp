@@ -1,12 +1,14 @@
 // The machine that runs the kernels, as the harness uses it: one replaceable value.
 #pragma once
 
+#include <bench/gpu_monitor.hpp>
 #include <finesync/host/gpu.cuh>
 #include <finesync/host/machine.cuh>
 
 #include <cstddef>
 #include <functional>
 #include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,6 +27,8 @@ struct machine_interface {
   std::function<std::map<std::string, double>()> counts;
   /// Bytes of device memory in use, by all processes; 0, or empty, if it has no memory of its own.
   std::function<std::size_t()> memory_in_use = {};
+  /// As watch_gpu(); empty, or null, if there is nothing to watch.
+  std::function<std::unique_ptr<gpu_monitor>()> monitor = {};
 };
 
 /// The machine of this build of finesync. The harness refers to it nowhere else, so a program with

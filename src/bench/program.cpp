@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <map>
+#include <memory>
 #include <optional>
 #include <regex>
 #include <stdexcept>
@@ -69,6 +70,21 @@ std::map<std::string, std::string> apply(const std::vector<machine_option>& opti
     }
   }
   return in_effect;
+}
+
+// The driver's view of the GPU; without one a line says so, as results then lack it.
+std::unique_ptr<gpu_monitor> start_monitor(const std::string& program,
+                                           const machine_interface& machine, run_facts& facts) {
+  try {
+    auto monitor = machine.monitor ? machine.monitor() : nullptr;
+    if (monitor) facts.card = monitor->card();
+    return monitor;
+  } catch (const std::exception& problem) {
+    facts.card = {{"unmonitored", std::string(problem.what())}};
+    fmt::print(stderr, "{}: the results will not tell driver, UUID and clocks: {}\n", program,
+               problem.what());
+    return nullptr;
+  }
 }
 
 }  // namespace
@@ -141,13 +157,16 @@ int program::run_request(const std::vector<std::string>& words,
     for (const untuned_point& each : points) std::puts(each.name(declared_.name).c_str());
     return 0;
   }
-  std::map<std::string, std::string> settings = apply(options, asked.machine_settings);
-  const gpu_properties gpu = machine_.gpu();
-  if (asked.tune && gpu.simulated)
+  run_facts facts{.program = declared_.name,
+                  .command_line = command_line,
+                  .machine_settings = apply(options, asked.machine_settings),
+                  .gpu = machine_.gpu()};
+  if (asked.tune && facts.gpu.simulated)
     throw usage_error("--tune needs a GPU: times on the host executor say nothing about one");
   if (results) results->open();
-  return run_sweep({declared_, points, asked.tune, machine_, flags, results,
-                    run_facts{declared_.name, command_line, std::move(settings), gpu}});
+  const std::unique_ptr<gpu_monitor> monitor = start_monitor(declared_.name, machine_, facts);
+  return run_sweep(
+      {declared_, points, asked.tune, machine_, flags, results, monitor.get(), std::move(facts)});
 }
 
 }  // namespace finesync::bench

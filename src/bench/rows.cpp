@@ -13,7 +13,8 @@ constexpr std::string_view row_fields[] = {
     "repetition_index", "threads", "aggregate_name", "aggregate_unit", "error_occurred",
     "error_message", "skipped", "skip_message", "iterations", "real_time", "cpu_time", "time_unit",
     "label", "primitive", "axes", "effective", "timeout", "status", "reason", "unverified",
-    "time_source", "inputs", "tuned", "excluded_candidate", "bytes_per_second", "items_per_second"};
+    "time_source", "inputs", "tuned", "excluded_candidate", "bytes_per_second", "items_per_second",
+    "sm_clock_mhz", "memory_clock_mhz", "power_capped", "throttled"};
 // clang-format on
 
 // The field names changed in version 1.8, hence the templates.

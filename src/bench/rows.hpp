@@ -1,6 +1,7 @@
 // From Google Benchmark's runs to result rows, the same on the console and in files.
 #pragma once
 
+#include <bench/gpu_monitor.hpp>
 #include <bench/primitive.hpp>
 
 #include <benchmark/benchmark.h>
@@ -22,16 +23,24 @@ struct tuning {
   std::size_t tried = 0;               ///< points measured to choose them
 };
 
+/// The GPU during one repetition.
+struct gpu_conditions {
+  gpu_state kept = {};                         ///< after the sample that the row has
+  std::size_t throttled_samples = 0;           ///< the kept one included, if it is throttled
+  std::vector<std::string> throttled_by = {};  ///< all reasons of these samples, each once
+};
+
 /// One point to run, and its state so far.
 struct point_record {
   bench::point point;
-  bench::outcome outcome = {};       ///< of all its runs: the first that was not ok
-  parameters inputs = {};            ///< their source; empty before the first run, or for none
-  parameters effective = {};         ///< from experiment::effective_parameters()
-  std::string unverified = {};       ///< from experiment::unverified()
-  counters measured = {};            ///< from experiment::measure()
-  exact_results computed = {};       ///< from experiment::computed(), of the last run
-  bool prepared = false;             ///< warmed up and measured
+  bench::outcome outcome = {};  ///< of all its runs: the first that was not ok
+  parameters inputs = {};       ///< their source; empty before the first run, or for none
+  parameters effective = {};    ///< from experiment::effective_parameters()
+  std::string unverified = {};  ///< from experiment::unverified()
+  counters measured = {};       ///< from experiment::measure()
+  exact_results computed = {};  ///< from experiment::computed(), of the last run
+  std::vector<gpu_conditions> conditions = {};  ///< by repetition; empty if there is no monitor
+  bool prepared = false;                        ///< warmed up and measured
   bool interrupted = false;          ///< some repetition was refused; the point gets no rows
   std::optional<tuning> tuned = {};  ///< of a point that --tune chose
   bool excluded = false;             ///< a candidate that failed while tuning; it does not run

@@ -4,14 +4,22 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <exception>
 #include <new>
+#include <numeric>
+#include <thread>
 
 namespace finesync::bench {
 namespace {
 
 constexpr std::size_t quick_repetitions = 3;
+
+// Of one point. A GPU that is always throttled then costs a point half a second, and its rows say
+// so; one that has met a limit for a moment has left it by then.
+constexpr std::size_t most_samples_again = 5;
+constexpr std::chrono::milliseconds cooling(100);
 
 // A workload's failures become rows, never the end of the sweep.
 template <class Action>
@@ -80,6 +88,22 @@ void add(benchmark::State& state, const counters& measured) {
   for (const auto& [name, value] : measured) state.counters[name] = value;
 }
 
+std::size_t throttled_samples(const point_record& record) {
+  return std::accumulate(
+      record.conditions.begin(), record.conditions.end(), std::size_t{0},
+      [](std::size_t sum, const gpu_conditions& each) { return sum + each.throttled_samples; });
+}
+
+// Notes the GPU's state after a sample, the last of its repetition so far.
+void add(const gpu_state& seen, gpu_conditions& during) {
+  during.kept = seen;
+  if (seen.throttled_by.empty()) return;
+  ++during.throttled_samples;
+  for (const std::string& reason : seen.throttled_by)
+    if (std::ranges::find(during.throttled_by, reason) == during.throttled_by.end())
+      during.throttled_by.push_back(reason);
+}
+
 // For a repetition that never ran. It still iterates, because Google Benchmark aborts when the
 // repetitions of a point differ in their number.
 void refuse(benchmark::State& state, const outcome& why) {
@@ -93,14 +117,16 @@ void refuse(benchmark::State& state, const outcome& why) {
 }  // namespace
 
 runner::runner(const std::vector<primitive>& primitives, const machine_interface& machine,
-               bool simulated, const stop_signal& stop)
+               bool simulated, const stop_signal& stop, gpu_monitor* monitor)
     : primitives_(primitives),
       machine_(machine),
       simulated_(simulated),
       stop_(stop),
+      monitor_(monitor),
       memory_before_(memory_in_use()) {}
 
 void runner::repetition(benchmark::State& state, point_record& record) {
+  if (monitor_ != nullptr) record.conditions.emplace_back();
   // An interruption does not hide an earlier failure.
   if (record.outcome.what == status::ok && stop_.requested()) {
     record.interrupted = true;
@@ -181,7 +207,7 @@ outcome runner::timed_runs(benchmark::State& state, point_record& record) {
   for (auto iteration : state) {
     static_cast<void>(iteration);
     state.PauseTiming();  // Google Benchmark's own clock, for cpu_time: the launch and its wait
-    const run_result run = verified_run([&] {
+    const run_result run = unthrottled_run(record, [&] {
       const profiled here(machine_);
       state.ResumeTiming();
       const double seconds = timed_launch();
@@ -207,13 +233,29 @@ outcome runner::timed_runs(benchmark::State& state, point_record& record) {
 runner::run_result runner::verified_run(const std::function<double()>& timed) {
   live_->reset();
   const double seconds = timed();
+  // Before verification, which lets the GPU cool; behind the run, which it must not disturb.
+  gpu_state gpu = monitor_ == nullptr ? gpu_state{} : monitor_->state();
   counters counted;
   for (const auto& [name, value] : machine_.counts()) counted["count_" + name] = value;
   outcome ended = verdict_on(*live_);
   if (ended.what == status::ok && (!std::isfinite(seconds) || seconds < 0))
     ended = {status::error, "the measured time is not a finite number of seconds"};
   if (ended.what == status::ok) ended = check_counters(counted);
-  return {std::move(ended), seconds, std::move(counted)};
+  return {std::move(ended), seconds, std::move(counted), std::move(gpu)};
+}
+
+runner::run_result runner::unthrottled_run(point_record& record,
+                                           const std::function<double()>& timed) {
+  for (;;) {
+    run_result run = verified_run(timed);
+    if (monitor_ == nullptr) return run;
+    add(run.gpu, record.conditions.back());
+    const bool is_usable = run.gpu.throttled_by.empty();
+    if (is_usable || run.outcome.what != status::ok || stop_.requested() ||
+        throttled_samples(record) > most_samples_again)
+      return run;
+    std::this_thread::sleep_for(cooling);
+  }
 }
 
 std::size_t runner::memory_in_use() const {

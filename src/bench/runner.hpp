@@ -20,10 +20,12 @@ namespace finesync::bench {
 class runner {
  public:
   /// The arguments must outlive the runner.
+  /// \param monitor null if there is none
   runner(const std::vector<primitive>& primitives, const machine_interface& machine, bool simulated,
-         const stop_signal& stop);
+         const stop_signal& stop, gpu_monitor* monitor);
 
-  /// One repetition: times and verifies, or reports why the point has no result.
+  /// One repetition: times and verifies, or reports why the point has no result. A sample during
+  /// which the GPU was throttled is taken again after a pause, a few times per point.
   void repetition(benchmark::State& state, point_record& record);
 
   /// Seconds per item, for comparing points: the median of three verified runs after a warm-up.
@@ -43,9 +45,11 @@ class runner {
     bench::outcome outcome;
     double seconds = 0;  // only when ok
     counters counted;
+    gpu_state gpu;  // right after the launch
   };
   // `timed` runs the launch and returns its seconds.
   run_result verified_run(const std::function<double()>& timed);
+  run_result unthrottled_run(point_record& record, const std::function<double()>& timed);
   double timed_launch();
   // Device memory that is in use; 0 if the machine does not tell.
   std::size_t memory_in_use() const;
@@ -54,6 +58,7 @@ class runner {
   const machine_interface& machine_;
   const bool simulated_;
   const stop_signal& stop_;
+  gpu_monitor* const monitor_;
   const std::size_t memory_before_;  // what was in use before the first experiment
   const point_record* live_point_ = nullptr;
   std::unique_ptr<experiment> live_;

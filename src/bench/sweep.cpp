@@ -135,7 +135,8 @@ int conclude(const sweep& asked, const run_list& list) {
 int run_sweep(const sweep& asked) {
   announce(asked.facts.gpu, asked.flags.display_format());
   const stop_signal stop(last_words(asked));
-  runner runs(asked.declared.primitives, asked.machine, asked.facts.gpu.simulated, stop);
+  runner runs(asked.declared.primitives, asked.machine, asked.facts.gpu.simulated, stop,
+              asked.monitor);
   run_list list = make_list(asked, runs, stop);
   const point_records& records = list.records;
   register_points(list, runs);

@@ -23,6 +23,7 @@ struct sweep {
   const machine_interface& machine;
   const google_flags& flags;  ///< initialized
   const std::optional<results_file>& results;
+  gpu_monitor* monitor;  ///< null if there is none
   run_facts facts;
 };
 

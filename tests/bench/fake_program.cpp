@@ -22,6 +22,7 @@ constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
 std::string device = "host";
 std::string clock_fault = "none";
+std::string driver = "none";
 int alive = 0;
 int launches = 0;  // of the current experiment
 int recorded_launches = 0;
@@ -139,6 +140,29 @@ finesync::gpu_properties fake_gpu() {
   return gpu;
 }
 
+// Throttled: in the third launch of an experiment if it is warm, always if it is hot.
+class fake_monitor : public fb::gpu_monitor {
+ public:
+  fb::parameters card() override {
+    return {{"driver_version", std::string("580.1")},
+            {"uuid", std::string("GPU-1")},
+            {"power_limit_w", 700.0}};
+  }
+
+  fb::gpu_state state() override {
+    fb::gpu_state seen = {1000 + launches, 2600};
+    if (driver == "hot" || (driver == "warm" && launches == 3)) seen.throttled_by = {"power brake"};
+    seen.power_capped = driver == "capped";
+    return seen;
+  }
+};
+
+std::unique_ptr<fb::gpu_monitor> watch_fake_gpu() {
+  if (driver == "none") return nullptr;
+  if (driver == "broken") throw std::runtime_error("libnothing.so: no such file");
+  return std::make_unique<fake_monitor>();
+}
+
 fb::machine_interface fake_machine() {
   fb::machine_interface machine;
   machine.gpu = fake_gpu;
@@ -146,7 +170,9 @@ fb::machine_interface fake_machine() {
     return std::vector<finesync::machine_option>{
         {"device", "host, gpu or none", "host", set_device},
         {"clock-fault", "none, nan or zero", "none",
-         [](const std::string& value) { clock_fault = value; }}};
+         [](const std::string& value) { clock_fault = value; }},
+        {"driver", "none, broken, cool, warm, hot or capped", "none",
+         [](const std::string& value) { driver = value; }}};
   };
   machine.time = fake_time;
   machine.profile = [](bool on) { is_recorded = on; };
@@ -155,6 +181,7 @@ fb::machine_interface fake_machine() {
                                          {"recorded_launches", recorded_launches}};
   };
   machine.memory_in_use = [] { return 5000 + 300 * static_cast<std::size_t>(alive); };
+  machine.monitor = watch_fake_gpu;
   return machine;
 }
 

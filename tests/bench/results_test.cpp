@@ -42,11 +42,12 @@ TEST(results, context_is_google_benchmarks_and_ours) {
                                    "machine_settings", "gpu", "compiler", "cuda_compiler",
                                    "cuda_toolkit", "build_type", "git_revision", "git_dirty",
                                    "date", "host", "finesync_version"}));
-  EXPECT_EQ(ours.at("schema_version"), 2);
+  EXPECT_EQ(ours.at("schema_version"), 3);
   EXPECT_EQ(ours.at("program"), "fake");
   EXPECT_EQ(ours.at("machine"), "host executor");
   EXPECT_EQ(ours.at("command_line").at(2), "good");
-  EXPECT_EQ(ours.at("machine_settings"), (json{{"device", "host"}, {"clock-fault", "none"}}));
+  EXPECT_EQ(ours.at("machine_settings"),
+            (json{{"device", "host"}, {"clock-fault", "none"}, {"driver", "none"}}));
   EXPECT_FALSE(ours.at("git_revision").get<std::string>().empty());
   EXPECT_TRUE(ours.at("git_dirty").is_boolean());
   EXPECT_EQ(keys(ours.at("gpu")),

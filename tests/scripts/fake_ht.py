@@ -6,7 +6,8 @@ The names of primitives say how it behaves: slow and slower (sleep before each c
 the write of its last combination), livelocks, hung (a timeout), wrong, unsteady (wrong at
 its first start), plain (has no axis
 'backoff'), silent (exits without results), cut (leaves an empty file), garbled (a fact of a type
-that results have not), elsewhere (runs on the other machine). With --tune it chooses 4 thread
+that results have not), elsewhere (runs on the other machine), throttled (in every second combination),
+unmonitored (cannot ask the driver). With --tune it chooses 4 thread
 blocks per SM, except that it has to exclude 8 for flaky, and does not get beyond that for stops. If
 there is a file 'gpu' beside the program, it runs on a GPU. Each start is noted in the file 'starts'
 beside the program.
@@ -67,6 +68,8 @@ def main() -> int:
             return 2
         if primitive == "elsewhere":
             document["context"] = synthetic.context(machines[machine == "host executor"])
+        if primitive == "unmonitored":
+            document["context"]["finesync"]["gpu"] = {**synthetic.GPU, "unmonitored": "no library"}
         last = where.get("tbs_per_sm") == 4
         if primitive == "hangs" and last:
             time.sleep(60)
@@ -90,8 +93,10 @@ def main() -> int:
             add(8, "wrong", excluded_candidate=True)
         if primitive == "stops":
             break
-        lent = {"locks_lent_per_operation": 0.75} if primitive == "lends" else {}
-        add(4, tuned={"axes": {"tbs_per_sm": 4}, "candidates_tried": 3}) if tune else add(1, **lent)
+        more: dict[str, Any] = {"locks_lent_per_operation": 0.75} if primitive == "lends" else {}
+        if primitive == "throttled" and last:
+            more = {"throttled": {"by": ["power brake"], "samples": 1, "kept": True}}
+        add(4, tuned={"axes": {"tbs_per_sm": 4}, "candidates_tried": 3}) if tune else add(1, **more)
         if primitive == "garbled":
             document["benchmarks"][-1]["effective"]["padded"] = True
         partial.write_text(json.dumps(document), encoding="utf-8")

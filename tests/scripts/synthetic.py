@@ -12,7 +12,8 @@ LOCKS = {"spin": 12.0, "tas": 18.0, "ttas": 131.0, "ticket": 60.0, "anderson": 9
 SERVERS = {"server_basic": 150.0, "server_paper": 500.0, "server_fast": 6600.0}
 GPU = {"name": "Test GPU 9000", "simulated": False, "sms": 132, "clock_khz": 1980000,
        "max_threads_per_sm": 2048, "max_blocks_per_sm": 32,
-       "compute_capability": "9.0", "cuda_driver_api": "13.0", "runtime": "13.0"}
+       "compute_capability": "9.0", "cuda_driver_api": "13.0", "runtime": "13.0",
+       "driver_version": "580.1", "uuid": "GPU-00010203-0405", "power_limit_w": 700.0}
 IMITATED = {"name": "host executor (small)", "simulated": True, "sms": 4}
 
 Rows = list[dict[str, Any]]
@@ -20,7 +21,7 @@ Rows = list[dict[str, Any]]
 
 def context(machine: str = "gpu", **changes: Any) -> dict[str, Any]:
     gpu = GPU if machine == "gpu" else IMITATED
-    ours = {"schema_version": 2, "program": "ht", "command_line": ["ht"], "machine": machine,
+    ours = {"schema_version": 3, "program": "ht", "command_line": ["ht"], "machine": machine,
             "gpu": gpu, "git_revision": "0123456789abcdef", "git_dirty": False,
             "date": "2025-01-02T03:04:05+00:00", "host": "testhost"}
     return {"date": "2025-01-02T03:04:05+00:00", "host_name": "testhost",

@@ -121,7 +121,7 @@ def test_other_circumstances_are_told(tmp_path: Path, capsys: pytest.CaptureFixt
     b["context"]["sweep"] = {"runs": [{"sm_clock_mhz": {"median": 1700}}]}
     compared(tmp_path, a, b)
     said = capsys.readouterr().out
-    for part in ("driver unknown | 580.2", "build type unknown | Debug", "(dirty)",
+    for part in ("driver 580.1 | 580.2", "build type unknown | Debug", "(dirty)",
                  "median SM clock (MHz) unknown | 1700"):
         assert part in said.replace("\n", " ")
 

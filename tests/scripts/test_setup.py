@@ -22,6 +22,9 @@ class Machine:
         self.tools = folder / "tools"
         self.lacking = folder / "lacking"
         self.bin.mkdir()
+        self.header = self.tools / "lib/python3.9/site-packages/nvidia/cu13/include/nvml.h"
+        self.header.parent.mkdir(parents=True)
+        self.header.touch()
         for tool in TOOLS:
             found = subprocess.run(["which", tool], text=True, capture_output=True, check=True)
             (self.bin / tool).symlink_to(found.stdout.strip())
@@ -235,6 +238,34 @@ def test_what_nvdisasm_needs_is_installed_only_if_a_toolkit_lacks_it(machine: Ma
     machine.has_pypi(INSTALLED.format(tools=machine.tools), but="ensurepip")
     assert machine.set_up().returncode == 0
     assert machine.called()[1].endswith(" python3-venv")
+
+
+@pytest.mark.parametrize("place", ["include", "targets/x86_64-linux/include"])
+def test_nvml_h_is_brought_once_if_the_toolkit_lacks_it(machine: Machine, place: str) -> None:
+    machine.header.unlink()
+    assert machine.set_up("host").stdout == "set-up: nothing is missing\n"
+    assert machine.set_up("cuda").stdout == "set-up: nothing is missing\n"  # no toolkit
+    machine.has_cuda("12.4")
+    of_toolkit = machine.bin.parent / place / "nvml.h"
+    of_toolkit.parent.mkdir(parents=True)
+    of_toolkit.touch()
+    assert machine.set_up("cuda").stdout == "set-up: nothing is missing\n"
+    of_toolkit.unlink()
+    machine.has_pypi(f"cp /dev/null {machine.header}")
+    for out in ("set-up: installing nvidia-nvml-dev 13 into ", "set-up: nothing is missing\n"):
+        done = machine.set_up("cuda")
+        assert (done.returncode, done.stderr) == (0, "")
+        assert done.stdout.startswith(out)
+    assert machine.called() == [f"python3 -m venv {machine.tools}", "nvidia-nvml-dev==13.*"]
+
+
+def test_without_nvml_h_all_else_is_set_up(machine: Machine) -> None:
+    machine.header.unlink()
+    machine.has_pypi("echo retrying; echo no network; exit 1")
+    done = machine.set_up()
+    assert (done.returncode, done.stderr) == (0, "")
+    assert ("no nvml.h, so results will not tell the driver, the card and its clocks: no network\n"
+            in done.stdout)
 
 
 @pytest.mark.parametrize(("has_pip", "error", "reason"), [

@@ -298,10 +298,10 @@ def test_kept_results_of_another_schema_run_again_and_that_is_said(bench: Bench)
     bench.run()
     victim = next(bench.kept.glob("*.json"))
     document = json.loads(victim.read_text(encoding="utf-8"))
-    document["context"]["finesync"]["schema_version"] = 3
+    document["context"]["finesync"]["schema_version"] = 4
     victim.write_text(json.dumps(document), encoding="utf-8")
     assert "3 of 4 points merged" in bench.run("--merge-only", code=3).stdout
-    assert "1 points run again: kept results cannot be used: results of schema 3" in \
+    assert "1 points run again: kept results cannot be used: results of schema 4" in \
         bench.run().stdout
     assert len(bench.starts()) == 5
 

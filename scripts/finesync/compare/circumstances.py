@@ -11,13 +11,14 @@ from ..results.loading import Results
 # What a run is made with, by the words of the report. Revisions and dates are expected to differ.
 _FACTS: dict[str, Callable[[Results], Any]] = {
     "GPU": lambda own: own.gpu_name,
-    "driver": lambda own: own.gpu.get("driver_version"),
+    "driver": lambda own: own.told("driver_version"),
     "CUDA driver API": lambda own: own.gpu.get("cuda_driver_api"),
     "runtime": lambda own: own.gpu.get("runtime"),
-    "card": lambda own: str(own.gpu.get("uuid", ""))[:12],
+    "card": lambda own: [uuid[:12] for uuid in own.told("uuid")],
     "power limit (W)": lambda own: own.gpu.get("power_limit_w"),
     "ECC": lambda own: own.gpu.get("ecc"),
     "MIG": lambda own: own.gpu.get("mig"),
+    "persistence": lambda own: own.gpu.get("persistence"),
     "highest clock (kHz)": lambda own: own.gpu.get("clock_khz"),
     "build type": lambda own: _ours(own).get("build_type"),
     "compiler": lambda own: _ours(own).get("compiler"),
@@ -42,11 +43,11 @@ def differences(a: list[Results], b: list[Results]) -> list[str]:
         values_a, values_b = _values(a, fact), _values(b, fact)
         if values_a != values_b:
             found.append(f"{name} {_few(values_a)} | {_few(values_b)}")
-    clocks = [_clock(runs) for runs in (a, b)]
-    if clocks[0] != clocks[1]:
-        found.append(f"median SM clock (MHz) {' | '.join(clocks)}")
-    slowed = [_few(sorted({word for run in _runs(runs) for word in run.get("slowed_by", ())}),
-                   "nothing") for runs in (a, b)]
+    for name, column in (("SM", "sm_clock_mhz"), ("memory", "memory_clock_mhz")):
+        clocks = [_clock(runs, column) for runs in (a, b)]
+        if clocks[0] != clocks[1]:
+            found.append(f"median {name} clock (MHz) {' | '.join(clocks)}")
+    slowed = [_few(sorted(_slowed_by(runs)), "nothing") for runs in (a, b)]
     if slowed[0] != slowed[1]:
         found.append(f"slowed by {' | '.join(slowed)}")
     return found
@@ -63,7 +64,9 @@ def _ours(results: Results) -> dict[str, Any]:
 
 
 def _values(runs: list[Results], fact: Callable[[Results], Any]) -> list[str]:
-    return sorted({str(value) for own in runs if (value := fact(own)) not in (None, "")})
+    found = [fact(own) for own in runs]
+    each = [one for value in found for one in (value if isinstance(value, list) else [value])]
+    return sorted({str(value) for value in each if value not in (None, "")})
 
 
 def _revision(results: Results) -> str:
@@ -82,11 +85,20 @@ def _ends(values: list[str]) -> list[str]:
     return list(dict.fromkeys([values[0], values[-1]])) if values else []
 
 
-def _clock(runs: list[Results]) -> str:
-    """The median of the points' median clocks."""
-    clocks = [run["sm_clock_mhz"]["median"] for run in _runs(runs)
-              if "median" in run.get("sm_clock_mhz", {})]
+def _clock(runs: list[Results], column: str) -> str:
+    """The median clock: of the rows, or in schema 2 of the points' medians."""
+    clocks = [clock for own in runs if column in own.rows for clock in own.rows[column].dropna()]
+    clocks += [run[column]["median"] for run in _runs(runs) if "median" in run.get(column, {})]
     return str(round(statistics.median(clocks))) if clocks else "unknown"
+
+
+def _slowed_by(runs: list[Results]) -> set[str]:
+    """What held the clocks down: of the rows, or in schema 2 of the points."""
+    found = {word for run in _runs(runs) for word in run.get("slowed_by", ())}
+    for own in runs:
+        found |= set(own.rows["throttled"]) - {""}
+        found |= {"power cap"} if own.rows["power_capped"].any() else set()
+    return found
 
 
 def _runs(runs: list[Results]) -> Iterator[dict[str, Any]]:

@@ -13,7 +13,8 @@ import pandas as pd
 
 from ..results.errors import UserError
 from ..results.loading import WORST_FIRST, Results, load_results
-from .significance import LEAST_REPETITIONS, Numbers, discoveries, own_deviation, p_values
+from .significance import (LEAST_REPETITIONS, Numbers, discoveries, own_deviation, p_values,
+                           p_values_of_pairs)
 
 FASTER, SLOWER, UNCHANGED, ENDED_OTHERWISE, UNTESTED = (
     "faster", "slower", "unchanged", "ended otherwise", "untested")
@@ -22,12 +23,14 @@ FASTER, SLOWER, UNCHANGED, ENDED_OTHERWISE, UNTESTED = (
 @dataclass(frozen=True, eq=False)
 class Side:
     """A point in one run: how it ended, and the seconds of its repetitions, if they are times of a
-    GPU and all are ok."""
+    GPU and all are ok. `turns` names each of these as that of the other run that was made in turns
+    with it; empty if none was."""
 
     name: str
     settings: Mapping[str, Any]
     ended: str
     seconds: Numbers
+    turns: tuple[tuple[str, float], ...] = ()
 
     def has(self, settings: Iterable[str]) -> bool:
         """Whether it has these AXIS=VALUE, in the words of plans."""
@@ -40,8 +43,9 @@ class Joined:
     """All points of two runs.
 
     `table` has a row for each that is in both, with the columns program, point, settings, ended_a,
-    ended_b, seconds_a, seconds_b (medians), repetitions_a, repetitions_b, ratio (of b to a), p,
-    threshold (of a change, relative) and verdict, one of the five words above.
+    ended_b, seconds_a, seconds_b (medians), repetitions_a, repetitions_b, paired (the two were
+    measured in turns), ratio (of b to a), p, threshold (of a change, relative) and verdict, one of
+    the five words above.
     """
 
     table: pd.DataFrame
@@ -82,15 +86,17 @@ def join(loaded: list[tuple[Results, Results]], only: list[str], level: float,
         only_b += [points_b[key].name for key in wanted if key not in points_a]
         for key in wanted:
             if key in points_a and key in points_b:
-                rows.append(_row(a.program, points_a[key], points_b[key], least))
-                times.append((points_a[key].seconds, points_b[key].seconds))
+                side_a, side_b = points_a[key], points_b[key]
+                in_turns = _in_turns(side_a, side_b)
+                times.append(in_turns or (side_a.seconds, side_b.seconds))
+                rows.append(_row(a.program, side_a, side_b, in_turns, least))
     for words in only:
         if words not in seen:
             raise UserError(f"--only: no point is of {words!r}")
     if not rows:
         raise UserError("the two runs have no point in common")
     table = pd.DataFrame(rows)
-    table["p"] = _p_of(times, level)
+    table["p"] = _p_of(times, table["paired"], level)
     table["verdict"] = _verdicts(table, level)
     return Joined(table, only_a, only_b)
 
@@ -139,9 +145,20 @@ def _points(results: Results) -> dict[str, Side]:
         ended = min(own["ended"], key=WORST_FIRST.index)
         timed = results.kind == "gpu" and ended == "ok"
         seconds = own["seconds"].to_numpy(dtype=float) if timed else np.array([])
+        turns = tuple(zip(own["interleaved"], own["repetition_index"])) if timed and \
+            all(own["interleaved"]) else ()
         first = settings[own.index[0]]
-        points[str(key)] = Side(_name(results.program, first), first, ended, seconds)
+        points[str(key)] = Side(_name(results.program, first), first, ended, seconds, turns)
     return points
+
+
+def _in_turns(a: Side, b: Side) -> tuple[Numbers, Numbers] | None:
+    """The seconds of both, each beside that of its turn; None if they were not measured in turns."""
+    if not a.turns or sorted(a.turns) != sorted(b.turns):
+        return None
+    orders = [np.array(sorted(range(len(side.turns)), key=side.turns.__getitem__))
+              for side in (a, b)]
+    return a.seconds[orders[0]], b.seconds[orders[1]]
 
 
 def _name(program: str, settings: Mapping[str, Any]) -> str:
@@ -150,28 +167,33 @@ def _name(program: str, settings: Mapping[str, Any]) -> str:
                                 for axis, value in settings.items())])
 
 
-def _row(program: str, a: Side, b: Side, least: float) -> dict[str, Any]:
+def _row(program: str, a: Side, b: Side, in_turns: tuple[Numbers, Numbers] | None,
+         least: float) -> dict[str, Any]:
     row = {"program": program, "point": a.name, "settings": dict(a.settings),
            "ended_a": a.ended, "ended_b": b.ended,
            "seconds_a": np.nan, "seconds_b": np.nan,
            "repetitions_a": len(a.seconds), "repetitions_b": len(b.seconds),
-           "ratio": np.nan, "threshold": np.nan}
+           "paired": in_turns is not None, "ratio": np.nan, "threshold": np.nan}
     if len(a.seconds) and len(b.seconds):
         medians = float(np.median(a.seconds)), float(np.median(b.seconds))
+        ratios = in_turns[1] / in_turns[0] if in_turns else None
+        spreads = (a.seconds, b.seconds) if ratios is None else (ratios,)
         row |= {"seconds_a": medians[0], "seconds_b": medians[1],
-                "ratio": medians[1] / medians[0],
-                "threshold": max(least, own_deviation(a.seconds), own_deviation(b.seconds))}
+                "ratio": medians[1] / medians[0] if ratios is None else float(np.median(ratios)),
+                "threshold": max(least, *map(own_deviation, spreads))}
     return row
 
 
-def _p_of(times: list[tuple[Numbers, Numbers]], level: float) -> Numbers:
+def _p_of(times: list[tuple[Numbers, Numbers]], paired: pd.Series, level: float) -> Numbers:
     """The p of each point; NaN where there are too few repetitions."""
     p = np.full(len(times), np.nan)
-    shapes = pd.Series([(len(a), len(b)) for a, b in times], dtype=object)
-    for shape, which in shapes.groupby(shapes).groups.items():
-        if min(shape) >= LEAST_REPETITIONS:
-            p[which] = p_values(np.array([times[one][0] for one in which]),
-                                np.array([times[one][1] for one in which]), level)
+    kinds = pd.Series([(in_turns, len(a), len(b)) for in_turns, (a, b) in zip(paired, times)],
+                      dtype=object)
+    for (in_turns, *numbers), which in kinds.groupby(kinds).groups.items():
+        if min(numbers) >= LEAST_REPETITIONS:
+            test = p_values_of_pairs if in_turns else p_values
+            p[which] = test(np.array([times[one][0] for one in which]),
+                            np.array([times[one][1] for one in which]), level)
     return p
 
 

@@ -11,6 +11,8 @@ points at once (Tusher, Tibshirani and Chu, "Significance analysis of microarray
 2. The repetitions of both runs are divided anew, each part with half of either run. The statistics of
    all points with as many repetitions, under many divisions, are what chance gives. It assumes no
    normal distribution, only that points' noise, over its size, has one shape.
+   Where two builds were measured in turns, each pair of repetitions stays together: the statistic
+   is that of the pairs' differences, and chance swaps the two sides of half of the pairs.
 3. A point's p is the share of those that are at least as large as its own, and Benjamini and
    Hochberg's procedure bounds the share of false ones among the points that are called changed.
 """
@@ -32,19 +34,29 @@ _CLOCK = 1e-3
 _POINTS_AT_ONCE = 500
 
 
+def p_values_of_pairs(a: Numbers, b: Numbers, level: float) -> Numbers:
+    """As p_values(), of repetitions that are pairs: each with that of the same place."""
+    differences = np.log(b) - np.log(a)
+    number = differences.shape[1]
+    swaps = np.ones((math.comb(number, number // 2), number))
+    for swap, places in zip(swaps, itertools.combinations(range(number), number // 2)):
+        swap[list(places)] = -1
+    if len(swaps) > (most := math.ceil(2 / level)):
+        swaps = np.random.default_rng(1).permutation(swaps)[:most]
+    return _shares(_statistics_of_pairs(differences),
+                   np.concatenate([_statistics_of_pairs(differences * swap) for swap in swaps]))
+
+
 def p_values(a: Numbers, b: Numbers, level: float) -> Numbers:
     """The p of each point, two-sided, from the times of its repetitions in both runs, a row a
     point; fine enough to be compared with `level`."""
-    found = _statistics(np.log(a), np.log(b))
     together = np.log(np.hstack([a, b]))
-    chance = np.sort(np.concatenate([
+    chance = np.concatenate([
         _statistics(together[start:start + _POINTS_AT_ONCE, left],
                     together[start:start + _POINTS_AT_ONCE, right])
         for left, right in _divisions(a.shape[1], b.shape[1], math.ceil(2 / level))
-        for start in range(0, len(a), _POINTS_AT_ONCE)]))
-    as_large = len(chance) - np.searchsorted(chance, found)
-    p: Numbers = (1 + as_large) / (1 + len(chance))
-    return p
+        for start in range(0, len(a), _POINTS_AT_ONCE)])
+    return _shares(_statistics(np.log(a), np.log(b)), chance)
 
 
 def discoveries(p: Numbers, level: float) -> NDArray[np.bool_]:
@@ -84,6 +96,20 @@ def _divisions(first: int, second: int, least: int) -> list[tuple[list[int], lis
         left = [one for one in range(first) if one not in out] + [first + one for one in into]
         divisions.append((left, [one for one in range(first + second) if one not in left]))
     return divisions
+
+
+def _shares(found: Numbers, chance: Numbers) -> Numbers:
+    """The share of chance that is at least as large as each."""
+    as_large = len(chance) - np.searchsorted(np.sort(chance), found)
+    shares: Numbers = (1 + as_large) / (1 + len(chance))
+    return shares
+
+
+def _statistics_of_pairs(differences: Numbers) -> Numbers:
+    """Yuen's statistic of each row of differences, without its sign."""
+    mean, variance = _trimmed(differences)
+    statistics: Numbers = np.abs(mean) / np.sqrt(variance + _CLOCK**2)
+    return statistics
 
 
 def _statistics(a: Numbers, b: Numbers) -> Numbers:

@@ -203,8 +203,14 @@ def provenance(results: Results) -> str:
             parts.append(f"{gpu['sms']} SMs")
         if gpu.get("clock_khz"):
             parts.append(f"{gpu['clock_khz'] / 1e6:.2f} GHz")
-        parts += [f"{word} {gpu[key]}" for key, word in
-                  (("CUDA driver API", "cuda_driver_api"), ("runtime", "CUDA")) if gpu.get(key)]
+        if versions := results.told("driver_version"):
+            parts.append("driver " + " and ".join(versions))
+        elif gpu.get("cuda_driver_api"):
+            parts.append(f"CUDA driver API {gpu['cuda_driver_api']}")
+        if gpu.get("runtime"):
+            parts.append(f"CUDA {gpu['runtime']}")
+        if throttled := int((results.rows["throttled"] != "").sum()):
+            parts.append(f"{throttled} of {len(results.rows)} samples throttled")
     if ours.get("date"):
         parts.append(str(ours["date"])[:10])
     known = [revision for revision in revisions.of(results) if not revision.startswith("unknown")]

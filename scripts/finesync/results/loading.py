@@ -27,7 +27,9 @@ class Results:
     `rows` has a row per repetition and `points` one per combination of axes. Both have the columns
     primitive, status, ended (the status, but "hung" or "timed out" for a timeout), reason,
     waited_ms (of a timeout), tuned (the axes that --tune chose, None if it did not), excluded (a
-    candidate that failed while tuning), axes (all of them), effective (the parameters that ran,
+    candidate that failed while tuning), throttled (why the GPU was slowed down during the
+    repetition, "" if it was not), power_capped, interleaved (what it shares with the rows of
+    another build that was measured in turns with it), axes (all of them), effective (the parameters that ran,
     empty if none did), one column per axis, and one per number. A point ended as its worst
     repetition did. Its numbers are medians, with quartiles in _low and _high, and NaN unless every
     repetition is ok.
@@ -63,6 +65,12 @@ class Results:
         """The device's name, as it reports it."""
         return str(self.gpu.get("name", "unknown GPU"))
 
+    def told(self, fact: str) -> list[str]:
+        """What all processes that measured tell of the GPU: driver_version, uuid. Empty if none
+        does."""
+        runs = self.context.get("sweep", {}).get("runs", [{}])
+        return sorted({str(run.get(fact, self.gpu.get(fact, ""))) for run in runs} - {""})
+
 
 def load_results(path: Path) -> Results:
     """Reads one results file; every error is a UserError of one line."""
@@ -94,8 +102,11 @@ def _rows(raws: list[dict[str, Any]], on_gpu: bool) -> tuple[pd.DataFrame, list[
         "waited_ms": [raw.get("timeout", {}).get("waited_ms") for raw in raws],
         "tuned": [raw["tuned"]["axes"] if "tuned" in raw else None for raw in raws],
         "excluded": [raw.get("excluded_candidate") is True for raw in raws],
+        "throttled": [_throttled(raw) for raw in raws],
+        "power_capped": [raw.get("power_capped") is True for raw in raws],
+        "interleaved": [str(raw.get("interleaved", "")) for raw in raws],
         "axes": [raw["axes"] for raw in raws],
-        "effective": [raw.get("effective", {}) for raw in raws]}, dtype=object).astype({"excluded": bool})
+        "effective": [raw.get("effective", {}) for raw in raws]}, dtype=object).astype({"excluded": bool, "power_capped": bool})
     # As objects, integers stay integers if some rows lack the axis.
     axes = pd.DataFrame([raw["axes"] for raw in raws], dtype=object)
     named = {*said, *axes, "ok"}
@@ -138,6 +149,11 @@ def _ended(raw: dict[str, Any]) -> str:
     if raw["status"] == "timeout":
         return "hung" if raw["timeout"]["hung"] else "timed out"
     return str(raw["status"])
+
+
+def _throttled(raw: dict[str, Any]) -> str:
+    throttled = raw.get("throttled", {"kept": False})
+    return ", ".join(throttled["by"]) if throttled["kept"] else ""
 
 
 def _is_number(value: Any) -> bool:

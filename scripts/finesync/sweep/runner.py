@@ -13,14 +13,13 @@ from typing import Any
 
 from ..results.errors import UserError
 from ..results.json_files import read_json
-from .gpu_watch import GpuWatch
 from .plan import Plan, PlannedPoint
 from .point_process import RunningPoint
 from .progress import Progress
 from .store import Store
 
 FAILURES = ("wrong", "deadlock", "error")
-_POLL_S = 0.02
+POLL_S = 0.02
 _REST_AFTER_MERGE = 20  # times as long as it took
 
 
@@ -65,7 +64,6 @@ def run_points(plan: Plan, points: list[PlannedPoint], programs: dict[str, Path]
     waiting = deque(points)
     running: list[RunningPoint] = []
     progress = Progress(len(points))
-    watch = GpuWatch(plan.machine == "gpu")
     next_merge = 0.0
     deadline = None if time_budget_s is None else time.monotonic() + time_budget_s
     try:
@@ -82,7 +80,6 @@ def run_points(plan: Plan, points: list[PlannedPoint], programs: dict[str, Path]
                 continue
             for process in [process for process in running if process.poll()]:
                 document = process.finish()
-                _add_gpu(document, watch, process)
                 store.save(process.point, document)
                 running.remove(process)
                 if (began := time.monotonic()) >= next_merge:
@@ -91,27 +88,26 @@ def run_points(plan: Plan, points: list[PlannedPoint], programs: dict[str, Path]
                     next_merge = ended + _REST_AFTER_MERGE * (ended - began)
                 progress.finished(process.point.name, outcome_of(document), process.elapsed)
             progress.tick([process.point.name for process in running])
-            time.sleep(_POLL_S)
+            time.sleep(POLL_S)
         return Outcome(len(waiting) + len(running), stop.received)
     finally:
         for process in running:
             process.abandon()
-        watch.close()
         progress.clear()
-
-
-def _add_gpu(document: dict[str, Any], watch: GpuWatch, process: RunningPoint) -> None:
-    context = document["context"]
-    context["sweep"].update(watch.since(process.started))
-    if "gpu" in context["finesync"]:
-        context["finesync"]["gpu"].update(watch.card)
 
 
 def summary(store: Store) -> int:
     """Prints the outcomes in the merged file; 1 if any row is a failure, else 0."""
-    counts = Counter(row["status"] for row in repetitions(read_json(store.merged)))
+    document = read_json(store.merged)
+    rows = repetitions(document)
+    counts = Counter(row["status"] for row in rows)
     words = ", ".join(f"{number} {status}" for status, number in counts.most_common())
     print(f"{store.merged}: rows: {words}")
+    if throttled := sum(row.get("throttled", {}).get("kept", False) for row in rows):
+        print(f"{throttled} rows were measured while the GPU was throttled (docs/results.md)")
+    for why in {run["unmonitored"]: None for run in document["context"]["sweep"]["runs"]
+                if "unmonitored" in run}:
+        print(f"the results do not tell driver, UUID and clocks: {why}")
     return 1 if any(counts[status] for status in FAILURES) else 0
 
 

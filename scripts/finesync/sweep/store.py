@@ -123,4 +123,7 @@ def _run(point: PlannedPoint, context: dict[str, Any]) -> dict[str, Any]:
     ours = context["finesync"]
     provenance = {key: ours[key] for key in ("date", "host", "git_revision", "git_dirty")
                   if key in ours}
+    gpu = ours.get("gpu") or {}
+    provenance |= {key: gpu[key] for key in ("driver_version", "uuid", "unmonitored")
+                   if key in gpu}
     return {"point": point.name, **context["sweep"], **provenance}

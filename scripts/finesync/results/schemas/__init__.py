@@ -13,8 +13,10 @@ from jsonschema.exceptions import best_match
 
 from ..errors import UserError
 
-# The version of results files that are written now.
-RESULTS_VERSION = 2
+# The version of results files that are written now, and all that are read. Version 3 has the GPU's
+# driver, card and clocks.
+RESULTS_VERSION = 3
+READ_VERSIONS = (2, RESULTS_VERSION)
 # traffic.py's suffix of the program's name.
 TRAFFIC = "_traffic"
 # A row's number of locks that servers lent each other, in rows of times and of traffic.
@@ -38,12 +40,13 @@ def check(path: Path, document: Any, schema: str) -> None:
 
 
 def check_results(path: Path, document: Any) -> None:
-    """Rejects a file that is not a results file of today's schema; an earlier schema has its own
-    message."""
+    """Rejects a file that is not a results file of a schema that is read; another schema has its
+    own message."""
     version = _schema_version(document)
-    if isinstance(version, int) and version != RESULTS_VERSION:
-        raise UserError(f"{path}: results of schema {version}; these scripts read schema "
-                        f"{RESULTS_VERSION}: record them again (scripts/record.sh)")
+    if isinstance(version, int) and version not in READ_VERSIONS:
+        known = " and ".join(map(str, READ_VERSIONS))
+        raise UserError(f"{path}: results of schema {version}; these scripts read schemas {known}: "
+                        "record them again (scripts/record.sh)")
     check(path, document, "results")
 
 

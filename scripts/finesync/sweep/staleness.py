@@ -1,0 +1,38 @@
+"""Which points of a sweep have to run: those without kept results that are still valid."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from ..results.errors import UserError
+from .interleaved import pair_of
+from .plan import PlannedPoint
+from .store import Store, digest
+
+
+def staleness(point: PlannedPoint, sides: Sequence[tuple[Store, Path]], retry_errors: bool) -> str:
+    """Why a point has to run, by the results and the program of each side; empty if it has not."""
+    for store, program in sides:
+        if why := _staleness(point, store, program, retry_errors):
+            return why
+    if len(sides) > 1 and len({pair_of(store.load(point)) for store, _ in sides}) > 1:
+        return "kept results of the two builds are not of one run"
+    return ""
+
+
+def _staleness(point: PlannedPoint, store: Store, program: Path, retry_errors: bool) -> str:
+    try:
+        document = store.load(point)
+    except UserError as error:
+        return f"kept results cannot be used: {error}"
+    if document is None:
+        return "not run yet"
+    run = document["context"]["sweep"]
+    if run.get("command") != point.command():
+        return "kept results are of another command"
+    if run.get("program_sha256") != digest(program):
+        return f"kept results are of another build of {point.program}"
+    if retry_errors and any(row.get("status") == "error" for row in document["benchmarks"]):
+        return "kept results have errors"
+    return ""
