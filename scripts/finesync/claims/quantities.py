@@ -74,6 +74,9 @@ def _at_best_grid(value: Measured, points: PointTable, selection: Selection) -> 
 
 
 def _at_the_edge(good: PointTable) -> bool:
+    """False for programs that do not tell their grids, as those of the papers' authors."""
+    if not all("blocks" in ran for ran in good["effective"]):
+        return False
     threads = [ran["blocks"] * ran["threads_per_block"] for ran in good["effective"]]
     least = min(threads)
     few, many = (good.where([(own == least) == wanted for own in threads]).fastest_time()

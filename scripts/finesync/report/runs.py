@@ -37,8 +37,8 @@ def driver(results: Results) -> str:
     """The driver's version; of runs that do not have it, the toolkit's."""
     if not results.on_gpu:
         return ""
-    known = results.gpu.get("driver_version")
-    return str(known) if known else f"not noted, CUDA {results.gpu.get('runtime', 'unknown')}"
+    known = " and ".join(results.told("driver_version"))
+    return known if known else f"not noted, CUDA {results.gpu.get('runtime', 'unknown')}"
 
 
 def _left(sweep: dict[str, Any]) -> str:
@@ -87,8 +87,7 @@ def figures(place: Place) -> list[dict[str, Any]]:
 def about(place: Place) -> dict[str, Any]:
     """The machine of a place."""
     first: Results = place.results[0]
-    drivers = sorted({own.gpu["driver_version"] for own in place.results
-                      if "driver_version" in own.gpu})
+    drivers = sorted({each for own in place.results for each in own.told("driver_version")})
     clock = first.gpu.get("clock_khz")
     return {"name": place.name, "where": place.where, "recorded": place.recorded,
             "missing": missing(place), "dates": place.dates(), "driver": ", ".join(drivers),
