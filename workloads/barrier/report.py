@@ -96,5 +96,5 @@ WORKLOAD = Workload(
     tables={"gpu": _gpu_tables, "host": sync_tables.counts,
             "gpu_traffic": sync_tables.traffic},
     chart=Chart("Which barrier?", library="cooperative_groups", label="CCG",
-                note="CCG: cooperative groups' grid.sync()."),
+                note="CUDA's own barrier: grid.sync() of cooperative groups."),
 )

@@ -49,6 +49,6 @@ WORKLOAD = Workload(
     tables={"gpu": sync_tables.times, "host": sync_tables.counts,
             "gpu_traffic": sync_tables.traffic},
     chart=Chart("Which semaphore?", library="libcudacxx", label="libcu++",
-                note="libcu++'s counting semaphore is for readers only.",
+                note="CUDA's own semaphore: that of libcu++, for readers only.",
                 has_library=_readers_only),
 )

@@ -66,8 +66,9 @@ def times(problem: str, title: str, rounds: str = "", unit: str = "ms") -> Drawi
     def draw(results: Results) -> Figure | None:
         points = measured(results, problem, rounds)
         names = points.primitives()
-        bars = {str(value): {primitive: time.scaled(1e3) for primitive in names
-                             if (time := own.of_primitives(primitive).fastest_time())}
+        bars = {str(value): {primitive: time.scaled(1e3) if time else here.failure_word()
+                             for primitive in names for here in [own.of_primitives(primitive)]
+                             for time in [here.fastest_time()]}
                 for value, own in points.by(problem).items()}
         return by_input.draw(results, bars, names, unit, title,
                              "Each version with its best form and grid.")

@@ -43,7 +43,7 @@ def draw(loaded: Iterable[Results]) -> Figure | None:
         figure, f"How much of a program is its barriers ({together.gpu_name})",
         "Full: the barriers of a run, each at its cost if no block is late, over the run's time. "
         "Pale: of the blocks' time, that from arriving at a barrier until they go on. Medians; the "
-        "second from a run of its own.", together, (handles, list(_LOOKS)), 2)
+        "second from a run of its own.", together, (handles, list(_LOOKS)))
 
 
 def _points(run: Run) -> list[PointRow | None]:

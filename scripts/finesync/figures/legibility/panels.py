@@ -1,0 +1,92 @@
+"""Panels with too few labelled ticks, too many lines, or little room for their data."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.lines import Line2D
+
+from .looks import series
+from .recorder import Drawn
+
+LEAST_TICKS = 3
+MOST_LINES = 8
+LEAST_SHARE = 0.6  # of a panel's height
+# An axis need not spread out data that differ by less.
+_FLAT = 1.02
+_NUMBER = re.compile(r"[-\N{MINUS SIGN}]?[\d,]*\.?\d+[KM%]?")
+
+
+def findings(axes: Axes, drawn: Drawn) -> list[str]:
+    said = {line.text for line in drawn.lines}
+    return [f"{_name(axes)}: {found}" for found in (
+        *_few_ticks(axes, said), *_many_lines(axes), *_low_data(axes), *_all_whole(axes))]
+
+
+def _name(axes: Axes) -> str:
+    return " ".join((axes.get_title() or axes.get_xlabel() or axes.get_ylabel()
+                     or "a panel").split())
+
+
+def _few_ticks(axes: Axes, said: set[Any]) -> list[str]:
+    found = []
+    for axis in (axes.xaxis, axes.yaxis):
+        ticks = [tick for tick in (*axis.get_major_ticks(), *axis.get_minor_ticks())
+                 if tick.label1 in said]
+        numbers = sum(bool(_NUMBER.fullmatch(tick.label1.get_text())) for tick in ticks)
+        if 0 < numbers < LEAST_TICKS and not _label_each(axes, axis.axis_name, ticks):
+            found.append(f"{numbers} tick labels on its {axis.axis_name} axis")
+    return found
+
+
+def _label_each(axes: Axes, name: str, ticks: list[Any]) -> bool:
+    """Whether each place where there is data has its own tick."""
+    panels = getattr(axes, f"get_shared_{name}_axes")().get_siblings(axes)
+    places = {value for panel in panels for line in panel.lines if _in_data(panel, line)
+              for value in getattr(line, f"get_{name}data")()}
+    return bool(places) and places <= {tick.get_loc() for tick in ticks}
+
+
+def _in_data(axes: Axes, line: Line2D) -> bool:
+    return all(line.get_transform().contains_branch_seperately(axes.transData))
+
+
+def _many_lines(axes: Axes) -> list[str]:
+    beside = {text.get_text() for text in axes.texts}
+    count = sum(label not in beside for label in series(axes).lines)
+    return [f"{count} lines"] if count > MOST_LINES else []
+
+
+def _low_data(axes: Axes) -> list[str]:
+    """Panels that share an axis share their data: they are there to be compared."""
+    panels = [panel for panel in axes.get_shared_y_axes().get_siblings(axes) if panel.get_visible()]
+    ends = [end for panel in panels for end in _ends(panel)]
+    if not ends:
+        return []
+    log = axes.get_yscale() == "log"
+    if min(ends) == max(ends) or (log and max(ends) / min(ends) < _FLAT):
+        return []
+    scale = axes.yaxis.get_transform().transform
+    bottom, top = sorted(scale(np.array(axes.get_ylim())))
+    low, high = np.clip(scale(np.array([min(ends), max(ends)])), bottom, top)
+    share = (high - low) / (top - bottom)
+    return [f"data in {100 * share:.0f} % of its height"] if share < LEAST_SHARE else []
+
+
+def _ends(axes: Axes) -> list[float]:
+    """The lowest and the highest value of a panel."""
+    low, high = axes.dataLim.intervaly
+    if not np.isfinite([low, high]).all():
+        return []
+    if axes.get_yscale() == "log" and low <= 0:
+        low = axes.dataLim.minposy
+    return [low, high]
+
+
+def _all_whole(axes: Axes) -> list[str]:
+    """A split whose second part no bar shows."""
+    shares = [text.get_text() for text in axes.texts if text.get_text().endswith(" %")]
+    return ["every bar says 100 %"] if len(shares) > 1 and set(shares) <= {"99 %", "100 %"} else []
