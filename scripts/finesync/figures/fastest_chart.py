@@ -55,9 +55,8 @@ def draw(all_results: list[Results]) -> Figure | None:
     axes.set_ylim(-len(rows) + 0.5, 0.3)
     axes.axis("off")
     caption = " ".join(["The fastest primitive by median time; below it, its time per operation and "
-                        "how many times as long CUDA's own takes, where there is one. =, or (+N): "
-                        "N others are as fast within the noise (quartiles overlap, medians within "
-                        "3 %).",
+                        "how many times as long CUDA's own takes, where there is one. After the "
+                        "name, others that take at most 3 % longer, or (+N): their number.",
                         *(chart.note for chart in charts.values())])
     first, *others = (chart.heading.rstrip("?") for chart in charts.values())
     title = ", ".join([first, *(other[:1].lower() + other[1:] for other in others)])
@@ -69,7 +68,7 @@ def draw(all_results: list[Results]) -> Figure | None:
 def _draw_heading(axes: Axes, y: float, heading: str, grids: list[int]) -> None:
     axes.text(_LEFT, y, heading, weight="bold", va="center", fontsize=9.5)
     for column, blocks in enumerate(grids):
-        axes.text(column, y - 0.26, f"{blocks} TB{'s' * (blocks > 1)}/SM", ha="center", va="center")
+        axes.text(column, y, f"{blocks} TB{'s' * (blocks > 1)}/SM", ha="center", va="center")
 
 
 def _draw_row(axes: Axes, y: float, row: Field, grids: list[int], chart: Chart,
@@ -77,44 +76,45 @@ def _draw_row(axes: Axes, y: float, row: Field, grids: list[int], chart: Chart,
     axes.text(_LEFT, y, lines.unbroken(row.label, 27), va="center", fontsize=7.5)
     found = [(column, row.winners[blocks]) for column, blocks in enumerate(grids)
              if blocks in row.winners]
-    for (name, ties), run in itertools.groupby(found, key=lambda cell: _same(cell[1])):
+    for _, run in itertools.groupby(found, key=lambda cell: _same(cell[1])):
         cells = list(run)
-        if name:
-            _draw_run(axes, y, name, ties, cells, chart, styles)
-        else:
-            for column, word in cells:
-                axes.text(column, y, str(word), ha="center", va="center", fontsize=8,
+        winners = {column: winner for column, winner in cells if isinstance(winner, Winner)}
+        if winners:
+            _draw_run(axes, y, winners, chart, styles)
+        for column, word in cells:
+            if isinstance(word, str):
+                axes.text(column, y, word, ha="center", va="center", fontsize=8,
                           color=scales.GAP_COLOUR)
 
 
-def _same(winner: Winner | str) -> tuple[str, tuple[str, ...]]:
-    """What neighbouring cells must share to be drawn as one."""
-    return ("", ()) if isinstance(winner, str) else (winner.variant, winner.ties)
+def _same(winner: Winner | str) -> tuple[str, ...]:
+    """What neighbouring cells must share to be drawn as one: all that are as fast."""
+    return () if isinstance(winner, str) else tuple(sorted([winner.variant, *winner.ties]))
 
 
-def _draw_run(axes: Axes, y: float, name: str, ties: tuple[str, ...],
-              cells: list[tuple[int, Winner | str]], chart: Chart, styles: Styles) -> None:
-    """Neighbouring cells of one winner: its name once, and below it the time of each."""
-    first, last = cells[0][0], cells[-1][0]
+def _draw_run(axes: Axes, y: float, winners: dict[int, Winner], chart: Chart, styles: Styles
+              ) -> None:
+    """Neighbouring cells of one winner, by column: its name once, and below it the time of each."""
+    first, last = min(winners), max(winners)
+    name, ties = winners[first].variant, winners[first].ties
     width = last - first + 0.96
     colour = colors.to_rgb(styles[name].colour)
     # Lightened, so that the words stay readable, also in a grey print.
-    pale = tuple(0.82 + 0.18 * channel for channel in colour)
+    pale = tuple(0.88 + 0.12 * channel for channel in colour)
     axes.add_patch(Rectangle((first - 0.48, y - 0.46), width, 0.92, facecolor=pale,
                              edgecolor="none"))
     axes.add_patch(Rectangle((first - 0.48, y - 0.46), 0.05, 0.92, facecolor=colour,
                              edgecolor="none"))
-    axes.text((first + last) / 2 + 0.02, y + 0.23, _named(axes, name, ties, styles, width),
-              ha="center", va="center", fontsize=7, weight="bold", linespacing=0.95)
-    for column, winner in cells:
-        if isinstance(winner, Winner):
-            said = f"{layout.short_number(winner.microseconds)} us"
-            axes.text(column, y - 0.2, "\n".join(filter(None, [said, _behind(chart, winner)])),
-                      ha="center", va="center", fontsize=7, linespacing=0.95)
+    axes.text((first + last) / 2 + 0.02, y + 0.43, _named(axes, name, ties, styles, width),
+              ha="center", va="top", fontsize=7, weight="bold", linespacing=0.95)
+    for column, winner in winners.items():
+        said = f"{layout.short_number(winner.microseconds)} us"
+        axes.text(column, y - 0.43, "\n".join(filter(None, [said, _behind(chart, winner)])),
+                  ha="center", va="bottom", fontsize=7, linespacing=0.95)
 
 
 def _named(axes: Axes, name: str, ties: tuple[str, ...], styles: Styles, width: float) -> str:
-    """The winner and how many others are as fast, by their names where there is room."""
+    """The winner and the others that are as fast: their names if there is room, or their number."""
     room = width * _COLUMN_PT - 8
     label = styles[name].label
     if not ties:

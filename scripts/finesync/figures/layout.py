@@ -40,6 +40,7 @@ _CAPTION_WIDTH = 112  # in characters
 _TITLE_WIDTH = 78
 TITLE_LINE_IN = 0.17
 FAILURES = " Crosses: no result; the word beside them says why."  # for captions
+PALE = "#c6c6c6"  # of lines that are no primitive
 LEGEND_SIZE = 8.0
 _HANDLE_PT = 31  # of a legend's entry, with the gap to the next
 # Markers of which less is seen than of others of the same size.

@@ -46,20 +46,19 @@ class Drawn:
         """Whether any point is crossed out."""
         return bool(self.at_foot or self.on_top)
 
-    def on_linear_axis(self, low: float, high: float) -> None:
-        """Gives the panel a linear axis with room for failures."""
-        scales.fit_y([self.panel], low, high, self.at_foot, self.on_top)
+    def on_linear_axis(self, *more: float) -> None:
+        """Gives the panel a linear axis of its own numbers and some more, with room for failures."""
+        scales.fit_y([self.panel], [*self.shown, *more], self.at_foot, self.on_top)
 
     def on_fitting_axis(self) -> None:
         """The same with an axis that is logarithmic only where small numbers need it."""
         if self.shown and not layout.needs_log(self.shown):
-            low, high = scales.round_ends(self.shown)
-            self.on_linear_axis(low, high)
+            self.on_linear_axis()
         else:
             self.on_log_axis()
 
     def on_log_axis(self) -> None:
-        """The same with a logarithmic axis, of the panel's own numbers."""
+        """The same with a logarithmic axis."""
         scales.fit_log_y([self.panel], self.shown, self.at_foot, self.on_top)
 
 
@@ -140,7 +139,8 @@ def figure_of_times(results: Results, panels: list[tuple[str, PointTable]], axis
     the caption. With `relative`, over the least time at each value, which is below it."""
     slots = sorted({value for _, own in panels for value in own.values(axis)})
     names_in = chosen([own for _, own in panels], results, axis, slots, microseconds)
-    figure, places = layout.panels_by_row(len(panels), PANELS_A_ROW, one_scale=False)
+    figure, places = layout.panels_by_row(len(panels), PANELS_A_ROW, one_scale=False,
+                                           same_x=not relative)
     styles = styles_of(results)
     failed = fewer = False
     for panel, (name, own) in zip(places, panels):
@@ -151,7 +151,6 @@ def figure_of_times(results: Results, panels: list[tuple[str, PointTable]], axis
         if relative:
             drawn.on_fitting_axis()
             panel.set_xticks(range(len(slots)), [_with_time(slot, least) for slot in slots])
-            panel.tick_params(labelbottom=True)
         else:
             drawn.on_log_axis()
         panel.set_title(name)

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import pandas as pd
+from matplotlib.colors import to_hex, to_rgb
 from matplotlib.figure import Figure
 
 from ..papers.originals import load_in_words
@@ -22,17 +23,19 @@ from .styles import Style, Styles
 _GRID = "tbs_per_sm"
 _TIME = "seconds_per_operation"
 _ORIGINAL = ", original"
+_PALE = 0.45
 
 
 class _StylesOfBoth(Styles):
-    """The styles of forms, and those of their originals: the same with a solid line."""
+    """The styles of originals, those of their printed forms; these are pale."""
 
     def __getitem__(self, name: str) -> Style:
-        if not name.endswith(_ORIGINAL):
-            return super().__getitem__(name)
         form = super().__getitem__(name.removesuffix(_ORIGINAL))
-        label = form.label.replace(", as printed", "") + " (original)"
-        return dataclasses.replace(form, label=label, dashes="-")
+        if name.endswith(_ORIGINAL):
+            label = form.label.replace(", as printed", "") + " (original)"
+            return dataclasses.replace(form, label=label)
+        pale = (1 - _PALE * (1 - channel) for channel in to_rgb(form.colour))
+        return dataclasses.replace(form, colour=to_hex(tuple(pale)))
 
 
 def drawings(own: Originals, ours: Iterable[Results]) -> Iterator[tuple[str, Figure]]:
@@ -66,9 +69,9 @@ def _draw(own: Originals, forms: list[Form], theirs: Results, ours: Results | No
     for first in places[::lines.PANELS_A_ROW]:
         first.set_ylabel(f"us per {workload.operation}")
     suites = dict.fromkeys(own.suites[form.suite]["suite"] for form in forms)
-    caption = (f"{sync_sweeps.THESIS_LOADS_AND_STORES} loads and stores. Solid: "
-               f"{' and '.join(suites)} itself. Dotted or dashed: our printed forms, where "
-               "recorded." + (layout.FAILURES if failed else ""))
+    caption = (f"{sync_sweeps.THESIS_LOADS_AND_STORES} loads and stores. Full colours: "
+               f"{' and '.join(suites)} itself. Pale: our printed forms, where recorded. "
+               "Medians of the repetitions; whiskers are quartiles." + (layout.FAILURES if failed else ""))
     return layout.finish(figure, f"Originals: {workload.program} ({theirs.gpu_name})", caption,
                          theirs, layout.legend_of(places), "thread blocks per SM")
 

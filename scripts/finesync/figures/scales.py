@@ -20,7 +20,7 @@ _STEPS: tuple[tuple[tuple[float, ...], int], ...] = (
 # A log axis covers at least this factor, so that noise does not look like a difference.
 _LEAST_FACTOR = 1.3
 _MARGIN = 0.05  # of the data's share of an axis, below and above the data
-_ROW, _LETTER, _PANEL = 10, 4.3, (126, 120)  # points; of a panel the height and width
+_ROW, _LETTER, _PANEL = 9, 4.3, (126, 120)  # points; of a panel the height and width
 _ABREAST = 3  # crosses in one row and place
 
 
@@ -85,38 +85,36 @@ def fit_log_y(panels: Iterable[Axes], shown: Iterable[float], at_foot: int = 0,
             panel.spines.left.set_bounds(low / margin, high * margin)
 
 
-def fit_y(panels: Iterable[Axes], low: float, high: float, at_foot: int = 0,
+def fit_y(panels: Iterable[Axes], shown: Iterable[float], at_foot: int = 0,
           on_top: int = 0) -> None:
-    """The same for a linear axis from low to high, with five ticks."""
+    """The same for a linear axis."""
+    low, high = _ends(shown)
+    margin = _MARGIN * (high - low)
+    low, high = low - margin, high + margin
     foot, head = (_room(rows) for rows in (at_foot, on_top))
     per_share = (high - low) / (1 - foot - head)
     for panel in panels:
-        panel.set_ylim(low - per_share * max(foot, 0.03), high + per_share * max(head, 0.03))
-        panel.set_yticks([low + (high - low) * step / 4 for step in range(5)])
-        panel.spines.left.set_bounds(low, high)
-
-
-def round_ends(shown: Iterable[float]) -> tuple[float, float]:
-    """The ends of a linear axis of five ticks with few digits, around some numbers."""
-    low, high = _ends(shown)
-    step = 10.0 ** math.floor(math.log10((high - low) / 4))
-    for part in (step * factor for factor in (1, 2, 2.5, 5, 10, 20)):
-        first = math.floor(low / part) * part
-        if first + 4 * part >= high:
-            return first, first + 4 * part
-    return low, high
+        panel.set_ylim(low - per_share * foot, high + per_share * head)
+        panel.set_yticks([tick for tick in ticker.MaxNLocator(5, steps=[1, 2, 2.5, 5, 10])
+                          .tick_values(low, high) if low <= tick <= high])
+        panel.yaxis.set_major_formatter(ticker.FuncFormatter(lambda value, _: f"{value:,.10g}"))
+        if at_foot or on_top:
+            panel.spines.left.set_bounds(low, high)
 
 
 def mark_failures(panel: Axes, failed: list[Failure], places: int, on_top: bool = False) -> int:
     """Rows of crossed-out markers at the foot of a panel of so many places, each with a word that
     says why; runs too long for an axis of times are at its top. Returns the number of rows."""
-    rows = _rows(failed)
     frame = panel.get_xaxis_transform()
     end, inwards = (1, -1) if on_top else (0, 1)
+    crowded: set[str] = set()  # words that have no room beside their crosses, and stand above
     line = 0
-    for word, at, looks in rows:
+    for word, at, looks in _rows(failed):
         shift = _beside(word, at, places, len(looks))
-        line += shift is None  # no room beside the crosses
+        if shift is None and word not in crowded:
+            crowded.add(word)
+            _say(panel, word, at[0], end, (-4 - 3 * len(looks), inwards * (_ROW * line + 6)))
+            line += 1
         for number, (marker, colour) in enumerate(looks):
             aside = 6 * (number - (len(looks) - 1) / 2)
             lifted = frame + transforms.ScaledTranslation(
@@ -126,13 +124,18 @@ def mark_failures(panel: Axes, failed: list[Failure], places: int, on_top: bool 
                           "markeredgewidth": 1.1}):
                 panel.plot(at, [end] * len(at), linestyle="none", transform=lifted, clip_on=False,
                            zorder=5, **look)
-        x, away, side = shift or (at[0], -4 - 3 * len(looks), "left")
-        height = inwards * (_ROW * (line - (shift is None)) + 6)
-        panel.annotate(word, (x, end), xycoords=frame, xytext=(away, height), ha=side,
-                       textcoords="offset points", va="center", fontsize=8, color=GAP_COLOUR,
-                       zorder=6, annotation_clip=False)
+        if shift:
+            x, away, side = shift
+            _say(panel, word, x, end, (away, inwards * (_ROW * line + 6)), side)
         line += 1
     return line
+
+
+def _say(panel: Axes, word: str, x: float, end: float, away: tuple[float, float],
+         side: str = "left") -> None:
+    panel.annotate(word, (x, end), xycoords=panel.get_xaxis_transform(), xytext=away, ha=side,
+                   textcoords="offset points", va="center", fontsize=8, color=GAP_COLOUR,
+                   zorder=6, annotation_clip=False)
 
 
 def mark_gap(axes: Axes, x: float, y: float, word: str, transform: Any,
@@ -155,8 +158,10 @@ def _ends(shown: Iterable[float]) -> tuple[float, float]:
     """The least and greatest number, further apart if they are nearly the same."""
     known = list(shown) or [1.0, 10.0]
     low, high = min(known), max(known)
-    more = max(_LEAST_FACTOR / (high / low), 1.0) ** 0.5
-    return low / more, high * more
+    if low > 0 and high < _LEAST_FACTOR * low:
+        more = (_LEAST_FACTOR * low / high) ** 0.5
+        return low / more, high * more
+    return low, high
 
 
 def _room(rows: int) -> float:

@@ -22,8 +22,7 @@ class Winner:
     microseconds: float
     # Time of the library over the winner's, or a word that says why there is none.
     library: float | str
-    # Others that are as fast within the noise: their quartiles overlap with the winner's, and their
-    # medians are at most _TIE longer.
+    # Others whose median times are at most _TIE times the winner's: no reason to switch.
     ties: tuple[str, ...] = ()
 
 
@@ -73,8 +72,8 @@ def _winners(chart: Chart, admitted: PointTable, everyone: PointTable) -> dict[i
 def _ties(points: PointTable, best: PointRow) -> tuple[str, ...]:
     times = {name: points.of_variants(name).fastest_time() for name in points.variants()
              if name != best["variant"]}
-    return tuple(name for name, time in times.items() if time and time.low <= best.time.high
-                 and time.median <= _TIE * best.time.median)
+    return tuple(name for name, time in times.items()
+                 if time and time.median <= _TIE * best.time.median)
 
 
 def _behind(library: PointTable, winner: float, expected: bool) -> float | str:

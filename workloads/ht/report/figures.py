@@ -16,7 +16,7 @@ from finesync.results.loading import Results
 from finesync.results.point_table import PointRow, PointTable, Spread
 from finesync.results.workload import Drawing
 
-from .tables import (BATCH, COMPARISON, FAMILIES, block_sizes, grid_sweep, inserts, measured, on_all_sms,
+from .tables import (BATCH, COMPARISON, FAMILIES, SERVERS, block_sizes, grid_sweep, inserts, measured, on_all_sms,
                      servers_in)
 
 _FILLS = {"packed": "white", "padded": None}
@@ -102,17 +102,22 @@ def _lines(points: PointTable, grids: list[int]) -> dict[str, dict[int, Spread]]
 
 def _worth_a_line(rates: dict[int, dict[str, dict[int, Spread]]],
                   levels: dict[int, dict[str, PointRow]], places: int) -> list[str]:
-    """The paper's lock and its fastest server, CUDA's own lock, and the fastest of the others."""
+    """The paper's lock and CUDA's own, the fastest of the paper's and of our servers, the sort of a
+    batch, and the fastest of the others."""
     times = []
     for factor, own in rates.items():
         level = {name: dict.fromkeys(range(places), _mega_rate(point))
                  for name, point in levels[factor].items()}
         times.append({name: {place: _inverse(rate) for place, rate in line.items()}
                       for name, line in {**own, **level}.items()})
-    servers = with_roles("ht", FAMILIES, "paper_server")
-    printed = [name for name in lines.worth_a_line(times) if name in servers]
-    keep = [*with_roles("ht", FAMILIES, "paper_lock"), _LIBRARY, *printed[:1]]
-    return lines.worth_a_line(times, keep)[:MOST_LINES]
+    ranked = lines.worth_a_line(times)
+    servers = [[name for name in ranked if name in of_role]
+               for of_role in (with_roles("ht", FAMILIES, role)
+                               for role in ("paper_server", "server"))]
+    keep = [*with_roles("ht", FAMILIES, "paper_lock"), _LIBRARY, BATCH,
+            *(name for own in servers for name in own[:1])]
+    others = [name for name in ranked if name not in (*keep, *SERVERS)]
+    return [*(name for name in keep if name in ranked), *others][:MOST_LINES]
 
 
 def _inverse(rate: Spread) -> Spread:

@@ -52,7 +52,7 @@ def series(axes: Axes) -> Series:
         line = handle[0] if isinstance(handle, tuple) else handle
         if isinstance(line, Line2D):
             found.lines[label] = Look(to_rgb(line.get_color()), (
-                str(line.get_marker()), line.get_linestyle()))
+                (str(line.get_marker()), line.get_fillstyle()), line.get_linestyle()))
     return found
 
 

@@ -8,22 +8,21 @@ from typing import Any
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
+from matplotlib.patches import Rectangle
 
 from .looks import series
-from .recorder import Drawn
 
 LEAST_TICKS = 3
 MOST_LINES = 8
 LEAST_SHARE = 0.6  # of a panel's height
-# An axis need not spread out data that differ by less.
-_FLAT = 1.02
+# An axis need not spread out data that differ by a smaller factor.
+_FLAT = 1.3
 _NUMBER = re.compile(r"[-\N{MINUS SIGN}]?[\d,]*\.?\d+[KM%]?")
 
 
-def findings(axes: Axes, drawn: Drawn) -> list[str]:
-    said = {line.text for line in drawn.lines}
+def findings(axes: Axes) -> list[str]:
     return [f"{_name(axes)}: {found}" for found in (
-        *_few_ticks(axes, said), *_many_lines(axes), *_low_data(axes), *_all_whole(axes))]
+        *_few_ticks(axes), *_many_lines(axes), *_low_data(axes), *_all_whole(axes))]
 
 
 def _name(axes: Axes) -> str:
@@ -31,11 +30,13 @@ def _name(axes: Axes) -> str:
                      or "a panel").split())
 
 
-def _few_ticks(axes: Axes, said: set[Any]) -> list[str]:
+def _few_ticks(axes: Axes) -> list[str]:
     found = []
     for axis in (axes.xaxis, axes.yaxis):
+        low, high = sorted(axis.get_view_interval())
         ticks = [tick for tick in (*axis.get_major_ticks(), *axis.get_minor_ticks())
-                 if tick.label1 in said]
+                 if tick.label1.get_visible() and tick.label1.get_text()
+                 and low <= tick.get_loc() <= high]
         numbers = sum(bool(_NUMBER.fullmatch(tick.label1.get_text())) for tick in ticks)
         if 0 < numbers < LEAST_TICKS and not _label_each(axes, axis.axis_name, ticks):
             found.append(f"{numbers} tick labels on its {axis.axis_name} axis")
@@ -43,11 +44,16 @@ def _few_ticks(axes: Axes, said: set[Any]) -> list[str]:
 
 
 def _label_each(axes: Axes, name: str, ticks: list[Any]) -> bool:
-    """Whether each place where there is data has its own tick."""
+    """Whether each point, and each group of bars, has its own tick."""
     panels = getattr(axes, f"get_shared_{name}_axes")().get_siblings(axes)
-    places = {value for panel in panels for line in panel.lines if _in_data(panel, line)
+    at = [tick.get_loc() for tick in ticks]
+    points = {value for panel in panels for line in panel.lines if _in_data(panel, line)
               for value in getattr(line, f"get_{name}data")()}
-    return bool(places) and places <= {tick.get_loc() for tick in ticks}
+    bars = [bar.get_x() + bar.get_width() / 2 for panel in panels for bar in panel.patches
+            if isinstance(bar, Rectangle)] if name == "x" else []
+    if bars:
+        return all(min(abs(bar - tick) for tick in at) < 0.5 for bar in bars)
+    return bool(points) and points <= set(at)
 
 
 def _in_data(axes: Axes, line: Line2D) -> bool:
@@ -67,7 +73,7 @@ def _low_data(axes: Axes) -> list[str]:
     if not ends:
         return []
     log = axes.get_yscale() == "log"
-    if min(ends) == max(ends) or (log and max(ends) / min(ends) < _FLAT):
+    if min(ends) == max(ends) or 0 < max(ends) <= _FLAT * min(ends):
         return []
     scale = axes.yaxis.get_transform().transform
     bottom, top = sorted(scale(np.array(axes.get_ylim())))
