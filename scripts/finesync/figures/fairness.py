@@ -16,6 +16,9 @@ from . import layout, lines, scales
 from .styles import Styles, styles_of
 
 
+_GAPS = 4  # as many rows of crosses are as high as a cross and its word
+
+
 def drawing(title: str) -> Drawing:
     return Drawing("fairness", "acquisitions per block at two numbers of thread blocks per SM",
                    partial(draw, title=title))
@@ -32,12 +35,12 @@ def draw(results: Results, title: str) -> Figure | None:
     failed = fewer = False
     for (shares, gini, wait), (size, points) in zip(panels, rows.items()):
         grids = points.grids()
-        _draw_shares(shares, points.select(tbs_per_sm=grids[-1]), points.variants(), styles)
         names = lines.chosen([points], results, "tbs_per_sm", grids, lines.microseconds)(points)
+        _draw_shares(shares, points.select(tbs_per_sm=grids[-1]), names, styles)
         inequality, waits = (
             lines.draw_panel(panel, points, names, "tbs_per_sm", grids, value, styles)
             for panel, value in ((gini, _inequality), (wait, _long_wait)))
-        inequality.on_linear_axis(0, 1)
+        inequality.on_linear_axis()
         waits.on_log_axis()
         failed |= waits.failed
         fewer |= len(names) < len(points.variants())
@@ -66,18 +69,23 @@ def shares_of(point: PointRow) -> tuple[float, float] | None:
 
 
 def _draw_shares(panel: Axes, points: PointTable, names: list[str], styles: Styles) -> None:
-    panel.set_yscale("symlog", linthresh=1)  # a block may get no acquisition
-    panel.yaxis.set_major_formatter(lambda value, _: f"{value:,.10g}")
-    for slot, name in enumerate(names):
+    found = {name: next(filter(None, map(shares_of, points.of_variants(name))), None)
+             for name in names}
+    shown = [end for ends in found.values() if ends for end in ends]
+    if not shown or min(shown) > 0:
+        scales.fit_log_y([panel], shown, at_foot=_GAPS * (None in found.values()))
+    else:  # a block got no acquisition
+        panel.set_yscale("symlog", linthresh=1)
+        panel.yaxis.set_major_formatter(lambda value, _: f"{value:,.10g}")
+        panel.set_ylim(bottom=0)
+    for slot, (name, ends) in enumerate(found.items()):
         own, style = points.of_variants(name), styles[name]
-        ends = next(filter(None, map(shares_of, own)), None)
         if ends is None:
             scales.mark_gap(panel, slot, 0.04, own.failure_word(), panel.get_xaxis_transform())
             continue
         panel.plot([slot, slot], ends, color=style.colour, linewidth=2.2,
                    marker=style.marker, markersize=5, markeredgecolor="white",
                    markeredgewidth=0.4)
-    panel.set_ylim(bottom=0)
     panel.set_xlim(-0.6, len(names) - 0.4)
     panel.set_xticks([])
     panel.grid(axis="y")

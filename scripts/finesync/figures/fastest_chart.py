@@ -17,10 +17,9 @@ from ..results.workload import Chart
 from . import layout, lines, scales
 from .styles import Styles, styles_of
 
-_ROW_IN = 0.54
+_ROW_IN = 0.58
 _LEFT = -2.05
-_COLUMN_PT = 58.0
-_BOLD_LETTER = 4.4
+_COLUMN_PT = 62.0
 
 
 def applies(results: Results) -> bool:
@@ -55,8 +54,8 @@ def draw(all_results: list[Results]) -> Figure | None:
     axes.set_ylim(-len(rows) + 0.5, 0.3)
     axes.axis("off")
     caption = " ".join(["The fastest primitive by median time; below it, its time per operation and "
-                        "how many times as long CUDA's own takes, where there is one. After the "
-                        "name, others that take at most 3 % longer, or (+N): their number.",
+                        "how many times as long CUDA's own takes, where there is one. (+2): two "
+                        "others take at most 3 % longer.",
                         *(chart.note for chart in charts.values())])
     first, *others = (chart.heading.rstrip("?") for chart in charts.values())
     title = ", ".join([first, *(other[:1].lower() + other[1:] for other in others)])
@@ -87,42 +86,32 @@ def _draw_row(axes: Axes, y: float, row: Field, grids: list[int], chart: Chart,
                           color=scales.GAP_COLOUR)
 
 
-def _same(winner: Winner | str) -> tuple[str, ...]:
-    """What neighbouring cells must share to be drawn as one: all that are as fast."""
-    return () if isinstance(winner, str) else tuple(sorted([winner.variant, *winner.ties]))
+def _same(winner: Winner | str) -> str:
+    """What neighbouring cells must share to be drawn as one."""
+    return "" if isinstance(winner, str) else winner.variant
 
 
 def _draw_run(axes: Axes, y: float, winners: dict[int, Winner], chart: Chart, styles: Styles
               ) -> None:
     """Neighbouring cells of one winner, by column: its name once, and below it the time of each."""
     first, last = min(winners), max(winners)
-    name, ties = winners[first].variant, winners[first].ties
+    style = styles[winners[first].variant]
     width = last - first + 0.96
-    colour = colors.to_rgb(styles[name].colour)
+    colour = colors.to_rgb(style.colour)
     # Lightened, so that the words stay readable, also in a grey print.
     pale = tuple(0.88 + 0.12 * channel for channel in colour)
     axes.add_patch(Rectangle((first - 0.48, y - 0.46), width, 0.92, facecolor=pale,
                              edgecolor="none"))
     axes.add_patch(Rectangle((first - 0.48, y - 0.46), 0.05, 0.92, facecolor=colour,
                              edgecolor="none"))
-    axes.text((first + last) / 2 + 0.02, y + 0.43, _named(axes, name, ties, styles, width),
-              ha="center", va="top", fontsize=7, weight="bold", linespacing=0.95)
+    axes.text((first + last) / 2 + 0.02, y + 0.43,
+              scales.wrapped_to(style.label, width * _COLUMN_PT - 5), ha="center", va="top",
+              fontsize=7, weight="bold", linespacing=0.95)
     for column, winner in winners.items():
-        said = f"{layout.short_number(winner.microseconds)} us"
+        said = f"{layout.short_number(winner.microseconds)} us" \
+            + (f" (+{len(winner.ties)})" if winner.ties else "")
         axes.text(column, y - 0.43, "\n".join(filter(None, [said, _behind(chart, winner)])),
                   ha="center", va="bottom", fontsize=7, linespacing=0.95)
-
-
-def _named(axes: Axes, name: str, ties: tuple[str, ...], styles: Styles, width: float) -> str:
-    """The winner and the others that are as fast: their names if there is room, or their number."""
-    room = width * _COLUMN_PT - 8
-    label = styles[name].label
-    if not ties:
-        return scales.wrapped_to(label, room, _BOLD_LETTER)
-    full = f"{label} = {', '.join(styles[tie].label for tie in ties)}"
-    if layout.width_of(axes.figure, full, 7.6) <= room:
-        return full
-    return scales.wrapped_to(f"{label} (+{len(ties)})", room, _BOLD_LETTER)
 
 
 def _behind(chart: Chart, winner: Winner) -> str:

@@ -46,9 +46,9 @@ class Drawn:
         """Whether any point is crossed out."""
         return bool(self.at_foot or self.on_top)
 
-    def on_linear_axis(self, *more: float) -> None:
-        """Gives the panel a linear axis of its own numbers and some more, with room for failures."""
-        scales.fit_y([self.panel], [*self.shown, *more], self.at_foot, self.on_top)
+    def on_linear_axis(self) -> None:
+        """Gives the panel a linear axis, with room for failures."""
+        scales.fit_y([self.panel], self.shown, self.at_foot, self.on_top)
 
     def on_fitting_axis(self) -> None:
         """The same with an axis that is logarithmic only where small numbers need it."""

@@ -35,17 +35,17 @@ class Failure:
 
 
 def log_ticks(low: float, high: float, most: int) -> list[float]:
-    """Three to `most` round numbers from low to high, if there are any."""
+    """Three to `most` round numbers from low to high, or a few more where that is impossible."""
     decades = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
 
     def inside(ticks: Iterable[float]) -> list[float]:
         return [tick for tick in ticks if low * 0.999 <= tick <= high * 1.001]
 
-    for steps, stride in _STEPS:
-        found = inside(step * 10.0 ** decade for decade in decades if decade % stride == 0
-                       for step in steps)
-        if _LEAST_TICKS <= len(found) <= most:
-            return found
+    choices = [inside(step * 10.0 ** decade for decade in decades if decade % stride == 0
+                      for step in steps) for steps, stride in _STEPS]
+    enough = [found for found in choices if len(found) >= _LEAST_TICKS]
+    if enough:
+        return next((found for found in enough if len(found) <= most), min(enough, key=len))
     for parts in range(3, 12):
         locator = ticker.MaxNLocator(parts, steps=[1, 2, 2.5, 5, 10])
         found = inside(locator.tick_values(low, high))
@@ -151,7 +151,8 @@ def mark_gap(axes: Axes, x: float, y: float, word: str, transform: Any,
 
 def wrapped_to(words: str, room: float, letter: float = _LETTER) -> str:
     """Words in lines of so many points."""
-    return textwrap.fill(words, max(int(room / letter), 6), break_long_words=False)
+    return textwrap.fill(words, max(int(room / letter), 6), break_long_words=False,
+                         break_on_hyphens=False)
 
 
 def _ends(shown: Iterable[float]) -> tuple[float, float]:

@@ -156,7 +156,7 @@ def draw_padding(results: Results) -> Figure | None:
         panel.set_ylim(len(names) - 0.5, -0.5)
         panel.tick_params(axis="y", length=0)
         panel.grid(axis="both")
-        scales.fit_log(panel.xaxis, shown, most=4)
+        scales.fit_log(panel.xaxis, shown, most=3)
 
     grids = ", ".join(points.grid_labels(results.gpu))
     caption = (f"Thread blocks per SM x threads: {grids}. Distinct keys: the paper's collision "

@@ -44,6 +44,5 @@ def draw(loaded: Iterable[Results]) -> Figure | None:
     return layout.finish(
         figure, "Other forms of a round against a persistent kernel, by the length of a level "
         f"({together.gpu_name})",
-        "Below 1 the other form is faster. A level is a round with its barrier; its length is that "
-        "of the persistent kernel with its fastest barrier, at each graph or number of words. "
-        "Medians.", together, layout.legend_of(panels), "us a level")
+        "Below 1 the other form is faster. Each point is a graph or a number of words. x: the time "
+        "of a round and its barrier in the persistent kernel with the fastest barrier. Medians.", together, layout.legend_of(panels), "us a level")

@@ -44,9 +44,9 @@ def draw(results: Results, title: str) -> Figure | None:
     panels[0].set_ylabel("us a level")
     return layout.finish(
         figure, f"{title} ({results.gpu_name})",
-        "Levels of N to 2 N - 1 entries at N: the mean of their lengths, each from block 0's begin "
-        "to its begin of the next, barrier included. From a run of its own, at the grid that was "
-        "fastest.", results, layout.legend_of(panels), "entries of the frontier")
+        "At N: the mean time of levels of N to 2 N - 1 entries. A level lasts from the moment "
+        "block 0 begins it until block 0 begins the next one, barrier included. Levels are timed "
+        "in a separate run, at the fastest grid.", results, layout.legend_of(panels), "entries of the frontier")
 
 
 def by_size(point: PointRow) -> dict[int, float]:

@@ -41,9 +41,9 @@ def draw(loaded: Iterable[Results]) -> Figure | None:
     together = layout.together(list(own.values()))
     return layout.finish(
         figure, f"How much of a program is its barriers ({together.gpu_name})",
-        "Full: the barriers of a run, each at its cost if no block is late, over the run's time. "
-        "Pale: of the blocks' time, that from arriving at a barrier until they go on. Medians; the "
-        "second from a run of its own.", together, (handles, list(_LOOKS)))
+        "Full colour: the share of a run's time that its barriers would take if no block were late. "
+        "Pale: the share of their time that blocks wait at barriers, measured in a separate run. "
+        "Medians.", together, (handles, list(_LOOKS)))
 
 
 def _points(run: Run) -> list[PointRow | None]:

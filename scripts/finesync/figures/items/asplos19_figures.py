@@ -83,7 +83,7 @@ def longer_sections(all_results: list[Results]) -> Figure | None:
             line = {sizes.index(size): one for size, one in lines[name].items()}
             good = {place: one for place, one in line.items() if isinstance(one, Spread)}
             layout.draw_line(panel, list(good), list(good.values()),
-                             layout.series_style(number, name))
+                             layout.series_style(number, name.partition("-")[2]))
             for place, word in line.items():
                 if isinstance(word, str):
                     scales.mark_gap(panel, place, 0.04, word, panel.get_xaxis_transform())

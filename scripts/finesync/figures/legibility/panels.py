@@ -17,7 +17,7 @@ MOST_LINES = 8
 LEAST_SHARE = 0.6  # of a panel's height
 # An axis need not spread out data that differ by a smaller factor.
 _FLAT = 1.3
-_NUMBER = re.compile(r"[-\N{MINUS SIGN}]?[\d,]*\.?\d+[KM%]?")
+_NUMBER = re.compile(r"[-\N{MINUS SIGN}]?[\d,]*\.?\d+[KM%]?|\$\\mathdefault.*\$")
 
 
 def findings(axes: Axes) -> list[str]:
@@ -61,8 +61,11 @@ def _in_data(axes: Axes, line: Line2D) -> bool:
 
 
 def _many_lines(axes: Axes) -> list[str]:
-    beside = {text.get_text() for text in axes.texts}
-    count = sum(label not in beside for label in series(axes).lines)
+    labels = series(axes).lines
+    beside = labels.keys() & {text.get_text() for text in axes.texts}
+    plain = [line for line in axes.lines if _in_data(axes, line) and len(line.get_xdata()) > 1
+             and line.get_linestyle() not in ("None", "none", " ", "")]
+    count = max(len(labels), len(plain)) - len(beside)
     return [f"{count} lines"] if count > MOST_LINES else []
 
 

@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 from .recorder import Drawn, Line
 
 SMALLEST = 7.0  # points, in a figure of the width of a page
-_TOUCH = 0.8  # points by which boxes may overlap: letters do not fill them
+_TOUCH = 0.3  # points by which boxes may overlap: letters do not fill them
 
 
 def findings(figure: Figure, drawn: Drawn) -> list[str]:
