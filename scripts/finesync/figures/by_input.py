@@ -12,6 +12,9 @@ from . import layout, scales
 from .styles import styles_of
 
 
+_MOST_IN_NARROW = 11
+
+
 def draw(results: Results, bars: Mapping[str, Mapping[str, Spread | str]], primitives: Sequence[str],
          unit: str, title: str, caption: str) -> Figure | None:
     """`bars` maps panel titles to bars, or words that say why there are none. All panels have the
@@ -20,7 +23,9 @@ def draw(results: Results, bars: Mapping[str, Mapping[str, Spread | str]], primi
     if not shown:
         return None
     styles = styles_of(results)
-    figure, panels = layout.panels_by_row(len(bars))
+    # Numbers stand above bars, which must not be too narrow for them.
+    wide = len(primitives) > _MOST_IN_NARROW
+    figure, panels = layout.panels_by_row(len(bars), 2 if wide else layout.PANELS_A_ROW)
     layout.scale_bars(panels[0], shown)
     for panel, (name, own) in zip(panels, bars.items()):
         for place, primitive in enumerate(primitives):

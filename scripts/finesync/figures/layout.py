@@ -67,9 +67,9 @@ def count_label(value: Any) -> str:
 
 
 def short_number(value: float) -> str:
-    """Three digits at most before they become zeros: 0, 0.13, 4.0, 17, 2,690."""
-    if value == 0:
-        return "0"
+    """Three digits at most before they become zeros: 0, 0.004, 0.13, 4.0, 17, 2,690."""
+    if value < 0.095:
+        return f"{value:.1g}"
     if value < 0.995:
         return f"{value:.2f}"
     return f"{value:.1f}" if value < 9.95 else f"{value:,.0f}"

@@ -58,7 +58,8 @@ def log_axis(axis: Any, low: float, high: float, most: int = 9) -> None:
     """Makes x or y logarithmic, labelled with at most about `most` plain numbers."""
     axis.axes.set(**{f"{axis.axis_name}scale": "log"})
     axis.set_major_locator(ticker.FixedLocator(log_ticks(low, high, most)))
-    axis.set_major_formatter(ticker.FuncFormatter(lambda value, _: f"{value:,.10g}"))
+    axis.set_major_formatter(ticker.FuncFormatter(
+        lambda value, _: f"{value:,.10g}" if value < 1e6 else f"{value / 1e6:,.10g}M"))
     axis.set_minor_locator(ticker.NullLocator())
 
 
@@ -162,7 +163,7 @@ def _ends(shown: Iterable[float]) -> tuple[float, float]:
     if low > 0 and high < _LEAST_FACTOR * low:
         more = (_LEAST_FACTOR * low / high) ** 0.5
         return low / more, high * more
-    return low, high
+    return low, high if low < high else low + 1
 
 
 def _room(rows: int) -> float:

@@ -30,7 +30,7 @@ def draw(results: Results, title: str) -> Figure | None:
     if not lines:
         return None
     styles = styles_of(results)
-    figure, panels = layout.panels_by_row(len(lines))
+    figure, panels = layout.panels_by_row(len(lines), 2)
     shown = [time for own in lines.values() for line in own.values() for time in line.values()]
     scales.fit_log_y(panels, shown)
     sizes = [size for own in lines.values() for line in own.values() for size in line]
@@ -41,7 +41,8 @@ def draw(results: Results, title: str) -> Figure | None:
                              styles[name])
         panel.set_title(graph)
         panel.grid(which="major")
-    panels[0].set_ylabel("us a level")
+    for first in panels[::2]:
+        first.set_ylabel("us a level")
     return layout.finish(
         figure, f"{title} ({results.gpu_name})",
         "At N: the mean time of levels of N to 2 N - 1 entries. A level lasts from the moment "
