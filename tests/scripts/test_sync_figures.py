@@ -120,8 +120,8 @@ def test_a_split_whose_bars_all_say_100_percent_is_dropped(
 
 
 def test_of_many_locks_the_baselines_and_the_fastest_have_a_line(tmp_path: Path) -> None:
-    names = ("spin", "libcudacxx", "tas", "tas_backoff", "ttas", "ticket", "mcs", "array", "anderson",
-             "warp_combining")
+    names = ("spin", "libcudacxx", "tas", "tas_backoff", "ttas", "ticket", "mcs", "array",
+             "anderson", "warp_combining")
     results = results_of(tmp_path, "mutex", *(
         point("mutex", name, 20.0 - place, tbs_per_sm=blocks)
         for place, name in enumerate(names) for blocks in (1, 2)))

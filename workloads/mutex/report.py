@@ -25,7 +25,7 @@ WORKLOAD = Workload(
     tables={"gpu": sync_tables.times, "host": sync_tables.counts,
             "gpu_traffic": sync_tables.traffic},
     chart=Chart("Which lock?", library="libcudacxx", label="libcu++",
-                note="CUDA's own lock: a binary semaphore of libcu++. A value-passing lock competes only if 12 bytes of "
-                     "data are enough.",
+                note="CUDA's own lock: a binary semaphore of libcu++. A value-passing lock "
+                     "competes only if 12 bytes of data are enough.",
                 limited={"12 bytes of data at most": ("value_passing",)}),
 )

@@ -15,8 +15,8 @@ from .styles import styles_of
 _MOST_IN_NARROW = 11
 
 
-def draw(results: Results, bars: Mapping[str, Mapping[str, Spread | str]], primitives: Sequence[str],
-         unit: str, title: str, caption: str) -> Figure | None:
+def draw(results: Results, bars: Mapping[str, Mapping[str, Spread | str]],
+         primitives: Sequence[str], unit: str, title: str, caption: str) -> Figure | None:
     """`bars` maps panel titles to bars, or words that say why there are none. All panels have the
     same places for primitives and the same scale."""
     shown = [one.median for own in bars.values() for one in own.values() if isinstance(one, Spread)]

@@ -53,9 +53,9 @@ def draw(all_results: list[Results]) -> Figure | None:
     axes.set_xlim(_LEFT, len(grids) - 0.5)
     axes.set_ylim(-len(rows) + 0.5, 0.3)
     axes.axis("off")
-    caption = " ".join(["The fastest primitive by median time; below it, its time per operation and "
-                        "how many times as long CUDA's own takes, where there is one. (+2): two "
-                        "others take at most 3 % longer.",
+    caption = " ".join(["The fastest primitive by median time; below it, its time per operation "
+                        "and how many times as long CUDA's own takes, where there is one. (+2): "
+                        "two others take at most 3 % longer.",
                         *(chart.note for chart in charts.values())])
     first, *others = (chart.heading.rstrip("?") for chart in charts.values())
     title = ", ".join([first, *(other[:1].lower() + other[1:] for other in others)])
@@ -117,4 +117,5 @@ def _draw_run(axes: Axes, y: float, winners: dict[int, Winner], chart: Chart, st
 def _behind(chart: Chart, winner: Winner) -> str:
     if winner.variant == chart.library or winner.library == NO_LIBRARY:
         return ""
-    return winner.library if isinstance(winner.library, str) else f"{winner.library:.3g}x"
+    return f"{chart.label}\n{winner.library}" if isinstance(winner.library, str) else \
+        f"{winner.library:.3g}x"

@@ -71,7 +71,8 @@ def _draw(own: Originals, forms: list[Form], theirs: Results, ours: Results | No
     suites = dict.fromkeys(own.suites[form.suite]["suite"] for form in forms)
     caption = (f"{sync_sweeps.THESIS_LOADS_AND_STORES} loads and stores. Full colours: "
                f"{' and '.join(suites)} itself. Pale: our printed forms, where recorded. "
-               "Medians of the repetitions; whiskers are quartiles." + (layout.FAILURES if failed else ""))
+               "Medians of the repetitions; whiskers are quartiles."
+               + (layout.FAILURES if failed else ""))
     return layout.finish(figure, f"Originals: {workload.program} ({theirs.gpu_name})", caption,
                          theirs, layout.legend_of(places), "thread blocks per SM")
 

@@ -44,7 +44,7 @@ def draw(results: Results, points: PointTable, axis: str, title: str, labels: tu
     for size, own_words in words.items():
         scales.mark_gap(panel, size, 0.03, ", ".join(own_words), panel.get_xaxis_transform())
     if floor:
-        panel.plot(list(floor), list(floor.values()), color=layout.PALE, linestyle="-", label="floor")
+        panel.plot(list(floor), list(floor.values()), color=layout.PALE, label="floor")
     panel.set_xlabel(labels[0])
     panel.set_ylabel(labels[1])
     panel.grid(which="major")

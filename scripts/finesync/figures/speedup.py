@@ -98,8 +98,9 @@ def _draw_panel(axes: Axes, own: list[dict[str, PointTable]], baselines: list[Po
 def _telling(bases: list[dict[str, PointTable]]) -> list[str]:
     """The baselines of panels: published locks at their best grid, unless the best lock is always
     the same point. Full occupancy is in the table: it makes locks look worse than they need be."""
-    printed, best = list(bases[0])[-2:]
-    return [best] if all(_same(here[printed], here[best]) for here in bases) else [printed, best]
+    *printed, best = list(bases[0])[-2:]
+    return [*(name for name in printed
+              if not all(_same(here[name], here[best]) for here in bases)), best]
 
 
 def _same(one: PointTable, other: PointTable) -> bool:

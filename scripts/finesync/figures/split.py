@@ -24,8 +24,8 @@ _LEAST_PART = 0.02  # of a bar
 def drawing(title: str, shown: Sequence[str], note: str = "") -> Drawing:
     """The figure, with bars only of those `shown`, as more could not be told apart, in their main
     sweep; `note` names the figure that it reproduces."""
-    return Drawing("overhead", "the time of kernels without the synchronizing operation, where it is "
-                   "more than 2 % of a bar",
+    return Drawing("overhead", "the time of kernels without the synchronizing operation, more than "
+                   f"{_LEAST_PART:.0%} of a bar",
                    partial(draw, title=title, shown=shown, note=note))
 
 

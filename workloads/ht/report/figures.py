@@ -16,8 +16,8 @@ from finesync.results.loading import Results
 from finesync.results.point_table import PointRow, PointTable, Spread
 from finesync.results.workload import Drawing
 
-from .tables import (BATCH, COMPARISON, FAMILIES, SERVERS, block_sizes, grid_sweep, inserts, measured, on_all_sms,
-                     servers_in)
+from .tables import (BATCH, COMPARISON, FAMILIES, SERVERS, block_sizes, grid_sweep, inserts,
+                     measured, on_all_sms, servers_in)
 
 _FILLS = {"packed": "white", "padded": None}
 _COUNTED = {"count_rmw": "atomics per insert", "count_poll": "polls per insert"}

@@ -68,9 +68,10 @@ def times(problem: str, title: str, rounds: str = "", unit: str = "ms") -> Drawi
     def draw(results: Results) -> Figure | None:
         points = measured(results, problem, rounds)
         names = points.primitives()
-        bars = {f"{value:,}" if isinstance(value, int) else str(value): {primitive: time.scaled(1e3) if time else here.failure_word()
-                             for primitive in names for here in [own.of_primitives(primitive)]
-                             for time in [here.fastest_time()]}
+        bars = {f"{value:,}" if isinstance(value, int) else str(value): {
+                    primitive: time.scaled(1e3) if time else here.failure_word()
+                    for primitive in names for here in [own.of_primitives(primitive)]
+                    for time in [here.fastest_time()]}
                 for value, own in points.by(problem).items()}
         return by_input.draw(results, bars, names, unit, title,
                              "Each version with its best form and grid.")

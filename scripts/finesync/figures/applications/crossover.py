@@ -45,4 +45,5 @@ def draw(loaded: Iterable[Results]) -> Figure | None:
         figure, "Other forms of a round against a persistent kernel, by the length of a level "
         f"({together.gpu_name})",
         "Below 1 the other form is faster. Each point is a graph or a number of words. x: the time "
-        "of a round and its barrier in the persistent kernel with the fastest barrier. Medians.", together, layout.legend_of(panels), "us a level")
+        "of a round and its barrier in the persistent kernel with the fastest barrier. Medians.",
+        together, layout.legend_of(panels), "us a level")

@@ -47,7 +47,8 @@ def draw(results: Results, title: str) -> Figure | None:
         figure, f"{title} ({results.gpu_name})",
         "At N: the mean time of levels of N to 2 N - 1 entries. A level lasts from the moment "
         "block 0 begins it until block 0 begins the next one, barrier included. Levels are timed "
-        "in a separate run, at the fastest grid.", results, layout.legend_of(panels), "entries of the frontier")
+        "in a separate run, at the fastest grid.", results, layout.legend_of(panels),
+        "entries of the frontier")
 
 
 def by_size(point: PointRow) -> dict[int, float]:

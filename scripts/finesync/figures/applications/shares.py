@@ -45,8 +45,8 @@ def draw(loaded: Iterable[Results]) -> Figure | None:
     together = layout.together(list(own.values()))
     return layout.finish(
         figure, f"How much of a program is its barriers ({together.gpu_name})",
-        "Full colour: the share of a run's time that its barriers would take if no block were late. "
-        "Pale: the share of their time that blocks wait at barriers, measured in a separate run. "
+        "Full colour: the share of a run's time that its barriers would take if no block were "
+        "late. Pale: the share of their time that blocks wait at barriers, from a separate run. "
         "Medians.", together, (handles, list(_LOOKS)))
 
 

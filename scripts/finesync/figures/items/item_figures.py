@@ -222,7 +222,7 @@ def _draw_lines(axes: Axes, panel: Panel, slots: list[Any], styles: Styles) -> N
                               edgecolor=look.pop("color"), **look)
     if panel.rest:
         axes.plot([slots.index(x) for x in panel.rest], list(panel.rest.values()),
-                  color=layout.PALE, linestyle="-", label=_REST)
+                  color=layout.PALE, label=_REST)
 
 
 def _draw_bars(axes: Axes, panel: Panel, styles: Styles) -> None:
