@@ -57,7 +57,7 @@ def _label_each(axes: Axes, name: str, ticks: list[Any]) -> bool:
 
 
 def _in_data(axes: Axes, line: Line2D) -> bool:
-    return all(line.get_transform().contains_branch_seperately(axes.transData))
+    return bool(line.get_transform() == axes.transData)
 
 
 def _many_lines(axes: Axes) -> list[str]:
