@@ -10,6 +10,7 @@ import pytest
 from conftest import ROOT
 from finesync.figures import shared
 from finesync.figures.applications import crossover, levels, shares
+from finesync.figures.legibility import findings
 from finesync.report.markdown_page import tables_of
 from finesync.results import application_tables, applications
 from finesync.results.loading import Results
@@ -18,7 +19,7 @@ from finesync.results.registry import workloads
 from synthetic import Rows, ending
 from synthetic_applications import CCG, point
 from tables import results_of, words_of
-from test_items import barriers, faults
+from test_items import barriers
 
 RELAUNCH = "dependent_relaunch"  # which no catalogue knows: found by its rows
 
@@ -126,8 +127,8 @@ def test_a_crossover_lies_between_two_lengths(ratios: tuple[float, ...], said: s
 
 def test_the_figures_can_be_read(loaded: list[Results]) -> None:
     of_shares, of_forms = shares.draw(loaded), crossover.draw(loaded)
-    assert of_shares is not None and faults(of_shares) == []
-    assert of_forms is not None and faults(of_forms) == []
+    assert of_shares is not None and findings(of_shares) == []
+    assert of_forms is not None and findings(of_forms) == []
     assert "31 / 40" in words_of(of_shares)
     assert [label.get_text() for label in of_shares.axes[0].get_xticklabels()] == ["grid", "road"]
     assert {RELAUNCH, "overlapped"} <= set(words_of(of_forms))
@@ -159,7 +160,7 @@ def test_levels_are_drawn_by_the_size_of_their_frontier(tmp_path: Path) -> None:
     assert best is not None
     assert levels.by_size(best) == {1: 3.0, 64: 24.0, 1048576: 3072.0}
     figure = levels.draw(results, "Levels")
-    assert figure is not None and faults(figure) == []
+    assert figure is not None and findings(figure) == []
     assert [axes.get_title() for axes in figure.axes] == ["grid", "road"]
     assert len(figure.axes[0].get_lines()) >= 2
     without = [row for row in made if row[0]["axes"]["levels"] == "no"]

@@ -161,7 +161,7 @@ def test_longer_sections_are_of_locks_as_printed(tmp_path: Path) -> None:
     assert (rows["HT-256"], rows["ATM-256"], rows["MF-2kx2k"]) == (
         ["2"], ["not recorded"], ["not recorded"])
     said = words_of(LONGER(both(tmp_path)))
-    assert "HT-256" in said
+    assert {"HT", "256"} <= set(said)
     assert any("Not recorded: ATM-256, ATM-1K" in word for word in said)
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 import synthetic
+from finesync.figures import layout, speedup
 from finesync.papers import contention, paper_benchmarks, published, speedups
 from finesync.results.loading import load_results
 from finesync.results.point_table import Spread
@@ -116,6 +117,35 @@ def test_what_ran_says_the_grid_and_whether_it_is_full(tmp_path: Path) -> None:
     assert block_sizes(points.where(~points["ok"])) == "256"  # none ran: as asked for
     (pair,) = speedups.recorded(results)
     assert list(pair.baselines()["Listing 1 at full occupancy"]["number"]) == [0, 1]
+
+
+def test_contention_grows_from_panel_to_panel(tmp_path: Path) -> None:
+    results = results_of(tmp_path, "ht", *(
+        exact("spin", 8.0, tbs_per_sm=blocks, collision_factor=keys)
+        for keys in (256, 1024, 32) for blocks in (1, 2)))
+    (drawing,) = (one for one in DRAWINGS["gpu"] if one.name == "contention")
+    figure = drawing.draw(results)
+    assert figure is not None
+    assert [axes.get_title() for axes in figure.axes] == [
+        f"{keys} distinct keys" for keys in ("1K", "256", "32")]
+
+
+def test_a_panel_over_the_paper_s_lock_is_left_out_where_it_is_the_best(tmp_path: Path) -> None:
+    def panels(ticket: float) -> list[str]:
+        results = results_of(tmp_path, "ht", exact("spin", 8.0, tbs_per_sm=1),
+                             exact("ticket", ticket, tbs_per_sm=1),
+                             exact("server_fast", 1.0, tbs_per_sm=1))
+        figure = speedup.draw(results)
+        assert figure is not None
+        return [axes.get_ylabel().replace("\n", " ") for axes in figure.axes]
+    assert panels(9.0) == ["over the best lock (x)"]
+    assert panels(7.0) == ["over Listing 1 at its best grid (x)", "over the best lock (x)"]
+
+
+@pytest.mark.parametrize(("value", "said"), [
+    (0, "0"), (0.0012, "0.001"), (0.04, "0.04"), (0.126, "0.13"), (4.0, "4.0"), (2690.2, "2,690")])
+def test_short_numbers_never_say_that_something_is_nothing(value: float, said: str) -> None:
+    assert layout.short_number(value) == said
 
 
 def test_rates_and_not_times_are_compared(tmp_path: Path) -> None:

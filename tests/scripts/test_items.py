@@ -19,6 +19,7 @@ from finesync.claims import commands, ledger
 from finesync.claims.values import Missing
 from finesync.figures import shared
 from finesync.figures.items import item_figures, stall_figures
+from finesync.figures.legibility import findings
 from finesync.items import contention, listed, page, series, stalls, tables
 from finesync.items.listed import BARS, CONTENTION, FIGURES, LINES, STALLS, Item, items
 from finesync.results import originals
@@ -29,7 +30,6 @@ from finesync.results.json_files import read_json
 from finesync.results.loading import Results
 from finesync.results.registry import FOLDER
 from matplotlib.figure import Figure
-from matplotlib.text import Text
 from tables import results_of, words_of
 
 Rows = list[dict[str, Any]]
@@ -170,57 +170,17 @@ def test_sources_of_claims_name_items() -> None:
     assert of_figures - claimed == {"A27", "A28", "I13"}
 
 
-def overlaps(first: Any, second: Any) -> bool:
-    """Whether two boxes share more than a pixel."""
-    return min(first.x1, second.x1) - max(first.x0, second.x0) > 1 \
-        and min(first.y1, second.y1) - max(first.y0, second.y0) > 1
-
-
-def faults(figure: Figure) -> list[str]:
-    """What cannot be read: words outside the canvas or over each other, more than eight lines in a
-    panel, fewer than three ticks."""
-    figure.canvas.draw()
-    texts = [text for text in figure.findobj(Text)
-             if text.get_visible() and text.get_text().strip()]
-    boxes = [(text.get_text(), text.get_window_extent()) for text in texts]
-    ticks = {id(label) for axes in figure.axes for axis in (axes.xaxis, axes.yaxis)
-             for tick in (*axis.get_major_ticks(), *axis.get_minor_ticks())
-             for label in (tick.label1, tick.label2)}
-    shown = [(words, box) for text, (words, box) in zip(texts, boxes) if id(text) not in ticks]
-    width, height = figure.bbox.width, figure.bbox.height
-    found = [f"outside: {words}" for words, box in shown
-             if box.x0 < -1 or box.y0 < -1 or box.x1 > width + 1 or box.y1 > height + 1]
-    found += [f"over each other: {one} and {other}" for (one, first), (other, second)
-              in itertools.combinations(shown, 2) if overlaps(first, second)]
-    for axes in figure.axes:
-        low, high = axes.get_ylim()
-        if sum(low <= tick <= high for tick in axes.get_yticks()) < 3:
-            found.append("fewer than three ticks")
-        if len(set(axes.get_legend_handles_labels()[1])) > 8:
-            found.append("more than eight lines")
-    return found
-
-
 @pytest.mark.parametrize("name", DRAWN)
 def test_each_figure_can_be_read(name: str, measured: list[Results]) -> None:
     figure = drawn(name, measured)
-    assert faults(figure) == []
+    assert findings(figure) == []
     assert items()[name].said in " ".join(words_of(figure))
 
 
 @pytest.mark.parametrize("name", ["thesis-figure5.17", "thesis-figure5.13"])
 def test_a_long_name_of_a_gpu_is_not_cut_off(name: str, measured: list[Results]) -> None:
     gpu = {**measured[0].gpu, "name": "NVIDIA Test GPU 9000 with 80GB of HBM3"}
-    assert faults(drawn(name, [dataclasses.replace(own, gpu=gpu) for own in measured])) == []
-
-
-def test_a_figure_that_cannot_be_read_is_noticed(measured: list[Results]) -> None:
-    figure = drawn("thesis-figure5.4", measured)
-    figure.text(0.01, 0.99, "over the title", va="top")
-    figure.text(0.99, 0.5, "beyond the edge", ha="left")
-    figure.axes[0].set_yticks([])
-    assert {fault.split(":")[0] for fault in faults(figure)} == {
-        "over each other", "outside", "fewer than three ticks"}
+    assert findings(drawn(name, [dataclasses.replace(own, gpu=gpu) for own in measured])) == []
 
 
 def test_printed_forms_stand_alone_and_ours_beside_them(measured: list[Results]) -> None:
@@ -344,7 +304,7 @@ def test_the_papers_own_programs_are_a_third_group(measured: list[Results],
     spin = groups[2].panels[0].series[1]
     assert spin.form == "spin_printed_backoff" and spin.values[1].median == row["us_per_operation"]
     figure = item_figures.draw_lines(items()["thesis-figure5.17"], theirs)
-    assert faults(figure) == []
+    assert findings(figure) == []
     assert len(series.lines(items()["thesis-figure5.32"], theirs)) == 2  # they tell no parts
 
 
@@ -354,7 +314,7 @@ def test_ours_may_be_missing_and_the_panel_says_so(tmp_path: Path) -> None:
     figure = drawn("thesis-figure5.21", loaded)
     said = " ".join(words_of(figure))
     assert "spin, spin_backoff, priority, priority_backoff, cas, ticket are not recorded" in said
-    assert faults(figure) == []
+    assert findings(figure) == []
 
 
 def test_a_writer_of_another_length_is_another_load(tmp_path: Path) -> None:

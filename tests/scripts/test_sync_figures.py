@@ -9,6 +9,7 @@ import pytest
 import synthetic
 import synthetic_sync
 from finesync.figures import fairness, fastest_chart, split, time_over_section
+from finesync.figures.styles import Styles
 from finesync.results import sync_sweeps
 from finesync.results.loading import Results, load_results
 from finesync.results.registry import workload_named
@@ -105,6 +106,41 @@ def test_the_split_is_of_the_best_run_and_never_negative(tmp_path: Path) -> None
     assert split.parts(cluster) == (pytest.approx(1.0), pytest.approx(3.0))
     assert split.parts(autotuned) == (pytest.approx(2.0), 0.0)
     assert split.parts(flat_counters) is None and split.parts(points.none()) is None
+
+
+@pytest.mark.parametrize(("unsynchronized", "is_drawn"), [(4.0, False), (1500.0, True)])
+def test_a_split_whose_bars_all_say_100_percent_is_dropped(
+        unsynchronized: float, is_drawn: bool, tmp_path: Path) -> None:
+    results = results_of(tmp_path, "barrier", *(
+        point("barrier", "autotuned", 3.0, tbs_per_sm=blocks,
+              unsynchronized_ns_per_operation=unsynchronized) for blocks in (1, 2)))
+    (drawing,) = (drawing for drawing in workload_named("barrier").figures["gpu"]
+                  if drawing.name == "overhead")
+    assert (drawing.draw(results) is not None) == is_drawn
+
+
+def test_of_many_locks_the_baselines_and_the_fastest_have_a_line(tmp_path: Path) -> None:
+    names = ("spin", "libcudacxx", "tas", "tas_backoff", "ttas", "ticket", "mcs", "array",
+             "anderson", "warp_combining")
+    results = results_of(tmp_path, "mutex", *(
+        point("mutex", name, 20.0 - place, tbs_per_sm=blocks)
+        for place, name in enumerate(names) for blocks in (1, 2)))
+    figure = drawn_of(results, "time")
+    shown = figure.axes[0].get_legend_handles_labels()[1]
+    assert len(shown) == 8
+    hidden = {Styles("locks", program="mutex")[name].label for name in ("tas", "tas_backoff")}
+    assert not hidden & set(shown) and "At most 8 lines a panel" in " ".join(words_of(figure))
+
+
+def test_longer_sections_are_drawn_over_the_fastest_which_is_named_below(tmp_path: Path) -> None:
+    results = results_of(tmp_path, "mutex", *(
+        point("mutex", name, times[ldst], ldst=ldst)
+        for name, times in (("array", {10: 2.0, 100: 8.0}), ("spin", {10: 6.0, 100: 8.0}))
+        for ldst in (10, 100)))
+    (panel,) = drawn_of(results, "section_length").axes
+    assert {tuple(line.get_ydata()) for line in panel.lines if len(line.get_xdata()) > 1
+            and line.get_linestyle() != "None"} == {(1.0, 1.0), (3.0, 1.0)}
+    assert [label.get_text() for label in panel.get_xticklabels()] == ["10\n2.0 us", "100\n8.0 us"]
 
 
 def test_a_gini_coefficient_of_zero_is_drawn(tmp_path: Path) -> None:

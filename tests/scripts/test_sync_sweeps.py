@@ -170,6 +170,14 @@ def test_the_winner_is_the_fastest_and_the_library_is_measured_against_it(tmp_pa
         4: Winner("sense_reversing", pytest.approx(4.0), pytest.approx(1.6))}
 
 
+def test_others_that_take_at_most_3_percent_longer_tie_with_the_winner(tmp_path: Path) -> None:
+    (field,) = fastest.fields(results_of(tmp_path, "mutex", *(
+        point("mutex", name, time, tbs_per_sm=blocks) for blocks in (1, 2)
+        for name, time in (("array", 1.0), ("mcs", 1.02), ("ticket", 1.04)))))
+    winner = field.winners[1]
+    assert isinstance(winner, Winner) and (winner.variant, winner.ties) == ("array", ("mcs",))
+
+
 def test_a_lock_that_carries_its_data_wins_in_a_row_of_its_own(tmp_path: Path) -> None:
     rows = [point("mutex", name, time, tbs_per_sm=blocks) for blocks in (1, 2)
             for name, time in (("array", 0.5), ("value_passing", 0.25), ("libcudacxx", 1.0))]

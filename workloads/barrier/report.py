@@ -70,7 +70,7 @@ def _gpu_tables(results: Results) -> list[Table]:
 
 
 CHART = Chart("Which barrier?", library="cooperative_groups", label="CCG",
-              note="CCG: cooperative groups' grid.sync().")
+              note="CUDA's own barrier: grid.sync() of cooperative groups.")
 
 WORKLOAD = Workload(
     program="barrier",

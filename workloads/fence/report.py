@@ -6,7 +6,7 @@ import matplotlib.pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from finesync.figures import layout
+from finesync.figures import layout, scales
 from finesync.figures.styles import Styles, styles_of
 from finesync.results.loading import Results
 from finesync.results.markdown import Table, table_by, three_digits
@@ -129,7 +129,7 @@ def draw(results: Results) -> Figure | None:
                + (layout.FAILURES if missing else ""))
     return layout.finish(figure, "Memory fences: cycles by the memory stored to "
                          f"({results.gpu_name})", caption, results,
-                         layout.legend_of([panel]), 3, "stored to since the last fence")
+                         layout.legend_of([panel]), "stored to since the last fence")
 
 
 def _draw_panel(panel: Axes, groups: dict[str, PointTable], names: list[str],
@@ -147,7 +147,7 @@ def _draw_panel(panel: Axes, groups: dict[str, PointTable], names: list[str],
             if spread:
                 layout.draw_bar(panel, x, step, spread, styles[name])
             else:
-                layout.mark_gap(panel, x, 0.03, own.of_primitives(name).failure_word(),
+                scales.mark_gap(panel, x, 0.03, own.of_primitives(name).failure_word(),
                                 panel.get_xaxis_transform())
     panel.tick_params(axis="x", length=0)
     panel.set_xlim(-0.5, len(groups) - 0.5)

@@ -52,8 +52,9 @@ def draw(results: Results) -> Figure | None:
     """ms per forest, each version at its best."""
     points = measured(results)
     names = points.primitives()
-    bars = {name: {primitive: time.scaled(1e3) for primitive in names
-                   if (time := own.of_primitives(primitive).fastest_time())}
+    bars = {name: {primitive: time.scaled(1e3) if time else here.failure_word()
+                   for primitive in names for here in [own.of_primitives(primitive)]
+                   for time in [here.fastest_time()]}
             for name, own in points.by("input").items()}
     return by_input.draw(results, bars, names, "ms", "Minimum spanning forests: run time by graph",
                          "Each version with its best grid or number of light edges.")

@@ -7,8 +7,8 @@ from finesync.results import sync_sweeps, sync_tables
 from finesync.results.workload import Chart, Workload
 
 CHART = Chart("Which lock?", library="libcudacxx", label="libcu++",
-              note="libcu++: its semaphores. A value-passing lock competes only if 12 bytes of "
-                   "data are enough.",
+              note="CUDA's own lock: a binary semaphore of libcu++. A value-passing lock "
+                   "competes only if 12 bytes of data are enough.",
               limited={"12 bytes of data at most": ("value_passing",)})
 
 WORKLOAD = Workload(

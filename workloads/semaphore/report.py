@@ -24,7 +24,8 @@ def _grows(axes: Axes) -> bool:
 
 
 CHART = Chart("Which semaphore?", library="libcudacxx", label="libcu++",
-              note="libcu++'s counting semaphore is for readers only.", has_library=_readers_only)
+              note="CUDA's own semaphore: that of libcu++, for readers only.",
+              has_library=_readers_only)
 
 WORKLOAD = Workload(
     program="semaphore",

@@ -8,28 +8,38 @@ from matplotlib.figure import Figure
 
 from ..results.loading import Results
 from ..results.point_table import Spread
-from . import layout
+from . import layout, scales
 from .styles import styles_of
 
 
-def draw(results: Results, bars: Mapping[str, Mapping[str, Spread]], primitives: Sequence[str],
-         unit: str, title: str, caption: str) -> Figure | None:
-    """`bars` maps panel titles to bars. All panels have the same places for primitives and the same
-    log scale."""
-    shown = [one.median for own in bars.values() for one in own.values()]
+_MOST_IN_NARROW = 11
+
+
+def draw(results: Results, bars: Mapping[str, Mapping[str, Spread | str]],
+         primitives: Sequence[str], unit: str, title: str, caption: str) -> Figure | None:
+    """`bars` maps panel titles to bars, or words that say why there are none. All panels have the
+    same places for primitives and the same scale."""
+    shown = [one.median for own in bars.values() for one in own.values() if isinstance(one, Spread)]
     if not shown:
         return None
     styles = styles_of(results)
-    figure, panels = layout.panels_by_row(len(bars))
+    # Numbers stand above bars, which must not be too narrow for them.
+    wide = len(primitives) > _MOST_IN_NARROW
+    figure, panels = layout.panels_by_row(len(bars), 2 if wide else layout.PANELS_A_ROW)
     layout.scale_bars(panels[0], shown)
     for panel, (name, own) in zip(panels, bars.items()):
         for place, primitive in enumerate(primitives):
-            if primitive in own:
-                layout.draw_bar(panel, place, 1, own[primitive], styles[primitive])
+            bar = own.get(primitive, "not run")
+            if isinstance(bar, Spread):
+                layout.draw_bar(panel, place, 1, bar, styles[primitive])
+            else:
+                scales.mark_gap(panel, place, 0.03, bar, panel.get_xaxis_transform())
         panel.set_title(name)
         panel.set_xticks([])
+        panel.set_xlim(-0.6, len(primitives) - 0.4)
         panel.grid(axis="y")
     panels[0].set_ylabel(unit)
     return layout.finish(figure, f"{title} ({results.gpu_name})",
-                         f"{caption} Medians of the repetitions, whiskers are quartiles.", results,
-                         layout.legend_of(panels), 3)
+                         f"{caption} Medians of the repetitions, whiskers are quartiles."
+                         + layout.FAILURES * (len(shown) < len(bars) * len(primitives)), results,
+                         layout.legend_of(panels))

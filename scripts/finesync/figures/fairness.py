@@ -12,8 +12,11 @@ from ..results.loading import Results
 from ..results.point_table import PointRow, PointTable, Spread
 from ..results.sync_tables import fairness_sweeps
 from ..results.workload import Drawing
-from . import layout, lines
+from . import layout, lines, scales
 from .styles import Styles, styles_of
+
+
+_GAPS = 4  # as many rows of crosses are as high as a cross and its word
 
 
 def drawing(title: str) -> Drawing:
@@ -29,30 +32,34 @@ def draw(results: Results, title: str) -> Figure | None:
     figure, panels = plt.subplots(len(rows), 3, figsize=(layout.WIDTH_IN, 1.7 + 2.5 * len(rows)),
                                   squeeze=False, sharex="col")
     styles = styles_of(results)
-    failed = False
+    failed = fewer = False
     for (shares, gini, wait), (size, points) in zip(panels, rows.items()):
         grids = points.grids()
-        _draw_shares(shares, points.select(tbs_per_sm=grids[-1]), points.variants(), styles)
-        inequality, waits = lines.Drawn(styles), lines.Drawn(styles)
-        lines.draw_panel(inequality, gini, points, "tbs_per_sm", grids, _inequality)
-        lines.draw_panel(waits, wait, points, "tbs_per_sm", grids, _long_wait)
-        inequality.on_linear_axis(0, 1)
+        names = lines.chosen([points], results, "tbs_per_sm", grids, lines.microseconds)(points)
+        _draw_shares(shares, points.select(tbs_per_sm=grids[-1]), names, styles)
+        inequality, waits = (
+            lines.draw_panel(panel, points, names, "tbs_per_sm", grids, value, styles)
+            for panel, value in ((gini, _inequality), (wait, _long_wait)))
+        inequality.on_linear_axis()
         waits.on_log_axis()
         failed |= waits.failed
-        shares.set_ylabel(("" if not size else f"size {size}: ") + "acquisitions per block")
+        fewer |= len(names) < len(points.variants())
+        shares.set_ylabel("acquisitions per block")
         gini.set_ylabel("Gini coefficient")
-        wait.set_ylabel("99th percentile of waits, us")
-        shares.set_title(f"fewest to most, {grids[-1]} TBs/SM")
-        gini.set_title("inequality among blocks")
-        wait.set_title("long waits")
+        wait.set_ylabel("99th percentile, us")
+        where = f"size {size}, " if size else ""
+        shares.set_title(f"{where}fewest to most, {grids[-1]} TBs/SM")
+        gini.set_title(f"{where}inequality among blocks")
+        wait.set_title(f"{where}long waits")
     for _, gini, wait in panels[-1:]:
         gini.set_xlabel("thread blocks per SM")
         wait.set_xlabel("thread blocks per SM")
     caption = ("Acquisitions per block in a run of fixed duration. Gini coefficient: 0, all blocks "
                "equal; 1, one block gets every acquisition. Waits: 99th percentile."
+               + (lines.FEWER if fewer else "")
                + (layout.FAILURES if failed else ""))
     return layout.finish(figure, f"{title} ({results.gpu_name})", caption, results,
-                         layout.legend_of(panels.flat), 4)
+                         layout.legend_of(panels.flat))
 
 
 def shares_of(point: PointRow) -> tuple[float, float] | None:
@@ -62,18 +69,23 @@ def shares_of(point: PointRow) -> tuple[float, float] | None:
 
 
 def _draw_shares(panel: Axes, points: PointTable, names: list[str], styles: Styles) -> None:
-    panel.set_yscale("symlog", linthresh=1)  # a block may get no acquisition
-    panel.yaxis.set_major_formatter(lambda value, _: f"{value:,.10g}")
-    for slot, name in enumerate(names):
+    found = {name: next(filter(None, map(shares_of, points.of_variants(name))), None)
+             for name in names}
+    shown = [end for ends in found.values() if ends for end in ends]
+    if not shown or min(shown) > 0:
+        scales.fit_log_y([panel], shown, at_foot=_GAPS * (None in found.values()))
+    else:  # a block got no acquisition
+        panel.set_yscale("symlog", linthresh=1)
+        panel.yaxis.set_major_formatter(lambda value, _: f"{value:,.10g}")
+        panel.set_ylim(bottom=0)
+    for slot, (name, ends) in enumerate(found.items()):
         own, style = points.of_variants(name), styles[name]
-        ends = next(filter(None, map(shares_of, own)), None)
         if ends is None:
-            layout.mark_gap(panel, slot, 0.04, own.failure_word(), panel.get_xaxis_transform())
+            scales.mark_gap(panel, slot, 0.04, own.failure_word(), panel.get_xaxis_transform())
             continue
         panel.plot([slot, slot], ends, color=style.colour, linewidth=2.2,
                    marker=style.marker, markersize=5, markeredgecolor="white",
                    markeredgewidth=0.4)
-    panel.set_ylim(bottom=0)
     panel.set_xlim(-0.6, len(names) - 0.4)
     panel.set_xticks([])
     panel.grid(axis="y")

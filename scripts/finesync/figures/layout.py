@@ -1,22 +1,24 @@
-"""The layout of all figures: sizes, fonts, axes, legends, captions, and marks of failed points."""
+"""The layout of all figures: sizes, fonts, lines and bars, legends and captions."""
 
 from __future__ import annotations
 
 import dataclasses
-import math
 import textwrap
 from collections.abc import Iterable
 from typing import Any
 
 import matplotlib
 import matplotlib.pyplot as plt
-from matplotlib import ticker, transforms
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.font_manager import FontProperties
+from matplotlib.markers import MarkerStyle
+from matplotlib.text import Text
 
 from ..results import revisions
 from ..results.loading import Results
 from ..results.point_table import Spread
+from . import scales
 from .styles import Style
 
 matplotlib.use("Agg")
@@ -31,19 +33,30 @@ matplotlib.rcParams.update({
 })
 
 WIDTH_IN = 7.2
+PAGE_PT = WIDTH_IN * 72
 PANELS_A_ROW = 4
 CAPTION_SIZE = 8.0
-_PANEL_HEIGHT_IN = 2.2
-GAP_COLOUR = "#8b0000"
-_LEAST_TICKS = 3
 _CAPTION_WIDTH = 112  # in characters
 _TITLE_WIDTH = 78
 TITLE_LINE_IN = 0.17
-FAILURES = " x: no result; the label says why."  # for captions
+FAILURES = " Crosses: no result; the word beside them says why."  # for captions
+PALE = "#c6c6c6"  # of lines that are no primitive
+LEGEND_SIZE = 8.0
+_HANDLE_PT = 31  # of a legend's entry, with the gap to the next
+# Markers of which less is seen than of others of the same size.
+_LARGER = {"*": 7.0, "d": 5.5, "1": 7.0, "2": 7.0, "3": 7.0, "4": 7.0}
 
 # Dark to light, so that ordered series (collision factors) look ordered, also in a grey print.
-SERIES_COLOURS = ("#0d0887", "#9c179e", "#ed7953", "#dfa800", "#7f7f7f", "#bfbfbf", "#000000")
-SERIES_MARKERS = ("o", "s", "^", "D", "v", "P", "X")
+_SERIES_COLOURS = ("#0d0887", "#9c179e", "#ed7953", "#dfa800", "#7f7f7f", "#bfbfbf", "#000000")
+_SERIES_MARKERS = ("o", "s", "^", "D", "v", "P", "X")
+_SERIES_DASHES = ("-", "--", ":", "-.")
+
+
+def series_style(number: int, label: str) -> Style:
+    """The style of one of several series that are no primitives."""
+    return Style(label, _SERIES_COLOURS[number % len(_SERIES_COLOURS)],
+                 _SERIES_MARKERS[number % len(_SERIES_MARKERS)], "",
+                 _SERIES_DASHES[number % len(_SERIES_DASHES)])
 
 
 def count_label(value: Any) -> str:
@@ -54,99 +67,17 @@ def count_label(value: Any) -> str:
 
 
 def short_number(value: float) -> str:
-    """Three digits at most before they become zeros: 0, 0.13, 4.0, 17, 2,690."""
-    if value == 0:
-        return "0"
+    """Three digits at most before they become zeros: 0, 0.004, 0.13, 4.0, 17, 2,690."""
+    if value < 0.095:
+        return f"{value:.1g}"
     if value < 0.995:
         return f"{value:.2f}"
     return f"{value:.1f}" if value < 9.95 else f"{value:,.0f}"
 
 
-def log_axis(axis: Any, low: float, high: float, most: int = 9) -> None:
-    """Makes x or y logarithmic, labelled with at most about `most` plain numbers."""
-    axis.axes.set(**{f"{axis.axis_name}scale": "log"})
-    steps = [(1.0, 2.0, 5.0), (1.0, 3.0), (1.0,)]
-    decades = math.log10(high / low) + 0.3
-    between = next((step for step in steps if len(step) * decades <= most), steps[-1])
-    locator = ticker.LogLocator(subs=between)
-    shown = [tick for tick in locator.tick_values(low, high) if low <= tick <= high]
-    if len(shown) < _LEAST_TICKS:
-        axis.set_major_locator(ticker.MaxNLocator(most - 1, steps=[1, 2, 5, 10]))
-    else:
-        axis.set_major_locator(locator)
-    axis.set_major_formatter(ticker.FuncFormatter(lambda value, _: f"{value:,.10g}"))
-    axis.set_minor_formatter(ticker.NullFormatter())
-
-
 def needs_log(values: list[float]) -> bool:
     """Whether a linear axis would hide the small values."""
     return bool(values) and max(values) > 12 * min(values)
-
-
-def mark_gap(axes: Axes, x: float, y: float, word: str, transform: Any,
-             beside: bool = False) -> None:
-    """An x, with a word above or next to it, for a measurement that failed or is missing."""
-    axes.plot([x], [y], marker="x", color=GAP_COLOUR, markersize=5, markeredgewidth=1.3,
-              linestyle="none", transform=transform, clip_on=False, zorder=5)
-    above = {"xytext": (0, 5), "rotation": 90, "ha": "center", "va": "bottom"}
-    right = {"xytext": (5, 0), "ha": "left", "va": "center"}
-    axes.annotate(word, (x, y), xycoords=transform, textcoords="offset points", fontsize=8,
-                  color=GAP_COLOUR, zorder=5, **(right if beside else above))
-
-
-def _room(stacked: int) -> float:
-    """The share of a panel's height that a stack of failures and its words take."""
-    return (9 * stacked + 48) / (_PANEL_HEIGHT_IN * 72) if stacked else 0.05
-
-
-def leave_linear_room_for_failures(panels: Iterable[Axes], low: float, high: float,
-                                   stacked: int, stacked_on_top: int) -> None:
-    """Limits of a linear y axis from low to high, with five ticks, clear of the marks."""
-    foot, head = map(_room, (stacked, stacked_on_top))
-    per_share = (high - low) / (1 - foot - head)
-    for panel in panels:
-        panel.set_ylim(low - per_share * foot, high + per_share * head)
-        panel.set_yticks([low + (high - low) * step / 4 for step in range(5)])
-        panel.spines.left.set_bounds(low, high)
-
-
-def leave_room_for_failures(panels: Iterable[Axes], low: float, high: float,
-                            stacked: int, stacked_on_top: int = 0) -> None:
-    """Limits of a log y axis that keep the data clear of the marks of failed points, at the foot
-    and at the top."""
-    foot, head = map(_room, (stacked, stacked_on_top))
-    decades = math.log10(high / low) or 0.5
-    floor, top = low / 10 ** (decades * 0.04), high * 10 ** (decades * 0.06)
-    for panel in panels:
-        per_share = decades / (1 - foot - head)
-        panel.set_ylim(low / 10 ** (per_share * foot),
-                       high * 10 ** (per_share * head) if stacked_on_top else top)
-        panel.yaxis.set_major_locator(ticker.FixedLocator(
-            [tick for tick in panel.yaxis.get_majorticklocs() if floor <= tick <= top]))
-        panel.yaxis.set_minor_locator(ticker.NullLocator())
-        panel.spines.left.set_bounds(floor, top)
-
-
-def mark_failures(panel: Axes, x: float, failed: list[tuple[str, str, str]],
-                  on_top: bool = False) -> None:
-    """A stack of crossed-out markers at the foot of a panel, with words above them that name the
-    failures. Runs too long for an axis of times hang from its top instead.
-
-    `failed` holds a word, and the marker and the colour of the line, for each point at this x.
-    """
-    frame = panel.get_xaxis_transform()
-    end, inwards = (1, -1) if on_top else (0, 1)
-    for number, (_, marker, colour) in enumerate(failed):
-        lifted = frame + transforms.ScaledTranslation(0, inwards * (9 * number + 7) / 72,
-                                                      panel.figure.dpi_scale_trans)
-        panel.plot([x], [end], marker=marker, color=colour, markerfacecolor="white",
-                   linestyle="none", transform=lifted, clip_on=False, zorder=5)
-        panel.plot([x], [end], marker="x", color=GAP_COLOUR, markersize=6, markeredgewidth=1.1,
-                   linestyle="none", transform=lifted, clip_on=False, zorder=6)
-    words = ", ".join(dict.fromkeys(word for word, _, _ in failed))
-    panel.annotate(words, (x, end), xycoords=frame, xytext=(0, inwards * (9 * len(failed) + 5)),
-                   rotation=90, textcoords="offset points", ha="center",
-                   va="top" if on_top else "bottom", fontsize=8, color=GAP_COLOUR, zorder=6)
 
 
 def draw_bar(axes: Axes, x: float, step: float, spread: Spread, style: Style,
@@ -173,7 +104,7 @@ def scale_bars(axes: Axes, shown: list[float]) -> None:
     """Limits of y with room for the values above the bars; logarithmic where needed."""
     if needs_log(shown):
         bottom = min(shown) / 1.8
-        log_axis(axes.yaxis, bottom, max(shown), most=7)
+        scales.log_axis(axes.yaxis, bottom, max(shown), most=7)
         axes.set_ylim(bottom, max(shown) * (max(shown) / bottom) ** 0.3)
     else:
         axes.set_ylim(0, max(shown) * 1.35)
@@ -253,6 +184,17 @@ def draw_spreads(axes: Axes, places: list[float], spreads: list[Spread], *, acro
     axes.errorbar(**where, capsize=1.8, elinewidth=0.8, capthick=0.8, **line)
 
 
+def draw_line(axes: Axes, places: list[float], spreads: list[Spread], style: Style,
+              label: str = "") -> None:
+    """The same in a style. The white edge of a marker parts it from others below it."""
+    glyph = str(style.marker).startswith("$")
+    edge = {"markeredgecolor": "white", "markeredgewidth": 0.2 if glyph else 0.4} \
+        if MarkerStyle(style.marker).is_filled() else {"markeredgewidth": 1.2}
+    draw_spreads(axes, places, spreads, color=style.colour, marker=style.marker,
+                 linestyle=style.dashes, label=label or style.label, **edge,
+                 markersize=7.0 if glyph else _LARGER.get(style.marker, 4.5))
+
+
 def wrapped(caption: str, results: Results) -> str:
     """The lines of a caption, with the provenance."""
     return "\n".join(textwrap.wrap(f"{caption} {provenance(results)}", _CAPTION_WIDTH))
@@ -278,7 +220,7 @@ def put_words(figure: Figure, title: str, text: str) -> float:
 
 
 def finish(figure: Figure, title: str, caption: str, results: Results,
-           legend: tuple[list[Any], list[str]], columns: int, x_label: str = "") -> Figure:
+           legend: tuple[list[Any], list[str]], x_label: str = "") -> Figure:
     """Adds title and legend above, caption with provenance below, and makes room for them.
 
     `x_label` is one label for a row of panels.
@@ -288,13 +230,62 @@ def finish(figure: Figure, title: str, caption: str, results: Results,
     height = figure.get_size_inches()[1]
     more = TITLE_LINE_IN * (len(title_lines(title)) - 1)
     handles, labels = legend
+    columns, legend_lines = legend_shape(figure, labels, WIDTH_IN - 0.05) if labels else (1, 0)
     figure.legend(handles, labels, ncol=columns, loc="upper left", columnspacing=1.3,
                   handlelength=1.9, handletextpad=0.5, borderpad=0, borderaxespad=0,
                   bbox_to_anchor=(0.014, 1 - (0.30 + more) / height))
-    legend_lines = -(-len(labels) // columns)
     if x_label:
         figure.text(0.53, bottom / height, x_label, ha="center", va="bottom")
         bottom += 0.14
     top = 0.36 + more + 0.17 * legend_lines
-    figure.tight_layout(rect=(0, bottom / height, 1, 1 - top / height), pad=0.5)
+    room = {"rect": (0, bottom / height, 1, 1 - top / height), "pad": 0.5}
+    figure.tight_layout(**room)
+    if _wrap_long(figure):
+        figure.tight_layout(**room)
     return figure
+
+
+def width_of(figure: Figure, words: str, size: float) -> float:
+    """The points that a line of words takes."""
+    renderer = figure.canvas.get_renderer()
+    return renderer.get_text_width_height_descent(
+        words, FontProperties(size=size), False)[0] * 72 / figure.dpi
+
+
+def legend_shape(figure: Figure, labels: list[str], room: float) -> tuple[int, int]:
+    """The most columns of a legend in so many inches, and its rows. The first columns have one
+    entry more than the others."""
+    widths = [width_of(figure, label, LEGEND_SIZE) for label in labels]
+    for columns in range(len(labels), 1, -1):
+        rows, longer = divmod(len(labels), columns)
+        ends = [(rows + 1) * one if one <= longer else rows * one + longer
+                for one in range(columns + 1)]
+        if sum(_HANDLE_PT + max(widths[first:end])
+               for first, end in zip(ends, ends[1:])) <= room * 72:
+            return columns, ends[1]
+    return 1, len(labels)
+
+
+def _wrap_long(figure: Figure) -> bool:
+    """Breaks titles that are wider than their panel, and labels longer than their axis. Returns
+    whether there were any."""
+    size = figure.get_size_inches() * 72
+    found = False
+    for axes in figure.axes:
+        place = axes.get_position()
+        for text, room in ((axes.title, place.width * size[0] + 8),
+                           (axes.yaxis.label, place.height * size[1] + 8)):
+            found |= axes.get_visible() and _wrap(figure, text, room)
+    return found
+
+
+def _wrap(figure: Figure, text: Text, room: float) -> bool:
+    lines = text.get_text().split("\n")
+    longest = max(lines, key=len)
+    width = width_of(figure, longest, text.get_fontsize())
+    if width <= room:
+        return False
+    letters = max(int(len(longest) * room / width), 8)
+    text.set_text("\n".join(part for line in lines for part in
+                            textwrap.wrap(line, letters, break_long_words=False)))
+    return True

@@ -2,33 +2,41 @@
 
 from __future__ import annotations
 
+import math
 import textwrap
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from ..results.catalogue import with_roles
 from ..results.loading import Results
 from ..results.point_table import PointRow, PointTable, Spread
 from ..results.registry import workload_named
 from ..results.sync_sweeps import Setting
-from . import layout
+from . import layout, scales
+from .legibility.panels import MOST_LINES
+from .scales import Failure
 from .styles import Styles, styles_of
 
-_PANELS_A_ROW = 3
+PANELS_A_ROW = 3
+# For captions.
+FEWER = f" At most {MOST_LINES} lines a panel: the baselines and the fastest."
 # A run without end, or too long for the watchdog, is not a gap in a graph of times but off its top.
 _ENDLESS = ("livelock", "deadlock", "hung", "timed out")
+# A variant without a number at a place ranks as if it took so many times as long as the best.
+_WITHOUT = 100.0
 Value = Callable[[PointRow], "Spread | None"]
+Line = Mapping[int, Spread]
 
 
 @dataclass
 class Drawn:
-    """Contents of panels that share a y axis: all medians, and the highest stacks of failures."""
+    """What a panel shows: its numbers, and the rows of crosses at its foot and top."""
 
-    styles: Styles
-    panels: list[Axes] = field(default_factory=list)
+    panel: Axes
     shown: list[float] = field(default_factory=list)
     at_foot: int = 0
     on_top: int = 0
@@ -38,65 +46,139 @@ class Drawn:
         """Whether any point is crossed out."""
         return bool(self.at_foot or self.on_top)
 
-    def on_linear_axis(self, low: float, high: float) -> None:
-        """Gives the panels a linear axis with room for failures."""
-        layout.leave_linear_room_for_failures(self.panels, low, high, self.at_foot, self.on_top)
+    def on_linear_axis(self) -> None:
+        """Gives the panel a linear axis, with room for failures."""
+        scales.fit_y([self.panel], self.shown, self.at_foot, self.on_top)
+
+    def on_fitting_axis(self) -> None:
+        """The same with an axis that is logarithmic only where small numbers need it."""
+        if self.shown and not layout.needs_log(self.shown):
+            self.on_linear_axis()
+        else:
+            self.on_log_axis()
 
     def on_log_axis(self) -> None:
-        """Gives the panels one logarithmic axis with room for failures."""
-        low, high = (min(self.shown), max(self.shown)) if self.shown else (1.0, 10.0)
-        layout.log_axis(self.panels[0].yaxis, low, high)
-        layout.leave_room_for_failures(self.panels, low, high, self.at_foot, self.on_top)
+        """The same with a logarithmic axis."""
+        scales.fit_log_y([self.panel], self.shown, self.at_foot, self.on_top)
 
 
-def draw_panel(drawn: Drawn, panel: Axes, points: PointTable, axis: str, slots: list[Any],
-               value: Value) -> None:
-    """One panel: a line per variant over the values of an axis, and marks for failures."""
-    failed: dict[tuple[int, bool], list[tuple[str, str, str]]] = {}
-    for name in points.variants():
-        style = drawn.styles[name]
-        line: dict[int, Spread] = {}
-        for slot, where in enumerate(slots):
-            own = points.of_variants(name).select(**{axis: where})
-            good = [spread for spread in map(value, own.ok()) if spread]
-            bad = next(iter(own["ended"][~own["ok"]]), None)
-            if good:
-                line[slot] = min(good, key=lambda spread: spread.median)
-            elif bad:
-                failed.setdefault((slot, bad in _ENDLESS), []).append(
-                    (bad, style.marker, style.colour))
+def draw_panel(panel: Axes, points: PointTable, names: Iterable[str], axis: str, slots: list[Any],
+               value: Value, styles: Styles) -> Drawn:
+    """One panel: a line for each of these variants over the values of an axis, and crosses for
+    failures."""
+    drawn = Drawn(panel)
+    endless: list[Failure] = []
+    others: list[Failure] = []
+    for name in names:
+        style, own = styles[name], points.of_variants(name)
+        line = line_of(own, axis, slots, value)
         if line:
-            layout.draw_spreads(panel, list(line), list(line.values()), color=style.colour,
-                                marker=style.marker, linestyle=style.dashes, label=style.label,
-                                markeredgecolor="white", markeredgewidth=0.4)
+            layout.draw_line(panel, list(line), list(line.values()), style)
             drawn.shown += [spread.median for spread in line.values()]
-    for (slot, endless), marks in failed.items():
-        layout.mark_failures(panel, slot, marks, on_top=endless)
-        drawn.on_top = max(drawn.on_top, len(marks) if endless else 0)
-        drawn.at_foot = max(drawn.at_foot, 0 if endless else len(marks))
-    drawn.panels.append(panel)
+        for slot, where in enumerate(slots):
+            here = own.select(**{axis: where})
+            bad = next(iter(here["ended"][~here["ok"]]), None)
+            if bad and slot not in line:
+                (endless if bad in _ENDLESS else others).append(
+                    Failure(slot, bad, style.marker, style.colour))
+    drawn.on_top = scales.mark_failures(panel, endless, len(slots), on_top=True)
+    drawn.at_foot = scales.mark_failures(panel, others, len(slots))
     panel.set_xticks(range(len(slots)), [f"{where:,}" for where in slots])
     panel.set_xlim(-0.35, len(slots) - 0.65)
     panel.grid(axis="y")
+    return drawn
+
+
+def line_of(points: PointTable, axis: str, slots: list[Any], value: Value) -> dict[int, Spread]:
+    """The least numbers of a variant, by the place of their value of an axis."""
+    found = {}
+    for slot, where in enumerate(slots):
+        good = [spread for spread in map(value, points.select(**{axis: where}).ok()) if spread]
+        if good:
+            found[slot] = min(good, key=lambda spread: spread.median)
+    return found
+
+
+def worth_a_line(panels: Iterable[Mapping[str, Line]], keep: Iterable[str] = ()) -> list[str]:
+    """The names of all lines of some panels: those to `keep`, then the others from the lowest to
+    the highest."""
+    behind: dict[str, list[float]] = {}
+    for own in panels:
+        slots = sorted({slot for line in own.values() for slot in line})
+        best = {slot: min(line[slot].median for line in own.values() if slot in line)
+                for slot in slots}
+        for name, line in own.items():
+            behind.setdefault(name, []).extend(
+                math.log(max(line[slot].median / best[slot], 1) if slot in line and best[slot] > 0
+                         else _WITHOUT) for slot in slots)
+    ranked = sorted(behind, key=lambda name: sum(behind[name]) / max(len(behind[name]), 1))
+    first = [name for name in keep if name in behind]
+    return [*first, *(name for name in ranked if name not in first)]
+
+
+def chosen(panels: Iterable[PointTable], results: Results, axis: str, slots: list[Any],
+           value: Value) -> Callable[[PointTable], list[str]]:
+    """Which variants of a panel's points have a line, in the order of its points: CUDA's own and
+    the papers' locks, and of the others as many of the fastest as can be told apart."""
+    workload = workload_named(results.program)
+    keep = [*([workload.chart.library] if workload.chart else []),
+            *with_roles(results.program, workload.families, "paper_lock")]
+    ranked = worth_a_line(({name: line_of(own.of_variants(name), axis, slots, value)
+                            for name in own.variants()} for own in panels), keep)
+
+    def of_panel(points: PointTable) -> list[str]:
+        names = points.variants()
+        shown = set([name for name in ranked if name in names][:MOST_LINES])
+        return [name for name in names if name in shown]
+    return of_panel
 
 
 def figure_of_times(results: Results, panels: list[tuple[str, PointTable]], axis: str, title: str,
-                    before: str, labels: str) -> Figure:
+                    before: str, labels: str, relative: bool = False) -> Figure:
     """A panel per title and points: time per operation over the values of an axis. `before` begins
-    the caption."""
+    the caption. With `relative`, over the least time at each value, which is below it."""
     slots = sorted({value for _, own in panels for value in own.values(axis)})
-    figure, places = layout.panels_by_row(len(panels), _PANELS_A_ROW)
-    drawn = Drawn(styles_of(results))
+    names_in = chosen([own for _, own in panels], results, axis, slots, microseconds)
+    figure, places = layout.panels_by_row(len(panels), PANELS_A_ROW, one_scale=False,
+                                           same_x=not relative)
+    styles = styles_of(results)
+    failed = fewer = False
     for panel, (name, own) in zip(places, panels):
-        draw_panel(drawn, panel, own, axis, slots, microseconds)
+        names = names_in(own)
+        least = _least(own, axis) if relative else {}
+        drawn = draw_panel(panel, own, names, axis, slots, lambda point, least=least:
+                           _over(point, least.get(point[axis])), styles)
+        if relative:
+            drawn.on_fitting_axis()
+            panel.set_xticks(range(len(slots)), [_with_time(slot, least) for slot in slots])
+        else:
+            drawn.on_log_axis()
         panel.set_title(name)
-    drawn.on_log_axis()
-    for first in places[::_PANELS_A_ROW]:
-        first.set_ylabel(f"us per {workload_named(results.program).operation}")
-    caption = (f"{before}Medians of the repetitions, whiskers are quartiles."
-               + (layout.FAILURES if drawn.failed else ""))
+        failed |= drawn.failed
+        fewer |= len(names) < len(own.variants())
+    for first in places[::PANELS_A_ROW]:
+        first.set_ylabel("time / least time" if relative else
+                         f"us per {workload_named(results.program).operation}")
+    caption = (f"{before}Medians of the repetitions; whiskers are quartiles."
+               + (" Scales differ between panels." if len(panels) > 1 else "")
+               + (FEWER if fewer else "") + (layout.FAILURES if failed else ""))
     return layout.finish(figure, f"{title} ({results.gpu_name})", caption, results,
-                         layout.legend_of(places), 4, labels)
+                         layout.legend_of(places), labels)
+
+
+def _least(points: PointTable, axis: str) -> dict[Any, float]:
+    """The least microseconds at each value of an axis."""
+    return {where: best.median * 1e6 for where, own in points.by(axis).items()
+            if (best := own.fastest_time())}
+
+
+def _over(point: PointRow, least: float | None) -> Spread:
+    time = microseconds(point)
+    return time.scaled(1 / least) if least else time
+
+
+def _with_time(slot: Any, least: Mapping[Any, float]) -> str:
+    return f"{slot:,}" + (f"\n{layout.short_number(least[slot])} us" if slot in least else "")
 
 
 def microseconds(point: PointRow) -> Spread:

@@ -14,8 +14,10 @@ from ..results.point_table import PointRow, Spread
 from ..results.registry import workload_named
 from ..results.workload import Drawing
 from . import layout, lines
+from .legibility.panels import MOST_LINES
 from .styles import styles_of
 
+_FEWER = f" At most {MOST_LINES} lines a panel: the baselines and those with the fewest."
 _LABEL = 28  # letters of a line beside a panel
 
 
@@ -33,16 +35,20 @@ def draw(results: Results, title: str) -> Figure | None:
     figure, panels = plt.subplots(len(sweeps), len(sync_sweeps.COUNTS), squeeze=False, sharex=True,
                                   figsize=(layout.WIDTH_IN, 1.7 + 2.4 * len(sweeps)))
     names, shared = lines.titles(sweeps)
-    failed = False
+    styles = styles_of(results)
+    grids = sorted({grid for points in sweeps.values() for grid in points.grids()})
+    failed = fewer = False
     for row, name, points in zip(panels, names, sweeps.values()):
         for panel, (what, count) in zip(row, sync_sweeps.COUNTS.items()):
             def per_operation(point: PointRow, count: str = count) -> Spread | None:
                 return lines.positive(sync_sweeps.count_per_operation(results, point, count))
 
-            drawn = lines.Drawn(styles_of(results))
-            lines.draw_panel(drawn, panel, points, "tbs_per_sm", points.grids(), per_operation)
+            shown = lines.chosen([points], results, "tbs_per_sm", grids, per_operation)(points)
+            drawn = lines.draw_panel(panel, points, shown, "tbs_per_sm", grids, per_operation,
+                                     styles)
             drawn.on_log_axis()
             failed |= drawn.failed
+            fewer |= len(shown) < len(points.variants())
             panel.set_title(what)
         row[0].set_ylabel("\n".join([f"per {workload.operation}", *textwrap.wrap(name, _LABEL)]))
     sms = results.gpu.get("sms")
@@ -51,7 +57,8 @@ def draw(results: Results, title: str) -> Figure | None:
                + (f" (a {workload.operation} of all blocks is one)" if workload.of_all_blocks
                   else "")
                + ". A primitive with none has no line."
+               + (_FEWER if fewer else "")
                + (layout.FAILURES if failed else "")
                + " The host executor measures no time.")
-    return layout.finish(figure, title, caption, results, layout.legend_of(panels.flat), 4,
+    return layout.finish(figure, title, caption, results, layout.legend_of(panels.flat),
                          "thread blocks per SM")

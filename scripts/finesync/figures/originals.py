@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import pandas as pd
+from matplotlib.colors import to_hex, to_rgb
 from matplotlib.figure import Figure
 
 from ..papers.originals import load_in_words
@@ -22,18 +23,19 @@ from .styles import Style, Styles
 _GRID = "tbs_per_sm"
 _TIME = "seconds_per_operation"
 _ORIGINAL = ", original"
-_PANELS_A_ROW = 3
+_PALE = 0.45
 
 
 class _StylesOfBoth(Styles):
-    """The styles of forms, and those of their originals: the same with a solid line."""
+    """The styles of originals, those of their printed forms; these are pale."""
 
     def __getitem__(self, name: str) -> Style:
-        if not name.endswith(_ORIGINAL):
-            return super().__getitem__(name)
         form = super().__getitem__(name.removesuffix(_ORIGINAL))
-        label = form.label.replace(", as printed", "") + " (original)"
-        return dataclasses.replace(form, label=label, dashes="-")
+        if name.endswith(_ORIGINAL):
+            label = form.label.replace(", as printed", "") + " (original)"
+            return dataclasses.replace(form, label=label)
+        pale = (1 - _PALE * (1 - channel) for channel in to_rgb(form.colour))
+        return dataclasses.replace(form, colour=to_hex(tuple(pale)))
 
 
 def drawings(own: Originals, ours: Iterable[Results]) -> Iterator[tuple[str, Figure]]:
@@ -50,25 +52,29 @@ def _draw(own: Originals, forms: list[Form], theirs: Results, ours: Results | No
     workload = workload_of(theirs)
     assert workload is not None  # forms name programs that have one
     panels = _panels(own, forms)
-    figure, places = layout.panels_by_row(len(panels), _PANELS_A_ROW)
-    drawn = lines.Drawn(_StylesOfBoth(*workload.families, program=workload.program))
+    figure, places = layout.panels_by_row(len(panels), lines.PANELS_A_ROW, one_scale=False)
+    styles = _StylesOfBoth(*workload.families, program=workload.program)
+    failed = False
     slots = sorted({row["axes"][_GRID] for form in forms for row in own.rows_of(form)})
     for panel, (title, load) in zip(places, panels.items()):
         both = [_named(results, form, load, mark)
                 for results, mark in ((theirs, _ORIGINAL), (ours, "")) if results is not None
                 for form in forms]
         points = PointTable(pd.concat(both, ignore_index=True), _TIME)
-        lines.draw_panel(drawn, panel, points, _GRID, slots, lines.microseconds)
+        drawn = lines.draw_panel(panel, points, points.variants(), _GRID, slots,
+                                 lines.microseconds, styles)
+        drawn.on_log_axis()
+        failed |= drawn.failed
         panel.set_title(lines.unbroken(title, 31))
-    drawn.on_log_axis()
-    for first in places[::_PANELS_A_ROW]:
+    for first in places[::lines.PANELS_A_ROW]:
         first.set_ylabel(f"us per {workload.operation}")
     suites = dict.fromkeys(own.suites[form.suite]["suite"] for form in forms)
-    caption = (f"{sync_sweeps.THESIS_LOADS_AND_STORES} loads and stores. Solid: "
-               f"{' and '.join(suites)} itself. Dotted or dashed: our printed forms, where "
-               "recorded." + (layout.FAILURES if drawn.failed else ""))
+    caption = (f"{sync_sweeps.THESIS_LOADS_AND_STORES} loads and stores. Full colours: "
+               f"{' and '.join(suites)} itself. Pale: our printed forms, where recorded. "
+               "Medians of the repetitions; whiskers are quartiles."
+               + (layout.FAILURES if failed else ""))
     return layout.finish(figure, f"Originals: {workload.program} ({theirs.gpu_name})", caption,
-                         theirs, layout.legend_of(places), 3, "thread blocks per SM")
+                         theirs, layout.legend_of(places), "thread blocks per SM")
 
 
 def _panels(own: Originals, forms: list[Form]) -> dict[str, Mapping[str, Any]]:

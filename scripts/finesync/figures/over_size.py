@@ -8,9 +8,15 @@ import matplotlib.pyplot as plt
 from matplotlib.figure import Figure
 
 from ..results.loading import Results
-from ..results.point_table import PointTable
-from . import layout
+from ..results.point_table import PointTable, Spread
+from . import layout, scales
+from .legibility.panels import MOST_LINES
+from .lines import worth_a_line
 from .styles import styles_of
+
+
+# For captions.
+_FEWER = " Only the fastest are drawn, and only those run at several sizes; the table has all."
 
 
 def draw(results: Results, points: PointTable, axis: str, title: str, labels: tuple[str, str],
@@ -21,27 +27,34 @@ def draw(results: Results, points: PointTable, axis: str, title: str, labels: tu
     lines = {name: {size: found.scaled(1e3) for size in sizes
                     if (found := own.select(**{axis: size}).fastest_time())}
              for name in points.primitives() for own in [points.of_primitives(name)]}
-    shown = [one.median for line in lines.values() for one in line.values()]
-    if not shown:
+    if not any(lines.values()):
         return None
+    shown = {name: lines[name] for name in _shown(lines)}
+    medians = [one.median for line in shown.values() for one in line.values()]
     styles = styles_of(results)
     figure, panel = plt.subplots(figsize=(layout.WIDTH_IN, 4.6))
-    layout.log_axis(panel.xaxis, min(sizes), max(sizes))
-    layout.log_axis(panel.yaxis, min([*shown, *(floor or {}).values()]), max(shown))
-    for name, line in lines.items():
-        style = styles[name]
-        if line:
-            layout.draw_spreads(panel, list(line), list(line.values()), label=style.label,
-                                color=style.colour, marker=style.marker, linestyle=style.dashes)
-        for size in set(points.of_primitives(name).values(axis)) - set(line):
-            layout.mark_gap(panel, size, 0.03,
-                            points.of_primitives(name).select(**{axis: size}).failure_word(),
-                            panel.get_xaxis_transform())
+    scales.fit_log(panel.xaxis, sizes)
+    scales.fit_log_y([panel], [*medians, *(floor or {}).values()])
+    words: dict[int, dict[str, None]] = {}
+    for name, line in shown.items():
+        own = points.of_primitives(name)
+        layout.draw_line(panel, list(line), list(line.values()), styles[name])
+        for size in set(own.values(axis)) - set(line):
+            words.setdefault(size, {})[own.select(**{axis: size}).failure_word()] = None
+    for size, own_words in words.items():
+        scales.mark_gap(panel, size, 0.03, ", ".join(own_words), panel.get_xaxis_transform())
     if floor:
-        panel.plot(list(floor), list(floor.values()), color="#777777", linestyle=":", label="floor")
+        panel.plot(list(floor), list(floor.values()), color=layout.PALE, label="floor")
     panel.set_xlabel(labels[0])
     panel.set_ylabel(labels[1])
     panel.grid(which="major")
     return layout.finish(figure, f"{title} ({results.gpu_name})",
-                         f"{caption} Markers: medians of the repetitions; whiskers: quartiles.",
-                         results, layout.legend_of([panel]), 3)
+                         f"{caption} Medians of the repetitions; whiskers are quartiles."
+                         + _FEWER * (len(shown) < len(lines)), results, layout.legend_of([panel]))
+
+
+def _shown(lines: Mapping[str, Mapping[int, Spread]]) -> list[str]:
+    """Lines of two sizes or more, if there are any, and of these the lowest, in their order."""
+    long = {name: line for name, line in lines.items() if len(line) > 1} or lines
+    lowest = worth_a_line([long])[:MOST_LINES - 1]  # the floor is a line, too
+    return [name for name in long if name in lowest]

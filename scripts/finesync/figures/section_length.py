@@ -10,7 +10,8 @@ from ..papers import contention
 from ..results.loading import Results
 from ..results.point_table import PointTable
 from ..results.workload import Drawing
-from . import layout
+from . import layout, scales
+from .scales import Failure
 from .styles import Styles, styles_of
 
 
@@ -40,29 +41,24 @@ def draw(results: Results, points: PointTable, everything: PointTable, title: st
     figure, panels = layout.panels_by_row(len(names))
     stacked = 0
     shown = [1.0]
-    layout.log_axis(panels[0].yaxis, 1, 10)
     for panel, primitive in zip(panels, names):
-        failed: dict[int, list[tuple[str, str, str]]] = {}
+        failed: list[Failure] = []
         for number, factor in enumerate(factors):
-            colour = layout.SERIES_COLOURS[number % len(layout.SERIES_COLOURS)]
-            marker = layout.SERIES_MARKERS[number % len(layout.SERIES_MARKERS)]
+            style = layout.series_style(number, f"{layout.count_label(factor)} {what_collides}")
             line = points.select(collision_factor=factor).of_primitives(primitive)
             ratios = contention.slowdown(line)
             shown += [ratio.median for ratio in ratios.values()]
-            layout.draw_spreads(panel, [sizes.index(size) for size in ratios],
-                                list(ratios.values()), color=colour, marker=marker,
-                                label=f"{layout.count_label(factor)} {what_collides}")
+            layout.draw_line(panel, [sizes.index(size) for size in ratios],
+                             list(ratios.values()), style)
             for size, ended in zip(line[contention.SIZE_OF_SECTION], line["ended"]):
                 if size not in ratios:
                     word = "no reference" if ended == "ok" else ended
-                    failed.setdefault(size, []).append((word, marker, colour))
-        for size, marks in failed.items():
-            layout.mark_failures(panel, sizes.index(size), marks)
-        stacked = max([stacked, *map(len, failed.values())])
+                    failed.append(Failure(sizes.index(size), word, style.marker, style.colour))
+        stacked = max(stacked, scales.mark_failures(panel, failed, len(sizes)))
         panel.set_title(styles[primitive].label)
         panel.set_xticks(range(len(sizes)), [str(size) for size in sizes])
         panel.grid(axis="y")
-    layout.leave_room_for_failures(panels, min(shown), max(shown), stacked)
+    scales.fit_log_y(panels, shown, stacked)
     for first in panels[::layout.PANELS_A_ROW]:
         first.set_ylabel("run time / run time without loop")
 
@@ -73,7 +69,7 @@ def draw(results: Results, points: PointTable, everything: PointTable, title: st
                + _shares(points, everything, styles)
                + (layout.FAILURES if stacked else ""))
     return layout.finish(figure, f"{title}: run time with longer critical sections ({results.gpu_name})",
-                         caption, results, layout.legend_of(panels), min(len(factors), 4),
+                         caption, results, layout.legend_of(panels),
                          "arithmetic added to the critical section (x 1,000 cycles)")
 
 

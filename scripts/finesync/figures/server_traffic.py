@@ -14,7 +14,7 @@ from ..papers.sync_traffic import MEMORIES, NET, Comparison, by_extent, percent,
 from ..results.loading import Results
 from ..results.point_table import PointTable, Spread
 from ..results.workload import Drawing
-from . import layout
+from . import layout, scales
 from .styles import Styles, styles_of
 
 _GROUP_WIDTH = 0.88
@@ -58,7 +58,7 @@ def draw(results: Results, comparison: Comparison, title: str, what_collides: st
         caption += (f" Hatched: ASPLOS'19, table 2, published for the {published.gpu()}; not "
                     "measured here.")
     return layout.finish(figure, f"{title}: memory traffic of servers ({results.gpu_name})", caption,
-                         results, layout.legend_of(panels.flat), 3,
+                         results, layout.legend_of(panels.flat),
                          f"{what_collides} (the paper's collision factor)")
 
 
@@ -85,7 +85,7 @@ def _draw_panel(axes: Axes, points: PointTable, comparison: Comparison, counter:
             diamonds = {name: value for name, value in zip(comparison.baselines[1:], of_others)
                         if not isinstance(value, str)}
             if isinstance(of_paper, str):
-                layout.mark_gap(axes, x, 0.04, of_paper, axes.get_xaxis_transform())
+                scales.mark_gap(axes, x, 0.04, of_paper, axes.get_xaxis_transform())
             else:
                 layout.draw_bar(axes, x, step, Spread(of_paper, of_paper, of_paper),
                                 styles[server], clear_of=max(diamonds.values(), default=0))

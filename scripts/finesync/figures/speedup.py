@@ -10,15 +10,17 @@ import matplotlib.pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from ..papers import published, speedups
+from ..papers import paper_benchmarks, published, speedups
 from ..papers.paper_benchmarks import PaperBenchmark
 from ..results.loading import Results
 from ..results.point_table import PointTable, Spread
 from ..results.workload import Drawing
-from . import layout
+from . import layout, scales
+from .lines import worth_a_line
 from .styles import Style, Styles, styles_of
 
 _GROUP_WIDTH = 0.88
+_NARROWEST = 8.5  # points of a bar with a number above it
 _BASELINE_LOOKS = (("#ffffff", "o", ""), ("#b5b5b5", "o", ""), ("#737373", "d", "////"))
 
 
@@ -35,7 +37,8 @@ def draw(results: Results) -> Figure | None:
     styles = {**{name: Style(name, colour, marker, hatch, "-")
                  for name, (colour, marker, hatch) in looks},
               **{name: known[name] for name in names}}
-    shown = list(bases[0])
+    names = _as_many_as_fit(names, own)
+    shown = _telling(bases)
     figure, rows = plt.subplots(len(shown), 1, sharex=True, squeeze=False,
                                 figsize=(layout.WIDTH_IN, 1.5 + 2.5 * len(shown)))
     panels: list[Axes] = list(rows.flat)
@@ -46,22 +49,21 @@ def draw(results: Results) -> Figure | None:
         _draw_panel(axes, groups, [here[baseline] for here in bases], styles, _theirs(own))
         axes.set_ylabel(f"over {baseline.replace(' at ', chr(10) + 'at ')} (x)")
     panels[-1].set_xticks(range(len(own)), [
-        _tick(pair, here["the best lock"], known, results.gpu) for pair, here in zip(own, bases)])
+        _tick(pair, here["the best lock"], known, results.gpu, layout.PAGE_PT * 0.9 / len(own))
+        for pair, here in zip(own, bases)])
     panels[-1].set_xlabel("input, and the best lock with its grid")
 
+    left_out = len(names) < len(speedups.others(own))
     caption = (f"Bars of {results.gpu_name}: speed-up over the baseline, both at their best launch "
                "configurations (thread blocks per SM x threads); medians, whiskers from the "
-               "quartiles of both.")
-    if len(shown) == len(own[0].baselines()):
-        full = sorted({label for here in bases
-                       for label in here[shown[0]].grid_labels(results.gpu)})
-        caption += f" Full occupancy: {' or '.join(full) or 'not run'}."
+               "quartiles of both."
+               + " Only the fastest are drawn; the table has all." * left_out)
     if _theirs(own):
         caption += (f" Hatched: servers, published for the {published.gpu()} (ASPLOS'19, tables 3 "
                     "and 4) over that GPU's own lock; not measured here.")
     handles, labels = layout.legend_of(panels)
     return layout.finish(figure, f"Speed-up over locks: {results.program} ({results.gpu_name})",
-                         caption, results, (handles, labels), 3)
+                         caption, results, (handles, labels))
 
 
 def _theirs(own: list[PaperBenchmark]) -> dict[int, float]:
@@ -83,7 +85,7 @@ def _draw_panel(axes: Axes, own: list[dict[str, PointTable]], baselines: list[Po
             if isinstance(ratio, Spread):
                 layout.draw_bar(axes, x, step, ratio, styles[name])
             else:
-                layout.mark_gap(axes, x, 0.03, ratio, axes.get_xaxis_transform())
+                scales.mark_gap(axes, x, 0.03, ratio, axes.get_xaxis_transform())
     for group, value in theirs.items():
         x = group - _GROUP_WIDTH / 2 + step * (len(own[group]) + 0.5)
         layout.draw_published(axes, x, step, value, f"servers, published for the {published.gpu()}")
@@ -93,10 +95,42 @@ def _draw_panel(axes: Axes, own: list[dict[str, PointTable]], baselines: list[Po
     axes.grid(axis="y")
 
 
-def _tick(pair: PaperBenchmark, points: PointTable, styles: Styles, gpu: dict[str, Any]) -> str:
+def _telling(bases: list[dict[str, PointTable]]) -> list[str]:
+    """The baselines of panels: published locks at their best grid, unless the best lock is always
+    the same point. Full occupancy is in the table: it makes locks look worse than they need be."""
+    *printed, best = list(bases[0])[-2:]
+    return [*(name for name in printed
+              if not all(_same(here[name], here[best]) for here in bases)), best]
+
+
+def _same(one: PointTable, other: PointTable) -> bool:
+    here, there = one.fastest_point(), other.fastest_point()
+    return here is not None and there is not None and here.time == there.time
+
+
+def _as_many_as_fit(names: list[str], own: list[PaperBenchmark]) -> list[str]:
+    """The names that have bars wide enough for the numbers above them: the fastest of the
+    published servers, and the fastest of all others."""
+    most = int(layout.PAGE_PT * 0.8 / len(own) / _NARROWEST) - 2  # a baseline, and published
+    ranked = worth_a_line([_times(pair, names) for pair in own])
+    servers = [name for name in ranked if name in own[0].names(paper_benchmarks.PRINTED_SERVER)]
+    others = [name for name in ranked if name not in servers]
+    shown = [*servers[:1], *others, *servers[1:]][:max(most, 2)]
+    return [name for name in names if name in shown]
+
+
+def _times(pair: PaperBenchmark, names: list[str]) -> dict[str, dict[int, Spread]]:
+    """The time per operation of each primitive of a pair at its best."""
+    best = {name: pair.plain.of_primitives(name).fastest_point() for name in names}
+    return {name: {} if point is None else {0: Spread(*[1 / point.rate.median] * 3)}
+            for name, point in best.items()}
+
+
+def _tick(pair: PaperBenchmark, points: PointTable, styles: Styles, gpu: dict[str, Any],
+          room: float) -> str:
     best = points.fastest_point()
     said = points.failure_word() if best is None else \
-        f"{styles[best['primitive']].label}\n{best.grid_label(gpu)}"
+        f"{scales.wrapped_to(styles[best['primitive']].label, room)}\n{best.grid_label(gpu)}"
     return f"{pair.name}\n{said}"
 
 

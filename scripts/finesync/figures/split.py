@@ -7,24 +7,25 @@ from functools import partial
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.patches import Patch
 
 from ..results import sync_sweeps
 from ..results.loading import Results
 from ..results.point_table import PointTable
 from ..results.registry import workload_named
 from ..results.workload import Drawing
-from . import layout
+from . import layout, scales
 from .styles import Styles, styles_of
 
 _OTHERWISE = "#d9d9d9"
 _PANELS_A_ROW = 3
+_LEAST_PART = 0.02  # of a bar
 
 
 def drawing(title: str, shown: Sequence[str], note: str = "") -> Drawing:
     """The figure, with bars only of those `shown`, as more could not be told apart, in their main
     sweep; `note` names the figure that it reproduces."""
-    return Drawing("overhead", "the time of kernels without the synchronizing operation",
+    return Drawing("overhead", "the time of kernels without the synchronizing operation, more than "
+                   f"{_LEAST_PART:.0%} of a bar",
                    partial(draw, title=title, shown=shown, note=note))
 
 
@@ -38,7 +39,7 @@ def draw(results: Results, title: str, shown: Sequence[str], note: str) -> Figur
     which, points = found
     grids = points.grids()
     names = [name for name in shown if name in set(points["variant"])]
-    if not names:
+    if not _tells_apart(points):
         return None
     styles = styles_of(results)
     figure, panels = layout.panels_by_row(len(grids), _PANELS_A_ROW, one_scale=False)
@@ -47,14 +48,18 @@ def draw(results: Results, title: str, shown: Sequence[str], note: str) -> Figur
         panel.set_title(f"{blocks} TB{'s' * (blocks > 1)}/SM")
     for first in panels[::_PANELS_A_ROW]:
         first.set_ylabel(f"us per {workload_named(results.program).operation}")
-    own = [styles[name] for name in names]
-    legend = [Patch(facecolor=style.colour, hatch=style.hatch, edgecolor="white") for style in own]
     caption = (f"{sync_sweeps.words(which).capitalize()}. {note}Bars: medians. "
                "Grey: the same kernel without synchronization. Coloured: the time that "
                "synchronization adds, with its share of the total. Scales differ between panels.")
     return layout.finish(figure, f"{title} ({results.gpu_name})", caption, results,
-                         ([*legend, Patch(facecolor=_OTHERWISE)],
-                          [*(style.label for style in own), "the rest"]), 4)
+                         layout.legend_of(panels))
+
+
+def _tells_apart(points: PointTable) -> bool:
+    """Whether any bar has two parts that can be seen."""
+    splits = [parts(own.of_variants(name)) for own in points.by("tbs_per_sm").values()
+              for name in own.variants()]
+    return any(min(split) >= _LEAST_PART * sum(split) for split in splits if split)
 
 
 def parts(points: PointTable) -> tuple[float, float] | None:
@@ -73,14 +78,14 @@ def _draw_panel(panel: Axes, points: PointTable, names: list[str], styles: Style
     panel.set_ylim(0, highest * 1.3)
     for slot, (name, split) in enumerate(both.items()):
         if split is None:
-            layout.mark_gap(panel, slot, 0.04, points.of_variants(name).failure_word(),
+            scales.mark_gap(panel, slot, 0.04, points.of_variants(name).failure_word(),
                             panel.get_xaxis_transform())
             continue
         rest, added = split
         style = styles[name]
-        panel.bar(slot, rest, 0.8, color=_OTHERWISE)
+        panel.bar(slot, rest, 0.8, color=_OTHERWISE, label="without synchronization")
         panel.bar(slot, added, 0.8, bottom=rest, color=style.colour, hatch=style.hatch,
-                  edgecolor="white", linewidth=0.6)
+                  edgecolor="white", linewidth=0.6, label=style.label)
         panel.annotate(f"{100 * added / (rest + added):.0f} %", (slot, rest + added),
                        xytext=(0, 3), textcoords="offset points", rotation=90, ha="center",
                        va="bottom", fontsize=8)

@@ -1,9 +1,9 @@
 """One style per primitive, the same in every figure: that of its entry in the catalogue, or one
 that no other has.
 
-Colours are those of Okabe and Ito and of Tol, told apart by colour-blind readers; each primitive
-also has a marker and a hatch of its own, so that a grey print still tells them apart. Within one
-family no two look alike. Libraries are dashed, barriers as printed dotted.
+Most colours are those of Okabe and Ito and of Tol. Each primitive of a family also has a marker of
+its own. Two whose colours are alike to the colour-blind or in a grey print differ in their dashes
+and their hatch, too (legibility/looks.py).
 """
 
 from __future__ import annotations

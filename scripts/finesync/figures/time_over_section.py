@@ -1,4 +1,5 @@
-"""Time per operation by loads and stores per thread (the thesis's figures 5.13 and 5.29)."""
+"""Time per operation, relative to the fastest, by loads and stores per thread (the thesis's figures
+5.13 and 5.29)."""
 
 from __future__ import annotations
 
@@ -10,6 +11,7 @@ from matplotlib.figure import Figure
 from ..results import sync_sweeps
 from ..results.loading import Results
 from ..results.point_table import PointTable
+from ..results.registry import workload_named
 from ..results.workload import Drawing
 from . import lines
 
@@ -30,7 +32,8 @@ def draw(results: Results, title: str, note: str) -> Figure | None:
                     in own.values("threads_per_block")})
     before = f"Thread blocks of {' or '.join(f'{threads:,}' for threads in sizes)} threads. {note}"
     return lines.figure_of_times(results, list(grown.items()), "ldst", title, before,
-                                 "loads and stores of each thread")
+                                 "loads and stores of each thread, and the least us per "
+                                 f"{workload_named(results.program).operation}", relative=True)
 
 
 def families(points: PointTable) -> dict[str, PointTable]:

@@ -6,11 +6,12 @@ from dataclasses import dataclass
 
 from . import sync_sweeps
 from .loading import Results
-from .point_table import PointTable
+from .point_table import PointRow, PointTable
 from .registry import workload_of
 from .workload import Chart
 
 NO_LIBRARY = "no library"
+_TIE = 1.03
 
 
 @dataclass(frozen=True)
@@ -21,6 +22,8 @@ class Winner:
     microseconds: float
     # Time of the library over the winner's, or a word that says why there is none.
     library: float | str
+    # Others whose median times are at most _TIE times the winner's: no reason to switch.
+    ties: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -61,8 +64,16 @@ def _winners(chart: Chart, admitted: PointTable, everyone: PointTable) -> dict[i
         time = best.time.median
         library = everyone.of_variants(chart.library).select(tbs_per_sm=blocks)
         found[blocks] = Winner(best["variant"], time * 1e6,
-                               _behind(library, time, chart.has_library(best["axes"])))
+                               _behind(library, time, chart.has_library(best["axes"])),
+                               _ties(here, best))
     return found
+
+
+def _ties(points: PointTable, best: PointRow) -> tuple[str, ...]:
+    times = {name: points.of_variants(name).fastest_time() for name in points.variants()
+             if name != best["variant"]}
+    return tuple(name for name, time in times.items()
+                 if time and time.median <= _TIE * best.time.median)
 
 
 def _behind(library: PointTable, winner: float, expected: bool) -> float | str:

@@ -1,5 +1,6 @@
-#include <bench/gpu_monitor/nvml.hpp>
 #include <bench/gpu_monitor/nvml_library.hpp>
+
+#include <bench/gpu_monitor/nvml.hpp>
 
 #include <array>
 #include <utility>

@@ -7,22 +7,27 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from finesync.figures import layout, section_length, server_traffic
+from finesync.figures import layout, lines, scales, section_length, server_traffic
+from finesync.figures.legibility.panels import MOST_LINES
+from finesync.figures.scales import Failure
 from finesync.figures.styles import Style, Styles, styles_of
+from finesync.results.catalogue import with_roles
 from finesync.results.loading import Results
 from finesync.results.point_table import PointRow, PointTable, Spread
 from finesync.results.workload import Drawing
 
-from .tables import (BATCH, COMPARISON, block_sizes, grid_sweep, inserts, measured, on_all_sms,
-                     servers_in)
+from .tables import (BATCH, COMPARISON, FAMILIES, SERVERS, block_sizes, grid_sweep, inserts,
+                     measured, on_all_sms, servers_in)
 
 _FILLS = {"packed": "white", "padded": None}
 _COUNTED = {"count_rmw": "atomics per insert", "count_poll": "polls per insert"}
 _GROUP_WIDTH = 0.86
+_LIBRARY = "libcudacxx"
 
 
 def draw_contention(results: Results) -> Figure | None:
-    """M inserts/s, log scale shared by the panels, one line per lock.
+    """M inserts/s, log scale shared by the panels, one line per lock; contention grows from panel
+    to panel.
 
     Servers, whose thread blocks have another meaning, are horizontal lines at their best, and so is
     the sort of a batch.
@@ -33,41 +38,50 @@ def draw_contention(results: Results) -> Figure | None:
     if len(grids) < 2:
         return None
     styles = styles_of(results)
-    factors = points.values("collision_factor")
-    names = points.primitives()
+    factors = points.values("collision_factor")[::-1]
     levels = {factor: _best_without_grid(everything.select(collision_factor=factor))
               for factor in factors}
-    good = [*points.ok(), *(point for best in levels.values() for point in best.values())]
-    shown = [_mega_rate(point).median for point in good] or [1.0, 10.0]
+    rates = {factor: _lines(points.select(collision_factor=factor), grids) for factor in factors}
+    names = _worth_a_line(rates, levels, len(grids))
     figure, panels = layout.panels_by_row(len(factors))
-    layout.log_axis(panels[0].yaxis, min(shown), max(shown))
+    shown: list[float] = []
     stacked = 0
     for panel, factor in zip(panels, factors):
         here = points.select(collision_factor=factor)
-        for primitive in names:
-            _draw_line(panel, here.of_primitives(primitive), grids, styles)
+        for name, line in rates[factor].items():
+            if line and name in names:
+                layout.draw_line(panel, list(line), list(line.values()), styles[name])
+                shown += [rate.median for rate in line.values()]
         for name, point in levels[factor].items():
-            style = styles[name]
-            panel.axhline(_mega_rate(point).median, color=style.colour, linestyle=style.dashes,
-                          linewidth=1.1, label=f"{style.label} (best)")
-        stacked = max(stacked, _mark_failures(panel, here, grids, styles))
+            if name in names:
+                style = styles[name]
+                panel.axhline(_mega_rate(point).median, color=style.colour, linestyle=style.dashes,
+                              linewidth=1.1, label=f"{style.label} (best)")
+                shown.append(_mega_rate(point).median)
+        failed = here.where(~here["ok"]).of_primitives(*names)
+        stacked = max(stacked, scales.mark_failures(panel, [
+            Failure(grids.index(grid), word, styles[name].marker, styles[name].colour)
+            for name, grid, word in zip(failed["primitive"], failed["tbs_per_sm"], failed["ended"])
+            if grids.index(grid) not in rates[factor].get(name, {})], len(grids)))
         panel.set_title(f"{layout.count_label(factor)} distinct keys")
         panel.set_xticks(range(len(grids)), [str(grid) for grid in grids])
         panel.set_xlim(-0.35, len(grids) - 0.65)
         panel.grid(axis="y")
-    layout.leave_room_for_failures(panels, min(shown), max(shown), stacked)
+    scales.fit_log_y(panels, shown, stacked)
     for first in panels[::layout.PANELS_A_ROW]:
         first.set_ylabel("M inserts/s")
 
-    handles, labels = layout.legend_of(panels)
-    caption = (f"Thread blocks of {block_sizes(points)} threads. Distinct keys: the paper's "
-               "collision factor. Medians of the repetitions, whiskers are quartiles."
+    caption = (f"Thread blocks of {block_sizes(points)} threads. The fewer distinct keys (the "
+               "paper's collision factor), the more contention: it grows from panel to panel. "
+               "Medians of the repetitions; whiskers are quartiles."
                + (" Horizontal lines: servers, each at its best launch configuration."
                   if any(levels.values()) else "")
+               + (lines.FEWER if len(names) < len({*points.primitives(), *(
+                   name for best in levels.values() for name in best)}) else "")
                + (layout.FAILURES if stacked else ""))
     return layout.finish(figure, f"Hash-table insertion: throughput by thread blocks per SM "
-                         f"({results.gpu_name})", caption, results, (handles, labels),
-                         7 if len(labels) <= 7 else 4, "thread blocks per SM")
+                         f"({results.gpu_name})", caption, results, layout.legend_of(panels),
+                         "thread blocks per SM")
 
 
 def _best_without_grid(points: PointTable) -> dict[str, PointRow]:
@@ -77,29 +91,37 @@ def _best_without_grid(points: PointTable) -> dict[str, PointRow]:
     return {name: point for name, point in best.items() if point is not None}
 
 
-def _draw_line(panel: Axes, line: PointTable, grids: list[int], styles: Styles) -> None:
-    best = {place: line.select(tbs_per_sm=grid).fastest_point() for place, grid in enumerate(grids)}
-    good = {place: point for place, point in best.items() if point is not None}
-    if not good:
-        return
-    style = styles[line.first()["primitive"]]
-    layout.draw_spreads(
-        panel, list(good), [_mega_rate(point) for point in good.values()],
-        color=style.colour, marker=style.marker, linestyle=style.dashes, label=style.label,
-        markeredgecolor="white", markeredgewidth=0.4)
+def _lines(points: PointTable, grids: list[int]) -> dict[str, dict[int, Spread]]:
+    """The rates of each lock, by the place of its number of thread blocks per SM."""
+    best = {name: {place: own.select(tbs_per_sm=grid).fastest_point()
+                   for place, grid in enumerate(grids)}
+            for name, own in points.by_primitive().items()}
+    return {name: {place: _mega_rate(point) for place, point in line.items() if point is not None}
+            for name, line in best.items()}
 
 
-def _mark_failures(panel: Axes, points: PointTable, grids: list[int], styles: Styles) -> int:
-    """Marks the failed points of a panel. Returns the height of the highest stack of marks."""
-    highest = 0
-    for place, grid in enumerate(grids):
-        here = points.where(~points["ok"]).select(tbs_per_sm=grid)
-        own = [(word, styles[name]) for word, name in zip(here["ended"], here["primitive"])]
-        failed = [(word, style.marker, style.colour) for word, style in own]
-        if failed:
-            layout.mark_failures(panel, place, failed)
-        highest = max(highest, len(failed))
-    return highest
+def _worth_a_line(rates: dict[int, dict[str, dict[int, Spread]]],
+                  levels: dict[int, dict[str, PointRow]], places: int) -> list[str]:
+    """The paper's lock and CUDA's own, the fastest of the paper's and of our servers, the sort of a
+    batch, and the fastest of the others."""
+    times = []
+    for factor, own in rates.items():
+        level = {name: dict.fromkeys(range(places), _mega_rate(point))
+                 for name, point in levels[factor].items()}
+        times.append({name: {place: _inverse(rate) for place, rate in line.items()}
+                      for name, line in {**own, **level}.items()})
+    ranked = lines.worth_a_line(times)
+    servers = [[name for name in ranked if name in of_role]
+               for of_role in (with_roles("ht", FAMILIES, role)
+                               for role in ("paper_server", "server"))]
+    keep = [*with_roles("ht", FAMILIES, "paper_lock"), _LIBRARY, BATCH,
+            *(name for own in servers for name in own[:1])]
+    others = [name for name in ranked if name not in (*keep, *SERVERS)]
+    return [*(name for name in keep if name in ranked), *others][:MOST_LINES]
+
+
+def _inverse(rate: Spread) -> Spread:
+    return Spread(*[1 / rate.median] * 3)
 
 
 def _mega_rate(point: PointRow) -> Spread:
@@ -134,9 +156,7 @@ def draw_padding(results: Results) -> Figure | None:
         panel.set_ylim(len(names) - 0.5, -0.5)
         panel.tick_params(axis="y", length=0)
         panel.grid(axis="both")
-        if not shown:
-            panel.set_xlim(1, 10)
-        layout.log_axis(panel.xaxis, min(shown, default=1), max(shown, default=10), most=4)
+        scales.fit_log(panel.xaxis, shown, most=3)
 
     grids = ", ".join(points.grid_labels(results.gpu))
     caption = (f"Thread blocks per SM x threads: {grids}. Distinct keys: the paper's collision "
@@ -145,7 +165,7 @@ def draw_padding(results: Results) -> Figure | None:
                for fill in ("white", "black")]
     return layout.finish(figure, f"Hash-table insertion: effect of lock padding "
                          f"({results.gpu_name})", caption, results,
-                         (handles, ["locks packed in cache lines", "one lock per line"]), 2,
+                         (handles, ["locks packed in cache lines", "one lock per line"]),
                          "M inserts/s")
 
 
@@ -156,7 +176,7 @@ def _draw_both_layouts(panel: Axes, points: PointTable, style: Style, place: int
         own = points.select(lock_layout=padding)
         best = own.fastest_point()
         if best is None:
-            layout.mark_gap(panel, 0.1 + 0.45 * number, place, own.failure_word(),
+            scales.mark_gap(panel, 0.1 + 0.45 * number, place, own.failure_word(),
                             panel.get_yaxis_transform(), beside=True)
             continue
         rate = best.rate.scaled(1e-6)
@@ -204,7 +224,7 @@ def draw_counts(results: Results) -> Figure | None:
                f"{block_sizes(points)}, machine: {results.gpu_name}. Medians of "
                "the repetitions, whiskers are quartiles. The host executor measures no time.")
     return layout.finish(figure, "Hash-table insertion: operations counted on the host executor", caption,
-                         results, layout.legend_of(panels), columns=4)
+                         results, layout.legend_of(panels))
 
 
 def per_insert(point: PointRow, count: str) -> Spread:
@@ -221,7 +241,7 @@ def _draw_counts_panel(panel: Axes, points: PointTable, factors: list[int], name
     log = layout.needs_log(shown)
     floor = min(shown) / 2 if log else 0.0
     if log:
-        layout.log_axis(panel.yaxis, floor, max(shown))
+        scales.log_axis(panel.yaxis, floor, max(shown))
         panel.set_ylim(floor, max(shown) * (max(shown) / floor) ** 0.3)
     elif shown:
         panel.set_ylim(0, max(shown) * 1.3)
@@ -231,7 +251,7 @@ def _draw_counts_panel(panel: Axes, points: PointTable, factors: list[int], name
             x = group - _GROUP_WIDTH / 2 + step * (slot + 0.5)
             own = points.select(collision_factor=factor).of_primitives(primitive)
             if own.empty or not own.first()["ok"]:
-                layout.mark_gap(panel, x, 0.04, own.failure_word(), panel.get_xaxis_transform())
+                scales.mark_gap(panel, x, 0.04, own.failure_word(), panel.get_xaxis_transform())
                 continue
             layout.draw_bar(panel, x, step, per_insert(own.first(), count), styles[primitive])
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import pandas as pd
 from matplotlib.figure import Figure
 
 from ...results.applications import at_own_grid
@@ -30,7 +31,8 @@ def measured(results: Results, problem: str, rounds: str = "") -> PointTable:
     points = at_own_grid(results.points.with_columns(*_MEASURED, problem))
     if rounds:
         points = points.with_columns(rounds)
-        points = points.assign(**{f"round_seconds{end}": points[f"seconds{end}"] / points[rounds]
+        number = pd.to_numeric(points[rounds])
+        points = points.assign(**{f"round_seconds{end}": points[f"seconds{end}"] / number
                                   for end in ("_low", "", "_high") if f"seconds{end}" in points})
         points = points.compared_by("round_seconds")
     pure = points["barriers"] * points["barrier_ns"] * 1e-9 / points["seconds"]
@@ -75,8 +77,10 @@ def times(problem: str, title: str, rounds: str = "", unit: str = "ms") -> Drawi
     def draw(results: Results) -> Figure | None:
         points = measured(results, problem, rounds)
         names = points.primitives()
-        bars = {str(value): {primitive: time.scaled(1e3) for primitive in names
-                             if (time := own.of_primitives(primitive).fastest_time())}
+        bars = {f"{value:,}" if isinstance(value, int) else str(value): {
+                    primitive: time.scaled(1e3) if time else here.failure_word()
+                    for primitive in names for here in [own.of_primitives(primitive)]
+                    for time in [here.fastest_time()]}
                 for value, own in points.by(problem).items()}
         return by_input.draw(results, bars, names, unit, title,
                              "Each version with its best form and grid.")

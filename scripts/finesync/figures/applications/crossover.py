@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from ...results import application_tables, applications
 from ...results.loading import Results
 from ...results.point_table import Spread
-from .. import layout
+from .. import layout, scales
 
 NAME = "applications-crossover"
 NEEDS = "an application's other forms of a round at two problems"
@@ -28,15 +28,13 @@ def draw(loaded: Iterable[Results]) -> Figure | None:
     every = [one for lines in found.values() for line in lines.values() for one in line]
     lengths, ratios = zip(*every)
     figure, panels = layout.panels_by_row(len(found), 2)
-    layout.log_axis(panels[0].yaxis, min(*ratios, 0.8), max(*ratios, 1.25))
+    scales.fit_log_y(panels, [*ratios, 0.8, 1.25])
     for panel, (program, lines) in zip(panels, found.items()):
-        layout.log_axis(panel.xaxis, min(lengths), max(lengths), most=6)
+        scales.fit_log(panel.xaxis, lengths, most=6)
         for name, line in lines.items():
-            place = names.index(name)
-            layout.draw_spreads(
+            layout.draw_line(
                 panel, [length for length, _ in line], [Spread(*[ratio] * 3) for _, ratio in line],
-                label=name, color=layout.SERIES_COLOURS[place % len(layout.SERIES_COLOURS)],
-                marker=layout.SERIES_MARKERS[place % len(layout.SERIES_MARKERS)])
+                layout.series_style(names.index(name), name))
         panel.axhline(1, color="black", linewidth=0.9, zorder=1)
         panel.set_title(program)
         panel.grid(which="major")
@@ -46,6 +44,6 @@ def draw(loaded: Iterable[Results]) -> Figure | None:
     return layout.finish(
         figure, "Other forms of a round against a persistent kernel, by the length of a level "
         f"({together.gpu_name})",
-        "Below 1 the other form is faster. A level is a round with its barrier; its length is that "
-        "of the persistent kernel with its fastest barrier, at each graph or number of words. "
-        "Medians.", together, layout.legend_of(panels), 4, "us a level")
+        "Below 1 the other form is faster. Each point is a graph or a number of words. x: the time "
+        "of a round and its barrier in the persistent kernel with the fastest barrier. Medians.",
+        together, layout.legend_of(panels), "us a level")

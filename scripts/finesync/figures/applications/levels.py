@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 from ...results.loading import Results
 from ...results.point_table import PointRow, Spread
 from ...results.workload import Drawing
-from .. import layout
+from .. import layout, scales
 from ..styles import styles_of
 
 _LEVELS, _NS = "levels_from_", "level_ns_from_"
@@ -30,25 +30,25 @@ def draw(results: Results, title: str) -> Figure | None:
     if not lines:
         return None
     styles = styles_of(results)
-    figure, panels = layout.panels_by_row(len(lines))
+    figure, panels = layout.panels_by_row(len(lines), 2)
     shown = [time for own in lines.values() for line in own.values() for time in line.values()]
+    scales.fit_log_y(panels, shown)
     sizes = [size for own in lines.values() for line in own.values() for size in line]
-    layout.log_axis(panels[0].yaxis, min(shown), max(shown))
     for panel, (graph, own) in zip(panels, lines.items()):
-        layout.log_axis(panel.xaxis, min(sizes), max(sizes), most=4)
+        scales.fit_log(panel.xaxis, sizes, most=4)
         for name, line in own.items():
-            style = styles[name]
-            layout.draw_spreads(panel, list(line), [Spread(*[time] * 3) for time in line.values()],
-                                color=style.colour, marker=style.marker, linestyle=style.dashes,
-                                label=style.label)
+            layout.draw_line(panel, list(line), [Spread(*[time] * 3) for time in line.values()],
+                             styles[name])
         panel.set_title(graph)
         panel.grid(which="major")
-    panels[0].set_ylabel("us a level")
+    for first in panels[::2]:
+        first.set_ylabel("us a level")
     return layout.finish(
         figure, f"{title} ({results.gpu_name})",
-        "Levels of N to 2 N - 1 entries at N: the mean of their lengths, each from block 0's begin "
-        "to its begin of the next, barrier included. From a run of its own, at the grid that was "
-        "fastest.", results, layout.legend_of(panels), 3, "entries of the frontier")
+        "At N: the mean time of levels of N to 2 N - 1 entries. A level lasts from the moment "
+        "block 0 begins it until block 0 begins the next one, barrier included. Levels are timed "
+        "in a separate run, at the fastest grid.", results, layout.legend_of(panels),
+        "entries of the frontier")
 
 
 def by_size(point: PointRow) -> dict[int, float]:

@@ -19,6 +19,7 @@ NEEDS = "an application's rows with the share of its barriers"
 _BAR = 0.38
 _LOOKS = {"CUDA's own barrier": ("#d55e00", "xx"), "the fastest barrier": ("#0072b2", "")}
 _PALE = 0.35
+_ROOM_ABOVE = 1.35  # for the numbers above bars
 
 
 def draw(loaded: Iterable[Results]) -> Figure | None:
@@ -34,6 +35,9 @@ def draw(loaded: Iterable[Results]) -> Figure | None:
     for panel, (program, runs) in zip(panels, found.items()):
         _draw_panel(panel, runs)
         panel.set_title(program)
+    top = max(axes.dataLim.y1 for axes in panels)
+    panels[0].set_ylim(0, _ROOM_ABOVE * top)
+    panels[0].set_yticks([tick for tick in panels[0].get_yticks() if tick <= max(top, 1)])
     for first in panels[::2]:
         first.set_ylabel("% of the time")
     handles = [Patch(facecolor=colour, hatch=hatch, edgecolor="white")
@@ -41,9 +45,9 @@ def draw(loaded: Iterable[Results]) -> Figure | None:
     together = layout.together(list(own.values()))
     return layout.finish(
         figure, f"How much of a program is its barriers ({together.gpu_name})",
-        "Full: the barriers of a run, each at its cost if no block is late, over the run's time. "
-        "Pale: of the blocks' time, that from arriving at a barrier until they go on. Medians; the "
-        "second from a run of its own.", together, (handles, list(_LOOKS)), 2)
+        "Full colour: the share of a run's time that its barriers would take if no block were "
+        "late. Pale: the share of their time that blocks wait at barriers, from a separate run. "
+        "Medians.", together, (handles, list(_LOOKS)))
 
 
 def _points(run: Run) -> list[PointRow | None]:
@@ -61,8 +65,6 @@ def _draw_panel(panel: Axes, runs: list[Run]) -> None:
                 _draw_bar(panel, place + (number - 0.5) * _BAR, point, *look)
     panel.set_xticks(range(len(runs)), [run.problem for run in runs], rotation=30, ha="right")
     panel.set_xlim(-0.6, len(runs) - 0.4)
-    panel.set_ylim(0, 118)
-    panel.set_yticks(range(0, 101, 25))
     panel.grid(axis="y")
 
 

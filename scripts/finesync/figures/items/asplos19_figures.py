@@ -13,7 +13,7 @@ from ...papers.asplos19 import MEAN, Number
 from ...results import revisions
 from ...results.loading import Results
 from ...results.point_table import Spread
-from .. import layout, server_traffic
+from .. import layout, scales, server_traffic
 from ..styles import Style
 
 _BAR_IN = 0.125
@@ -76,17 +76,17 @@ def longer_sections(all_results: list[Results]) -> Figure | None:
     figure, panels = layout.panels_by_row(len(programs))
     shown = [1.0, *(one.median for line in lines.values() for one in line.values()
                     if isinstance(one, Spread))]
-    layout.log_axis(panels[0].yaxis, min(shown), max(shown))
+    scales.fit_log_y(panels, shown)
     for panel, program in zip(panels, programs):
         inputs = [name for name in lines if name.startswith(f"{program}-")]
-        for name, colour, marker in zip(inputs, layout.SERIES_COLOURS, layout.SERIES_MARKERS):
+        for number, name in enumerate(inputs):
             line = {sizes.index(size): one for size, one in lines[name].items()}
             good = {place: one for place, one in line.items() if isinstance(one, Spread)}
-            layout.draw_spreads(panel, list(good), list(good.values()), color=colour,
-                                marker=marker, label=name)
+            layout.draw_line(panel, list(good), list(good.values()),
+                             layout.series_style(number, name.partition("-")[2]))
             for place, word in line.items():
                 if isinstance(word, str):
-                    layout.mark_gap(panel, place, 0.04, word, panel.get_xaxis_transform())
+                    scales.mark_gap(panel, place, 0.04, word, panel.get_xaxis_transform())
         panel.set_title(program)
         panel.set_xticks(range(len(sizes)), [str(size) for size in sizes])
         panel.grid(axis="y")
@@ -99,7 +99,7 @@ def longer_sections(all_results: list[Results]) -> Figure | None:
     own = [results for results in all_results if results.kind == "gpu"]
     title = f"ASPLOS'19, figure 9: run time with longer sections ({own[0].gpu_name})"
     return layout.finish(figure, title, caption, layout.together(own),
-                         layout.legend_of(panels), 6,
+                         layout.legend_of(panels),
                          "arithmetic added to the critical section (x 1,000 cycles)")
 
 
@@ -122,7 +122,7 @@ def _draw(all_results: list[Results], columns: Columns, theirs: Mapping[str, flo
     shown = [level, *theirs.values(), *(one.low for one in numbers), *(one.high for one in numbers)]
     low, high = min(shown), max(shown)
     for panel, (name, found) in zip(panels, columns.items()):
-        layout.log_axis(panel.xaxis, low, high, most=7)
+        scales.log_axis(panel.xaxis, low, high, most=7)
         panel.set_xlim(low / (high / low) ** 0.16, high * (high / low) ** 0.16)
         for pair, top in tops.items():
             _draw_pair(panel, top, found[pair], level)
@@ -138,7 +138,7 @@ def _draw(all_results: list[Results], columns: Columns, theirs: Mapping[str, flo
     panels[0].set_ylim(max(tops.values()) + most, -1)
     own = [results for results in all_results if asplos19.applies(results)]
     return layout.finish(figure, f"{title} ({own[0].gpu_name})", caption, layout.together(own),
-                         layout.legend_of(panels), 2)
+                         layout.legend_of(panels))
 
 
 def _pairs(columns: Columns, theirs: Mapping[str, float]) -> tuple[list[str], str]:
@@ -166,10 +166,10 @@ def _draw_pair(panel: Axes, top: float, found: Mapping[str, Number], level: floa
         else:
             words.setdefault(number, top + place)
     for word, place in words.items():
-        panel.plot([level], [place], marker="x", color=layout.GAP_COLOUR, markersize=3.5,
+        panel.plot([level], [place], marker="x", color=scales.GAP_COLOUR, markersize=3.5,
                    markeredgewidth=1.1, linestyle="none", zorder=5)
         panel.annotate(word, (level, place), xytext=(5, 0), textcoords="offset points", ha="left",
-                       va="center", fontsize=6.5, color=layout.GAP_COLOUR, zorder=5)
+                       va="center", fontsize=7, color=scales.GAP_COLOUR, zorder=5)
 
 
 def _draw_bar(panel: Axes, place: float, number: Spread, level: float, style: Style) -> None:
@@ -181,7 +181,7 @@ def _draw_bar(panel: Axes, place: float, number: Spread, level: float, style: St
         layout.draw_spreads(panel, [place], [number], across=True, fmt="none", ecolor="#d55e00")
     right = number.median >= level
     panel.annotate(layout.short_number(number.median),
-                   (number.high if right else number.low, place), fontsize=6.5,
+                   (number.high if right else number.low, place), fontsize=7,
                    xytext=(3 if right else -3, 0), textcoords="offset points", va="center",
                    ha="left" if right else "right")
 

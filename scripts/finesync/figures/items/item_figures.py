@@ -20,13 +20,12 @@ from ...items.series import Group, Panel
 from ...papers import published
 from ...results.loading import Results
 from ...results.registry import workload_named
-from .. import layout
+from .. import layout, scales
 from ..styles import Styles, styles_of
 
 # Inches.
 _LEFT, _RIGHT, _BETWEEN, _PANEL, _FOOT = 0.72, 0.12, 0.2, 2.1, 0.42
 _TITLE, _HEAD, _LINE = 0.32, 0.24, 0.165
-_LETTER, _HANDLE = 0.058, 0.5  # of a legend's entries
 _TITLE_LETTER = 0.083  # of a group's title
 _AXES = {"tbs_per_sm": "thread blocks per SM", "ldst": "loads and stores of each thread"}
 _PRINTED = ", as printed"  # which the title of a group says
@@ -77,7 +76,7 @@ def draw_contention(item: Item, recorded: Recorded) -> Figure:
 def _fill(groups: list[Group], places: list[_Place], slots: list[Any], styles: Styles,
           over: str) -> None:
     """Draws the lines of all panels, over an axis of these words."""
-    _scale(groups, places, 0.08)
+    _scale(groups, places, 0.06)
     for group, place in zip(groups, places):
         for panel, axes in zip(group.panels, place.axes):
             _draw_lines(axes, panel, slots, styles)
@@ -95,7 +94,7 @@ def draw_bars(item: Item, recorded: Recorded) -> Figure:
         "Medians; whiskers from the 5th to the 95th percentile of all rounds.",
         _hatched_bars(item, styles), _failures(groups, styles)]))
     figure, places = _panels(item, groups, styles, caption, results)
-    _scale(groups, places, 0.3)
+    _scale(groups, places, 0.3, from_zero=True)
     for group, place in zip(groups, places):
         _draw_bars(place.axes[0], group.panels[0], styles)
     return _with_legends(figure, groups, places, item.spec["unit"])
@@ -133,7 +132,8 @@ def _panels(item: Item, groups: list[Group], styles: Styles, caption: str,
     across = several if below else len(groups)
     inside = layout.WIDTH_IN - _LEFT - _RIGHT
     width = (inside - _BETWEEN * (across - 1)) / across
-    shapes = [_legend_shape(_legend(group, styles), inside if below else width)
+    figure = plt.figure(figsize=(layout.WIDTH_IN, 1))
+    shapes = [layout.legend_shape(figure, _legend(group, styles), inside if below else width)
               for group in groups]
     titles = [textwrap.wrap(group.title, int((inside if below else width) / _TITLE_LETTER))
               for group in groups]
@@ -145,7 +145,7 @@ def _panels(item: Item, groups: list[Group], styles: Styles, caption: str,
     foot = _FOOT + _LINE * below
     upper = _TITLE + layout.TITLE_LINE_IN * (len(layout.title_lines(title)) - 1)
     height = upper + sum(heads) + len(heads) * (_PANEL + foot) + layout.height_of(text)
-    figure = plt.figure(figsize=(layout.WIDTH_IN, height))
+    figure.set_figheight(height)
     layout.put_words(figure, title, text)
     places = []
     for number, (group, said, (columns, _)) in enumerate(zip(groups, titles, shapes)):
@@ -155,7 +155,8 @@ def _panels(item: Item, groups: list[Group], styles: Styles, caption: str,
         lefts = [_LEFT + (first + place) * (width + _BETWEEN)
                  for place in range(len(group.panels))]
         axes = [figure.add_axes((left / layout.WIDTH_IN, bottom / height, width / layout.WIDTH_IN,
-                                 _PANEL / height)) for left in lefts]
+                                 _PANEL / height), sharey=next(iter(figure.axes), None))
+                for left in lefts]
         for one in axes:
             one.tick_params(labelleft=one is axes[0] and not first)
             one.grid(axis="y")
@@ -172,21 +173,8 @@ def _paper(item: Item) -> str:
     return title[0].upper() + title[1:]
 
 
-def _legend_shape(labels: list[str], room: float) -> tuple[int, int]:
-    """The most columns of a legend in so many inches, and its rows. The first columns have one
-    entry more than the others."""
-    for columns in range(len(labels), 1, -1):
-        rows, longer = divmod(len(labels), columns)
-        ends = [(rows + 1) * one if one <= longer else rows * one + longer
-                for one in range(columns + 1)]
-        widths = [_HANDLE + _LETTER * max(map(len, labels[first:end]))
-                  for first, end in zip(ends, ends[1:])]
-        if sum(widths) <= room:
-            return columns, ends[1]
-    return 1, len(labels)
-
-
-def _scale(groups: list[Group], places: list[_Place], above: float) -> None:
+def _scale(groups: list[Group], places: list[_Place], above: float, from_zero: bool = False
+           ) -> None:
     """One scale of y for all panels, with room above all numbers: a share of the axis, and for
     crosses."""
     panels = [panel for group in groups for panel in group.panels]
@@ -197,14 +185,15 @@ def _scale(groups: list[Group], places: list[_Place], above: float) -> None:
     low, high = min(shown), max(shown)
     crosses = max(sum(bool(one.failed) for one in panel.series) for panel in panels)
     room = 1 - above - _CROSS * crosses
-    for axes in (one for place in places for one in place.axes):
-        if layout.needs_log(shown):
-            bottom = low / (high / low) ** 0.1
-            top = bottom * (high / bottom) ** (1 / room)
-            layout.log_axis(axes.yaxis, bottom, top)
-            axes.set_ylim(bottom, top)
-        else:
-            axes.set_ylim(0, high / room)
+    axes = places[0].axes[0]  # the others share it
+    if layout.needs_log(shown):
+        bottom = low / (high / low) ** (0.1 if from_zero else 0.05)
+        top = bottom * (high / bottom) ** (1 / room)
+        scales.log_axis(axes.yaxis, bottom, high)
+        axes.set_ylim(bottom, top)
+    else:
+        bottom = 0.0 if from_zero else low - 0.05 * (high - low)
+        axes.set_ylim(bottom, bottom + (high - bottom) / room)
 
 
 def _draw_lines(axes: Axes, panel: Panel, slots: list[Any], styles: Styles) -> None:
@@ -213,11 +202,8 @@ def _draw_lines(axes: Axes, panel: Panel, slots: list[Any], styles: Styles) -> N
     for one in panel.series:
         style = styles[one.form]
         if one.values:
-            layout.draw_spreads(axes, [slots.index(x) for x in one.values],
-                                list(one.values.values()), color=style.colour,
-                                marker=style.marker, linestyle=style.dashes,
-                                label=_label(one.form, styles), markeredgecolor="white",
-                                markeredgewidth=0.4)
+            layout.draw_line(axes, [slots.index(x) for x in one.values],
+                             list(one.values.values()), style, _label(one.form, styles))
         for x in one.failed:
             axes.plot([slots.index(x)], [1 - _CROSS * (rows + 0.5)], marker="x", markersize=5,
                       color=style.colour, transform=axes.get_xaxis_transform(), zorder=6)
@@ -236,7 +222,7 @@ def _draw_lines(axes: Axes, panel: Panel, slots: list[Any], styles: Styles) -> N
                               edgecolor=look.pop("color"), **look)
     if panel.rest:
         axes.plot([slots.index(x) for x in panel.rest], list(panel.rest.values()),
-                  color="#7f7f7f", linestyle="--", label=_REST)
+                  color=layout.PALE, label=_REST)
 
 
 def _draw_bars(axes: Axes, panel: Panel, styles: Styles) -> None:
@@ -248,7 +234,7 @@ def _draw_bars(axes: Axes, panel: Panel, styles: Styles) -> None:
             layout.draw_bar(axes, place - (width / 2 if theirs else 0), width,
                             one.values[one.form], styles[one.form])
         else:
-            layout.mark_gap(axes, place, 0.03, one.failed[one.form], axes.get_xaxis_transform())
+            scales.mark_gap(axes, place, 0.03, one.failed[one.form], axes.get_xaxis_transform())
         if theirs:
             layout.draw_published(axes, place + width / 2, width, theirs[0], _CLAIMED)
     axes.set_xticks([])
@@ -269,7 +255,7 @@ def _with_legends(figure: Figure, groups: list[Group], places: list[_Place], lab
         if group.without:
             middle = place.axes[len(place.axes) // 2]
             middle.text(0.5, 0.5, textwrap.fill(group.without, 34), ha="center", va="center",
-                        transform=middle.transAxes, fontsize=8, color=layout.GAP_COLOUR)
+                        transform=middle.transAxes, fontsize=8, color=scales.GAP_COLOUR)
         if not number or len(place.axes) > 1:
             place.axes[0].set_ylabel(label)
     return figure

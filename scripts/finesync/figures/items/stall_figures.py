@@ -15,7 +15,7 @@ from ...items import stalls
 from ...items.listed import Item
 from ...items.stalls import OTHERS, Profile
 from ...papers import published
-from .. import layout
+from .. import layout, scales
 from ..styles import styles_of
 
 # Synchronization first, from the bottom.
@@ -51,7 +51,7 @@ def draw(item: Item, recorded: Recorded) -> Figure:
                f"is synchronization, {theirs:.0f} %.")
     return layout.finish(
         figure, f"{title[0].upper()}{title[1:]}, {item.said}: {item.title} ({results.gpu_name})",
-        caption, results, (legend, [*_LOOKS, _CLAIMED]), 3, "thread blocks per SM")
+        caption, results, (legend, [*_LOOKS, _CLAIMED]), "thread blocks per SM")
 
 
 def _draw_panel(panel: Axes, profile: Profile, grids: list[int]) -> None:
@@ -63,7 +63,7 @@ def _draw_panel(panel: Axes, profile: Profile, grids: list[int]) -> None:
                       edgecolor="white", linewidth=0.6)
             bottom += share
         if blocks in profile.failed:
-            layout.mark_gap(panel, place, 0.04, profile.failed[blocks],
+            scales.mark_gap(panel, place, 0.04, profile.failed[blocks],
                             panel.get_xaxis_transform())
     panel.set_xticks(range(len(grids)), [str(blocks) for blocks in grids])
     panel.set_xlim(-0.6, len(grids) - 0.4)
@@ -71,4 +71,4 @@ def _draw_panel(panel: Axes, profile: Profile, grids: list[int]) -> None:
     panel.grid(axis="y")
     if profile.without:
         panel.text(0.5, 0.5, textwrap.fill(profile.without, 30), ha="center", va="center",
-                   transform=panel.transAxes, fontsize=8, color=layout.GAP_COLOUR)
+                   transform=panel.transAxes, fontsize=8, color=scales.GAP_COLOUR)
