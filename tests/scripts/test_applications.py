@@ -25,10 +25,10 @@ RELAUNCH = "dependent_relaunch"  # which no catalogue knows: found by its rows
 
 
 def run(primitive: str, microseconds: float, problem: str | int, form: str = "blocking",
-        barriers_each: float = 0.5, share: float = 0.6, ended: str = "ok") -> Rows:
-    """A run of 100 rounds at the grid that the program chooses."""
-    axis = "words" if isinstance(problem, int) else "input"
-    made = point(primitive, microseconds, {axis: problem, "threads_per_block": "auto",
+        barriers_each: float = 0.5, share: float = 0.6, ended: str = "ok", rounds: int = 100) -> Rows:
+    """A run at the grid that the program chooses; a sum has so many rounds."""
+    work = {"words": problem, "rounds": rounds} if isinstance(problem, int) else {"input": problem}
+    made = point(primitive, microseconds, {**work, "threads_per_block": "auto",
                                            "barrier_form": form}, share, ended=ended)
     for row in made:
         if "barrier_ns" in row:
@@ -74,6 +74,23 @@ def test_forms_are_found_by_their_rows(loaded: list[Results]) -> None:
     assert applications.pure_share(grid.persistent) == pytest.approx(100 * 0.5 / 160)
 
 
+def test_other_kernels_are_no_barriers(tmp_path: Path) -> None:
+    """The catalogue has types of relaunched searches, and rows of the bitmaps cost of a barrier."""
+    searches = [run(CCG, 100.0, "rmat"), run("graph_relaunch", 50.0, "rmat"),
+                run("direction_optimizing", 10.0, "rmat")]
+    own, = applications.runs(results_of(tmp_path, "bfs", *searches))
+    assert own.persistent is not None and own.persistent["primitive"] == CCG
+    assert set(own.contenders()) == {"graph_relaunch", "direction_optimizing"}
+
+
+def test_sums_are_compared_with_those_of_as_many_rounds(tmp_path: Path) -> None:
+    sums = [run(CCG, 30.0, 1024, rounds=10), run(CCG, 300.0, 1024),
+            run("autotuned", 200.0, 1024, form="split-phase")]
+    few, many = applications.runs(results_of(tmp_path, "reduce", *sums))
+    assert (few.name, many.name) == ("reduce, 1,024 x 10", "reduce, 1,024 x 100")
+    assert few.contenders() == {} and list(many.contenders()) == ["split-phase"]
+
+
 def test_a_sweep_over_grids_is_no_run_of_the_tables_unless_there_is_no_other(
         loaded: list[Results], tmp_path: Path) -> None:
     made = tables_of(loaded[0])
@@ -87,7 +104,7 @@ def test_tables_have_a_row_for_each_problem_and_say_what_is_not_recorded(
         loaded: list[Results]) -> None:
     times = table(loaded, "times").rows
     assert times["bfs, grid"] == ["0.2", "0.16 (`autotuned`)", "0.08 (overlapped)"]
-    assert times["reduce, 1,024"] == ["0.2", "0.1 (`autotuned`)", f"0.22 ({RELAUNCH})"]
+    assert times["reduce, 1,024 x 100"] == ["0.2", "0.1 (`autotuned`)", f"0.22 ({RELAUNCH})"]
     assert times["sssp"] == ["not recorded", "", ""]
     assert table(loaded, "shares").rows["bfs, grid"] == [
         "100", "1,000", "500", "50", "31.2", "60", "40"]

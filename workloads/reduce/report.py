@@ -10,6 +10,7 @@ WORKLOAD = Workload(
     operation="word",
     families={"barriers": "grid"},
     problem="words",
+    rounds="rounds",
     small_run="--words 5000 --rounds 3 --threads-per-block 64 --tbs-per-sm 2",
     figures={"gpu": (applications.times("words", "Sums of words: time by their number",
                                         "rounds", "ms per sum"),)},

@@ -69,7 +69,7 @@ def _table(own: dict[str, Results], name: str, title: str, columns: Sequence[str
         found = applications.runs(own[program]) if program in own else []
         rows |= {run.name: cells(run) for run in found} or {
             program: [NOT_RECORDED, *[""] * (len(columns) - 1)]}
-    return Table(f"applications-{name}", title, "program, problem", columns, rows)
+    return Table(f"applications-{name}", title, "program, problem (of sums: words x rounds)", columns, rows)
 
 
 def _times(run: Run) -> Sequence[str]:

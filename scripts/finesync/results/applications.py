@@ -4,7 +4,7 @@ at the grid that the program chooses."""
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -71,15 +71,28 @@ def runs(results: Results) -> list[Run]:
     """The runs of an application, in the order of its problems."""
     workload = workload_of(results)
     assert workload is not None
-    points = results.points.with_columns(*_COLUMNS, workload.problem)
+    axes = [axis for axis in (workload.problem, workload.rounds) if axis]
+    points = results.points.with_columns(*_COLUMNS, *axes)
     points = at_own_grid(points.where(~points["excluded"]))
-    with_barriers = {*points.where(points["barrier_ns"].notna())["primitive"],
-                     *(own["name"] for own in all_in(results.program) if "types" in own)}
+    # One with a template of its own is another kernel, as is one that the library has no type for.
+    with_barriers = {own["name"] for own in all_in(results.program)
+                     if "types" in own and "template" not in own}
     points = points.assign(form=[
         "" if own["primitive"] in with_barriers and _waits(own) else _name(own) for own in points])
-    return [Run(results.program, _said(problem), own.where(own["form"] == ""),
+    return [Run(results.program, name, own.where(own["form"] == ""),
                 {form: own.where(own["form"] == form) for form in own["form"].unique() if form})
-            for problem, own in points.by(workload.problem).items()]
+            for name, own in _by_work(points, workload)]
+
+
+def _by_work(points: PointTable, workload: Workload) -> Iterator[tuple[str, PointTable]]:
+    """The points of each problem, and of each number of rounds: the launch of a run weighs less the
+    more rounds it has."""
+    for value, own in points.by(workload.problem).items():
+        if not workload.rounds:
+            yield _said(value), own
+            continue
+        for rounds, alike in own.by(workload.rounds).items():
+            yield f"{_said(value)} x {rounds}", alike
 
 
 def at_own_grid(points: PointTable) -> PointTable:

@@ -133,8 +133,9 @@ class Workload:
     without: tuple[str, ...] = ()
     of_all_blocks: bool = False
     # Of an application, a program of rounds with a grid barrier after each: the axis of what it
-    # works on.
+    # works on, and that of a run's number of rounds, if it has one.
     problem: str = ""
+    rounds: str = ""
     # The settings that group its points, in the order of their words.
     settings: tuple[Part, ...] = ()
     # Points that are in no sweep, as they have a separate table.

@@ -1,6 +1,5 @@
-#include <bench/gpu_monitor/nvml_library.hpp>
-
 #include <bench/gpu_monitor/nvml.hpp>
+#include <bench/gpu_monitor/nvml_library.hpp>
 
 #include <array>
 #include <utility>
