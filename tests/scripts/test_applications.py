@@ -5,12 +5,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import figures
 import pytest
 from conftest import ROOT
 from finesync.figures import shared
 from finesync.figures.applications import crossover, levels, shares
 from finesync.figures.legibility import findings
+from finesync.report import folder_tables
 from finesync.report.markdown_page import tables_of
 from finesync.results import application_tables, applications
 from finesync.results.loading import Results
@@ -89,6 +89,8 @@ def test_sums_are_compared_with_those_of_as_many_rounds(tmp_path: Path) -> None:
     few, many = applications.runs(results_of(tmp_path, "reduce", *sums))
     assert (few.name, many.name) == ("reduce, 1,024 x 10", "reduce, 1,024 x 100")
     assert few.contenders() == {} and list(many.contenders()) == ["split-phase"]
+    loaded = results_of(tmp_path, "reduce", *sums)
+    assert [run.rounds for run in applications.longest_runs(loaded)] == [100]
 
 
 def test_a_sweep_over_grids_is_no_run_of_the_tables_unless_there_is_no_other(
@@ -185,7 +187,7 @@ def test_levels_are_drawn_by_the_size_of_their_frontier(tmp_path: Path) -> None:
 
 
 def test_a_folder_gets_the_tables(loaded: list[Results]) -> None:
-    figures.write_tables(loaded)
+    folder_tables.write_all(loaded)
     folder = loaded[0].path.parent / "tables"
     text = (folder / "applications-times.md").read_text(encoding="utf-8")
     assert "| bfs, grid | 0.2 |" in text

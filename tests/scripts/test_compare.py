@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 import itertools
-import re
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +12,6 @@ import numpy as np
 import pandas as pd
 import pytest
 import synthetic
-from conftest import ROOT
 from finesync.compare.significance import discoveries, p_values
 
 LOCKS = [f"lock_{number}" for number in range(30)]
@@ -173,12 +171,3 @@ def test_points_without_repetitions_are_untested(tmp_path: Path,
     status, table = compared(tmp_path, run(1, repetitions=2), run(2, 2.0, repetitions=2))
     assert (status, set(table["verdict"])) == (0, {"untested"})
     assert "300 with too few repetitions could not be tested" in capsys.readouterr().out
-
-
-def test_the_documented_lines_load_a_frame(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(ROOT)
-    text = (ROOT / "docs" / "results.md").read_text(encoding="utf-8")
-    (lines,) = re.findall(r"^```python\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
-    names: dict[str, Any] = {"Path": Path}
-    exec(lines, names)  # pylint: disable=exec-used
-    assert {"primitive", "tbs_per_sm", "seconds_low", "seconds"} <= set(names["frame"].columns)

@@ -9,10 +9,10 @@ import subprocess
 import sys
 from pathlib import Path
 
-import figures
 import pytest
 from conftest import ROOT
 from finesync.claims.rows import gpu_folders
+from finesync.report import folder_tables
 from finesync.results import revisions
 from finesync.results.errors import UserError
 from finesync.results.loading import load_results
@@ -35,9 +35,9 @@ def test_the_recorded_tables_are_those_of_the_recorded_runs(tmp_path: Path) -> N
     shutil.copytree(ROOT / "results" / "originals", tmp_path / "originals",
                     ignore=shutil.ignore_patterns("tables"))
     loaded = [load_results(path) for path in sorted(tmp_path.glob("*/*.json.gz"))]
-    figures.write_tables(loaded)
-    figures.write_verdicts(tmp_path / figures.ALL_GPUS, gpu_folders())
-    figures.write_tables_of_originals(tmp_path, loaded)
+    folder_tables.write_all(loaded)
+    folder_tables.write_verdicts(tmp_path / folder_tables.ALL_GPUS, gpu_folders())
+    folder_tables.write_originals(tmp_path, loaded)
     made = {path.relative_to(tmp_path): text_of(path) for path in tmp_path.glob("**/tables/*.md")}
     kept = {path.relative_to(ROOT / "results"): text_of(path)
             for path in (ROOT / "results").glob("**/tables/*.md")

@@ -15,6 +15,7 @@ import synthetic
 import synthetic_sync
 from conftest import ROOT
 from finesync import freshness
+from finesync.report import folder_tables
 from finesync.results import revisions
 from scratch import scratch_copy
 from tables import results_of
@@ -105,7 +106,7 @@ def test_a_drawing_that_was_deleted_and_a_report_of_other_results_are_made_again
 def test_results_that_change_while_they_are_drawn_are_stale(
         own: Own, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as patched:
-        patched.setattr(figures, "write_tables", lambda *_: own.measure("mutex", 3.0))
+        patched.setattr(folder_tables, "write_all", lambda *_: own.measure("mutex", 3.0))
         own.draw()
     assert any("mutex_gpu-" in name for name in own.redrawn(lambda: None))
 

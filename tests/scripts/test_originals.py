@@ -8,12 +8,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import figures
 import pytest
 from conftest import ROOT
 from finesync.claims import judge, ledger, rows, words
 from finesync.figures import originals as drawn
 from finesync.papers import originals as beside
+from finesync.report import drawings, folder_tables
 from finesync.results import catalogue, originals
 from finesync.results.errors import UserError
 from finesync.results.loading import Results, load_results
@@ -267,8 +267,8 @@ def test_recorded_originals_have_forms_of_today_and_axes_of_their_programs(gpu: 
 
 def test_the_tables_of_a_gpu_are_written_beside_its_files(tmp_path: Path) -> None:
     write(tmp_path, suite(*BOTH))
-    figures.write_tables_of_originals(tmp_path, [])
+    folder_tables.write_originals(tmp_path, [])
     made = {path.name for path in (tmp_path / "originals" / "gpu" / "tables").iterdir()}
     assert made == {"provenance.md", "thesis.md"}
-    drawn_to = figures.draw_originals(tmp_path, [])
+    drawn_to = drawings.of_originals(tmp_path, [])
     assert {path.name for path in drawn_to} == {"barrier.png", "barrier.svg"}

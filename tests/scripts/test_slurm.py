@@ -56,7 +56,7 @@ def test_without_an_array_the_shards_are_joined_and_drawn(cluster: Cluster) -> N
     assert cluster.calls() == [
         f"sweep.py workloads/mutex/plans/gpu.json --out {joined}",
         f"figures.py {joined}/mutex_gpu.json --report {joined}/report.md"]
-    assert printed.splitlines()[-1] == f"report: {joined}/report.md"
+    assert printed.splitlines()[-1] == f"report: {joined}/report.html"
 
 
 def test_what_was_measured_after_the_join_is_kept_by_the_next_one(cluster: Cluster) -> None:

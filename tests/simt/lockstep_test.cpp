@@ -63,7 +63,8 @@ outcome add_under_lock(void (*kernel)(cell32*, cell32*, unsigned), unsigned comp
 TEST(lockstep, lanes_that_compete_in_a_spin_loop_never_get_out) {
   for (const unsigned lanes : {2u, 32u}) {
     const outcome o = add_under_lock(add_behind_spin_loop, lanes, lockstep());
-    expect_stuck(o.end, simt::fault_kind::livelock, {"which holds 1", "buffer 1 (1 x unsigned int) + 0x0"});
+    expect_stuck(o.end, simt::fault_kind::livelock,
+                 {"which holds 1", "buffer 1 (1 x unsigned int) + 0x0"});
     EXPECT_EQ(o.sum, 0u);
   }
 }

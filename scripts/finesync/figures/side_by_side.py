@@ -11,12 +11,11 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import NullLocator
 
 from ..compare.joining import ENDED_OTHERWISE
 from ..results import revisions
 from ..results.loading import Results
-from . import layout
+from . import layout, scales
 from .styles import Style, styles_of
 
 _ROW_IN = 0.24
@@ -54,8 +53,7 @@ def draw(a: Results, b: Results, points: pd.DataFrame, limits: tuple[float, floa
     for row, (primitive, middle) in enumerate(middles.items()):
         own = timed["ratio"][primitives == primitive]
         _draw_row(axes, -row, own, float(middle), styles[str(primitive)], limits)
-    layout.log_axis(axes.xaxis, *limits)
-    axes.xaxis.set_minor_locator(NullLocator())
+    scales.log_axis(axes.xaxis, *limits)
     axes.set_xlim(*limits)
     axes.axvline(1, color="black", linewidth=0.9, zorder=1)
     axes.set_ylim(-len(middles) + 0.4, 0.6)
@@ -65,7 +63,7 @@ def draw(a: Results, b: Results, points: pd.DataFrame, limits: tuple[float, floa
     axes.grid(axis="x")
     axes.set_xlabel("time of B over time of A; left of 1, B takes less")
     return layout.finish(figure, f"{a.program}: {name_b} (B) beside {name_a} (A)",
-                         _caption(a, b, points, timed), b, ([], []), 1)
+                         _caption(a, b, points, timed), b, ([], []))
 
 
 def _draw_row(axes: Axes, y: float, ratios: pd.Series, middle: float, style: Style,

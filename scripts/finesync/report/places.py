@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -81,3 +81,16 @@ def places(all_results: Sequence[Results]) -> list[Place]:
         told = place.recorded or machines.count(machine) == 1
         made.append(place if told else Place(folder, there, f"{machine}, {place.where}", counted))
     return sorted(made, key=lambda place: (not place.on_gpu, place.recorded, -len(place.results)))
+
+
+def by_folder(loaded: Iterable[Results]) -> dict[Path, list[Results]]:
+    """The results of each folder."""
+    found: dict[Path, list[Results]] = {}
+    for results in loaded:
+        found.setdefault(results.path.parent, []).append(results)
+    return found
+
+
+def of_gpu(folder: Path, own: originals.Originals, loaded: Iterable[Results]) -> list[Results]:
+    """Our results of the GPU that originals ran on, in the folders of GPUs below one."""
+    return [one for one in loaded if one.path.parent == folder / own.folder.name]

@@ -52,7 +52,7 @@ def lines(results: Results) -> dict[str, list[tuple[float, float]]]:
     """By contender: the lengths of a level in us, and the contender's times over those of the
     persistent kernel."""
     found: dict[str, list[tuple[float, float]]] = {}
-    for run in applications.runs(results):
+    for run in applications.longest_runs(results):
         if run.persistent is None:
             continue
         for name, point in run.contenders().items():

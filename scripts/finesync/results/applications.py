@@ -4,7 +4,7 @@ at the grid that the program chooses."""
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,11 +22,13 @@ _COLUMNS = ("barriers", "barrier_share", "barrier_ns", "barrier_form", "threads_
 
 @dataclass(frozen=True, eq=False)
 class Run:
-    """A program at one problem. `barriers` has the points of kernels that wait at a barrier after
-    each round; `others` those of any other form, by its name."""
+    """A program at one problem, if it has an axis for that with a number of rounds. `barriers` has
+    the points of kernels that wait at a barrier after each round; `others` those of any other form,
+    by its name."""
 
     program: str
-    problem: str
+    problem: Any
+    rounds: int | None
     barriers: PointTable
     others: dict[str, PointTable]
 
@@ -46,8 +48,13 @@ class Run:
         return {name: point for name, point in found.items() if point is not None}
 
     @property
+    def problem_name(self) -> str:
+        return f"{self.problem:,}" if isinstance(self.problem, int) else str(self.problem)
+
+    @property
     def name(self) -> str:
-        return f"{self.program}, {self.problem}"
+        rounds = "" if self.rounds is None else f" x {self.rounds}"
+        return f"{self.program}, {self.problem_name}{rounds}"
 
 
 def programs() -> dict[str, Workload]:
@@ -68,7 +75,8 @@ def apply_to(loaded: Iterable[Results]) -> bool:
 
 
 def runs(results: Results) -> list[Run]:
-    """The runs of an application, in the order of its problems."""
+    """The runs of an application, in the order of its problems and of numbers of rounds: the launch
+    of a run weighs less the more rounds it has."""
     workload = workload_of(results)
     assert workload is not None
     axes = [axis for axis in (workload.problem, workload.rounds) if axis]
@@ -79,20 +87,16 @@ def runs(results: Results) -> list[Run]:
                      if "types" in own and "template" not in own}
     points = points.assign(form=[
         "" if own["primitive"] in with_barriers and _waits(own) else _name(own) for own in points])
-    return [Run(results.program, name, own.where(own["form"] == ""),
+    return [Run(results.program, problem, rounds, own.where(own["form"] == ""),
                 {form: own.where(own["form"] == form) for form in own["form"].unique() if form})
-            for name, own in _by_work(points, workload)]
+            for problem, alike in points.by(workload.problem).items()
+            for rounds, own in (alike.by(workload.rounds) if workload.rounds
+                                else {None: alike}).items()]
 
 
-def _by_work(points: PointTable, workload: Workload) -> Iterator[tuple[str, PointTable]]:
-    """The points of each problem, and of each number of rounds: the launch of a run weighs less the
-    more rounds it has."""
-    for value, own in points.by(workload.problem).items():
-        if not workload.rounds:
-            yield _said(value), own
-            continue
-        for rounds, alike in own.by(workload.rounds).items():
-            yield f"{_said(value)} x {rounds}", alike
+def longest_runs(results: Results) -> list[Run]:
+    """The run of the most rounds of each problem."""
+    return list({run.problem: run for run in runs(results)}.values())
 
 
 def at_own_grid(points: PointTable) -> PointTable:
@@ -120,7 +124,3 @@ def _name(point: PointRow) -> str:
     """A form with a barrier has the name of the form of its rounds, another that of its primitive.
     """
     return str(point["primitive"] if _waits(point) else point["axes"]["barrier_form"])
-
-
-def _said(problem: Any) -> str:
-    return f"{problem:,}" if isinstance(problem, int) else str(problem)

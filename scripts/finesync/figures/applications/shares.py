@@ -25,7 +25,7 @@ _ROOM_ABOVE = 1.35  # for the numbers above bars
 def draw(loaded: Iterable[Results]) -> Figure | None:
     """A panel for each program, two bars for each problem."""
     own = applications.among(loaded)
-    found = {program: [run for run in applications.runs(results)
+    found = {program: [run for run in applications.longest_runs(results)
                        if any(_known(point) for point in _points(run))]
              for program, results in own.items()}
     found = {program: runs for program, runs in found.items() if runs}
@@ -63,7 +63,7 @@ def _draw_panel(panel: Axes, runs: list[Run]) -> None:
         for number, (point, look) in enumerate(zip(_points(run), _LOOKS.values())):
             if point is not None and _known(point):
                 _draw_bar(panel, place + (number - 0.5) * _BAR, point, *look)
-    panel.set_xticks(range(len(runs)), [run.problem for run in runs], rotation=30, ha="right")
+    panel.set_xticks(range(len(runs)), [run.problem_name for run in runs], rotation=30, ha="right")
     panel.set_xlim(-0.6, len(runs) - 0.4)
     panel.grid(axis="y")
 

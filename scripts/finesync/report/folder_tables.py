@@ -1,0 +1,66 @@
+"""The tables of results in files of their own, in the folder 'tables' next to them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from ..claims import tables as claims
+from ..claims.judge import judge_all
+from ..claims.rows import HOST, of_folder
+from ..items import page as item_page
+from ..items import tables as item_tables
+from ..papers import originals as beside
+from ..results import application_tables, originals
+from ..results.errors import UserError
+from ..results.loading import Results
+from ..results.markdown import Table
+from .markdown_page import tables_of
+from .places import by_folder, of_gpu
+
+# The folder for tables of several GPUs.
+ALL_GPUS = "all-gpus"
+
+
+def write_all(loaded: list[Results], mix_revisions: bool = False,
+                 more_counts: list[Results] | None = None) -> None:
+    """Writes the tables of each results file, and those of each folder, for which the counts of
+    other files may be given."""
+    for results in loaded:
+        for table in tables_of(results):
+            _write_table(results.path.parent, f"{results.name}-{table.id}", table)
+    # Recorded counts first: a run of one's own must not change the tables of recorded GPUs.
+    counted = sorted((results for results in [*loaded, *(more_counts or [])]
+                      if results.kind == "host"),
+                     key=lambda results: results.path.parent != HOST)
+    for place, own in by_folder(results for results in loaded if results.on_gpu).items():
+        made = item_tables.tables(own, mix_revisions)
+        for table in [*claims.of_gpu([*own, *counted]), *made.values(),
+                      *application_tables.of_gpu(own),
+                      *item_page.tables([*own, *counted], made)]:
+            _write_table(place, table.id, table)
+
+
+def write_verdicts(folder: Path, gpus: list[Path]) -> None:
+    """Writes the table of the verdicts of GPUs side by side into a folder."""
+    by_gpu = {own.name: judge_all(own) for own in map(of_folder, gpus)}
+    if by_gpu:
+        _write_table(folder, "claims", claims.side_by_side(by_gpu))
+
+
+def write_originals(results: Path, loaded: list[Results]) -> None:
+    """Writes the tables of the papers' own programs, on each GPU beside our results of it."""
+    for own in originals.all_below(results):
+        for table in beside.tables(own, of_gpu(results, own, loaded)):
+            _write_table(own.folder, table.id, table)
+
+
+def _write_table(place: Path, name: str, table: Table) -> None:
+    (place / "tables").mkdir(parents=True, exist_ok=True)
+    _write(place / "tables" / f"{name}.md", "\n".join([table.title, "", *table.lines, ""]))
+
+
+def _write(path: Path, text: str) -> None:
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise UserError(f"{path}: cannot write ({error.strerror})") from None
