@@ -13,6 +13,7 @@ import pandas as pd
 import pytest
 import synthetic
 from finesync.compare.significance import discoveries, p_values
+from finesync.results.errors import UserError
 
 LOCKS = [f"lock_{number}" for number in range(30)]
 GRIDS = range(1, 11)
@@ -171,3 +172,13 @@ def test_points_without_repetitions_are_untested(tmp_path: Path,
     status, table = compared(tmp_path, run(1, repetitions=2), run(2, 2.0, repetitions=2))
     assert (status, set(table["verdict"])) == (0, {"untested"})
     assert "300 with too few repetitions could not be tested" in capsys.readouterr().out
+
+
+def test_an_axis_that_programs_got_later_tells_no_points_apart(tmp_path: Path) -> None:
+    later, other = run(2), run(3)
+    for document, sms in ((later, "all"), (other, 28)):
+        for row in document["benchmarks"]:
+            row["axes"]["sms"] = sms
+    assert len(compared(tmp_path, run(1), later)[1]) == 300
+    with pytest.raises(UserError, match="no point in common"):
+        compared(tmp_path, run(1), other)

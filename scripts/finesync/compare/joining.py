@@ -19,6 +19,9 @@ from .significance import (LEAST_REPETITIONS, Numbers, discoveries, own_deviatio
 FASTER, SLOWER, UNCHANGED, ENDED_OTHERWISE, UNTESTED = (
     "faster", "slower", "unchanged", "ended otherwise", "untested")
 
+# Axes that programs got later, and the value at which all ran before.
+_ADDED = {"sms": "all"}
+
 
 @dataclass(frozen=True, eq=False)
 class Side:
@@ -140,7 +143,8 @@ def _points(results: Results) -> dict[str, Side]:
                           in zip(rows["primitive"], asked, rows["tuned"].notna())],
                          index=rows.index, dtype=object)
     points = {}
-    keys = settings.map(lambda own: json.dumps(own, sort_keys=True))
+    keys = settings.map(lambda own: json.dumps(
+        {axis: value for axis, value in own.items() if _ADDED.get(axis) != value}, sort_keys=True))
     for key, own in rows.groupby(keys, sort=False):
         ended = min(own["ended"], key=WORST_FIRST.index)
         timed = results.kind == "gpu" and ended == "ok"
