@@ -11,9 +11,9 @@ one Markdown page, and on one for a browser beside it (scripts/report.py).
 What is up to date with the results, the scripts and matplotlib's version is not drawn again;
 'figures/drawn.json' next to the results tells.
 
-The recorded runs of the repository, results/*/*.json[.gz], are drawn only with --record, always
-anew and whole folders at a time; so are the verdicts of all recorded GPUs side by side, and the
-figures and tables of the papers' own programs, results/originals/*.
+The recorded runs of the repository, results/*/*.json[.gz], are drawn only with --record. It draws
+whole folders, even if they are up to date. It also writes the verdicts of all recorded GPUs side by
+side, and the figures and tables of the papers' own programs, results/originals/*.
 
 With --compare it draws, for each program that two folders of results have, how many times as long
 each primitive takes in the second: two GPUs, or two revisions, side by side. These figures go to

@@ -9,7 +9,6 @@ import shutil
 from pathlib import Path
 from typing import Any
 
-import figures
 import pytest
 import synthetic
 import synthetic_applications
@@ -23,9 +22,7 @@ from finesync.figures.legibility import findings
 from finesync.items import contention, listed, page, series, stalls, tables
 from finesync.items.listed import BARS, CONTENTION, FIGURES, LINES, STALLS, Item, items
 from finesync.results import originals
-from finesync.results import recorded as recorded_runs
 from finesync.results.catalogue import all_in, looks
-from finesync.results.errors import UserError
 from finesync.results.json_files import read_json
 from finesync.results.loading import Results
 from finesync.results.registry import FOLDER
@@ -366,35 +363,6 @@ def test_entries_within_others_are_measured_once() -> None:
     entries = commands.of_several(claims)["ht/gpu"]
     assert "throughput,primitive=spin" in entries
     assert not any("collision-factor=256" in entry for entry in entries)
-
-
-def test_recorded_runs_are_drawn_only_when_asked(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(UserError, match="use --record to draw the recorded runs"):
-        figures.main([])
-    recorded = ROOT / "results" / "nvidia-h200" / "chain_gpu.json.gz"
-    with pytest.raises(UserError, match="is of the recorded runs: --record draws its folder anew"):
-        figures.main([str(recorded)])
-    assert capsys.readouterr().out == ""
-    folder = figures.chosen([recorded], record=True)
-    assert recorded in folder and len(folder) > 10
-    assert {path.parent for path in folder} == {recorded.parent}
-
-
-def test_drawing_one_s_own_run_leaves_the_recorded_runs_alone(
-        tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(recorded_runs, "FOLDER", tmp_path / "results")
-    monkeypatch.setattr(figures, "gpu_folders", lambda: [])
-    recorded = results_of(tmp_path / "results" / "gpu", "chain", chains()).path
-    own = results_of(tmp_path / "results" / "runs" / "gpu", "chain", chains()).path
-    before = set(recorded.parent.iterdir())
-    report = tmp_path / "report.md"
-    assert figures.main([str(own), "--report", str(report)]) == 0
-    assert set(recorded.parent.iterdir()) == before
-    assert (own.parent / "figures" / "ics15-figure4.png").exists()
-    assert report.read_text(encoding="utf-8").count("chain_gpu.json") > 1
-    assert figures.main(["--record"]) == 0
-    assert (recorded.parent / "figures" / "ics15-figure4.png").exists()
-    assert (recorded.parent / "tables" / "ics15-table1.md").exists()
 
 
 def test_a_bar_of_a_form_that_failed_is_a_cross(tmp_path: Path) -> None:

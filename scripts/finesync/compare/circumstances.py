@@ -29,7 +29,7 @@ _FACTS: dict[str, Callable[[Results], Any]] = {
 
 
 def described(runs: list[Results]) -> str:
-    """A run in one line: on what, of which revisions, when."""
+    """A run in one line: its GPU, its revisions and its dates."""
     said = [", ".join(_values(runs, lambda own: own.gpu_name)),
             "revision " + _few(_values(runs, _revision)),
             " to ".join(_ends(_values(runs, lambda own: _ours(own).get("date", "")[:10])))]

@@ -8,9 +8,9 @@ points at once (Tusher, Tibshirani and Chu, "Significance analysis of microarray
 1. A point's statistic is Yuen's: the difference of the trimmed means of the logarithms over its
    standard error. Where there are 5 repetitions or more, a fifth is trimmed at each end, so one
    outlier neither makes a difference nor hides one.
-2. The repetitions of both runs are divided anew, each part with half of either run. The statistics of
-   all points with as many repetitions, under many divisions, are what chance gives. It assumes no
-   normal distribution, only that points' noise, over its size, has one shape.
+2. The repetitions of both runs are mixed and divided into two parts, each with half of either run.
+   Many such divisions of all points with as many repetitions give the statistics of chance. This
+   assumes no normal distribution, only that the noise of all points has one shape.
    Where two builds were measured in turns, each pair of repetitions stays together: the statistic
    is that of the pairs' differences, and chance swaps the two sides of half of the pairs.
 3. A point's p is the share of those that are at least as large as its own, and Benjamini and

@@ -43,7 +43,7 @@ FAILURES = " Crosses: no result; the word beside them says why."  # for captions
 PALE = "#c6c6c6"  # of lines that are no primitive
 LEGEND_SIZE = 8.0
 _HANDLE_PT = 31  # of a legend's entry, with the gap to the next
-# Markers of which less is seen than of others of the same size.
+# Markers that look smaller than others of the same size.
 _LARGER = {"*": 7.0, "d": 5.5, "1": 7.0, "2": 7.0, "3": 7.0, "4": 7.0}
 
 # Dark to light, so that ordered series (collision factors) look ordered, also in a grey print.
@@ -253,8 +253,8 @@ def width_of(figure: Figure, words: str, size: float) -> float:
 
 
 def legend_shape(figure: Figure, labels: list[str], room: float) -> tuple[int, int]:
-    """The most columns of a legend in so many inches, and its rows. The first columns have one
-    entry more than the others."""
+    """How many columns of a legend fit into a width in inches, and how many rows it then has. The
+    first columns may have one entry more than the others."""
     widths = [width_of(figure, label, LEGEND_SIZE) for label in labels]
     for columns in range(len(labels), 1, -1):
         rows, longer = divmod(len(labels), columns)

@@ -26,7 +26,7 @@ PANELS_A_ROW = 3
 FEWER = f" At most {MOST_LINES} lines a panel: the baselines and the fastest."
 # A run without end, or too long for the watchdog, is not a gap in a graph of times but off its top.
 _ENDLESS = ("livelock", "deadlock", "hung", "timed out")
-# A variant without a number at a place ranks as if it took so many times as long as the best.
+# Where a variant has no number, it ranks as if it took this many times as long as the best.
 _WITHOUT = 100.0
 Value = Callable[[PointRow], "Spread | None"]
 Line = Mapping[int, Spread]

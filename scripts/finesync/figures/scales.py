@@ -73,7 +73,7 @@ def fit_log(axis: Any, shown: Iterable[float], most: int = 9) -> None:
 
 def fit_log_y(panels: Iterable[Axes], shown: Iterable[float], at_foot: int = 0,
               on_top: int = 0) -> None:
-    """One log y axis for panels, with room for so many rows of crosses below and above."""
+    """One log y axis for panels, with room for rows of crosses below and above."""
     low, high = _ends(shown)
     margin = (high / low) ** _MARGIN
     for panel in panels:
@@ -104,7 +104,7 @@ def fit_y(panels: Iterable[Axes], shown: Iterable[float], at_foot: int = 0,
 
 
 def mark_failures(panel: Axes, failed: list[Failure], places: int, on_top: bool = False) -> int:
-    """Rows of crossed-out markers at the foot of a panel of so many places, each with a word that
+    """Rows of crossed-out markers at the foot of a panel, each with a word that
     says why; runs too long for an axis of times are at its top. Returns the number of rows."""
     frame = panel.get_xaxis_transform()
     end, inwards = (1, -1) if on_top else (0, 1)
@@ -151,7 +151,7 @@ def mark_gap(axes: Axes, x: float, y: float, word: str, transform: Any,
 
 
 def wrapped_to(words: str, room: float, letter: float = _LETTER) -> str:
-    """Words in lines of so many points."""
+    """Words in lines of at most this width in points."""
     return textwrap.fill(words, max(int(room / letter), 6), break_long_words=False,
                          break_on_hyphens=False)
 
