@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from finesync.claims import criteria, judge, ledger, rows, values, words
+from finesync.claims import criteria, judge, ledger, quantities, rows, values, words
 from finesync.claims.criteria import DIRECTION, FAILS, HOLDS, MIXED, UNTOLD
 from finesync.claims.judge import Judged, Judgement
 from finesync.claims.ledger import Case
@@ -107,6 +107,10 @@ def test_a_baseline_at_the_smallest_grid_gives_a_bound(tmp_path: Path) -> None:
     assert found.verdict == UNTOLD
     assert found.reasons() == "spin is fastest at the smallest grid recorded"
     assert words.measured(found).startswith("at most 3x (HT-1K)")
+    # The programs of the papers' authors do not tell their grids.
+    untold = results_of(tmp_path, "ht", *edge).points
+    untold = untold.assign(effective=[{} for _ in untold])
+    assert not quantities._at_the_edge(untold)  # pylint: disable=protected-access
 
 
 def test_quartiles_decide_and_not_medians_alone(tmp_path: Path) -> None:
