@@ -52,6 +52,19 @@ def test_a_good_file_loads(tmp_path: Path) -> None:
     assert results.rows["seconds"].between(0.0015, 0.0025).all()
 
 
+def test_what_rows_repeat_is_checked_whenever_it_differs(tmp_path: Path) -> None:
+    path = tmp_path / "file.json"
+    for again in range(2):
+        for value in (1, "1", True, 1.5, None):
+            document = small()
+            document["benchmarks"][0]["axes"]["tbs_per_sm"] = value
+            synthetic.write(path, document)
+            if isinstance(value, (bool, float, type(None))):
+                refuse(path, f"at benchmarks[0].axes.tbs_per_sm: {value} is not of type")
+            else:
+                assert len(load_results(path).rows) == 3
+
+
 def test_the_host_executor_has_no_times(tmp_path: Path) -> None:
     document = small()
     document["context"] = synthetic.context("host executor")

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import functools
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from jsonschema import Draft7Validator
+from jsonschema import Draft7Validator, ValidationError
 from jsonschema.exceptions import best_match
+from jsonschema.validators import extend
 
 from ..errors import UserError
 
@@ -24,6 +25,8 @@ LENT = "locks_lent_per_operation"
 # The column of traffic rows with the share of a reason in the stalls of warps, in percent.
 STALLED = "stalled_{}_percent"
 _LONGEST = 200
+# Definitions of what rows repeat: each value is checked once.
+_REPEATED = ("#/definitions/axes", "#/definitions/effective")
 
 
 def check(path: Path, document: Any, schema: str) -> None:
@@ -58,9 +61,27 @@ def _schema_version(document: Any) -> Any:
 
 
 @functools.lru_cache(maxsize=None)
-def _validator(schema: str) -> Draft7Validator:
+def _validator(schema: str) -> Any:
     text = (Path(__file__).parent / f"{schema}.schema.json").read_text(encoding="utf-8")
-    return Draft7Validator(json.loads(text))
+    return extend(Draft7Validator, {"$ref": _once()})(json.loads(text))
+
+
+def _once() -> Any:
+    """The check of a reference, which remembers the valid values of what is repeated."""
+    check: Any = Draft7Validator.VALIDATORS["$ref"]
+    valid: set[tuple[str, str]] = set()
+
+    def checked(validator: Any, to: str, value: Any, schema: Any) -> Iterator[ValidationError]:
+        if to not in _REPEATED:
+            yield from check(validator, to, value, schema)
+            return
+        key = (to, json.dumps(value))
+        if key not in valid:
+            errors = list(check(validator, to, value, schema))
+            yield from errors
+            if not errors:
+                valid.add(key)
+    return checked
 
 
 def _place(steps: Iterable[str | int]) -> str:
