@@ -69,7 +69,7 @@ from finesync.report import drawings, folder_tables
 from finesync.report import files as report_files
 from finesync.results import recorded
 from finesync.results.errors import UserError
-from finesync.results.loading import load_results
+from finesync.results.loading import load_once
 from finesync.sweep.completeness import missing_primitives
 
 
@@ -88,13 +88,13 @@ def chosen(named: list[Path], record: bool) -> list[Path]:
 def draw(options: argparse.Namespace, files: list[Path], others: list[Path], kept: Drawings,
          report: Path | None) -> list[Drawn]:
     """Draws what is stale, and all with --record; writes tables and report."""
-    loaded = [load_results(path) for path in files]
+    loaded = [load_once(path) for path in files]
     for results in loaded:
         if missing := missing_primitives(results):
             raise UserError(f"{results.path}: no rows of {', '.join(missing)}, declared to "
                             f"compete in {results.program} and not run by its plan")
     # Counts are not recorded per GPU: those of the repository judge runs of one's own, too.
-    at_hand = [load_results(path) for path in others]
+    at_hand = [load_once(path) for path in others]
     counted = [results for results in at_hand if results.kind == "host"]
     drawn = {} if options.record else {path: known for path in files if (known := kept.of(path))}
     stale = [path for path in files if path not in drawn]

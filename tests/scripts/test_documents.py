@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,7 +16,7 @@ from finesync.claims.rows import gpu_folders
 from finesync.report import folder_tables
 from finesync.results import revisions
 from finesync.results.errors import UserError
-from finesync.results.loading import load_results
+from finesync.results.loading import load_once
 from update_tables import renewed
 
 DOCUMENTS = {str(path.relative_to(ROOT)): path
@@ -29,12 +30,15 @@ def text_of(path: Path) -> str:
 
 
 def test_the_recorded_tables_are_those_of_the_recorded_runs(tmp_path: Path) -> None:
-    for path in [*ROOT.glob("results/*/*.json.gz"), *ROOT.glob(f"results/*/{revisions.STATED}")]:
-        (tmp_path / path.parent.name).mkdir(exist_ok=True)
+    paths = sorted(ROOT.glob("results/*/*.json.gz"))
+    for folder in {path.parent for path in paths}:
+        (tmp_path / folder.name).mkdir()
+    for path in ROOT.glob(f"results/*/{revisions.STATED}"):
         shutil.copy(path, tmp_path / path.parent.name)
     shutil.copytree(ROOT / "results" / "originals", tmp_path / "originals",
                     ignore=shutil.ignore_patterns("tables"))
-    loaded = [load_results(path) for path in sorted(tmp_path.glob("*/*.json.gz"))]
+    loaded = [replace(load_once(path), path=tmp_path / path.parent.name / path.name)
+              for path in paths]
     folder_tables.write_all(loaded)
     folder_tables.write_verdicts(tmp_path / folder_tables.ALL_GPUS, gpu_folders())
     folder_tables.write_originals(tmp_path, loaded)

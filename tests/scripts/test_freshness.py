@@ -69,7 +69,7 @@ def test_what_is_up_to_date_is_neither_drawn_nor_read(
     assert len([line for line in said if line.endswith(".png")]) == 3
     assert any("no figure" in line for line in said)
     with monkeypatch.context() as patched:
-        patched.setattr(figures, "load_results", lambda path: pytest.fail(f"{path} is read"))
+        patched.setattr(figures, "load_once", lambda path: pytest.fail(f"{path} is read"))
         assert own.draw() == said
     assert own.written() == written
 

@@ -16,7 +16,7 @@ from finesync.figures.legibility import findings
 from finesync.figures.scales import Failure
 from finesync.figures.styles import Style
 from finesync.results import originals as recorded_originals
-from finesync.results.loading import Results, load_results
+from finesync.results.loading import Results, load_once
 from finesync.results.point_table import Spread
 from finesync.results.registry import workload_of
 from matplotlib.axes import Axes
@@ -240,7 +240,7 @@ def drawn(results: Results) -> Iterator[tuple[str, Figure]]:
 
 def of_folder(paths: list[Path]) -> Iterator[tuple[str, Figure]]:
     """All figures of the files of a folder."""
-    loaded = [load_results(path) for path in paths]
+    loaded = [load_once(path) for path in paths]
     for results in loaded:
         yield from drawn(results)
     for one in shared.draw([results for results in loaded if results.on_gpu], mix_revisions=True):

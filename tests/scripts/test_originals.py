@@ -16,7 +16,7 @@ from finesync.papers import originals as beside
 from finesync.report import drawings, folder_tables
 from finesync.results import catalogue, originals
 from finesync.results.errors import UserError
-from finesync.results.loading import Results, load_results
+from finesync.results.loading import Results, load_once
 from finesync.results.registry import workloads
 from synthetic import point
 from tables import results_of, words_of
@@ -248,7 +248,7 @@ def test_recorded_originals_are_near_their_forms_or_it_says_why(gpu: str) -> Non
     own = found_in(RECORDED / gpu)
     found = {path.name.split("_")[0]: path for path in (RECORDED / gpu).glob("*_gpu.json.gz")}
     for one in own.forms:
-        results = load_results(found[one.program]) if one.program in found else None
+        results = load_once(found[one.program]) if one.program in found else None
         far = {load: ratio for load, ratio in beside.ratios(own, one, results).items()
                if not beside.is_near(ratio)}
         assert one.why or not far, f"{one.original}, {one.name}: {far}"

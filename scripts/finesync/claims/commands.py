@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from ..results.registry import FOLDER, ROOT
-from ..sweep.plan import PlannedPoint, load_plan, selected
+from ..sweep.plan import PlannedPoint, load_plan_once, selected
 from .ledger import Claim, awaited
 from .rows import Recorded
 
@@ -54,7 +54,7 @@ def of_several(claims: Iterable[Claim]) -> Measure:
 def points(measure: Measure) -> Iterator[tuple[tuple[str, str], list[PlannedPoint]]]:
     """The planned points that these commands run, by program and kind."""
     for (program, kind), entries in _plans(measure):
-        yield (program, kind), selected(load_plan(_path(program, kind)), list(entries))
+        yield (program, kind), selected(load_plan_once(_path(program, kind)), list(entries))
 
 
 def minutes(measure: Measure, recorded: Recorded) -> str:

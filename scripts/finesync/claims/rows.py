@@ -11,7 +11,7 @@ from typing import Any
 
 from ..results import originals
 from ..results.errors import UserError
-from ..results.loading import Results, load_results
+from ..results.loading import Results, load_once
 from ..results.originals import Originals
 from ..results.point_table import PointTable
 from ..results.registry import ROOT
@@ -116,7 +116,7 @@ def of_folder(folder: Path) -> Recorded:
         places = [folder, HOST] if kind == "host" else [folder]
         paths = [place / f"{program}_{kind}.json{packed}" for place in places
                  for packed in ("", ".gz")]
-        return next((load_results(path) for path in paths if path.exists()), None)
+        return next((load_once(path) for path in paths if path.exists()), None)
     if not folder.is_dir():
         raise UserError(f"{folder}: no such folder")
     return Recorded(folder.name, find, originals.beside(folder))

@@ -15,7 +15,7 @@ from ..figures.output import save
 from ..freshness import Drawn
 from ..results import originals
 from ..results.errors import UserError
-from ..results.loading import Results, load_results
+from ..results.loading import Results, load_once
 from ..results.registry import workload_of
 from .places import by_folder, of_gpu
 
@@ -38,8 +38,9 @@ def of_file(results: Results) -> Drawn:
 
 
 def of_path(path: Path) -> Drawn:
-    """The same from the path, in a separate process: results are not passed between processes."""
-    return of_file(load_results(path))
+    """The same from the path, in a separate process, which has what its parent had read or reads it
+    itself."""
+    return of_file(load_once(path))
 
 
 def processes() -> Pool:

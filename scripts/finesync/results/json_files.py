@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import functools
 import gzip
 import json
 import math
 import os
 import tempfile
 import zlib
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TypeVar
 
 from .errors import UserError
+
+
+Content = TypeVar("Content")
 
 
 def _reject_constant(text: str) -> NoReturn:
@@ -55,6 +60,22 @@ def read_json(path: Path) -> Any:
         raise UserError(f"{path}: {error}") from None
     except RecursionError:
         raise UserError(f"{path}: nested too deeply") from None
+
+
+def once(read: Callable[[Path], Content]) -> Callable[[Path], Content]:
+    """The same reader, which reads a file again only if it was written since. Nobody may change
+    what it returns."""
+    @functools.lru_cache(maxsize=None)
+    def known(path: Path, *_: int) -> Content:
+        return read(path)
+
+    def read_once(path: Path) -> Content:
+        try:
+            state = path.stat()
+        except OSError:
+            return read(path)  # which says what is wrong
+        return known(path, state.st_mtime_ns, state.st_size)
+    return read_once
 
 
 def write_json(path: Path, document: Any) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 import pandas as pd
 
 from .aliases import read_results
+from .json_files import once
 from .point_table import PointTable
 from .schemas import TRAFFIC
 
@@ -79,6 +80,9 @@ def load_results(path: Path) -> Results:
     raws = [raw for raw in document["benchmarks"] if raw.get("run_type") != "aggregate"]
     return results_of_rows(path, ours["program"], ours["machine"], ours.get("gpu") or {},
                            document["context"], raws)
+
+
+load_once = once(load_results)
 
 
 def results_of_rows(path: Path, program: str, machine: str, gpu: dict[str, Any],

@@ -16,7 +16,7 @@ import pandas as pd
 
 from . import schemas
 from .errors import UserError
-from .json_files import read_json
+from .json_files import once, read_json
 from .loading import Results, results_of_rows
 from .point_table import PointTable
 from .registry import workload_named
@@ -140,6 +140,7 @@ def in_place_of(own: Results | None, theirs: Results | None) -> Results | None:
                    PointTable(with_theirs(own.points.frame, theirs.points.frame)))
 
 
+@once
 def _suite(path: Path) -> dict[str, Any]:
     suite: dict[str, Any] = read_json(path)
     schemas.check(path, suite, "originals")

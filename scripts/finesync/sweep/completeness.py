@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..results.catalogue import primitives_of
 from ..results.loading import Results
 from ..results.registry import plans, workload_of
-from .plan import load_plan
+from .plan import load_plan_once
 
 
 def missing_primitives(results: Results) -> list[str]:
@@ -13,8 +13,8 @@ def missing_primitives(results: Results) -> list[str]:
     workload = workload_of(results)
     if workload is None or results.kind != "gpu":
         return []
-    planned = [point.command() for path in plans("gpu") for point in load_plan(path).points
-               if point.program == results.program]
+    planned = [point.command() for plan in map(load_plan_once, plans("gpu"))
+               if plan.program == results.program for point in plan.points]
     run = [own.get("command") for own in results.context.get("sweep", {}).get("runs", [])]
     if not planned or any(command not in run for command in planned):
         return []  # an earlier plan, a stopped run, or no sweep

@@ -11,6 +11,7 @@ from typing import Any, Union
 from ..results.aliases import read_plan
 from ..results.catalogue import primitives_of
 from ..results.errors import UserError
+from ..results.json_files import once
 from ..results.registry import plans, workload_named
 
 MACHINES = {"gpu": "gpu", "host": "host executor"}
@@ -96,6 +97,9 @@ def load_plan(path: Path) -> Plan:
         raise UserError(f"{path}: the name of a point is that of its file, and {longest[0][:40]}... "
                         f"has more than {_LONGEST_NAME} letters")
     return Plan(path, raw["program"], raw["description"], raw["machine"], points)
+
+
+load_plan_once = once(load_plan)
 
 
 def plans_of(kind: str, programs: str = "") -> list[Plan]:
