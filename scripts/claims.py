@@ -1,4 +1,4 @@
-#!/usr/bin/python3
+#!/usr/bin/env python3
 """Judges the claims of the three papers by recorded runs.
 
 Prints each claim with what the paper printed, what the printed forms gave here (medians, quartiles

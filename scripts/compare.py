@@ -1,4 +1,4 @@
-#!/usr/bin/python3
+#!/usr/bin/env python3
 """Tells whether two runs differ: which points became faster or slower, and which end otherwise.
 
 A and B are results files (.json, .json.gz), or folders of them, whose files are matched by name.

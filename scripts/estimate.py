@@ -1,4 +1,4 @@
-#!/usr/bin/python3
+#!/usr/bin/env python3
 """Says how long plans take and how much disk their results need, by recorded runs.
 
 Of each plan it takes the run of this GPU (--gpu) in results/, and otherwise that of the GPU with the

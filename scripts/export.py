@@ -1,4 +1,4 @@
-#!/usr/bin/python3
+#!/usr/bin/env python3
 """Writes results as one table of comma-separated values, for a spreadsheet, R, or pandas.
 
 A line is a point: program, GPU, primitive, how it ended, axes, what ran (effective.*), and each

@@ -1,4 +1,4 @@
-#!/usr/bin/python3
+#!/usr/bin/env python3
 """Fetches inputs that finesync may not ship, checks them and unpacks them.
 
 Each becomes OUT/NAME/FILE, which the programs read directly. A stopped download continues. The

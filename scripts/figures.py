@@ -1,4 +1,4 @@
-#!/usr/bin/python3
+#!/usr/bin/env python3
 """Draws every figure that results files have data for, as PNG and SVG, and writes their tables.
 
 Figures go to the folder 'figures' next to each results file as FILE-FIGURE.png and .svg, tables to

@@ -1,4 +1,4 @@
-#!/usr/bin/python3
+#!/usr/bin/env python3
 """Lists the programs for shell scripts, a line each, by their folders in workloads/.
 
   scripts/list_programs.py plans KIND   the plans for gpu, host or gpu_traffic: results name, file

@@ -1,4 +1,4 @@
-#!/usr/bin/python3
+#!/usr/bin/env python3
 """Measures the plans of the autotuned barrier on this GPU and writes them to a file.
 
 For each grid it tunes every counter barrier (`barrier --tune`) and keeps the plan of the fastest.

@@ -1,4 +1,4 @@
-#!/usr/bin/python3
+#!/usr/bin/env python3
 """Inserts faults in the code, one at a time, and reports which tests notice.
 
 The faults are data: tests/mutation/FOLDER.toml, see finesync_mutation/faults.py. Each names the

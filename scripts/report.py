@@ -1,4 +1,4 @@
-#!/usr/bin/python3
+#!/usr/bin/env python3
 """Writes the report of all results at hand: a page for a browser, and one in Markdown.
 
 The recorded runs, results/*/*.json[.gz], are part of it, and so are the results files named, which

@@ -1,4 +1,4 @@
-#!/usr/bin/python3
+#!/usr/bin/env python3
 """Runs a plan of benchmark points. It can be stopped at any time; the next run continues.
 
 Each point is a separate process with a time-out. A finished point is kept in

@@ -1,4 +1,4 @@
-#!/usr/bin/python3
+#!/usr/bin/env python3
 """Counts the memory traffic of the timed kernels with ncu (Nsight Compute).
 
 Each point of the plan is one process under ncu, which profiles all kernels of one verified run,

@@ -1,4 +1,4 @@
-#!/usr/bin/python3
+#!/usr/bin/env python3
 """Updates the tables in README and docs from the recorded ones.
 
 scripts/figures.py writes each table of the recorded runs as results/<machine>/tables/<id>.md. A

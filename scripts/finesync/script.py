@@ -16,6 +16,9 @@ import sys
 # The oldest Python that runs the scripts and the tests; environment.yml and CMake say it too.
 LEAST_PYTHON = (3, 10)
 
+# The Python that scripts/setup.sh installs modules for, where it may.
+_DISTRIBUTION = "/usr/bin/python3"
+
 _FILE = os.path.realpath(getattr(sys.modules["__main__"], "__file__", None) or "script")
 NAME = os.path.splitext(os.path.basename(_FILE))[0]
 
@@ -30,11 +33,20 @@ def _leave_at_once(*_: object) -> None:
     os._exit(130)
 
 
-def _tell_of_missing_module(kind: type, error: BaseException, trace: object) -> None:
+def _start_again() -> None:
+    """Starts the script anew with the distribution's Python, if this is another one: the first
+    python3 of PATH, of conda or pyenv, need not have the modules. Returns if there is none."""
+    if sys.executable != _DISTRIBUTION and os.access(_DISTRIBUTION, os.X_OK):
+        os.execv(_DISTRIBUTION, [_DISTRIBUTION, *sys.argv])
+
+
+def _miss_module(kind: type, error: BaseException, trace: object) -> None:
     if not isinstance(error, ModuleNotFoundError):
         sys.__excepthook__(kind, error, trace)
         return
-    complain("no Python module %s; scripts/setup.sh installs it for /usr/bin/python3" % error.name)
+    _start_again()
+    complain("no Python module %s in %s; scripts/setup.sh installs or names what is missing"
+             % (error.name, sys.executable))
     os._exit(2)
 
 
@@ -43,8 +55,9 @@ _IS_SCRIPT = os.path.dirname(_FILE) == os.path.dirname(os.path.dirname(os.path.r
 if _IS_SCRIPT:
     # It has nothing to clean up yet.
     signal.signal(signal.SIGINT, _leave_at_once)
-    sys.excepthook = _tell_of_missing_module
+    sys.excepthook = _miss_module
     if sys.version_info < LEAST_PYTHON:
+        _start_again()
         complain("needs Python %d.%d or newer" % LEAST_PYTHON
                  + "; this is %d.%d, %s" % (*sys.version_info[:2], sys.executable))
         sys.exit(2)

@@ -1,4 +1,4 @@
-#!/usr/bin/python3
+#!/usr/bin/env python3
 """Checks that kernels written with finesync are compiled to what their hand-written counterparts are.
 
 usage: compare_ptx.py [--slack KERNEL=N]... FINESYNC.ptx BY_HAND.ptx

@@ -1,4 +1,4 @@
-#!/usr/bin/python3
+#!/usr/bin/env python3
 """Checks that compare_ptx.py rejects what it should, by mutating PTX that it accepts.
 
 usage: compare_ptx_test.py LOCKS LOCKS_BY_HAND ATOMICS ATOMICS_BY_HAND (files of PTX)

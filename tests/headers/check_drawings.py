@@ -1,4 +1,4 @@
-#!/usr/bin/python3
+#!/usr/bin/env python3
 """Checks that the formatter keeps its hands off drawings and lists in comments.
 
 usage: check_drawings.py ROOT

@@ -1,4 +1,4 @@
-#!/usr/bin/python3
+#!/usr/bin/env python3
 """Checks that the layers of the source tree know of each other in one direction only.
 
 usage: check_layers.py ROOT

@@ -1,4 +1,4 @@
-#!/usr/bin/python3
+#!/usr/bin/env python3
 """Checks that check_layers.py and check_drawings.py find what is inserted in a small tree."""
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-#!/usr/bin/python3
+#!/usr/bin/env python3
 """Checks what the assembler made of every primitive: reads the SASS of the kernels in kernels/.
 
 usage: check_machine_code.py NVDISASM ARCHITECTURE OBJECT...

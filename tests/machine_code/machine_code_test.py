@@ -1,4 +1,4 @@
-#!/usr/bin/python3
+#!/usr/bin/env python3
 """Tries the checks of machine code on machine code that is wrong.
 
 usage: machine_code_test.py NVDISASM ARCHITECTURE OBJECT... --traps OBJECT...

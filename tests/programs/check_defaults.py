@@ -1,4 +1,4 @@
-#!/usr/bin/python3
+#!/usr/bin/env python3
 """Checks that a program runs with its default options on a GPU of the host executor: each row is
 verified, or skipped for a reason that no default of the program could avoid.
 

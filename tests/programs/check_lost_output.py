@@ -1,4 +1,4 @@
-#!/usr/bin/python3
+#!/usr/bin/env python3
 """Checks that a program whose output is lost says so in one line, and fails.
 
   check_lost_output.py PROGRAM [--results] [OPTION OF THE PROGRAM]...

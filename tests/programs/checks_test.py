@@ -1,4 +1,4 @@
-#!/usr/bin/python3
+#!/usr/bin/env python3
 """Checks that check_defaults.py and check_lost_output.py reject programs that are wrong."""
 
 from __future__ import annotations

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,6 +12,8 @@ from sweep_bench import Bench
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "scripts"), str(ROOT)]
+# Scripts that are run by their names take this Python.
+os.environ["PATH"] = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
 
 
 @pytest.fixture(name="bench")

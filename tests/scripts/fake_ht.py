@@ -1,4 +1,4 @@
-#!/usr/bin/python3
+#!/usr/bin/env python3
 """Stands in for a benchmark program: same command line and results file, made-up numbers.
 
 The names of primitives say how it behaves: slow and slower (sleep before each combination), held

@@ -1,4 +1,4 @@
-#!/usr/bin/python3
+#!/usr/bin/env python3
 """Stands in for ncu: same options and output, made-up counts. To count a range, it runs the program
 three times and names no kernel.
 

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+import venv
 from pathlib import Path
 
 import pytest
@@ -129,8 +130,30 @@ def test_a_missing_module_is_one_line(tmp_path: Path) -> None:
                                         encoding="utf-8")
     done = run_in_shell(f"'{ROOT}/scripts/list_programs.py' plans host", PYTHONPATH=str(tmp_path))
     assert (done.returncode, done.stderr) == (
-        2, "list_programs: no Python module pandas; scripts/setup.sh installs it for "
-           "/usr/bin/python3\n")
+        2, "list_programs: no Python module pandas in /usr/bin/python3; scripts/setup.sh "
+           "installs or names what is missing\n")
+
+
+@pytest.mark.parametrize("script", SCRIPTS, ids=by_name)
+def test_a_script_is_run_by_the_first_python_of_the_path(script: Path) -> None:
+    assert script.read_text(encoding="utf-8").startswith("#!/usr/bin/env python3\n")
+
+
+@pytest.mark.skipif(sys.executable != "/usr/bin/python3", reason="it may lack the modules")
+@pytest.mark.parametrize("has_modules", [True, False])
+def test_without_the_modules_the_distribution_s_python_runs_it(
+        has_modules: bool, tmp_path: Path) -> None:
+    venv.create(tmp_path / "own", system_site_packages=has_modules)
+    (tmp_path / "sitecustomize.py").write_text(
+        f"import sys\nprint(sys.executable, file=open({str(tmp_path / 'ran')!r}, 'a'))\n",
+        encoding="utf-8")
+    own = tmp_path / "own" / "bin"
+    done = run_in_shell(f"'{ROOT}/scripts/list_programs.py' plans host --only mutex",
+                        PYTHONPATH=str(tmp_path), PATH=f"{own}:{os.environ['PATH']}")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout == "mutex_host workloads/mutex/plans/host.json\n"
+    ran = (tmp_path / "ran").read_text(encoding="utf-8").split()
+    assert ran == [f"{own}/python3", *([] if has_modules else ["/usr/bin/python3"])]
 
 
 @pytest.mark.parametrize("script", SCRIPTS, ids=by_name)

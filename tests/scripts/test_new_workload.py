@@ -15,7 +15,7 @@ from conftest import ROOT
 from scratch import scratch_copy
 
 TALLY = ROOT / "tests" / "catalogue" / "tally"
-PROGRAM = """#!/usr/bin/python3
+PROGRAM = """#!/usr/bin/env python3
 import json, sys
 sys.path.insert(0, {here!r})
 import synthetic, synthetic_sync
