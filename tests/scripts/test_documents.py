@@ -9,6 +9,7 @@ import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from conftest import ROOT
@@ -17,6 +18,7 @@ from finesync.report import folder_tables
 from finesync.results import revisions
 from finesync.results.errors import UserError
 from finesync.results.loading import load_once
+from finesync.results.markdown import Table
 from update_tables import renewed
 
 DOCUMENTS = {str(path.relative_to(ROOT)): path
@@ -54,6 +56,29 @@ def test_the_recorded_tables_are_those_of_the_recorded_runs(tmp_path: Path) -> N
 def test_documents_include_the_recorded_tables(name: str) -> None:
     text = text_of(DOCUMENTS[name])
     assert renewed(text, ROOT / "results") == text, "scripts/update_tables.py includes them anew"
+
+
+@pytest.mark.parametrize("name", sorted(DOCUMENTS))
+def test_no_cell_of_a_table_is_empty(name: str) -> None:
+    prose = re.sub(r"^```.*?^```$", "", text_of(DOCUMENTS[name]), flags=re.M | re.S)
+    rows = [line for line in prose.splitlines()
+            if line.startswith("|") and line.strip("| ")]  # a table may have no heads
+    assert [line for line in rows if re.search(r"\|\s*-?\s*\|", line)] == []
+
+
+def test_a_table_says_why_its_cells_are_empty() -> None:
+    def below(columns: list[str], *rows: list[str], **more: Any) -> str:
+        lines = Table("id", "title", "lock", columns, {name: cells for name, *cells in rows},
+                      **more).lines
+        assert not any("|  |" in line or "| - |" in line for line in lines)
+        return " ".join(lines[2 + len(rows):]).strip()
+
+    assert below(["1", "2"], ["spin", "3", "4"]) == ""
+    assert below(["1", "2"], ["spin", "3", ""], ["tas", "-", "-"]) == "–: not measured."
+    assert below(["1", "published"], ["spin", "3", ""]) == "–: not published."
+    assert below(["1"], ["spin, published", ""], blank="not run") == "–: not published."
+    assert below(["why", "1"], ["spin", "", ""], blank="not run", blanks={"why": "it is"}) == \
+        '–: not run; under "why", it is.'
 
 
 @pytest.mark.parametrize("name", sorted(DOCUMENTS))

@@ -13,6 +13,7 @@ from .judge import Judged, judge_all
 from .ledger import Claim
 from .rows import Recorded, of_results
 
+_NO_VALUE = "the verdict says why"
 # Papers that compare several GPUs name them in the ledger's numbers.
 _GPUS = {"thesis": "a GTX 1080, a Titan V and an RTX 2080 Ti"}
 
@@ -44,7 +45,8 @@ def side_by_side(by_gpu: Mapping[str, Mapping[str, Judged]]) -> Table:
                 words.measured(found[number].printed),
                 words.verdict_word(found[number].printed)))]
     return Table("claims", "The claims by GPU, by the printed forms:", "claim",
-                 ["published", *(cell for name in by_gpu for cell in (name, "verdict"))], rows)
+                 ["published", *(cell for name in by_gpu for cell in (name, "verdict"))], rows,
+                 _NO_VALUE)
 
 
 def _paper(paper: str, title: str, judged: Mapping[str, Judged], recorded: Recorded) -> Table:
@@ -65,7 +67,8 @@ def _paper(paper: str, title: str, judged: Mapping[str, Judged], recorded: Recor
         f"{recorded.name}. The printed forms decide; ours have a column of their own:",
         "claim", list(columns),
         {_name(own.printed.claim): list(cells)
-         for own, cells in zip(claims, zip(*columns.values()))})
+         for own, cells in zip(claims, zip(*columns.values()))},
+        "not measured, or no program of the claim", {"printed forms here": _NO_VALUE})
 
 
 def _artifact(judged: Mapping[str, Judged], recorded: Recorded) -> Table:
@@ -76,7 +79,8 @@ def _artifact(judged: Mapping[str, Judged], recorded: Recorded) -> Table:
         for own in judged.values() for claim in [own.printed.claim]}
     return Table("artifact", f"How to measure each claim again; expected numbers, with quartiles, "
                  f"are those of the {recorded.name}:",
-                 "claim", ["commands", "minutes", "GiB", "expected", "verdict"], rows)
+                 "claim", ["commands", "minutes", "GiB", "expected", "verdict"], rows, "not recorded",
+                 {"expected": "no number is"})
 
 
 def code_lines(lines: list[str]) -> str:

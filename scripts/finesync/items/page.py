@@ -27,7 +27,8 @@ def tables(loaded: list[Results], made: Mapping[str, Table]) -> list[Table]:
             commands.minutes(measure, recorded), commands.memory(measure, recorded)]
     title = f"The papers' figures and tables on the {recorded.name}:"
     return [Table("artifact-items", title, "item",
-                  ["shown by", "claims", "commands", "minutes", "GiB"], rows)]
+                  ["shown by", "claims", "commands", "minutes", "GiB"], rows,
+                  "not recorded")]
 
 
 def measure_of(item: Item) -> commands.Measure:

@@ -98,7 +98,7 @@ def _gpus(item: Item, recorded: Recorded) -> tuple[str, list[str], dict[str, lis
     theirs = published.at(item.spec["published"])
     cells = {words: [_fact(gpu.get(key), unit) for gpu in (*theirs.values(), results.gpu)]
              for key, words, unit in _FACTS if any(key in gpu for gpu in theirs.values())}
-    return "", [*(f"{name}, published" for name in theirs), results.gpu_name], cells
+    return "fact", [*(f"{name}, published" for name in theirs), results.gpu_name], cells
 
 
 def _fact(value: Any, unit: float) -> str:

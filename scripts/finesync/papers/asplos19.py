@@ -25,6 +25,8 @@ BASELINES = {"published locks, at their best grid": PRINTED,
              "the best lock, at its best grid": LOCKS}
 MEAN = "geometric mean"
 ORIGINALS = "the paper's servers over the original program"
+_LAUNCHES = ("the best lock", "our best")
+_OTHER_LAUNCHES = "launches, if not those of figure 7"
 _SERVERS = {competitor: roles for competitor, roles in COMPETITORS.items()
             if roles in (PRINTED_SERVER, SERVER)}
 
@@ -139,7 +141,7 @@ def _figure_7(own: list[PaperBenchmark], all_results: list[Results]) -> list[Tab
                              for value, number in (own_means[competitor] for own_means in both))
                   for competitor in COMPETITORS] + [f"{published.mean_speedup()}x", "", ""]
     beside = over_originals(own, all_results)
-    names = [*COMPETITORS, f"published ({published.gpu()})", "the best lock", "our best"]
+    names = [*COMPETITORS, f"published ({published.gpu()})", *_LAUNCHES]
     if beside:
         names.append(ORIGINALS)
         rows = {name: [*cells, _times(beside[name]) if name in beside else ""]
@@ -148,7 +150,7 @@ def _figure_7(own: list[PaperBenchmark], all_results: list[Results]) -> list[Tab
         "asplos19-figure7", f"Figure 7, speed-up over {' / over '.join(BASELINES)} ({_gpu(own)}). "
         f"Locks protect any data. In brackets after a {MEAN}: its number of pairs, of {len(own)}. "
         "Published: servers over their own baselines, from tables 3 and 4.",
-        "pair", names, rows)]
+        "pair", names, rows, blanks=dict.fromkeys(_LAUNCHES, "a mean has none"))]
 
 
 def _figure_8(own: list[PaperBenchmark], timed: list[PaperBenchmark]) -> list[Table]:
@@ -163,7 +165,7 @@ def _figure_8(own: list[PaperBenchmark], timed: list[PaperBenchmark]) -> list[Ta
     return [Table(
         "asplos19-figure8", "Figure 8, traffic of whole kernels in percent of that of published "
         f"locks, {' / '.join(MEMORIES)} ({_gpu(own)}); the published bars have no numbers:",
-        "pair", [*_SERVERS, "launches, if not those of figure 7"], rows)]
+        "pair", [*_SERVERS, _OTHER_LAUNCHES], rows, blanks={_OTHER_LAUNCHES: "they are"})]
 
 
 def launches(counted: PaperBenchmark, timed: PaperBenchmark) -> str:

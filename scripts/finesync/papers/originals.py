@@ -19,6 +19,7 @@ _WORDS = {"threads_per_block": "{} threads", "ldst": "{} loads and stores", "siz
           "tile_size": "tiles of {}", "rounds": "{} rounds"}
 
 Row = Mapping[str, Any]
+_WHY = "why it is not within half and twice"
 
 
 def tables(own: Originals, ours: Iterable[Results]) -> list[Table]:
@@ -51,7 +52,7 @@ def _provenance(own: Originals) -> Table:
         "<br>".join(f"`{change}`: {text}" for change, text in suite["changes"].items())
         or "nothing", "; ".join(suite["unknown"])] for suite in own.suites.values()}
     return Table("provenance", f"The originals on the {own.gpu['name']}:", "programs",
-                 ["revision", "run", "how", "changed", "not known"], rows)
+                 ["revision", "run", "how", "changed", "not known"], rows, blanks={"not known": "nothing"})
 
 
 def _compared(own: Originals, paper: str, times: Mapping[str, Results]) -> Table:
@@ -68,11 +69,11 @@ def _compared(own: Originals, paper: str, times: Mapping[str, Results]) -> Table
                 *(_cell(form, found[column], ours) if column in found else ""
                   for column in columns),
                 form.why if far else ""]
-    columns, rows = _without_empty_end([*columns, "why it is not within half and twice"], rows)
+    columns, rows = _without_empty_end([*columns, _WHY], rows)
     return Table(
         paper, f"Originals and our printed forms on the {own.gpu['name']}: microseconds of the "
         f"original, of the form, and the latter over the former, by {_COLUMNS[over]}:",
-        "original: printed form", columns, rows)
+        "original: printed form", columns, rows, blanks={_WHY: "it is, or nothing is compared"})
 
 
 def _without_empty_end(columns: list[Any], rows: dict[str, list[str]]

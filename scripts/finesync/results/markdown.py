@@ -3,29 +3,48 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from .point_table import PointRow, PointTable, in_order
 
 
+# What an empty cell shows.
+DASH = "\N{EN DASH}"
+_EMPTY = ("", "-")
+_UNDER = "under "
+
+
 @dataclass(frozen=True)
 class Table:
     """A table of a report: its stable id, its title, the heading of its rows' names, the names or
-    numbers of its columns, and the cells of each row."""
+    numbers of its columns, and the cells of each row. `blank` says why a cell is empty, unless its
+    column has a reason of its own in `blanks` or its number is one that a paper may have."""
 
     id: str
     title: str
     heading: str
     columns: Sequence[Any]
     rows: Mapping[str, Sequence[str]]
+    blank: str = "not measured"
+    blanks: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def lines(self) -> list[str]:
-        """The table in Markdown, without its title."""
+        """The table in Markdown, without its title. Below it stands why cells are empty."""
         columns = [name if isinstance(name, str) else f"{name:,}" for name in self.columns]
+        whys = {why: None for name, cells in self.rows.items()
+                for column, cell in zip(columns, cells) if cell in _EMPTY
+                for why in [self._why(name, column)]}
         return [_line(self.heading, columns), "|---|" + "---|" * len(columns),
-                *(_line(name, cells) for name, cells in self.rows.items())]
+                *(_line(name, [DASH if cell in _EMPTY else cell for cell in cells])
+                  for name, cells in self.rows.items()),
+                *(["", f"{DASH}: {'; '.join(sorted(whys, key=_of_one_column))}."] if whys else [])]
+
+    def _why(self, row: str, column: str) -> str:
+        if column in self.blanks:
+            return f"{_UNDER}\"{column}\", {self.blanks[column]}"
+        return "not published" if "published" in row + column else self.blank
 
 
 def cells_by(axis: str, values: Iterable[Any], rows: Mapping[str, PointTable],
@@ -80,6 +99,10 @@ def median_cell(points: PointTable, number: str,
     best = points.fastest_point()
     value = None if best is None else best.median(number)
     return "" if value is None else write(value)
+
+
+def _of_one_column(why: str) -> bool:
+    return why.startswith(_UNDER)
 
 
 def _line(name: str, cells: Iterable[str]) -> str:
