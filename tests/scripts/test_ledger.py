@@ -196,7 +196,7 @@ def test_verdicts_of_several_gpus_stand_side_by_side(tmp_path: Path,
               for name, folder in (("one", H200), ("other", other))}
     lines = tables.side_by_side(by_gpu).lines
     assert lines[0] == "| claim | published | one | verdict | other | verdict |"
-    assert lines[2].startswith("| T11: ") and lines[2].endswith("| holds |  | cannot be told |")
+    assert lines[2].startswith("| T11: ") and lines[2].endswith("| holds | – | cannot be told |")
     name, published_there, here, verdict, there, other_verdict = lines[3].strip("| ").split(" | ")
     assert name.startswith("T29: ") and published_there and here and here == there
     assert verdict == other_verdict == "holds"
