@@ -14,7 +14,7 @@ import pytest
 import synthetic
 from finesync.results.errors import UserError
 from finesync.results.json_files import write_json
-from finesync.results.loading import load_results
+from finesync.results.loading import load_once, load_results
 
 
 def small() -> dict[str, Any]:
@@ -63,6 +63,19 @@ def test_what_rows_repeat_is_checked_whenever_it_differs(tmp_path: Path) -> None
                 refuse(path, f"at benchmarks[0].axes.tbs_per_sm: {value} is not of type")
             else:
                 assert len(load_results(path).rows) == 3
+
+
+def test_a_file_is_read_once_until_it_is_written_again(tmp_path: Path) -> None:
+    path = synthetic.write(tmp_path / "file.json", small())
+    first = load_once(path)
+    assert load_once(path) is first
+    document = small()
+    document["benchmarks"] *= 2
+    synthetic.write(path, document)
+    assert [len(load_once(path).rows), len(first.rows)] == [6, 3]
+    path.unlink()
+    with pytest.raises(UserError, match="No such file"):
+        load_once(path)
 
 
 def test_the_host_executor_has_no_times(tmp_path: Path) -> None:
