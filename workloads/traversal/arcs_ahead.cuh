@@ -49,7 +49,7 @@ class arcs_ahead {
   __device__ static working_warps warps() { return {.first = blockDim.x > 32 ? 1u : 0u}; }
 
   frontier_entry entry_{};
-  frontier_entry found_{};
+  arc_end found_{};
   bool has_ = false;
   bool up_to_date_ = true;
   bool shortens_ = false;

@@ -54,21 +54,34 @@ struct shortest_paths {
   }
 };
 
-/// What an arc of an entry leads to.
+/// What an arc leads to. The row is kept as it was loaded: to compute with it is to wait for it,
+/// and the vertex's distance should be on its way by then. On an H100 nvcc subtracts where the
+/// source does, and overlapped breadth-first search of a mesh takes 14 % longer if that is before
+/// shortens().
+struct arc_end {
+  std::uint32_t vertex;
+  std::uint32_t distance;   ///< along the arc
+  std::uint32_t first_arc;  ///< of the vertex
+  std::uint32_t end_of_arcs;
+
+  __device__ frontier_entry entry() const {
+    return {vertex, distance, first_arc, end_of_arcs - first_arc};
+  }
+};
 template <class Kind>
-__device__ frontier_entry end_of_arc(const graph_ref& graph, const frontier_entry& entry,
-                                     std::uint32_t number) {
+__device__ arc_end end_of_arc(const graph_ref& graph, const frontier_entry& entry,
+                              std::uint32_t number) {
   const std::uint32_t arc = entry.first + number;
-  frontier_entry found{};
+  arc_end found{};
   found.vertex = graph.targets[arc];
   found.distance = Kind::behind(entry.distance, graph, arc);
-  found.first = graph.rows[found.vertex];
-  found.arcs = graph.rows[found.vertex + 1] - found.first;
+  found.first_arc = graph.rows[found.vertex];
+  found.end_of_arcs = graph.rows[found.vertex + 1];
   return found;
 }
 
-/// Shortens the distance of the vertex to the entry's. \returns false if it is no longer already.
-__device__ inline bool shortens(const search_ref& search, const frontier_entry& found) {
+/// Shortens the vertex's distance to that along the arc. \returns false if it is no longer already.
+__device__ inline bool shortens(const search_ref& search, const arc_end& found) {
   return found.distance < atomic_ref<std::uint32_t, scope::device>(search.distances[found.vertex])
                               .fetch_min(found.distance, memory_order::relaxed);
 }
@@ -103,14 +116,14 @@ __device__ arcs_of_entry arcs_to_follow(bool has, const frontier_entry& entry, b
 /// once: on an H100 that gains 5 to 15 % of the time, and blocking breadth-first search loses 2 %
 /// by it.
 template <bool Corrects, class Writer>
-__device__ void append(const graph_ref& graph, bool shorter, const frontier_entry& found,
-                       Writer& next) {
-  const bool has = shorter && found.arcs != 0;
+__device__ void append(const graph_ref& graph, bool shorter, const arc_end& found, Writer& next) {
+  const frontier_entry entry = found.entry();
+  const bool has = shorter && entry.arcs != 0;
   if (Corrects && has) {
-    prefetch(graph.targets + found.first);
-    if (graph.weights != nullptr) prefetch(graph.weights + found.first);
+    prefetch(graph.targets + entry.first);
+    if (graph.weights != nullptr) prefetch(graph.weights + entry.first);
   }
-  next.push(has, found);
+  next.push(has, entry);
 }
 
 /// By all lanes of a warp: follows the arcs of each group's entry, from number `first` on. Whoever
@@ -122,7 +135,7 @@ __device__ void follow_arcs(const search_ref& search, const frontier_entry& entr
   for (std::uint32_t i = first + lane_id() % lanes_per_entry; warp.any(i < arcs.number);
        i += lanes_per_entry) {
     bool shorter = false;
-    frontier_entry found{};
+    arc_end found{};
     if (i < arcs.number) {
       found = end_of_arc<Kind>(search.graph, entry, i);
       if (arcs.up_to_date) shorter = shortens(search, found);
@@ -258,6 +271,21 @@ __device__ inline counted_entries read_count(const frontier_ref& all, unsigned c
                                  .load(memory_order::relaxed);
   __syncthreads();
   return {own.found[0], own.found[1]};
+}
+
+/// By all threads of the block, at the end of a round with a count: adapts to it what the block
+/// keeps and holds back. \returns false at the end of the search, which has `round` + 1 rounds.
+template <class Threshold>
+__device__ bool adapt_to_count(const search_ref& search, block_queue& own, unsigned round,
+                               unsigned count, block_share& share, Threshold& threshold) {
+  const counted_entries found = read_count(search.frontier, count, own);
+  if (found.all == 0) {
+    if (blockIdx.x == 0 && threadIdx.x == 0) *search.rounds = round + 1;
+    return false;
+  }
+  share.advance(found.all);
+  threshold.adapt(found.all, found.held_back);
+  return true;
 }
 
 /// By thread 0 of a block, in each round: resets what the round after the next will fill.
