@@ -86,29 +86,31 @@ __device__ inline bool shortens(const search_ref& search, const arc_end& found) 
                               .fetch_min(found.distance, memory_order::relaxed);
 }
 
-/// Whether no shorter path to the entry's vertex is known since.
+/// The distance of the entry's vertex now. As with rows, who compares it at once waits for it.
 template <bool Corrects>
-__device__ bool is_up_to_date(const search_ref& search, const frontier_entry& entry) {
-  if constexpr (!Corrects) return true;
+__device__ std::uint32_t distance_now(const search_ref& search, const frontier_entry& entry) {
+  if constexpr (!Corrects) return entry.distance;
   return atomic_ref<std::uint32_t, scope::device>(search.distances[entry.vertex])
-             .load(memory_order::relaxed) == entry.distance;
+      .load(memory_order::relaxed);
 }
 
-/// Whether and how an entry is followed.
-struct arcs_of_entry {
-  std::uint32_t number;  ///< to look at
-  bool up_to_date;       ///< else there is nothing to follow
-};
+/// Whether no shorter path to the entry's vertex was known at distance_now(); else there is nothing
+/// to follow.
+template <bool Corrects>
+__device__ bool is_up_to_date(const frontier_entry& entry, std::uint32_t now) {
+  return !Corrects || now == entry.distance;
+}
 
-/// By all lanes of a warp: the lanes of a group have the same entry, if any. Entries from `limit`
-/// on are held back.
+/// By all lanes of a warp: the number of arcs to look at. The lanes of a group have the same entry,
+/// if any. Entries from `limit` on are held back.
 template <class Kind, class Writer>
-__device__ arcs_of_entry arcs_to_follow(bool has, const frontier_entry& entry, bool up_to_date,
+__device__ std::uint32_t arcs_to_follow(bool has, const frontier_entry& entry, std::uint32_t now,
                                         std::uint32_t limit, Writer& next) {
   const bool held = has && Kind::threshold::holds_back && entry.distance >= limit;
   if (Kind::threshold::holds_back && lane_group::whole_warp().any(held))
-    next.hold_back(held && up_to_date && lane_id() % lanes_per_entry == 0, entry);
-  return {has && !held ? entry.arcs : 0, up_to_date};
+    next.hold_back(held && is_up_to_date<true>(entry, now) && lane_id() % lanes_per_entry == 0,
+                   entry);
+  return has && !held ? entry.arcs : 0;
 }
 
 /// By all lanes of a warp: appends the vertex if a shorter path to it was found. Where entries may
@@ -126,19 +128,20 @@ __device__ void append(const graph_ref& graph, bool shorter, const arc_end& foun
   next.push(has, entry);
 }
 
-/// By all lanes of a warp: follows the arcs of each group's entry, from number `first` on. Whoever
+/// By all lanes of a warp: follows the arcs `first` to `end` - 1 of each group's entry. Whoever
 /// shortens a distance appends the vertex.
 template <class Kind, bool Corrects, class Writer>
 __device__ void follow_arcs(const search_ref& search, const frontier_entry& entry,
-                            const arcs_of_entry& arcs, std::uint32_t first, Writer& next) {
+                            std::uint32_t now, std::uint32_t first, std::uint32_t end,
+                            Writer& next) {
   const lane_group warp = lane_group::whole_warp();
-  for (std::uint32_t i = first + lane_id() % lanes_per_entry; warp.any(i < arcs.number);
+  for (std::uint32_t i = first + lane_id() % lanes_per_entry; warp.any(i < end);
        i += lanes_per_entry) {
     bool shorter = false;
     arc_end found{};
-    if (i < arcs.number) {
+    if (i < end) {
       found = end_of_arc<Kind>(search.graph, entry, i);
-      if (arcs.up_to_date) shorter = shortens(search, found);
+      if (is_up_to_date<Corrects>(entry, now)) shorter = shortens(search, found);
     }
     append<Corrects>(search.graph, shorter, found, next);
   }
@@ -166,9 +169,9 @@ __device__ void follow_all(const search_ref& search, const working_warps& warps,
     const bool has = mine < last;
     const frontier_entry entry =
         has ? static_cast<frontier_entry>(entries[mine]) : frontier_entry{};
-    const bool up_to_date = !has || is_up_to_date<Corrects>(search, entry);
-    const arcs_of_entry arcs = arcs_to_follow<Kind>(has, entry, up_to_date, limit, next);
-    follow_arcs<Kind, Corrects>(search, entry, arcs, 0, next);
+    const std::uint32_t now = has ? distance_now<Corrects>(search, entry) : 0;
+    const std::uint32_t arcs = arcs_to_follow<Kind>(has, entry, now, limit, next);
+    follow_arcs<Kind, Corrects>(search, entry, now, 0, arcs, next);
   }
 }
 
