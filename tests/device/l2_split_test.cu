@@ -71,6 +71,17 @@ TEST(l2_split, of_noise_is_none) {
   EXPECT_EQ(map.lines_of[0].size(), map.lines_of[1].size());
 }
 
+// SMs are timed a few at a time, so what disturbs the GPU meanwhile is common to those few.
+TEST(l2_split, of_few_sms_that_were_disturbed_together_is_none) {
+  std::vector<std::uint32_t> disturbed = flat;
+  for (unsigned sm = 0; sm < 5; ++sm)
+    for (unsigned line = 0; line < lines; ++line)
+      disturbed[sm * lines + line] += line / 3 % 2 == 0 ? 24 : 0;
+  const l2_split split(disturbed, sms, lines);
+  EXPECT_GT(split.explained, 0.3) << "more than what is asked of sides";
+  EXPECT_FALSE(map_by(l2_distance::fence, disturbed).has_sides());
+}
+
 TEST(l2_split, is_not_taken_in_by_one_late_measurement) {
   std::vector<std::uint32_t> disturbed = flat;
   disturbed[7 * lines + 9] = 20'000;

@@ -3,6 +3,8 @@
 #include "gpu_fixture.hpp"
 
 #include <finesync/device/dependent_launch.cuh>
+#include <finesync/host/watchdog.cuh>
+#include <workloads/applications/libcudacxx_barrier.cuh>
 #include <workloads/barrier/barrier_experiment.cuh>
 #include <workloads/barrier/barriers_makers.hpp>
 #include <workloads/barrier/relaunch/relaunch_experiment.cuh>
@@ -10,8 +12,11 @@
 #include <tests/barrier_program/breakable_barrier.cuh>
 #include <tests/primitives.hpp>
 
+#include <algorithm>
+#include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace finesync::barrier {
 namespace {
@@ -89,6 +94,31 @@ TEST_F(payload_on_gpu, is_what_all_have_brought) {
       }
     }
   }
+}
+
+/// Block 0 stays away.
+template <class BarrierRef>
+__global__ void wait_for_block_0(BarrierRef barrier, std::uint32_t* gave_up,
+                                 watchdog_ref watchdog) {
+  auto participant = barrier.join(watchdog);
+  if (blockIdx.x != 0 && !participant.wait()) gave_up[blockIdx.x * blockDim.x + threadIdx.x] = 1;
+}
+
+class libcudacxx_on_gpu : public test::on_gpu {};
+
+// The library's own wait would never end. tests/barriers tries those of the catalogue.
+TEST_F(libcudacxx_on_gpu, ends_the_wait_for_a_block_that_never_arrives) {
+  const launch_shape shape{.blocks = 8, .threads_per_block = 64};
+  const applications::libcudacxx_barrier barrier(shape);
+  auto gave_up = buffer<std::uint32_t>::zeroed(shape.blocks * shape.threads_per_block);
+  const watchdog timeout(20'000'000);
+  launch_cooperative(wait_for_block_0<applications::libcudacxx_barrier::ref_type>, shape,
+                     barrier.ref(), gave_up.raw_pointer(), timeout.ref());
+  stream().synchronize();
+  EXPECT_TRUE(timeout.fired());
+  const std::vector<std::uint32_t> threads = gave_up.to_host();
+  EXPECT_EQ(std::count(threads.begin(), threads.end(), 1u),
+            (shape.blocks - 1) * shape.threads_per_block);
 }
 
 class verification_on_gpu : public test::on_gpu {};

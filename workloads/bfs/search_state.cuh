@@ -64,7 +64,7 @@ class level_bitmaps {
 /// The counts of a search, three in turn, each in a line of its own; zero at the start.
 class level_counts {
  public:
-  explicit level_counts(cell<std::uint64_t>* words) : words_(words) {}
+  explicit level_counts(cell<std::uint64_t>* first) : words_(first) {}
   static constexpr unsigned words = 6 * line_bytes / sizeof(std::uint64_t);
 
   using count = atomic_ref<std::uint64_t, scope::device>;

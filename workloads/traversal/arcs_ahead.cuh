@@ -26,7 +26,7 @@ class arcs_ahead {
     shortens_ = false;
     if (!has_) return;
     entry_ = own.entries(round)[mine];
-    up_to_date_ = is_up_to_date<Corrects>(search, entry_);
+    now_ = distance_now<Corrects>(search, entry_);
     const std::uint32_t number = lane_id() % lanes_per_entry;
     if (number >= entry_.arcs || (Kind::threshold::holds_back && entry_.distance >= limit)) return;
     found_ = end_of_arc<Kind>(search.graph, entry_, number);
@@ -38,10 +38,11 @@ class arcs_ahead {
   /// By all threads of the block, in the round: follows the entries with the limit of load().
   __device__ void follow(const search_ref& search, std::uint32_t limit, frontier_writer& next) {
     if (!lane_group::whole_warp().any(has_)) return;
-    const arcs_of_entry arcs = arcs_to_follow<Kind>(has_, entry_, up_to_date_, limit, next);
-    const bool shorter = shortens_ && up_to_date_ && shortens(search, found_);
+    const std::uint32_t arcs = arcs_to_follow<Kind>(has_, entry_, now_, limit, next);
+    const bool shorter =
+        shortens_ && is_up_to_date<Corrects>(entry_, now_) && shortens(search, found_);
     append<Corrects>(search.graph, shorter, found_, next);
-    follow_arcs<Kind, Corrects>(search, entry_, arcs, lanes_per_entry, next);
+    follow_arcs<Kind, Corrects>(search, entry_, now_, lanes_per_entry, arcs, next);
   }
 
  private:
@@ -49,9 +50,9 @@ class arcs_ahead {
   __device__ static working_warps warps() { return {.first = blockDim.x > 32 ? 1u : 0u}; }
 
   frontier_entry entry_{};
-  frontier_entry found_{};
+  arc_end found_{};
   bool has_ = false;
-  bool up_to_date_ = true;
+  std::uint32_t now_ = 0;
   bool shortens_ = false;
 };
 

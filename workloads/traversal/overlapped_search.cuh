@@ -43,13 +43,7 @@ __global__ void __launch_bounds__(1024, 1)
     threshold.advance();
     if (counted) {
       counted = false;
-      const counted_entries found = read_count(all, count++, own);
-      if (found.all == 0) {
-        if (blockIdx.x == 0 && threadIdx.x == 0) *search.rounds = round + 1;
-        break;
-      }
-      share.advance(found.all);
-      threshold.adapt(found.all, found.held_back);
+      if (!adapt_to_count(search, own, round, count++, share, threshold)) break;
       continue;
     }
     share.advance();

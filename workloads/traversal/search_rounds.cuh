@@ -51,17 +51,10 @@ __global__ void __launch_bounds__(1024, 1)
     }
     threshold.advance();
     if (!meet_before(round + 1)) return;
-    if (!counts) {
+    if (!counts)
       share.advance();
-      continue;
-    }
-    const counted_entries found = read_count(all, count++, own);
-    if (found.all == 0) {
-      if (blockIdx.x == 0 && threadIdx.x == 0) *search.rounds = round + 1;
+    else if (!adapt_to_count(search, own, round, count++, share, threshold))
       break;
-    }
-    share.advance(found.all);
-    threshold.adapt(found.all, found.held_back);
   }
   applications::leave(participant);
 }

@@ -24,7 +24,8 @@ enum class l2_distance {
 /// The side of each SM and line.
 struct l2_map {
   l2_distance by = l2_distance::fence;
-  /// The share of the differences in distance that two sides explain, 0 to 1 (l2_split.cuh).
+  /// The share of the differences in distance that two sides explain, 0 to 1; 0 if no two halves
+  /// explain most (l2_split.cuh).
   double explained = 0;
   std::vector<std::uint32_t> side_of_sm = {};  ///< 0 or 1
   std::vector<std::uint32_t> lines_of[2] =
