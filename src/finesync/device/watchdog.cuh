@@ -1,10 +1,12 @@
 // A bound on every wait. Nothing on the host can stop a running kernel, so a kernel that would wait
-// forever gives up and reports which thread waited for what.
+// forever gives up and reports which thread waited for what. Long before, late waits tell the host
+// who waits for what (wait_post.cuh).
 #pragma once
 
 #include "finesync/device/atomic_ref.cuh"
 #include "finesync/device/awaited.hpp"
 #include "finesync/device/clock.cuh"
+#include "finesync/device/wait_post.cuh"
 
 #include <cstdint>
 
@@ -15,10 +17,10 @@ namespace detail {
 /// A watchdog counts time in ticks of 2^16 ns, so that a wait keeps it in one register.
 inline constexpr unsigned tick_bits = 16;
 
-/// A watchdog's state in device memory, initially zero. `Word` is cell in kernels, and the plain
-/// type for the host's copy.
+/// A watchdog's state in device memory, initially zero, with the posts of late waits behind it.
+/// `Word` is cell in kernels, and the plain type for the host's copy.
 template <template <class> class Word>
-struct watchdog_state {
+struct alignas(64) watchdog_state {
   /// The first wait that exceeded the limit, and its thread.
   Word<std::uint32_t> wait_began;
   Word<std::uint32_t> wait_ended;
@@ -52,10 +54,16 @@ struct watchdog_ref {
   std::uint32_t limit;               ///< in ticks
   std::uint32_t half_limit;          ///< stored, so that a check needs no register for it
   std::uint32_t which = unnumbered;  ///< index of the awaited object, such as a lock
+  std::uint32_t holds = unnumbered;  ///< index of an object that the waiting thread holds
 
   /// The same watchdog for waits on the object with this index.
   __device__ watchdog_ref watching(std::uint32_t number) const {
-    return {state, limit, half_limit, number};
+    return {state, limit, half_limit, number, holds};
+  }
+  /// The same watchdog for waits of a thread that holds the object with this index, so that a
+  /// report tells whom others wait for.
+  __device__ watchdog_ref holding(std::uint32_t number) const {
+    return {state, limit, half_limit, which, number};
   }
 
   /// Whether a wait has timed out. No ordering.
@@ -71,6 +79,11 @@ struct watchdog_ref {
       raise(seen, detail::now_in_ticks(), detail::alarm_moved);
   }
 
+  /// One slot per block.
+  __device__ detail::wait_post<cell>* posts() const {
+    return reinterpret_cast<detail::wait_post<cell>*>(state + 1);
+  }
+
   __device__ atomic_ref<std::uint32_t, scope::device> alarm() const {
     return atomic_ref<std::uint32_t, scope::device>(state->alarm);
   }
@@ -82,8 +95,10 @@ struct watchdog_ref {
 };
 
 /// Bounds one wait of one thread. It reads the clock at the 64th poll and then every 1,024 polls,
-/// so it adds one addition and one branch to a poll. Once any thread has waited longer than the
-/// limit, all others give up at their next check, so the kernel ends after about the limit.
+/// so it adds one addition and one branch to a poll. (poll_in_a_row() needs no branch of its own.)
+/// Once any thread has waited longer than the limit, all others give up at their next check, so the
+/// kernel ends after about the limit. From an eighth of the limit on, a wait posts what it waits
+/// for.
 ///
 /// It needs two registers, and few more at a check: a lock in a kernel with 32 registers per thread
 /// would spill. Next to an acquire fence, which invalidates the L1, spilled values come back from
@@ -98,7 +113,33 @@ class bounded_wait {
       : watchdog_(watchdog), what_(what), which_(which) {}
 
   /// Call once per unsuccessful poll. If true, give up and leave the kernel as soon as possible.
-  __device__ bool timed_out() { return ++polls_ % polls_per_check == 0 && check(); }
+  /// \param tell returns wait_evidence; called only for a post.
+  template <class Tell = no_evidence>
+  __device__ bool timed_out(Tell tell = {}) {
+    return ++polls_ % polls_per_check == 0 && check(tell);
+  }
+
+  /// The same for a caller that counts its polls: call once per thousand or so.
+  template <class Tell = no_evidence>
+  __device__ bool check(Tell tell = {}) {
+    const std::uint32_t now = detail::now_in_ticks();
+    std::uint32_t alarm = watchdog_.alarm().load(memory_order::relaxed);
+    bool over = (alarm & detail::alarm_fired) != 0;
+    if (began_ == 0) {
+      began_ = now;
+      if (alarm != 0 && !over) watchdog_.raise(alarm, now, detail::alarm_moved);
+      return over;
+    }
+    if (!over) {
+      over = now - began_ > watchdog_.limit;
+      if (over)
+        fire(now);
+      else if (alarm == 0 && now - began_ > watchdog_.half_limit)
+        watchdog_.raise(alarm, now, 0);
+    }
+    if (over || now - began_ > watchdog_.limit / 8) post(now, over, tell());
+    return over;
+  }
 
   /// The wait has succeeded; the next one begins.
   __device__ void restart() {
@@ -113,24 +154,6 @@ class bounded_wait {
   /// earlier check would delay a hand-off or barrier of few polls by a round trip to the L2.
   static constexpr unsigned first_polls = polls_per_check - 64;
 
-  /// Reads the clock. \returns whether the watchdog has fired; fires it if this wait is too long.
-  __device__ bool check() {
-    const std::uint32_t now = detail::now_in_ticks();
-    std::uint32_t alarm = watchdog_.alarm().load(memory_order::relaxed);
-    if ((alarm & detail::alarm_fired) != 0) return true;
-    if (began_ == 0) {
-      began_ = now;
-      if (alarm != 0) watchdog_.raise(alarm, now, detail::alarm_moved);
-      return false;
-    }
-    if (now - began_ > watchdog_.limit) {
-      fire(now);
-      return true;
-    }
-    if (alarm == 0 && now - began_ > watchdog_.half_limit) watchdog_.raise(alarm, now, 0);
-    return false;
-  }
-
   /// Makes all waits end; the first thread to get here records its own wait.
   __device__ void fire(std::uint32_t now) const {
     const std::uint32_t before =
@@ -143,6 +166,35 @@ class bounded_wait {
     state.thread = threadIdx.x;
     state.what = static_cast<std::uint32_t>(what_);
     state.which = which_;
+  }
+
+  /// Posts this wait in the block's slot: once in a thirty-second of the limit while it lasts,
+  /// whichever thread of the block comes first, and once when the watchdog ends it.
+  __device__ void post(std::uint32_t now, bool ended, const wait_evidence& evidence) const {
+    using word = atomic_ref<std::uint32_t, scope::device>;
+    using wide_word = atomic_ref<std::uint64_t, scope::device>;
+    detail::wait_post<cell>& slot = watchdog_.posts()[blockIdx.x % detail::wait_posts];
+    const word turn(slot.turn);
+    const std::uint32_t mine =
+        (now & ~detail::post_flags) | detail::post_made | (ended ? detail::post_ended : 0);
+    std::uint32_t last = turn.load(memory_order::relaxed);
+    do {
+      if ((last & detail::post_ended) != 0) return;
+      if (!ended && last != 0 && now - last < watchdog_.limit / 32) return;
+    } while (!turn.compare_exchange(last, mine, memory_order::relaxed));
+    const auto put = [](cell<std::uint32_t>& to, std::uint32_t value) {
+      word(to).store(value, memory_order::relaxed);
+    };
+    put(slot.began, began_);
+    put(slot.until, now);
+    put(slot.block, blockIdx.x);
+    put(slot.blocks, gridDim.x);
+    put(slot.thread, threadIdx.x);
+    put(slot.what, static_cast<std::uint32_t>(what_));
+    put(slot.which, which_);
+    put(slot.holds, watchdog_.holds);
+    wide_word(slot.seen).store(evidence.seen, memory_order::relaxed);
+    wide_word(slot.wanted).store(evidence.wanted, memory_order::relaxed);
   }
 
   const watchdog_ref& watchdog_;
