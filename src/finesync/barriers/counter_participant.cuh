@@ -131,8 +131,9 @@ class counter_participant {
         seen = counter(*watched_).load(memory_order::relaxed);
         return has_reached(seen, target_);
       };
-      bool all_have_come = await(watchdog_, awaited::blocks, has_come,
-                                 [&] { return wait_evidence{seen, target_}; });
+      bool all_have_come = await(watchdog_, awaited::blocks, has_come, [&] {
+        return wait_evidence{seen, target_};
+      });
       if constexpr (Reduction::is_reduction) all_have_come = warp_.all(all_have_come);
       if (!all_have_come) return false;
       Fences::acquire();

@@ -20,9 +20,9 @@ namespace finesync::inline FINESYNC_ABI {
 /// wait for one of them.
 /// \param what the object's kind, for reports; watchdog.watching(index) tells which one, and
 /// watchdog.holding(index) what the waiting thread holds.
-/// \param tell returns wait_evidence, what the last poll has seen and what it wants; called only for
-/// a report.
-/// \returns false if the watchdog ended the wait: leave the kernel as soon as possible.
+/// \param tell returns wait_evidence, what the last poll has seen and what it wants; called only
+/// for a report. \returns false if the watchdog ended the wait: leave the kernel as soon as
+/// possible.
 template <class Poll, class Tell = no_evidence>
 __device__ __forceinline__ bool await(const watchdog_ref& watchdog, awaited what, Poll poll,
                                       Tell tell = {}) {

@@ -34,7 +34,8 @@ inline constexpr unsigned wait_posts = 8192;
 /// while it lasts. Relaxed stores: a host that reads meanwhile may find a new post half written.
 template <template <class> class Word>
 struct alignas(64) wait_post {
-  Word<std::uint32_t> turn;  ///< time of the last post in ticks, with flags (below); 0: none
+  Word<std::uint32_t> turn;   ///< when the post was made or renewed, in ticks; 0: never
+  Word<std::uint32_t> ended;  ///< 1: the watchdog has ended the wait
   Word<std::uint32_t> began;
   Word<std::uint32_t> until;
   Word<std::uint32_t> block;
@@ -46,12 +47,6 @@ struct alignas(64) wait_post {
   Word<std::uint64_t> seen;
   Word<std::uint64_t> wanted;
 };
-
-/// The slot is in use, so that a time is never 0.
-inline constexpr std::uint32_t post_made = 1;
-/// The watchdog ended the wait: the block's first such wait stays.
-inline constexpr std::uint32_t post_ended = 2;
-inline constexpr std::uint32_t post_flags = post_made | post_ended;
 
 }  // namespace detail
 

@@ -6,6 +6,7 @@
 #include "finesync/device/atomic_ref.cuh"
 #include "finesync/device/awaited.hpp"
 #include "finesync/device/clock.cuh"
+#include "finesync/device/ptx/computed_here.cuh"
 #include "finesync/device/wait_post.cuh"
 
 #include <cstdint>
@@ -123,22 +124,23 @@ class bounded_wait {
   template <class Tell = no_evidence>
   __device__ bool check(Tell tell = {}) {
     const std::uint32_t now = detail::now_in_ticks();
-    std::uint32_t alarm = watchdog_.alarm().load(memory_order::relaxed);
-    bool over = (alarm & detail::alarm_fired) != 0;
-    if (began_ == 0) {
-      began_ = now;
-      if (alarm != 0 && !over) watchdog_.raise(alarm, now, detail::alarm_moved);
-      return over;
+    const std::uint32_t alarm = watchdog_.alarm().load(memory_order::relaxed);
+    if ((alarm & detail::alarm_fired) == 0) {
+      if (began_ == 0) {
+        began_ = now;
+        if (alarm != 0) watchdog_.raise(alarm, now, detail::alarm_moved);
+        return false;
+      }
+      const std::uint32_t waited = now - began_;
+      if (waited <= watchdog_.limit) {
+        if (alarm == 0 && waited > watchdog_.half_limit) watchdog_.raise(alarm, now, 0);
+        if (waited > computed_here(watchdog_.limit) / 8) post(now, tell);
+        return false;
+      }
+      fire(now);
     }
-    if (!over) {
-      over = now - began_ > watchdog_.limit;
-      if (over)
-        fire(now);
-      else if (alarm == 0 && now - began_ > watchdog_.half_limit)
-        watchdog_.raise(alarm, now, 0);
-    }
-    if (over || now - began_ > watchdog_.limit / 8) post(now, over, tell());
-    return over;
+    if (began_ != 0) post_end(now, tell);  // else it has only begun
+    return true;
   }
 
   /// The wait has succeeded; the next one begins.
@@ -168,33 +170,42 @@ class bounded_wait {
     state.which = which_;
   }
 
-  /// Posts this wait in the block's slot: once in a thirty-second of the limit while it lasts,
-  /// whichever thread of the block comes first, and once when the watchdog ends it.
-  __device__ void post(std::uint32_t now, bool ended, const wait_evidence& evidence) const {
-    using word = atomic_ref<std::uint32_t, scope::device>;
-    using wide_word = atomic_ref<std::uint64_t, scope::device>;
-    detail::wait_post<cell>& slot = watchdog_.posts()[blockIdx.x % detail::wait_posts];
-    const word turn(slot.turn);
-    const std::uint32_t mine =
-        (now & ~detail::post_flags) | detail::post_made | (ended ? detail::post_ended : 0);
-    std::uint32_t last = turn.load(memory_order::relaxed);
-    do {
-      if ((last & detail::post_ended) != 0) return;
-      if (!ended && last != 0 && now - last < watchdog_.limit / 32) return;
-    } while (!turn.compare_exchange(last, mine, memory_order::relaxed));
-    const auto put = [](cell<std::uint32_t>& to, std::uint32_t value) {
-      word(to).store(value, memory_order::relaxed);
+  __device__ detail::wait_post<cell>& slot() const {
+    return watchdog_.posts()[block_read_here() % detail::wait_posts];
+  }
+
+  /// Renews the block's post once in a thirty-second of the limit, whichever thread comes first.
+  /// (A compare-and-swap would say so too, but takes more registers.)
+  template <class Tell>
+  __device__ void post(std::uint32_t now, Tell tell) const {
+    const atomic_ref<std::uint32_t, scope::device> turn(slot().turn);
+    const std::uint32_t last = turn.load(memory_order::relaxed);
+    if (last != 0 && now - last < computed_here(watchdog_.limit) / 32) return;
+    if (turn.exchange(now, memory_order::relaxed) == last) write(now, tell());
+  }
+
+  /// The watchdog ends this wait; the block's first such post stays.
+  template <class Tell>
+  __device__ void post_end(std::uint32_t now, Tell tell) const {
+    const atomic_ref<std::uint32_t, scope::device> ended(slot().ended);
+    if (ended.exchange(1, memory_order::relaxed) == 0) write(now, tell());
+  }
+
+  __device__ void write(std::uint32_t now, const wait_evidence& evidence) const {
+    const auto put = [](auto& to, auto value) {
+      atomic_ref<decltype(value), scope::device>(to).store(value, memory_order::relaxed);
     };
-    put(slot.began, began_);
-    put(slot.until, now);
-    put(slot.block, blockIdx.x);
-    put(slot.blocks, gridDim.x);
-    put(slot.thread, threadIdx.x);
-    put(slot.what, static_cast<std::uint32_t>(what_));
-    put(slot.which, which_);
-    put(slot.holds, watchdog_.holds);
-    wide_word(slot.seen).store(evidence.seen, memory_order::relaxed);
-    wide_word(slot.wanted).store(evidence.wanted, memory_order::relaxed);
+    detail::wait_post<cell>& post = slot();
+    put(post.began, began_);
+    put(post.until, now);
+    put(post.block, block_read_here());
+    put(post.blocks, grid_read_here());
+    put(post.thread, std::uint32_t{threadIdx.x});
+    put(post.what, static_cast<std::uint32_t>(what_));
+    put(post.which, which_);
+    put(post.holds, watchdog_.holds);
+    put(post.seen, evidence.seen);
+    put(post.wanted, evidence.wanted);
   }
 
   const watchdog_ref& watchdog_;
