@@ -38,10 +38,11 @@ inline std::string to_string(awaited what) {
   }
 }
 
-/// "lock 7", "permits of semaphore 2"; without an index as above.
+/// "lock 7", "barrier 0", "permits of semaphore 2"; without an index as above.
 inline std::string name_of(awaited what, const std::optional<std::uint32_t>& which) {
   std::string text = to_string(what);
   if (!which) return text;
+  if (what == awaited::blocks) text = "barrier";
   if (what == awaited::permits) text.append(" of semaphore");
   if (what == awaited::reply) text.append(" of server");
   return text.append(" ").append(std::to_string(*which));
