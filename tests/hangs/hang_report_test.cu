@@ -46,6 +46,29 @@ TEST(hang_report, tells_who_waits_for_whom) {
       "10 blocks wait for permits of semaphore 2; blocks 2 and 7 hold permits or left with them");
 }
 
+TEST(hang_report, tells_what_a_counter_barrier_has_seen) {
+  const watchdog timeout(limit_ns);
+  missed_barrier<counter_barrier>("", {.grid = grid, .culprit = 7, .other = 2}, 0, counter_plan{})
+      .launch(timeout);
+  const auto waits = timeout.report().value().all.waits;
+  for (const late_wait& wait : waits) EXPECT_EQ(wait.wanted - wait.seen, 1u);
+  EXPECT_EQ(waits.size(), grid.blocks - 1);
+}
+
+__global__ void wait_for_part_of_the_limit(cell<std::uint32_t>* turns, watchdog_ref watchdog) {
+  const std::uint64_t began = global_time_ns();
+  await(watchdog, awaited::token, [&] { return global_time_ns() - began > limit_ns / 2; });
+  if (threadIdx.x == 0) turns[blockIdx.x] = watchdog.posts()[blockIdx.x].turn;
+}
+
+TEST(hang_report, shows_late_waits_before_the_limit) {
+  const watchdog timeout(limit_ns);
+  const auto turns = buffer<std::uint32_t>::zeroed(grid.blocks);
+  launch_cooperative(wait_for_part_of_the_limit, grid, turns.device_data(), timeout.ref());
+  EXPECT_FALSE(timeout.report());
+  for (const std::uint32_t turn : turns.to_host()) EXPECT_NE(turn, 0u);
+}
+
 /// No report, and nobody waits when all is over, though some have waited long.
 TEST(hang_report, takes_nobody_who_is_slow_for_hung) {
   for (const unsigned slow : {0u, 5u, 11u}) {
