@@ -103,24 +103,27 @@ def slow_polls(kernel: Kernel) -> Iterator[str]:
 
 
 def long_polls(kernel: Kernel) -> Iterator[str]:
-    """Loops of one poll with more than nine instructions: a load, a comparison, the count of polls, a
-    branch, and what belongs to them."""
+    """Polls with more than nine instructions from one to the next: a load, a comparison, a branch, the
+    count of polls, and what belongs to them. The last poll of a row does not count."""
     most = 9
     events = events_of(kernel)
-    for position, event in enumerate(events):
-        if event.startswith("ld") and event.endswith(".gpu"):
-            length = way_back(kernel, position)
-            if length is not None and length > most:
-                yield f"{length} instructions from a poll to the next: {kernel.code[position]}"
+    polls = {position for position, event in enumerate(events)
+             if event.startswith("ld") and event.endswith(".gpu")}
+    lengths = {poll: length for poll in polls
+               if (length := instructions_to_next(kernel, poll, polls)) is not None}
+    long = [poll for poll, length in lengths.items() if length > most]
+    if 8 * len(long) > len(lengths):
+        where = kernel.code[min(long)]
+        yield f"{len(long)} of {len(lengths)} polls are long, first {lengths[min(long)]} from {where}"
 
 
-def way_back(kernel: Kernel, start: int) -> int | None:
-    """The fewest instructions from one back to itself; None if there is no way."""
+def instructions_to_next(kernel: Kernel, start: int, polls: set[int]) -> int | None:
+    """The fewest instructions from a poll to the next; None if there is no way."""
     queue = deque((way, 1) for way in kernel.after[start])
     seen: set[int] = set()
     while queue:
         position, length = queue.popleft()
-        if position == start:
+        if position in polls:
             return length
         if position not in seen and position < len(kernel.code):
             seen.add(position)

@@ -16,22 +16,20 @@ namespace finesync::inline FINESYNC_ABI {
 /// the polls; usually a fence follows.
 ///
 /// Almost free: a poll is followed by one branch, as if it waited for ever, and the watchdog is
-/// asked once in some thousand polls. Meanwhile the other lanes of the warp stand still: not for a
-/// wait for one of them.
-/// \param what the object's kind, for reports; watchdog.watching(index) tells which one, and
-/// watchdog.holding(index) what the waiting thread holds.
-/// \param tell returns wait_evidence, what the last poll has seen and what it wants; called only
-/// for a report. \returns false if the watchdog ended the wait: leave the kernel as soon as
-/// possible.
+/// asked once in some thousand polls. The first polls are in a row: a branch that is not taken is
+/// quicker than a loop. Meanwhile the other lanes of the warp stand still: not for a wait for one
+/// of them. \param what the object's kind, for reports; watchdog.watching(index) tells which one,
+/// and watchdog.holding(index) what the waiting thread holds. \param tell returns wait_evidence,
+/// what the last poll has seen and what it wants; called only for a report. \returns false if the
+/// watchdog ended the wait: leave the kernel as soon as possible.
 template <class Poll, class Tell = no_evidence>
 __device__ __forceinline__ bool await(const watchdog_ref& watchdog, awaited what, Poll poll,
                                       Tell tell = {}) {
-  // Apart from the loop below: what it prepares for the watchdog delays no first poll.
-  if (poll_in_a_row(poll)) return true;
+  if (poll_briefly(poll)) return true;
+  // Behind these polls: what this loop prepares for the watchdog must not delay them.
   bounded_wait wait(watchdog, what);
-  do {
+  while (!poll_in_a_row(poll))
     if (wait.check(tell)) return false;
-  } while (!poll_in_a_row(poll));
   return true;
 }
 

@@ -14,7 +14,6 @@
 #include <cstdint>
 #include <cstring>
 #include <optional>
-#include <span>
 #include <thread>
 #include <type_traits>
 #include <vector>
@@ -54,8 +53,11 @@ class watchdog {
     // The alarm may come from an earlier kernel.
     if ((seen.alarm & detail::alarm_moved) != 0 && static_cast<std::int32_t>(moved) > 0)
       report.last_progress_ns = in_ns(moved);
-    const std::vector<std::uint32_t> now = words_.to_host();
-    report.all = waits_in(now, now);
+    // The first to give up may have ended the waits of others, which were late just before.
+    const std::uint32_t just_before = seen.wait_ended - ref().limit / 16;
+    report.all = waits_in(words_.to_host(), [&](const post& p, std::size_t /*at*/) {
+      return p.turn != 0 && static_cast<std::int32_t>(p.turn - just_before) >= 0;
+    });
     return report;
   }
 
@@ -67,7 +69,8 @@ class watchdog {
     const owned_stream aside;
     const std::vector<std::uint32_t> before = words_.to_host(aside);
     std::this_thread::sleep_for(std::chrono::nanoseconds(limit_ns_ / 16));
-    return waits_in(before, words_.to_host(aside));
+    return waits_in(words_.to_host(aside),
+                    [&](const post& p, std::size_t at) { return p.turn != before[at]; });
   }
 
   watchdog_ref ref() const {
@@ -95,14 +98,15 @@ class watchdog {
     return value;
   }
 
-  /// The posts of waits that the watchdog has ended, and of those that were renewed after `before`.
-  static waiting_blocks waits_in(std::span<const std::uint32_t> before,
-                                 std::span<const std::uint32_t> now) {
+  /// The posts of waits that the watchdog has ended, and of those that `lasts` takes for
+  /// unfinished.
+  template <class Lasts>
+  static waiting_blocks waits_in(const std::vector<std::uint32_t>& words, Lasts lasts) {
     waiting_blocks all;
-    for (std::size_t at = state_words; at < now.size(); at += post_words) {
+    for (std::size_t at = state_words; at < words.size(); at += post_words) {
       post p;
-      std::memcpy(&p, &now[at], sizeof p);
-      if (p.ended == 0 && p.turn == before[at]) continue;
+      std::memcpy(&p, &words[at], sizeof p);
+      if (p.ended == 0 && !lasts(p, at)) continue;
       all.blocks = std::max(all.blocks, p.blocks);
       all.waits.push_back({.block = p.block,
                            .thread = p.thread,
