@@ -90,6 +90,23 @@ TEST(hang_report, names_who_was_too_slow) {
   EXPECT_EQ(timeout.report().value().all.culprits(), std::vector<unsigned>{5});
 }
 
+/// Block 0 waits in vain; when it gives up, it ends the waits of the others, which see that first.
+__global__ void give_up_for_all(cell<std::uint32_t>* events, watchdog_ref watchdog) {
+  if (blockIdx.x > 0) {
+    await_count(events, 1, 1, watchdog, awaited::event);
+    return;
+  }
+  if (!await_count(events, 2, 1, watchdog, awaited::event)) add_one(events, 1);
+}
+
+TEST(hang_report, keeps_the_waits_that_the_first_to_give_up_has_ended) {
+  const watchdog timeout(limit_ns);
+  const auto events = buffer<std::uint32_t>::zeroed(3);
+  launch_cooperative(give_up_for_all, {.blocks = 6, .threads_per_block = 1}, events.device_data(),
+                     timeout.ref());
+  EXPECT_EQ(timeout.report().value().all.waits.size(), 6u);
+}
+
 late_wait wait_of(unsigned block, awaited what, std::optional<std::uint32_t> which = {},
                   std::optional<std::uint32_t> holds = {}) {
   return {.block = block, .thread = 0, .what = what, .which = which, .holds = holds};
