@@ -48,7 +48,9 @@ int main(int count, char** words) {
   const watchdog timeout(10'000'000);  // ns
   launch_cooperative(work, {.blocks = blocks, .threads_per_block = 64}, arrived.device_data(),
                      none ? blocks : 5, timeout.ref());
-  const auto report = timeout.report();
+  const waiting_blocks meanwhile = timeout.waits();  // on a GPU, while the kernel hangs
+  const auto report = timeout.report();              // when it has ended
+  std::printf("%s\n", to_string(meanwhile).c_str());
   std::printf("%s\n", report ? to_string(report->all).c_str() : "all blocks arrived");
   return report.has_value() == none ? 1 : 0;
 }

@@ -26,7 +26,7 @@ template <class Poll, class Tell = no_evidence>
 __device__ __forceinline__ bool await(const watchdog_ref& watchdog, awaited what, Poll poll,
                                       Tell tell = {}) {
   if (poll_briefly(poll)) return true;
-  // Behind these polls: what this loop prepares for the watchdog must not delay them.
+  // After these polls: what this loop prepares for the watchdog must not delay them.
   bounded_wait wait(watchdog, what);
   while (!poll_in_a_row(poll))
     if (wait.check(tell)) return false;

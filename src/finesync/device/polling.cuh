@@ -9,7 +9,7 @@ namespace finesync::inline FINESYNC_ABI {
 /// should then check its watchdog. \returns whether poll() did.
 ///
 /// One branch a poll: the count is in the predicate of the poll's own branch, and all else is
-/// behind the loop. So a wait with a bound responds about as fast as one without. Meanwhile the
+/// after the loop. So a wait with a bound responds about as fast as one without. Meanwhile the
 /// other lanes of the warp stand still, as in poll_briefly().
 template <class Poll>
 __device__ __forceinline__ bool poll_in_a_row(Poll poll) {

@@ -18,7 +18,7 @@ namespace detail {
 /// A watchdog counts time in ticks of 2^16 ns, so that a wait keeps it in one register.
 inline constexpr unsigned tick_bits = 16;
 
-/// A watchdog's state in device memory, initially zero, with the posts of late waits behind it.
+/// A watchdog's state in device memory, initially zero, followed by the posts of late waits.
 /// `Word` is cell in kernels, and the plain type for the host's copy.
 template <template <class> class Word>
 struct alignas(64) watchdog_state {

@@ -143,7 +143,7 @@ class buffer {
     memory_.copy_to(to.data(), on);
   }
 
-  /// Copies the first elements. \throws std::out_of_range unless there are so many.
+  /// Copies the first elements. \throws std::out_of_range if there are fewer.
   void copy_first_to(std::span<T> to) const {
     if (to.size() > size()) throw std::out_of_range("buffer::copy_first_to: too many");
     memory_.copy_to(to.data(), to.size_bytes(), stream_);

@@ -2,7 +2,7 @@
 // (device/wait_post.cuh). Host side; needs no CUDA.
 //
 // A block that does not wait while the others do is the culprit: it never arrived, or it left with
-// what they wait for. So nobody has to note who arrives, or who holds a lock. Where all blocks
+// what they wait for. So no thread has to note that it arrives, or holds a lock. Where all blocks
 // wait, what they said to hold (watchdog_ref::holding()) may show a cycle.
 #pragma once
 
@@ -56,8 +56,8 @@ struct waiting_blocks {
     return found == waits.end() ? nullptr : &*found;
   }
 
-  /// Waits of blocks each of which waits for what the next one holds, and the last one for what the
-  /// first one holds; empty if there is no such cycle.
+  /// Waits in a circle: each for what the next block holds, and the last for what the first holds;
+  /// empty if there is no such cycle.
   std::vector<late_wait> cycle() const {
     for (const late_wait& first : waits) {
       std::vector<late_wait> way;
@@ -71,7 +71,7 @@ struct waiting_blocks {
     return {};
   }
 
-  /// The blocks without which nobody would wait: those of a cycle, else the silent ones.
+  /// The blocks to blame: those of a cycle, else the silent ones.
   std::vector<unsigned> culprits() const {
     std::vector<unsigned> found;
     for (const late_wait& wait : cycle()) found.push_back(wait.block);
@@ -111,7 +111,7 @@ inline std::string guilt_of(awaited what, bool one) {
     case awaited::ring:
     case awaited::requests:
     case awaited::reply:
-      return one ? "serves nobody" : "serve nobody";
+      return one ? "does not answer" : "do not answer";
     default:
       return one ? "waits for nothing" : "wait for nothing";
   }

@@ -8,7 +8,7 @@
 
 namespace finesync::inline FINESYNC_ABI {
 
-/// The value; what is computed from it is computed behind this call.
+/// The value; what is computed from it is computed after this call.
 __device__ __forceinline__ std::uint32_t computed_here(std::uint32_t value) {
 #ifndef FINESYNC_HOST_EXECUTOR
   asm volatile("" : "+r"(value));
