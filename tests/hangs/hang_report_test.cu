@@ -81,13 +81,19 @@ TEST(hang_report, takes_nobody_who_is_slow_for_hung) {
   }
 }
 
-/// Slower than the limit, but alive.
-TEST(hang_report, names_who_was_too_slow) {
+/// Block 5 comes when the others have given up, and waits for block 6, which never comes.
+__global__ void come_too_late(cell<std::uint32_t>* events, watchdog_ref watchdog) {
+  const std::uint64_t began = global_time_ns();
+  while (blockIdx.x == 5 && global_time_ns() - began < 4 * limit_ns) sleep_ns(1000);
+  if (blockIdx.x != 6) end_together(events, watchdog);
+}
+
+TEST(hang_report, names_who_came_too_late) {
   const watchdog timeout(limit_ns);
-  const cutlass_counter_barrier<> barrier(grid);
-  launch_cooperative(come_late<decltype(barrier.ref())>, grid, barrier.ref(), 5u, 4 * limit_ns, 1u,
+  const auto events = buffer<std::uint32_t>::zeroed(1);
+  launch_cooperative(come_too_late, {.blocks = 8, .threads_per_block = 1}, events.device_data(),
                      timeout.ref());
-  EXPECT_EQ(timeout.report().value().all.culprits(), std::vector<unsigned>{5});
+  EXPECT_EQ(timeout.report().value().all.culprits(), (std::vector<unsigned>{5, 6}));
 }
 
 /// Block 0 waits in vain; when it gives up, it ends the waits of the others, which see that first.
