@@ -99,6 +99,9 @@ TEST(hang_report, names_who_came_too_late) {
 /// Block 0 waits in vain; when it gives up, it ends the waits of the others, which see that first.
 __global__ void give_up_for_all(cell<std::uint32_t>* events, watchdog_ref watchdog) {
   if (blockIdx.x > 0) {
+    const std::uint64_t began = global_time_ns();
+    while (global_time_ns() - began < 30'000) {  // their checks are at other times
+    }
     await_count(events, 1, 1, watchdog, awaited::event);
     return;
   }
