@@ -99,7 +99,7 @@ TEST(hang_report, names_who_came_too_late) {
 /// Block 0 waits in vain; when it gives up, it ends the waits of the others, which see that first.
 __global__ void give_up_for_all(cell<std::uint32_t>* events, watchdog_ref watchdog) {
   if (blockIdx.x > 0) {
-    for (int i = 0; i < 60; ++i)  // so that their checks are at other times
+    for (int i = 0; i < 600; ++i)  // they begin later
       word_of_device(events[0]).load(memory_order::relaxed);
     await_count(events, 1, 1, watchdog, awaited::event);
     return;
