@@ -56,15 +56,33 @@ struct no_watchdog {
   __device__ bool timed_out() { return false; }
 };
 
-struct watchdog_state {
+struct alignas(64) watchdog_state {
   std::uint32_t since, until, block, thread, what, which;
   std::uint32_t alarm;  // a time, except bit 0: a wait timed out; bit 1: one began since
 };
 
+// What a late wait tells the host: a slot per block, behind the state.
+struct alignas(64) wait_post {
+  std::uint32_t turn, ended, since, until, block, blocks, thread, what, which, holds;
+  std::uint64_t seen, wanted;
+};
+
 struct watchdog {
   watchdog_state* state;
-  std::uint32_t limit, half_limit, which;
+  std::uint32_t limit, half_limit, which, holds;
 };
+
+__device__ __forceinline__ void put(std::uint32_t& to, std::uint32_t value) {
+  asm volatile("st.relaxed.gpu.u32 [%0], %1;" ::"l"(&to), "r"(value) : "memory");
+}
+__device__ __forceinline__ void put(std::uint64_t& to, std::uint64_t value) {
+  asm volatile("st.relaxed.gpu.u64 [%0], %1;" ::"l"(&to), "l"(value) : "memory");
+}
+// Not before the loop: it would delay the first try.
+__device__ __forceinline__ std::uint32_t here(std::uint32_t value) {
+  asm volatile("" : "+r"(value));
+  return value;
+}
 
 struct watched {
   watchdog timeout;
@@ -81,19 +99,55 @@ struct watched {
                  : "=r"(alarm)
                  : "l"(&timeout.state->alarm)
                  : "memory");
-    if ((alarm & 1) != 0) return true;
-    if (began == 0) {
-      began = now;
-      if (alarm != 0) atomicCAS(&timeout.state->alarm, alarm, (now & ~3u) | 2);
-      return false;
-    }
-    if (now - began > timeout.limit) {
+    if ((alarm & 1) == 0) {
+      if (began == 0) {
+        began = now;
+        if (alarm != 0) atomicCAS(&timeout.state->alarm, alarm, (now & ~3u) | 2);
+        return false;
+      }
+      const std::uint32_t waited = now - began;
+      if (waited <= timeout.limit) {
+        if (alarm == 0 && waited > timeout.half_limit)
+          atomicCAS(&timeout.state->alarm, alarm, now & ~3u);
+        if (waited > here(timeout.limit) / 8) renew(now);
+        return false;
+      }
       fire(now);
-      return true;
     }
-    if (alarm == 0 && now - began > timeout.half_limit)
-      atomicCAS(&timeout.state->alarm, alarm, now & ~3u);
-    return false;
+    if (began != 0 && atomicExch(&slot().ended, 1) == 0) post(now);
+    return true;
+  }
+
+  __device__ wait_post& slot() const {
+    std::uint32_t block;
+    asm volatile("mov.u32 %0, %%ctaid.x;" : "=r"(block));
+    return reinterpret_cast<wait_post*>(timeout.state + 1)[block % 8192];
+  }
+
+  __device__ void renew(std::uint32_t now) const {
+    std::uint32_t last;
+    std::uint32_t* const turn = &slot().turn;
+    asm volatile("ld.relaxed.gpu.u32 %0, [%1];" : "=r"(last) : "l"(turn) : "memory");
+    if (last != 0 && now - last < here(timeout.limit) / 32) return;
+    if (atomicExch(turn, now) == last) post(now);
+  }
+
+  __device__ void post(std::uint32_t now) const {
+    wait_post& to = slot();
+    std::uint32_t block;
+    std::uint32_t blocks;
+    put(to.since, began);
+    put(to.until, now);
+    asm volatile("mov.u32 %0, %%ctaid.x;" : "=r"(block));
+    put(to.block, block);
+    asm volatile("mov.u32 %0, %%nctaid.x;" : "=r"(blocks));
+    put(to.blocks, blocks);
+    put(to.thread, threadIdx.x);
+    put(to.what, 1);
+    put(to.which, timeout.which);
+    put(to.holds, timeout.holds);
+    put(to.seen, 0);
+    put(to.wanted, 0);
   }
 
   __device__ void fire(std::uint32_t now) const {

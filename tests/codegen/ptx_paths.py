@@ -106,6 +106,36 @@ def execute(known: dict[str, Knowledge], instruction: Instruction) -> dict[str, 
     return known
 
 
+REGISTER = re.compile(r"%[\w.]+|\b[a-z]\w*\b")
+
+
+def read_later(kernel: Kernel) -> list[set[str]]:
+    """By position, what may be read from there on before it is written."""
+    code = kernel.code
+    live: list[set[str]] = [set() for _ in range(len(code) + 1)]
+    changed = True
+    while changed:
+        changed = False
+        for position in reversed(range(len(code))):
+            instruction = code[position]
+            kind = instruction.opcode.split(".")[0]
+            has_result = kind not in WITHOUT_RESULT
+            reads = set(REGISTER.findall(" ".join(instruction.operands[has_result:])))
+            writes = set(REGISTER.findall(instruction.operands[0])) if has_result else set()
+            after: set[str] = set()
+            if kind == "bra":
+                after |= live[kernel.labels[instruction.operands[0]]]
+            if kind not in ("bra", "ret", "exit", "trap") or instruction.guard:
+                after |= live[position + 1]
+            if instruction.guard:
+                reads, writes = reads | {instruction.guard}, set()
+            now = reads | (after - writes)
+            if now != live[position]:
+                live[position] = now
+                changed = True
+    return live
+
+
 class Step(NamedTuple):
     """From a state to the next event: which, where the path then is, and after how many others."""
 
@@ -119,9 +149,19 @@ class Paths:
 
     def __init__(self, kernel: Kernel) -> None:
         self.kernel = kernel
+        self.read_later = read_later(kernel)
         self.start = State(0, frozenset())
         self.found: dict[State, list[Step]] = {}
         self.under_way: set[State] = set()
+
+    def state(self, position: int, known: dict[str, Knowledge]) -> State:
+        """With what is known of registers that are still read: of others it would only keep paths
+        apart."""
+        read = self.read_later[position]
+        compared = {k.register for name, k in known.items()
+                    if name in read and isinstance(k, Comparison)}
+        return State(position, frozenset((name, k) for name, k in known.items()
+                                         if name in read or name in compared))
 
     def steps(self, state: State) -> list[Step]:
         """Of the ways to the same event and state, the longest."""
@@ -146,14 +186,14 @@ class Paths:
         after = state.position + 1
         for known, runs in self.forks(dict(state.known), instruction):
             if not runs:
-                yield from self.one_more(State(after, frozenset(known.items())))
+                yield from self.one_more(self.state(after, known))
             elif kind == "bra":
                 target = self.kernel.labels[instruction.operands[0]]
-                yield from self.one_more(State(target, frozenset(known.items())))
+                yield from self.one_more(self.state(target, known))
             elif kind in ("ret", "exit", "trap"):
                 yield Step(kind, State(-1, frozenset()), 0)
             else:
-                then = State(after, frozenset(execute(known, instruction).items()))
+                then = self.state(after, execute(known, instruction))
                 if instruction.event:
                     yield Step(instruction.event, then, 0)
                 else:

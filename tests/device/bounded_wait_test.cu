@@ -87,7 +87,8 @@ TEST(bounded_wait, tells_who_waited_for_what) {
   EXPECT_EQ(
       to_string(report),
       "block 0, thread 0 timed out after 16 ms waiting for lock 7; no thread made progress in "
-      "the second half of the wait");
+      "the second half of the wait; block 0 waits for lock 7; block 1 waits for something; block 2 "
+      "holds it or left with it");
 }
 
 TEST(bounded_wait, tells_whether_others_went_on) {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Iterator
 from heapq import heappop, heappush
 
@@ -100,6 +100,35 @@ def slow_polls(kernel: Kernel) -> Iterator[str]:
     if 8 * len(slow) > len(branches):
         where = kernel.code[min(slow)]
         yield f"{len(slow)} of {len(branches)} polls have several branches to the next, first {where}"
+
+
+def long_polls(kernel: Kernel) -> Iterator[str]:
+    """Polls with more than nine instructions from one to the next: a load, a comparison, a branch, the
+    count of polls, and what belongs to them. The last poll of a row does not count."""
+    most = 9
+    events = events_of(kernel)
+    polls = {position for position, event in enumerate(events)
+             if event.startswith("ld") and event.endswith(".gpu")}
+    lengths = {poll: length for poll in polls
+               if (length := instructions_to_next(kernel, poll, polls)) is not None}
+    long = [poll for poll, length in lengths.items() if length > most]
+    if 8 * len(long) > len(lengths):
+        where = kernel.code[min(long)]
+        yield f"{len(long)} of {len(lengths)} polls are long, first {lengths[min(long)]} from {where}"
+
+
+def instructions_to_next(kernel: Kernel, start: int, polls: set[int]) -> int | None:
+    """The fewest instructions from a poll to the next; None if there is no way."""
+    queue = deque((way, 1) for way in kernel.after[start])
+    seen: set[int] = set()
+    while queue:
+        position, length = queue.popleft()
+        if position in polls:
+            return length
+        if position not in seen and position < len(kernel.code):
+            seen.add(position)
+            queue.extend((way, length + 1) for way in kernel.after[position])
+    return None
 
 
 def branches_to_next(kernel: Kernel, start: int, polls: set[int]) -> int | None:
@@ -241,6 +270,7 @@ def complaints(kernel: Kernel, expected: Expected, architecture: int) -> Iterato
     yield from unchecked_masks(kernel, architecture)
     if expected.polls:
         yield from slow_polls(kernel)
+        yield from long_polls(kernel)
     if expected.whole is not None:
         yield from wrong_order(kernel, expected, architecture)
     yield from missing_between(kernel, expected, architecture)

@@ -28,6 +28,7 @@ TRAPS = {
     "lost_release": (Expected("", whole="write release rmw64@shared* write", scope="cta"),
                      "no membar.all.cta", 90),
     "spilled_wait": (Expected(""), "local memory", 75),
+    "long_poll": (Expected("", polls=True), "polls are long", 75),
 }
 
 

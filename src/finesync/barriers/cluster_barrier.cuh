@@ -27,10 +27,10 @@
 #include "finesync/barriers/epoch_counter.cuh"
 #include "finesync/barriers/grid_barrier.cuh"
 #include "finesync/device/atomic_ref.cuh"
+#include "finesync/device/await.cuh"
 #include "finesync/device/cluster.cuh"
 #include "finesync/device/fence.cuh"
 #include "finesync/device/l2_lines.cuh"
-#include "finesync/device/polling.cuh"
 #include "finesync/device/ptx/sleep.cuh"
 #include "finesync/host/l2_lines.cuh"
 #include "finesync/host/launch.cuh"
@@ -57,11 +57,10 @@ class cluster_barrier {
       bool gave_up = false;
       if (threadIdx.x == 0) {
         pause_cycles(first_poll_);
-        bounded_wait wait(watchdog_, awaited::blocks);
         const auto all_have_come = [&] {
           return has_reached(counter(*watched_).load(memory_order::relaxed), target_);
         };
-        while (!gave_up && !poll_briefly(all_have_come)) gave_up = wait.timed_out();
+        gave_up = !await(watchdog_, awaited::blocks, all_have_come);
         fence<memory_order::acquire, scope::device>();
         target_ += epoch_;
       }

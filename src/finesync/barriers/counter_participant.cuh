@@ -9,10 +9,10 @@
 #include "finesync/barriers/reduction.cuh"
 #include "finesync/barriers/sm_roster.cuh"
 #include "finesync/barriers/start_barrier.cuh"
+#include "finesync/device/await.cuh"
 #include "finesync/device/clock.cuh"
 #include "finesync/device/fence.cuh"
 #include "finesync/device/l2_lines.cuh"
-#include "finesync/device/polling.cuh"
 #include "finesync/device/ptx/sleep.cuh"
 #include "finesync/device/warp.cuh"
 #include "finesync/host/l2_lines.cuh"
@@ -104,7 +104,7 @@ class counter_participant {
     }
 
     __device__ bool gather_and_broadcast() {
-      if (!poll()) return false;
+      if (!warp_.all(poll())) return false;
       warp_.sync();  // passes what each lane acquired on to the lanes that add
       if constexpr (Reduction::is_reduction)
         this->reduced_ = this->contribution_ =
@@ -123,16 +123,19 @@ class counter_participant {
       counter(*added_).fetch_add(arriving, memory_order::relaxed);
     }
 
-    /// All lanes poll, even if there are fewer lines, so that the warp stays converged.
+    /// All lanes poll, even if there are fewer lines: so they load together. Each leaves its loop
+    /// for itself, as a vote in it would delay every poll.
     __device__ bool poll() {
-      bounded_wait wait(watchdog_, awaited::blocks);
       number seen = 0;
-      const auto all_have_come = [&] {
+      const auto has_come = [&] {
         seen = counter(*watched_).load(memory_order::relaxed);
-        return warp_.all(has_reached(seen, target_));
+        return has_reached(seen, target_);
       };
-      while (!poll_briefly(all_have_come))
-        if (warp_.any(wait.timed_out())) return false;
+      bool all_have_come = await(watchdog_, awaited::blocks, has_come, [&] {
+        return wait_evidence{seen, target_};
+      });
+      if constexpr (Reduction::is_reduction) all_have_come = warp_.all(all_have_come);
+      if (!all_have_come) return false;
       Fences::acquire();
       if constexpr (Reduction::is_reduction) {
         const std::uint32_t found = Reduction::found(*watched_, seen - target_, this->round_);

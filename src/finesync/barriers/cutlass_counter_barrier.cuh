@@ -21,7 +21,7 @@
 #include "finesync/barriers/grid_barrier.cuh"
 #include "finesync/barriers/overlap.cuh"
 #include "finesync/device/atomic_ref.cuh"
-#include "finesync/device/polling.cuh"
+#include "finesync/device/await.cuh"
 #include "finesync/host/buffer.cuh"
 #include "finesync/host/launch.cuh"
 
@@ -58,9 +58,8 @@ class cutlass_counter_block {
   }
 
   __device__ bool wait_for_block() {
-    bounded_wait wait(watchdog_, awaited::blocks);
-    while (!poll_briefly([this] { return has_reached(arrived_.load(Poll), target_); }))
-      if (wait.timed_out()) return false;
+    const auto all_have_come = [this] { return has_reached(arrived_.load(Poll), target_); };
+    if (!await(watchdog_, awaited::blocks, all_have_come)) return false;
     target_ += arrivals_.epoch();
     return true;
   }

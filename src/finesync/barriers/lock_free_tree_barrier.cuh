@@ -119,7 +119,7 @@ class lock_free_tree_block {
     /// By one thread of a block that does not lead.
     __device__ bool follow(awaited whom) const {
       word(words_.in[rank_]).store(round_, memory_order::relaxed);
-      if (!await<no_backoff>(words_.out[rank_], round_, watchdog_, whom)) return false;
+      if (!await_value<no_backoff>(words_.out[rank_], round_, watchdog_, whom)) return false;
       Fences::acquire();
       return true;
     }
@@ -129,7 +129,7 @@ class lock_free_tree_block {
     __device__ bool gather(const Team& team, awaited whom) const {
       bool ok = true;
       for (unsigned i = 1 + threadIdx.x; ok && i < size_; i += team.size())
-        ok = await<no_backoff>(words_.in[i], round_, watchdog_, whom);
+        ok = await_value<no_backoff>(words_.in[i], round_, watchdog_, whom);
       if (1 + threadIdx.x < size_) Fences::acquire();
       return team.all(ok);
     }

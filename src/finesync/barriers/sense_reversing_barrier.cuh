@@ -78,7 +78,7 @@ class sense_reversing_block {
 
   __device__ bool wait_for_block() {
     if (!place_.ok) return false;
-    if (!await<Backoff>(watched_sense().word, grid_sense_, watchdog_, awaited::blocks))
+    if (!await_value<Backoff>(watched_sense().word, grid_sense_, watchdog_, awaited::blocks))
       return false;
     Fences::acquire();
     return true;
@@ -93,7 +93,7 @@ class sense_reversing_block {
         Fences::acquire_release();
         ref(sm_.sense).store(sm_sense_, memory_order::relaxed);
       }
-      if (!await<no_backoff>(sm_.sense.word, sm_sense_, watchdog_, awaited::blocks_of_sm))
+      if (!await_value<no_backoff>(sm_.sense.word, sm_sense_, watchdog_, awaited::blocks_of_sm))
         return false;
       Fences::acquire();
       return true;

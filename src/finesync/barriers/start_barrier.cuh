@@ -11,9 +11,8 @@
 #pragma once
 
 #include "finesync/device/atomic_ref.cuh"
+#include "finesync/device/await.cuh"
 #include "finesync/device/fence.cuh"
-#include "finesync/device/polling.cuh"
-#include "finesync/device/watchdog.cuh"
 
 #include <cstdint>
 
@@ -33,12 +32,10 @@ class start_barrier {
   __device__ bool pass(std::uint64_t opening, const watchdog_ref& watchdog) {
     fence<memory_order::release, scope::device>();
     arrived_.fetch_add(1, memory_order::relaxed);
-    bounded_wait wait(watchdog, awaited::blocks);
     const auto all_have_come = [&] {
       return arrived_.load(memory_order::relaxed) >= opening * blocks_;
     };
-    while (!poll_briefly(all_have_come))
-      if (wait.timed_out()) return false;
+    if (!await(watchdog, awaited::blocks, all_have_come)) return false;
     fence<memory_order::acquire, scope::device>();
     return true;
   }

@@ -10,10 +10,9 @@
 #include "finesync/barriers/overlap.cuh"
 #include "finesync/barriers/sm_roster.cuh"
 #include "finesync/device/atomic_ref.cuh"
+#include "finesync/device/await.cuh"
 #include "finesync/device/backoff.cuh"
 #include "finesync/device/fence.cuh"
-#include "finesync/device/polling.cuh"
-#include "finesync/device/watchdog.cuh"
 #include "finesync/host/buffer.cuh"
 #include "finesync/host/gpu.cuh"
 #include "finesync/host/launch.cuh"
@@ -49,22 +48,21 @@ __device__ bool by_first_thread(Phase phase) {
 /// Polls a word until it equals `wanted`. No ordering. \param whom for the watchdog's report.
 /// \returns false if the watchdog ended the wait.
 template <class Backoff>
-__device__ bool await(cell<std::uint32_t>& at, std::uint32_t wanted, const watchdog_ref& watchdog,
-                      awaited whom) {
+__device__ bool await_value(cell<std::uint32_t>& at, std::uint32_t wanted,
+                            const watchdog_ref& watchdog, awaited whom) {
   const atomic_ref<std::uint32_t, scope::device> word(at);
   const auto is_there = [&] { return word.load(memory_order::relaxed) == wanted; };
-  bounded_wait wait(watchdog, whom);
   if constexpr (std::is_same_v<Backoff, no_backoff>) {
-    while (!poll_briefly(is_there))
-      if (wait.timed_out()) return false;
+    return await(watchdog, whom, is_there);
   } else {
+    bounded_wait wait(watchdog, whom);
     Backoff backoff;
     while (!is_there()) {
       if (wait.timed_out()) return false;
       backoff.wait(1);
     }
+    return true;
   }
-  return true;
 }
 
 /// The owner of a barrier's memory, initially all bytes zero: a Participant::root for the leaders

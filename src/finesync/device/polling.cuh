@@ -5,6 +5,27 @@
 
 namespace finesync::inline FINESYNC_ABI {
 
+/// Polls until `poll` returns true, or some thousand times, in about a millisecond: the caller
+/// should then check its watchdog. \returns whether poll() did.
+///
+/// One branch a poll: the count is in the predicate of the poll's own branch, and all else is
+/// after the loop. So a wait with a bound responds about as fast as one without. Meanwhile the
+/// other lanes of the warp stand still, as in poll_briefly().
+template <class Poll>
+__device__ __forceinline__ bool poll_in_a_row(Poll poll) {
+#ifdef FINESYNC_HOST_EXECUTOR
+  unsigned left = 128;  // its clock is slower
+#else
+  unsigned left = 2048;
+#endif
+  bool done = false;
+  do {
+    done = poll();
+    --left;
+  } while (!done & (left != 0));  // no &&: it would be a branch
+  return done;
+}
+
 /// Polls several times in a row. \returns true once `poll` does. After a number of polls, returns
 /// false: the caller should check its watchdog and back off.
 ///

@@ -1,10 +1,13 @@
 // A bound on every wait. Nothing on the host can stop a running kernel, so a kernel that would wait
-// forever gives up and reports which thread waited for what.
+// forever gives up and reports which thread waited for what. Long before, late waits tell the host
+// who waits for what (wait_post.cuh).
 #pragma once
 
 #include "finesync/device/atomic_ref.cuh"
 #include "finesync/device/awaited.hpp"
 #include "finesync/device/clock.cuh"
+#include "finesync/device/ptx/computed_here.cuh"
+#include "finesync/device/wait_post.cuh"
 
 #include <cstdint>
 
@@ -15,10 +18,10 @@ namespace detail {
 /// A watchdog counts time in ticks of 2^16 ns, so that a wait keeps it in one register.
 inline constexpr unsigned tick_bits = 16;
 
-/// A watchdog's state in device memory, initially zero. `Word` is cell in kernels, and the plain
-/// type for the host's copy.
+/// A watchdog's state in device memory, initially zero, followed by the posts of late waits.
+/// `Word` is cell in kernels, and the plain type for the host's copy.
 template <template <class> class Word>
-struct watchdog_state {
+struct alignas(64) watchdog_state {
   /// The first wait that exceeded the limit, and its thread.
   Word<std::uint32_t> wait_began;
   Word<std::uint32_t> wait_ended;
@@ -52,10 +55,16 @@ struct watchdog_ref {
   std::uint32_t limit;               ///< in ticks
   std::uint32_t half_limit;          ///< stored, so that a check needs no register for it
   std::uint32_t which = unnumbered;  ///< index of the awaited object, such as a lock
+  std::uint32_t holds = unnumbered;  ///< index of an object that the waiting thread holds
 
   /// The same watchdog for waits on the object with this index.
   __device__ watchdog_ref watching(std::uint32_t number) const {
-    return {state, limit, half_limit, number};
+    return {state, limit, half_limit, number, holds};
+  }
+  /// The same watchdog for waits of a thread that holds the object with this index, so that a
+  /// report tells whom others wait for.
+  __device__ watchdog_ref holding(std::uint32_t number) const {
+    return {state, limit, half_limit, which, number};
   }
 
   /// Whether a wait has timed out. No ordering.
@@ -71,6 +80,11 @@ struct watchdog_ref {
       raise(seen, detail::now_in_ticks(), detail::alarm_moved);
   }
 
+  /// One slot per block.
+  __device__ detail::wait_post<cell>* posts() const {
+    return reinterpret_cast<detail::wait_post<cell>*>(state + 1);
+  }
+
   __device__ atomic_ref<std::uint32_t, scope::device> alarm() const {
     return atomic_ref<std::uint32_t, scope::device>(state->alarm);
   }
@@ -82,8 +96,10 @@ struct watchdog_ref {
 };
 
 /// Bounds one wait of one thread. It reads the clock at the 64th poll and then every 1,024 polls,
-/// so it adds one addition and one branch to a poll. Once any thread has waited longer than the
-/// limit, all others give up at their next check, so the kernel ends after about the limit.
+/// so it adds one addition and one branch to a poll. (poll_in_a_row() needs no branch of its own.)
+/// Once any thread has waited longer than the limit, all others give up at their next check, so the
+/// kernel ends after about the limit. From an eighth of the limit on, a wait posts what it waits
+/// for.
 ///
 /// It needs two registers, and few more at a check: a lock in a kernel with 32 registers per thread
 /// would spill. Next to an acquire fence, which invalidates the L1, spilled values come back from
@@ -98,7 +114,34 @@ class bounded_wait {
       : watchdog_(watchdog), what_(what), which_(which) {}
 
   /// Call once per unsuccessful poll. If true, give up and leave the kernel as soon as possible.
-  __device__ bool timed_out() { return ++polls_ % polls_per_check == 0 && check(); }
+  /// \param tell returns wait_evidence; called only for a post.
+  template <class Tell = no_evidence>
+  __device__ bool timed_out(Tell tell = {}) {
+    return ++polls_ % polls_per_check == 0 && check(tell);
+  }
+
+  /// The same for a caller that counts its polls: call once per thousand or so.
+  template <class Tell = no_evidence>
+  __device__ bool check(Tell tell = {}) {
+    const std::uint32_t now = detail::now_in_ticks();
+    const std::uint32_t alarm = watchdog_.alarm().load(memory_order::relaxed);
+    if ((alarm & detail::alarm_fired) == 0) {
+      if (began_ == 0) {
+        began_ = now;
+        if (alarm != 0) watchdog_.raise(alarm, now, detail::alarm_moved);
+        return false;
+      }
+      const std::uint32_t waited = now - began_;
+      if (waited <= watchdog_.limit) {
+        if (alarm == 0 && waited > watchdog_.half_limit) watchdog_.raise(alarm, now, 0);
+        if (waited > computed_here(watchdog_.limit) / 8) post(now, tell);
+        return false;
+      }
+      fire(now);
+    }
+    if (began_ != 0) post_end(now, tell);  // else it has only begun
+    return true;
+  }
 
   /// The wait has succeeded; the next one begins.
   __device__ void restart() {
@@ -113,24 +156,6 @@ class bounded_wait {
   /// earlier check would delay a hand-off or barrier of few polls by a round trip to the L2.
   static constexpr unsigned first_polls = polls_per_check - 64;
 
-  /// Reads the clock. \returns whether the watchdog has fired; fires it if this wait is too long.
-  __device__ bool check() {
-    const std::uint32_t now = detail::now_in_ticks();
-    std::uint32_t alarm = watchdog_.alarm().load(memory_order::relaxed);
-    if ((alarm & detail::alarm_fired) != 0) return true;
-    if (began_ == 0) {
-      began_ = now;
-      if (alarm != 0) watchdog_.raise(alarm, now, detail::alarm_moved);
-      return false;
-    }
-    if (now - began_ > watchdog_.limit) {
-      fire(now);
-      return true;
-    }
-    if (alarm == 0 && now - began_ > watchdog_.half_limit) watchdog_.raise(alarm, now, 0);
-    return false;
-  }
-
   /// Makes all waits end; the first thread to get here records its own wait.
   __device__ void fire(std::uint32_t now) const {
     const std::uint32_t before =
@@ -143,6 +168,44 @@ class bounded_wait {
     state.thread = threadIdx.x;
     state.what = static_cast<std::uint32_t>(what_);
     state.which = which_;
+  }
+
+  __device__ detail::wait_post<cell>& slot() const {
+    return watchdog_.posts()[block_read_here() % detail::wait_posts];
+  }
+
+  /// Renews the block's post once in a thirty-second of the limit, whichever thread comes first.
+  /// (A compare-and-swap would say so too, but takes more registers.)
+  template <class Tell>
+  __device__ void post(std::uint32_t now, Tell tell) const {
+    const atomic_ref<std::uint32_t, scope::device> turn(slot().turn);
+    const std::uint32_t last = turn.load(memory_order::relaxed);
+    if (last != 0 && now - last < computed_here(watchdog_.limit) / 32) return;
+    if (turn.exchange(now, memory_order::relaxed) == last) write(now, tell());
+  }
+
+  /// The watchdog ends this wait; the block's first such post stays.
+  template <class Tell>
+  __device__ void post_end(std::uint32_t now, Tell tell) const {
+    const atomic_ref<std::uint32_t, scope::device> ended(slot().ended);
+    if (ended.exchange(1, memory_order::relaxed) == 0) write(now, tell());
+  }
+
+  __device__ void write(std::uint32_t now, const wait_evidence& evidence) const {
+    const auto put = [](auto& to, auto value) {
+      atomic_ref<decltype(value), scope::device>(to).store(value, memory_order::relaxed);
+    };
+    detail::wait_post<cell>& post = slot();
+    put(post.began, began_);
+    put(post.until, now);
+    put(post.block, block_read_here());
+    put(post.blocks, grid_read_here());
+    put(post.thread, std::uint32_t{threadIdx.x});
+    put(post.what, static_cast<std::uint32_t>(what_));
+    put(post.which, which_);
+    put(post.holds, watchdog_.holds);
+    put(post.seen, evidence.seen);
+    put(post.wanted, evidence.wanted);
   }
 
   const watchdog_ref& watchdog_;

@@ -66,10 +66,12 @@ class device_memory {
     const device_guard here(checked(on));
     device_copy(memory_, host, bytes_, on);
   }
-  void copy_to(void* host, const stream& on) const {
-    if (bytes_ == 0) return;
+  void copy_to(void* host, const stream& on) const { copy_to(host, bytes_, on); }
+  /// The first bytes.
+  void copy_to(void* host, std::size_t bytes, const stream& on) const {
+    if (bytes == 0) return;
     const device_guard here(checked(on));
-    device_copy(host, memory_, bytes_, on);
+    device_copy(host, memory_, bytes, on);
   }
 
  private:
@@ -139,6 +141,12 @@ class buffer {
   void copy_to(std::span<T> to, const stream& on) const {
     if (to.size() != size()) throw std::out_of_range("buffer::copy_to: sizes differ");
     memory_.copy_to(to.data(), on);
+  }
+
+  /// Copies the first elements. \throws std::out_of_range if there are fewer.
+  void copy_first_to(std::span<T> to) const {
+    if (to.size() > size()) throw std::out_of_range("buffer::copy_first_to: too many");
+    memory_.copy_to(to.data(), to.size_bytes(), stream_);
   }
 
   /// \throws std::invalid_argument for a stream of another device.

@@ -2,39 +2,14 @@
 #pragma once
 
 #include "finesync/device/awaited.hpp"
+#include "finesync/host/awaited_text.hpp"
+#include "finesync/host/waiting_blocks.hpp"
 
 #include <cstdint>
 #include <optional>
 #include <string>
 
 namespace finesync::inline FINESYNC_ABI {
-
-inline std::string to_string(awaited what) {
-  switch (what) {
-    case awaited::lock:
-      return "lock";
-    case awaited::release:
-      return "release";
-    case awaited::permits:
-      return "permits";
-    case awaited::blocks:
-      return "the other blocks";
-    case awaited::blocks_of_sm:
-      return "the other blocks of its SM";
-    case awaited::ring:
-      return "space in the ring of server";
-    case awaited::requests:
-      return "requests";
-    case awaited::reply:
-      return "a reply";
-    case awaited::token:
-      return "a token";
-    case awaited::empty_channel:
-      return "a channel to be empty";
-    default:
-      return "something";
-  }
-}
 
 /// The first wait that exceeded the limit.
 struct wait_report {
@@ -46,6 +21,7 @@ struct wait_report {
   /// Time from the start of this wait to the last progress of another thread, if there was any in
   /// the second half of this wait. Both times are right to a third of a millisecond.
   std::optional<std::uint64_t> last_progress_ns = {};
+  waiting_blocks all = {};  ///< who else waited when this wait timed out
 
   /// No thread made progress in the second half of this wait: a livelock or a deadlock. Otherwise
   /// the kernel was slow, or unfair.
@@ -53,17 +29,22 @@ struct wait_report {
 };
 
 /// "block 3, thread 17 timed out after 5000 ms waiting for lock 7; other threads were still making
-/// progress at 4998 ms", or "...; no thread made progress in the second half of the wait".
+/// progress at 4998 ms", or "...; no thread made progress in the second half of the wait"; then who
+/// waits for whom.
 inline std::string to_string(const wait_report& report) {
   std::string text = "block ";
   text.append(std::to_string(report.block)).append(", thread ");
   text.append(std::to_string(report.thread)).append(" timed out after ");
   text.append(std::to_string(report.waited_ns / 1'000'000)).append(" ms waiting for ");
-  text.append(to_string(report.what));
-  if (report.which) text.append(" ").append(std::to_string(*report.which));
-  if (report.hung()) return text.append("; no thread made progress in the second half of the wait");
-  text.append("; other threads were still making progress at ");
-  return text.append(std::to_string(*report.last_progress_ns / 1'000'000)).append(" ms");
+  text.append(name_of(report.what, report.which));
+  if (report.hung()) {
+    text.append("; no thread made progress in the second half of the wait");
+  } else {
+    text.append("; other threads were still making progress at ");
+    text.append(std::to_string(*report.last_progress_ns / 1'000'000)).append(" ms");
+  }
+  const std::string others = to_string(report.all);
+  return others.empty() ? text : text.append("; ").append(others);
 }
 
 }  // namespace finesync::inline FINESYNC_ABI

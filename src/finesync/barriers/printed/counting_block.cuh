@@ -83,7 +83,7 @@ class counting_block {
   template <class Fences>
   __device__ void poll_until(cell<std::uint32_t>& word, std::uint32_t wanted, awaited whom) {
     if (!acts()) return;
-    ok_ = await<no_backoff>(word, wanted, watchdog_, whom);
+    ok_ = await_value<no_backoff>(word, wanted, watchdog_, whom);
     Fences::acquire();
   }
 

@@ -125,7 +125,7 @@ class lock_free_tree_printed_participant {
 
   /// By thread 0.
   __device__ bool depart(level& words, unsigned me, awaited whom) const {
-    if (!await<no_backoff>(words.out[me], 1, watchdog_, whom)) return false;
+    if (!await_value<no_backoff>(words.out[me], 1, watchdog_, whom)) return false;
     word(words.in[me]).store(0, memory_order::relaxed);
     word(words.out[me]).store(0, memory_order::relaxed);
     Fences::acquire_release();

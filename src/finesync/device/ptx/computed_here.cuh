@@ -1,0 +1,41 @@
+// Values for code that is in a waiting loop but seldom reached. The compiler computes what does not
+// change before the loop: there it delays the first poll and takes registers from the loop.
+#pragma once
+
+#include "finesync/device/platform.cuh"
+
+#include <cstdint>
+
+namespace finesync::inline FINESYNC_ABI {
+
+/// The value; what is computed from it is computed after this call.
+__device__ __forceinline__ std::uint32_t computed_here(std::uint32_t value) {
+#ifndef FINESYNC_HOST_EXECUTOR
+  asm volatile("" : "+r"(value));
+#endif
+  return value;
+}
+
+/// blockIdx.x
+__device__ __forceinline__ std::uint32_t block_read_here() {
+#ifdef FINESYNC_HOST_EXECUTOR
+  return blockIdx.x;
+#else
+  std::uint32_t block;
+  asm volatile("mov.u32 %0, %%ctaid.x;" : "=r"(block));
+  return block;
+#endif
+}
+
+/// gridDim.x
+__device__ __forceinline__ std::uint32_t grid_read_here() {
+#ifdef FINESYNC_HOST_EXECUTOR
+  return gridDim.x;
+#else
+  std::uint32_t blocks;
+  asm volatile("mov.u32 %0, %%nctaid.x;" : "=r"(blocks));
+  return blocks;
+#endif
+}
+
+}  // namespace finesync::inline FINESYNC_ABI
