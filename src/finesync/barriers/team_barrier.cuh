@@ -57,7 +57,7 @@ class basic_team_barrier {
   using word = cell<std::uint32_t>;
   using counter = atomic_ref<std::uint32_t, scope::device>;
 
-  /// The last word of a line, behind those of the members.
+  /// The last word of a line, after those of the members.
   static constexpr unsigned members_word = line_bytes / sizeof(std::uint32_t) - 1;
 
   class member {
@@ -115,7 +115,7 @@ class basic_team_barrier {
    public:
     explicit ref_type(const l2_lines_ref& lines) : lines_(lines) {}
 
-    /// All threads of a member call it, before the kernel's first wait. It waits for nobody. Ends
+    /// All threads of a member call it, before the kernel's first wait. It does not wait. Ends
     /// the kernel if an earlier member said another number of members.
     __device__ participant join(const team_place& place, const watchdog_ref& watchdog) const {
       require_on_executor(place.rank < place.members, "team_barrier: rank beyond the members");
@@ -156,8 +156,8 @@ class basic_team_barrier {
               "team_barrier: the members of a team do not agree how many they are");
     }
 
-    /// Cycles from the arrival to the first poll, which is in vain if it comes earlier. On an H100
-    /// teams of four or more gain up to 0.1 us, those of two lose.
+    /// Cycles from the arrival to the first poll, as an earlier one would see only that some are
+    /// missing. On an H100 teams of four or more gain up to 0.1 us, those of two lose.
     __device__ static unsigned first_poll_of(unsigned members) {
       return members <= 2 ? 0 : members <= 16 ? 100 : 200;
     }
