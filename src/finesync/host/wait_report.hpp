@@ -31,6 +31,8 @@ inline std::string to_string(awaited what) {
       return "a token";
     case awaited::empty_channel:
       return "a channel to be empty";
+    case awaited::event:
+      return "an event";
     default:
       return "something";
   }
