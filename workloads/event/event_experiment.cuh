@@ -21,7 +21,7 @@
 #include <type_traits>
 #include <vector>
 
-namespace finesync::event {
+namespace finesync::hand_off {
 
 template <class Payload>
 class event_experiment final : public bench::experiment {
@@ -141,4 +141,4 @@ class event_experiment final : public bench::experiment {
   unsigned runs_ = 0;
 };
 
-}  // namespace finesync::event
+}  // namespace finesync::hand_off

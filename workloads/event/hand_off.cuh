@@ -13,7 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace finesync::event {
+namespace finesync::hand_off {
 
 /// Sums of what the blocks have found.
 struct findings {
@@ -29,7 +29,7 @@ struct findings {
 /// Two blocks hand payloads to and fro. \param places of the blocks: 0 and 1 take part.
 /// \param whole_block whether a block's threads wait for each other before they answer.
 template <class Payload, unsigned AtOnce>
-__global__ void __launch_bounds__(1024)
+__global__ void __launch_bounds__(1024, 1)
     to_and_fro(typename Payload::ref_type payload, const cell<std::uint32_t>* places,
                unsigned rounds, bool whole_block, findings all, watchdog_ref watchdog) {
   const std::uint32_t place = places[blockIdx.x];
@@ -92,7 +92,7 @@ class noted_times {
 
 /// In each round all producers put, all consumers take and arrive at an event in return.
 template <class Payload, unsigned AtOnce, class Notes>
-__global__ void __launch_bounds__(1024)
+__global__ void __launch_bounds__(1024, 1)
     to_all(typename Payload::ref_type payload, event_counts<>::ref_type returned,
            const cell<std::uint32_t>* places, crowd who, unsigned rounds, findings all,
            watchdog_ref watchdog, Notes notes) {
@@ -124,4 +124,4 @@ __global__ void __launch_bounds__(1024)
   notes.finish(place, rounds);
 }
 
-}  // namespace finesync::event
+}  // namespace finesync::hand_off

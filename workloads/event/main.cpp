@@ -8,7 +8,7 @@
 
 namespace {
 
-using namespace finesync::event;
+using namespace finesync::hand_off;
 using namespace finesync::workload;
 namespace bench = finesync::bench;
 

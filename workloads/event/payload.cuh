@@ -16,7 +16,7 @@
 #include <cstdint>
 #include <type_traits>
 
-namespace finesync::event {
+namespace finesync::hand_off {
 
 /// The word `index` of a producer's payload.
 __device__ inline std::uint32_t payload_word(std::uint32_t round, unsigned producer,
@@ -256,4 +256,4 @@ struct payload_by<Words> {
 template <class Events>
 using payload_of = typename payload_by<Events>::type;
 
-}  // namespace finesync::event
+}  // namespace finesync::hand_off

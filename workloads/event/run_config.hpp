@@ -1,7 +1,7 @@
 // Configuration of the event workload at one point of a sweep.
 #pragma once
 
-namespace finesync::event {
+namespace finesync::hand_off {
 
 /// Blocks hand payloads to other blocks, one block per SM. In each round every producer writes its
 /// payload and arrives, and every consumer waits for all producers and reads all payloads; then the
@@ -23,4 +23,4 @@ struct run_config {
   bool whole_block = false;  ///< event words: a barrier of the block behind each wait
 };
 
-}  // namespace finesync::event
+}  // namespace finesync::hand_off

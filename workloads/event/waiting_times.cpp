@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <limits>
 
-namespace finesync::event {
+namespace finesync::hand_off {
 
 bench::counters waiting_times(const std::vector<times_of_round>& times, const crowd& who,
                               unsigned rounds) {
@@ -40,4 +40,4 @@ bench::counters waiting_times(const std::vector<times_of_round>& times, const cr
           {"last_reader_ns", last_reader / counted}};
 }
 
-}  // namespace finesync::event
+}  // namespace finesync::hand_off

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace finesync::event {
+namespace finesync::hand_off {
 
 /// Which blocks take part, by their places.
 struct crowd {
@@ -28,4 +28,4 @@ struct times_of_round {
 bench::counters waiting_times(const std::vector<times_of_round>& times, const crowd& who,
                               unsigned rounds);
 
-}  // namespace finesync::event
+}  // namespace finesync::hand_off
