@@ -1,5 +1,5 @@
-// The event program on the host executor, which has no nanoseconds: what it hands over, and what its
-// verification rejects.
+// The event program on the host executor, which has no nanoseconds: what it hands over, and what
+// its verification rejects.
 #include <finesync/events/event_counts.cuh>
 #include <finesync/events/event_words.cuh>
 #include <workloads/event/event_experiment.cuh>

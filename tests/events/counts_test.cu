@@ -107,16 +107,14 @@ unsigned wrong(const hand_over_plan& plan = some_to_all) {
 
 template <class Events>
 class broken_events : public ::testing::Test {};
-using events_that_lack_an_order =
-    ::testing::Types<counts_of_block<some_fences<false, true>>,
-                     counts_of_block<some_fences<true, false>>,
-                     counts_of_block<some_fences<true, true, scope::block>>,
-                     counts_of_warps<some_fences<false, true>>,
-                     counts_of_warps<some_fences<true, false>>,
-                     counters<memory_order::relaxed, memory_order::acquire>,
-                     counters<memory_order::release, memory_order::relaxed>,
-                     flag_events<memory_order::relaxed, memory_order::acquire>,
-                     flag_events<memory_order::release, memory_order::relaxed>>;
+using events_that_lack_an_order = ::testing::Types<
+    counts_of_block<some_fences<false, true>>, counts_of_block<some_fences<true, false>>,
+    counts_of_block<some_fences<true, true, scope::block>>,
+    counts_of_warps<some_fences<false, true>>, counts_of_warps<some_fences<true, false>>,
+    counters<memory_order::relaxed, memory_order::acquire>,
+    counters<memory_order::release, memory_order::relaxed>,
+    flag_events<memory_order::relaxed, memory_order::acquire>,
+    flag_events<memory_order::release, memory_order::relaxed>>;
 TYPED_TEST_SUITE(broken_events, events_that_lack_an_order);
 
 TYPED_TEST(broken_events, are_rejected_in_weak_memory) {

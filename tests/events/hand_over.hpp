@@ -1,5 +1,6 @@
-// The check of events without payload: producers write words, consumers read all of them, and answer
-// by an event in return. Two events are used in turn, and launches go on where others have ended.
+// The check of events without payload: producers write words, consumers read all of them, and
+// answer by an event in return. Two events are used in turn, and launches go on where others have
+// ended.
 #pragma once
 
 #include <finesync/device/watchdog.cuh>
@@ -68,7 +69,8 @@ bool hands_over(const hand_over_plan& plan) {
   const auto found = right.to_host();
   const auto all = static_cast<unsigned>(words.size());
   for (unsigned i = plan.first_consumer * plan.threads_per_block; i < threads; ++i)
-    if (found[i] != 2 * plan.rounds * ((all + 2 - i % plan.threads_per_block % 3) / 3)) return false;
+    if (found[i] != 2 * plan.rounds * ((all + 2 - i % plan.threads_per_block % 3) / 3))
+      return false;
   return true;
 }
 

@@ -100,8 +100,7 @@ bool finds(unsigned words, const words_plan& plan, void (*kernel)(Parameters...)
            const Arguments&... arguments) {
   auto right = buffer<std::uint32_t>::zeroed(plan.blocks * plan.threads_per_block);
   const watchdog timeout;
-  launch_cooperative(kernel,
-                     {.blocks = plan.blocks, .threads_per_block = plan.threads_per_block},
+  launch_cooperative(kernel, {.blocks = plan.blocks, .threads_per_block = plan.threads_per_block},
                      arguments..., plan, right.device_data(), timeout.ref());
   unsigned found = 0;
   for (const std::uint32_t own : right.to_host()) found += own;

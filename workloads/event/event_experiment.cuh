@@ -99,8 +99,8 @@ class event_experiment final : public bench::experiment {
   /// Calls launch with the number of loads that a thread has under way, as a constant.
   template <class Launch>
   void with_loads_at_once(unsigned producers, Launch launch) {
-    const unsigned each = (producers * payload_.accesses() + shape_.threads_per_block - 1) /
-                          shape_.threads_per_block;
+    const unsigned each =
+        (producers * payload_.accesses() + shape_.threads_per_block - 1) / shape_.threads_per_block;
     if (each <= 1)
       launch(std::integral_constant<unsigned, 1>());
     else if (each == 2)

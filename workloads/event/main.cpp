@@ -58,7 +58,7 @@ int main(int argc, char** argv) {
                               "event words: whether a block's threads wait for each other behind "
                               "each wait, or each goes on with its own part",
                               {"no", "yes"}))
-      .axis(rounds("rounds per run", 1000));
+      .axis(rounds("rounds per run", 2000));
   program.aliases(former_names);
   add<run_config>(program, all_events(), run_config_of);
   return program.run(argc, argv);

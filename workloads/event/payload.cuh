@@ -55,10 +55,9 @@ class payload_behind_events {
     template <class BeforeArrival>
     __device__ void put(std::uint32_t round, BeforeArrival before_arrival) const {
       for (unsigned i = threadIdx.x; i < pieces_; i += blockDim.x)
-        payload_[i] = piece{{payload_word(round, number_, 4 * i),
-                             payload_word(round, number_, 4 * i + 1),
-                             payload_word(round, number_, 4 * i + 2),
-                             payload_word(round, number_, 4 * i + 3)}};
+        payload_[i] = piece{
+            {payload_word(round, number_, 4 * i), payload_word(round, number_, 4 * i + 1),
+             payload_word(round, number_, 4 * i + 2), payload_word(round, number_, 4 * i + 3)}};
       before_arrival();
       event_.arrive(number_ - first_, round);
     }

@@ -15,11 +15,11 @@ namespace finesync::hand_off {
 /// producers pause before they arrive, it measures the time from the last arrival to the last
 /// waiter.
 struct run_config {
-  unsigned producers = 1;  ///< 0: all blocks
-  unsigned consumers = 1;  ///< 0: all blocks; also producers, if there are not enough others
+  unsigned producers = 1;        ///< 0: all blocks
+  unsigned consumers = 1;        ///< 0: all blocks; also producers, if there are not enough others
   unsigned payload_bytes = 128;  ///< of each producer
   unsigned threads_per_block = 256;
-  unsigned rounds = 1000;
+  unsigned rounds = 2000;
   bool whole_block = false;  ///< event words: a barrier of the block behind each wait
 };
 

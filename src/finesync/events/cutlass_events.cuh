@@ -21,7 +21,9 @@ struct cutlass_event_steps {
     fence<memory_order::acq_rel, scope::device>();
     count(word).fetch_add(1, memory_order::relaxed);
   }
-  __device__ static number look(cell<number>& word) { return count(word).load(memory_order::acquire); }
+  __device__ static number look(cell<number>& word) {
+    return count(word).load(memory_order::acquire);
+  }
 };
 
 using cutlass_events = one_thread_events<cutlass_event_steps>;

@@ -10,7 +10,8 @@
 //      own.put(round, [&](unsigned event, unsigned index) { return event_data{...}; });
 //      if (!own.take(round, watchdog, [&](unsigned event, unsigned index, event_data data) {...}))
 //        return;
-// Participants: the threads of one producing block per event, and of any number of consuming blocks.
+// Participants: the threads of one producing block per event, and of any number of consuming
+// blocks.
 //   They share the words: thread t has words t, t + blockDim.x, ... of the events together.
 // Scope: device.
 // Ordering: of the data in the words, by the words alone: each is one access that cannot tear. It
@@ -181,7 +182,9 @@ class event_words {
   };
 
   /// Words for a payload of so many bytes.
-  static unsigned words_for(unsigned bytes) { return (bytes + bytes_per_word - 1) / bytes_per_word; }
+  static unsigned words_for(unsigned bytes) {
+    return (bytes + bytes_per_word - 1) / bytes_per_word;
+  }
 
   /// \param bytes of payload of each event, at least 1.
   /// \throws std::bad_alloc if device memory is used up.

@@ -1,5 +1,5 @@
-// Arrivals at events and waits for them, and words that are events themselves. A block writes before
-// it arrives, and reads after it has waited.
+// Arrivals at events and waits for them, and words that are events themselves. A block writes
+// before it arrives, and reads after it has waited.
 #include "kernels.cuh"
 
 #include <finesync/events/cutlass_events.cuh>
@@ -18,14 +18,14 @@ __device__ void read_after(const Event& event, u32 target, const cell<u32>* data
 
 }  // namespace
 
-#define EVENTS(name, type)                                                                  \
-  extern "C" __global__ void name##_arrive(type::event event, cell<u32>* data, u32 word) {  \
-    data[threadIdx.x] = word;                                                               \
-    event.arrive();                                                                         \
-  }                                                                                         \
-  extern "C" __global__ void name##_wait(type::event event, u32 target, cell<u32>* data,    \
-                                         u32* out, watchdog_ref watchdog) {                 \
-    read_after(event, target, data, out, watchdog);                                         \
+#define EVENTS(name, type)                                                                         \
+  extern "C" __global__ void name##_arrive(type::event event, cell<u32>* data, u32 word) {         \
+    data[threadIdx.x] = word;                                                                      \
+    event.arrive();                                                                                \
+  }                                                                                                \
+  extern "C" __global__ void name##_wait(type::event event, u32 target, cell<u32>* data, u32* out, \
+                                         watchdog_ref watchdog) {                                  \
+    read_after(event, target, data, out, watchdog);                                                \
   }
 
 using event_counts_by_warp = event_counts<event_waiters::every_warp>;
@@ -52,13 +52,13 @@ extern "C" __global__ void event_words_put(event_words<>::ref_type words, u32 ro
 }
 
 /// Uses a part of the words, which must not make them tear.
-#define TAKE(at_once, used)                                                                     \
-  extern "C" __global__ void event_words_take_##at_once##_##used(                               \
-      event_words<>::ref_type words, u32 events, u32 round, u32* out, watchdog_ref watchdog) {  \
-    words.share_of(0, events).take<at_once>(                                                    \
-        round, watchdog, [&](unsigned event, unsigned index, const event_data& data) {          \
-          out[event + index] = data.used;                                                       \
-        });                                                                                     \
+#define TAKE(at_once, used)                                                                    \
+  extern "C" __global__ void event_words_take_##at_once##_##used(                              \
+      event_words<>::ref_type words, u32 events, u32 round, u32* out, watchdog_ref watchdog) { \
+    words.share_of(0, events).take<at_once>(                                                   \
+        round, watchdog, [&](unsigned event, unsigned index, const event_data& data) {         \
+          out[event + index] = data.used;                                                      \
+        });                                                                                    \
   }
 TAKE(1, first)
 TAKE(1, third)

@@ -1,7 +1,7 @@
 // Ratings in tiles, each of a group of users and a group of movies, in the rounds of a Latin
 // square. A block keeps a group of users in its shared memory for all rounds of a pass. It is
-// paired with each group of movies once. Groups of movies stay in global memory; counts of rounds pass
-// them between blocks.
+// paired with each group of movies once. Groups of movies stay in global memory; counts of rounds
+// pass them between blocks.
 #pragma once
 
 #include "tile_worker.cuh"
