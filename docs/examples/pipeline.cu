@@ -1,6 +1,6 @@
 // Events in a user's kernel: blocks as the stages of a pipeline, over a stream of tiles. The first
-// stage hands its tiles on in plain memory behind event counts, the second in the words of events,
-// and every stage tells the one before by an event count when a place is free again. See
+// stage hands its tiles on in plain memory, announced by event counts, the second in the words of
+// events, and every stage tells the one before by an event count when a place is free again. See
 // docs/events.md; the tests compile it for both machines and run it.
 #include <finesync/device/watchdog.cuh>
 #include <finesync/events/event_counts.cuh>

@@ -94,7 +94,7 @@ __global__ void exchange(typename Words::ref_type words, words_plan plan,
   right[blockIdx.x * blockDim.x + threadIdx.x] = found;
 }
 
-/// Launches it, and says whether the threads together have found so many right words.
+/// Launches it, and says whether the threads together have found this number of right words.
 template <class... Parameters, class... Arguments>
 bool finds(unsigned words, const words_plan& plan, void (*kernel)(Parameters...),
            const Arguments&... arguments) {

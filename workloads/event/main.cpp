@@ -16,7 +16,7 @@ run_config run_config_of(const bench::point& point, const catalogue_entry<run_co
   const auto value = [&](const char* axis) { return static_cast<unsigned>(point[axis]); };
   return {.producers = value("producers"),
           .consumers = value("consumers"),
-          .payload_bytes = value("payload"),
+          .payload_bytes = value("payload-bytes"),
           .threads_per_block = value("threads-per-block"),
           .rounds = value("rounds"),
           .whole_block = point.value_or("whole-block", 0) != 0};
@@ -47,7 +47,7 @@ int main(int argc, char** argv) {
       .axis(blocks("consumers",
                    "blocks that wait for all producers and read; all: one per SM, the producers "
                    "among them"))
-      .axis({.name = "payload",
+      .axis({.name = "payload-bytes",
              .help = "bytes of each producer's payload",
              .values = {128},
              .min = 1,
@@ -55,7 +55,7 @@ int main(int argc, char** argv) {
              .unit = "bytes"})
       .axis(threads)
       .axis(bench::named_axis("whole-block",
-                              "event words: whether a block's threads wait for each other behind "
+                              "event words: whether a block's threads wait for each other after "
                               "each wait, or each goes on with its own part",
                               {"no", "yes"}))
       .axis(rounds("rounds per run", 2000));

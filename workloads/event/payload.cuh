@@ -1,4 +1,4 @@
-// Payloads, behind a count or in the words of an event, by one interface.
+// Payloads, announced by events or in the words of events, by one interface.
 //
 //|  a producer:  to.put(round, before_arrival)
 //|  a consumer:  from.wait(round)   from.read(round, found)
@@ -38,7 +38,7 @@ struct found_words {
 
 /// Plain memory, made known by events. Threads have 16 bytes at a time, `AtOnce` loads under way.
 template <class Events>
-class payload_behind_events {
+class announced_payload {
   struct alignas(16) piece {
     std::uint32_t words[4];
   };
@@ -141,7 +141,7 @@ class payload_behind_events {
   };
 
   /// \param events each of `producers` producers; all together have numbers from 0 on.
-  payload_behind_events(unsigned events, unsigned producers, const run_config& config)
+  announced_payload(unsigned events, unsigned producers, const run_config& config)
       : pieces_((config.payload_bytes + piece_bytes - 1) / piece_bytes),
         events_(events, producers),
         payloads_(std::size_t{events} * producers * pieces_) {}
@@ -246,7 +246,7 @@ concept has_payload = requires {
 /// How a primitive of the catalogue hands a payload over.
 template <class Events>
 struct payload_by {
-  using type = payload_behind_events<Events>;
+  using type = announced_payload<Events>;
 };
 template <has_payload Words>
 struct payload_by<Words> {

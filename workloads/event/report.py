@@ -23,7 +23,7 @@ def _variant(primitive: str, axes: Axes) -> str:
 
 def measured(results: Results) -> PointTable:
     """All points, each with its variant and its crowd in words."""
-    points = results.points.with_columns("producers", "consumers", "payload", "threads_per_block",
+    points = results.points.with_columns("producers", "consumers", "payload_bytes", "threads_per_block",
                                          "rounds", _HOP, _WAITED)
     return points.assign(
         variant=[_variant(*point) for point in zip(points["primitive"], points["axes"])],
@@ -70,12 +70,12 @@ def gpu_tables(results: Results) -> list[Table]:
     """Nanoseconds of hand-offs, by payload, and by who hands to whom."""
     tables: list[Table] = []
     for threads, own in by_threads(results).items():
-        tables += table_by("payload", _of_variants(own), _cell, f"pairs-{threads.split()[0]}",
+        tables += table_by("payload_bytes", _of_variants(own), _cell, f"pairs-{threads.split()[0]}",
                            "Nanoseconds per hand-off from one block to one other, half a round "
                            f"trip, by bytes of payload, {threads}:", "bytes")
     points = measured(results)
     crowds = points.where(points["crowd"] != "1 to 1")
-    for payload, own in crowds.by("payload").items():
+    for payload, own in crowds.by("payload_bytes").items():
         tables += table_by("crowd", _of_variants(own), _cell, f"crowds-{payload}",
                            "Nanoseconds from the last arrival to the last waiter, by producers "
                            f"and consumers, {payload} bytes each:", "producers to consumers")
@@ -97,12 +97,12 @@ def draw(results: Results) -> Figure | None:
     panels: dict[str, PointTable] = {}
     of_pairs = next(iter(by_threads(results).values()), None)
     if of_pairs is not None:
-        panels |= {f"1 to 1, {payload:,} bytes": own for payload, own in of_pairs.by("payload").items()}
+        panels |= {f"1 to 1, {payload:,} bytes": own for payload, own in of_pairs.by("payload_bytes").items()}
     points = measured(results)
     for producers, consumers in _CROWDS:
         own = points.select(producers=producers, consumers=consumers)
         if not own.empty:
-            panels[f"{producers} to {consumers}, {own.values('payload')[0]:,} bytes"] = own
+            panels[f"{producers} to {consumers}, {own.values('payload_bytes')[0]:,} bytes"] = own
     bars = {title: {name: hand_off(own) or own.failure_word()
                     for name, own in _of_variants(of_panel).items()}
             for title, of_panel in panels.items()}
@@ -116,11 +116,11 @@ WORKLOAD = Workload(
     program="event",
     operation="hand-off",
     families={"events": "hand_off"},
-    small_run="--producers 1,2 --consumers 1 --payload 100 --threads-per-block 64 --rounds 4",
+    small_run="--producers 1,2 --consumers 1 --payload-bytes 100 --threads-per-block 64 --rounds 4",
     variant=_variant,
     figures={"gpu": (Drawing("hand-offs", "hand-offs from one block to one", draw),)},
     tables={"gpu": gpu_tables, "host": host_tables},
     question=Question(
         "a payload from block to block", Unit("ns per hand-off", 1e9), by_threads,
-        "payload", "bytes of payload", "{:,} bytes".format),
+        "payload_bytes", "bytes of payload", "{:,} bytes".format),
 )

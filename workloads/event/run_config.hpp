@@ -20,7 +20,7 @@ struct run_config {
   unsigned payload_bytes = 128;  ///< of each producer
   unsigned threads_per_block = 256;
   unsigned rounds = 2000;
-  bool whole_block = false;  ///< event words: a barrier of the block behind each wait
+  bool whole_block = false;  ///< event words: a barrier of the block after each wait
 };
 
 }  // namespace finesync::hand_off

@@ -18,7 +18,7 @@ struct crowd {
 /// When a block did its part in a round, in nanoseconds of the GPU's clock, modulo 2^32.
 struct times_of_round {
   std::uint32_t arrived;  ///< a producer: before its fence and arrival
-  std::uint32_t waited;   ///< a consumer: behind the wait of its whole block
+  std::uint32_t waited;   ///< a consumer: after the wait of its whole block
   std::uint32_t had_read;
 };
 

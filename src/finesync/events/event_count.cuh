@@ -15,7 +15,7 @@
 // Residency: those that add must be resident, or will be without the waiter's end.
 // Traffic: an addition or a store, and a load per poll.
 // Reset: none. The count goes on from round to round, and may wrap around: a target is less than
-//   2^31 ahead of the count, or behind it.
+//   2^31 from the count.
 #pragma once
 
 #include "finesync/device/atomic_ref.cuh"
@@ -55,7 +55,7 @@ class event_count {
     Fences::release();
     add_released();
   }
-  /// For the further copies of a count, behind the fence of the first.
+  /// For the further copies of a count, after the fence of the first.
   __device__ void add_released() const { count_.fetch_add(1, memory_order::relaxed); }
 
   /// For a count with one producer at a time, which knows it: a store is cheaper than an addition.

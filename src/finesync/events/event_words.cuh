@@ -181,7 +181,7 @@ class event_words {
     unsigned stride_;
   };
 
-  /// Words for a payload of so many bytes.
+  /// Words of a payload.
   static unsigned words_for(unsigned bytes) {
     return (bytes + bytes_per_word - 1) / bytes_per_word;
   }

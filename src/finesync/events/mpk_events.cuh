@@ -3,7 +3,7 @@
 //
 // Source: mirage-project/mirage, include/mirage/persistent_kernel/persistent_kernel.cuh and
 //   mpk_atoms.cuh: 64-bit counters, atom.add.release.gpu whose result is used, ld.acquire.sys, and
-//   a sleep of 10 ns behind each poll, also behind the last. Different: the wait is bounded.
+//   a sleep of 10 ns after each poll, also after the last. Different: the wait is bounded.
 #pragma once
 
 #include "finesync/device/atomic_ref.cuh"
