@@ -9,7 +9,8 @@
 #include <tests/locks/exploration.hpp>
 
 #include <cstdint>
-#include <vector>
+#include <stdexcept>
+#include <type_traits>
 
 namespace finesync::test::event_words_test {
 namespace {
@@ -45,19 +46,20 @@ struct right_words {
 };
 
 /// The answer is an event count; `Waits` says whether the producers wait for it.
-template <class Words, unsigned AtOnce, bool Waits>
+template <class Words, unsigned Most, bool Waits>
 __global__ void hand_over(typename Words::ref_type words, event_counts<>::ref_type back,
                           words_plan plan, cell<std::uint32_t>* right, watchdog_ref watchdog) {
   const auto answer = back.at(0);
   const bool produces = blockIdx.x < plan.producers;
-  const auto share = produces ? words.share_of(blockIdx.x) : words.share_of(0, plan.producers);
+  const auto share = produces ? words.template share_of<Most>(blockIdx.x)
+                              : words.template share_of<Most>(0, plan.producers);
   unsigned found = 0;
   for (std::uint32_t round = 1; round <= plan.rounds; ++round) {
     if (produces) {
       if (Waits && !answer.wait((round - 1) * (plan.blocks - plan.producers), watchdog)) return;
       share.put(round, data_of(round));
     } else {
-      if (!share.template take<AtOnce>(round, watchdog, right_words{round, found})) return;
+      if (!share.take(round, watchdog, right_words{round, found})) return;
       answer.arrive();
     }
   }
@@ -65,30 +67,30 @@ __global__ void hand_over(typename Words::ref_type words, event_counts<>::ref_ty
 }
 
 /// The answer is words in return, share by share. Two blocks, no barrier at all.
-template <class Words, unsigned AtOnce>
+template <class Words, unsigned Most>
 __global__ void to_and_fro(typename Words::ref_type words, words_plan plan,
                            cell<std::uint32_t>* right, watchdog_ref watchdog) {
-  const auto to = words.share_of(blockIdx.x);
-  const auto from = words.share_of(1 - blockIdx.x);
+  const auto to = words.template share_of<Most>(blockIdx.x);
+  const auto from = words.template share_of<Most>(1 - blockIdx.x);
   unsigned found = 0;
   for (std::uint32_t round = 1; round <= plan.rounds; ++round) {
     if (blockIdx.x == 0) to.put(round, data_of(round));
-    if (!from.template take<AtOnce>(round, watchdog, right_words{round, found})) return;
+    if (!from.take(round, watchdog, right_words{round, found})) return;
     if (blockIdx.x == 1) to.put(round, data_of(round));
   }
   right[blockIdx.x * blockDim.x + threadIdx.x] = found;
 }
 
 /// All blocks put to all, and take from all. No answer, but `InTurn` events: two are enough.
-template <class Words, unsigned AtOnce, unsigned InTurn>
+template <class Words, unsigned Most, unsigned InTurn>
 __global__ void exchange(typename Words::ref_type words, words_plan plan,
                          cell<std::uint32_t>* right, watchdog_ref watchdog) {
   unsigned found = 0;
   for (std::uint32_t round = 1; round <= plan.rounds; ++round) {
     const unsigned first = round % InTurn * plan.blocks;
-    words.share_of(first + blockIdx.x).put(round, data_of(round));
-    const bool in_time = words.share_of(first, plan.blocks)
-                             .template take<AtOnce>(round, watchdog, right_words{round, found});
+    words.template share_of<Most>(first + blockIdx.x).put(round, data_of(round));
+    const bool in_time = words.template share_of<Most>(first, plan.blocks)
+                             .take(round, watchdog, right_words{round, found});
     if (__syncthreads_or(!in_time) != 0) return;
   }
   right[blockIdx.x * blockDim.x + threadIdx.x] = found;
@@ -107,65 +109,75 @@ bool finds(unsigned words, const words_plan& plan, void (*kernel)(Parameters...)
   return !timeout.fired() && found == words;
 }
 
-template <class Words, unsigned AtOnce, bool Waits = true>
+template <class Words, unsigned Most, bool Waits = true>
 bool hands_over(const words_plan& plan) {
   Words words(plan.producers, plan.bytes);
   event_counts<> back(1);
   const unsigned taken = (plan.blocks - plan.producers) * plan.producers;
   return finds(plan.rounds * taken * Words::words_for(plan.bytes), plan,
-               hand_over<Words, AtOnce, Waits>, words.ref(), back.ref());
+               hand_over<Words, Most, Waits>, words.ref(), back.ref());
 }
-template <class Words, unsigned AtOnce>
+template <class Words, unsigned Most>
 bool goes_to_and_fro(words_plan plan) {
   plan.blocks = 2;
   Words words(2, plan.bytes);
-  return finds(plan.rounds * 2 * Words::words_for(plan.bytes), plan, to_and_fro<Words, AtOnce>,
+  return finds(plan.rounds * 2 * Words::words_for(plan.bytes), plan, to_and_fro<Words, Most>,
                words.ref());
 }
-template <class Words, unsigned AtOnce, unsigned InTurn = 2>
+template <class Words, unsigned Most, unsigned InTurn = 2>
 bool exchanges(words_plan plan) {
   plan.blocks = 3;
   Words words(InTurn * plan.blocks, plan.bytes);
-  return finds(plan.rounds * 9 * Words::words_for(plan.bytes), plan,
-               exchange<Words, AtOnce, InTurn>, words.ref());
+  return finds(plan.rounds * 9 * Words::words_for(plan.bytes), plan, exchange<Words, Most, InTurn>,
+               words.ref());
 }
 
-template <class Number>
+template <class Most>
 class event_words_taken : public ::testing::Test {};
-using numbers_at_once =
-    ::testing::Types<std::integral_constant<unsigned, 1>, std::integral_constant<unsigned, 2>,
-                     std::integral_constant<unsigned, 4>>;
-TYPED_TEST_SUITE(event_words_taken, numbers_at_once);
+using most_of_a_thread =
+    ::testing::Types<std::integral_constant<unsigned, 0>, std::integral_constant<unsigned, 1>,
+                     std::integral_constant<unsigned, 2>>;
+TYPED_TEST_SUITE(event_words_taken, most_of_a_thread);
 
 /// One word each, several, shares of different sizes, and threads without a word.
 const words_plan plans[] = {{.bytes = 12},
+                            {.bytes = 24, .threads_per_block = 4},
                             {.bytes = 100},
                             {.bytes = 200, .threads_per_block = 3},
                             {.bytes = 13, .threads_per_block = 40},
                             {.blocks = 3, .bytes = 1, .threads_per_block = 1}};
 
+/// Words that a thread of a plan has at most, also of those of three events.
+unsigned most_words(const words_plan& plan) {
+  return (3 * event_words<>::words_for(plan.bytes) + plan.threads_per_block - 1) /
+         plan.threads_per_block;
+}
+
 TYPED_TEST(event_words_taken, are_the_rounds) {
-  constexpr unsigned at_once = TypeParam::value;
+  constexpr unsigned most = TypeParam::value;
   for (const auto memory : {strong, weak})
     for (const words_plan& plan : plans) {
+      if (most != 0 && most_words(plan) > most) continue;
       const unsigned seeds = seed_budget(20);
-      EXPECT_EQ(
-          failing_seeds(memory, seeds, [&] { return hands_over<event_words<>, at_once>(plan); }),
-          0u);
-      EXPECT_EQ(failing_seeds(memory, seeds,
-                              [&] { return goes_to_and_fro<event_words<>, at_once>(plan); }),
+      EXPECT_EQ(failing_seeds(memory, seeds, [&] { return hands_over<event_words<>, most>(plan); }),
                 0u);
       EXPECT_EQ(
-          failing_seeds(memory, seeds, [&] { return exchanges<event_words<>, at_once>(plan); }),
+          failing_seeds(memory, seeds, [&] { return goes_to_and_fro<event_words<>, most>(plan); }),
           0u);
+      EXPECT_EQ(failing_seeds(memory, seeds, [&] { return exchanges<event_words<>, most>(plan); }),
+                0u);
     }
+}
+
+TEST(event_words, refuse_a_share_of_more_words_than_it_may_have) {
+  EXPECT_THROW((hands_over<event_words<>, 2>({.bytes = 200})), std::logic_error);
 }
 
 TEST(event_words, may_be_put_again_in_further_launches_and_after_a_reset) {
   event_words<> words(2, 30);
   for (int run = 0; run < 3; ++run) {
     words.reset();
-    EXPECT_TRUE(finds(6 * 2 * 3, {.blocks = 2}, to_and_fro<event_words<>, 2>, words.ref()));
+    EXPECT_TRUE(finds(6 * 2 * 3, {.blocks = 2}, to_and_fro<event_words<>, 0>, words.ref()));
   }
 }
 
@@ -192,25 +204,25 @@ struct torn_tags : event_tags {
 
 TEST(broken_event_words, that_anybody_takes_at_once_are_rejected) {
   const words_plan plan;
-  const auto wrong = [&] { return hands_over<event_words<dead_tags>, 2>(plan); };
+  const auto wrong = [&] { return hands_over<event_words<dead_tags>, 0>(plan); };
   EXPECT_GT(failing_twin_seeds(strong, 20, wrong), 0u);
 }
 TEST(broken_event_words, that_tear_are_rejected) {
   const words_plan plan;
-  const auto wrong = [&] { return hands_over<event_words<torn_tags>, 2>(plan); };
+  const auto wrong = [&] { return hands_over<event_words<torn_tags>, 0>(plan); };
   EXPECT_GT(failing_twin_seeds(strong, 40, wrong), 0u);
   EXPECT_GT(failing_twin_seeds(weak, 40, wrong), 0u);
 }
 TEST(broken_event_words, that_are_put_again_too_early_are_rejected) {
   const words_plan plan;
-  const auto hangs = [&] { return hands_over<event_words<>, 2, false>(plan); };
-  const auto wrong = [&] { return hands_over<event_words<newer_tags>, 2, false>(plan); };
+  const auto hangs = [&] { return hands_over<event_words<>, 0, false>(plan); };
+  const auto wrong = [&] { return hands_over<event_words<newer_tags>, 0, false>(plan); };
   EXPECT_GT(failing_twin_seeds(strong, 20, hangs), 0u);
   EXPECT_GT(failing_twin_seeds(strong, 20, wrong), 0u);
 }
 TEST(broken_event_words, of_one_event_instead_of_two_in_turn_are_rejected) {
   const words_plan plan;
-  EXPECT_GT(failing_twin_seeds(strong, 40, [&] { return exchanges<event_words<>, 2, 1>(plan); }),
+  EXPECT_GT(failing_twin_seeds(strong, 40, [&] { return exchanges<event_words<>, 0, 1>(plan); }),
             0u);
 }
 

@@ -49,10 +49,10 @@ class event_experiment final : public bench::experiment {
 
   void launch() override {
     if (!is_pair()) return start_to_all(shape_, config_.rounds, no_notes{});
-    with_loads_at_once(1, [&](auto at_once) {
-      launch_cooperative(to_and_fro<Payload, at_once.value>, shape_, payload_.ref(),
-                         places_.device_data(), config_.rounds, config_.whole_block,
-                         findings{seen_.device_data()}, watchdog_.ref());
+    with_most_accesses(1, [&](auto most) {
+      if constexpr (!Payload::waits_for_block)
+        if (config_.whole_block) return start_to_and_fro<most.value, true>();
+      start_to_and_fro<most.value, false>();
     });
   }
 
@@ -96,25 +96,33 @@ class event_experiment final : public bench::experiment {
   }
   bool is_pair() const { return who_.producers == 1 && who_.consumers == 1; }
 
-  /// Calls launch with the number of loads that a thread has under way, as a constant.
+  /// Calls launch with the number of accesses that a thread has at most for the payloads of some
+  /// producers, as a constant; with 0 if they are many.
   template <class Launch>
-  void with_loads_at_once(unsigned producers, Launch launch) {
+  void with_most_accesses(unsigned producers, Launch launch) {
     const unsigned each =
         (producers * payload_.accesses() + shape_.threads_per_block - 1) / shape_.threads_per_block;
-    if (each <= 1)
+    if (each == 1)
       launch(std::integral_constant<unsigned, 1>());
     else if (each == 2)
       launch(std::integral_constant<unsigned, 2>());
     else
-      launch(std::integral_constant<unsigned, 4>());
+      launch(std::integral_constant<unsigned, 0>());
+  }
+
+  template <unsigned Most, bool WholeBlock>
+  void start_to_and_fro() {
+    launch_cooperative(to_and_fro<Payload, Most, WholeBlock>, shape_, payload_.ref(),
+                       places_.device_data(), config_.rounds, findings{seen_.device_data()},
+                       watchdog_.ref());
   }
 
   template <class Notes>
   void start_to_all(const launch_shape& shape, unsigned rounds, const Notes& notes) {
-    with_loads_at_once(who_.producers, [&](auto at_once) {
-      launch_cooperative(to_all<Payload, at_once.value, Notes>, shape, payload_.ref(),
-                         returned_.ref(), places_.device_data(), who_, rounds,
-                         findings{seen_.device_data()}, watchdog_.ref(), notes);
+    with_most_accesses(who_.producers, [&](auto most) {
+      launch_cooperative(to_all<Payload, most.value, Notes>, shape, payload_.ref(), returned_.ref(),
+                         places_.device_data(), who_, rounds, findings{seen_.device_data()},
+                         watchdog_.ref(), notes);
     });
   }
 
@@ -123,11 +131,11 @@ class event_experiment final : public bench::experiment {
     stream().synchronize();
     if (const auto ended = watchdog_.report()) return workload::timed_out(*ended);
     const std::vector<std::uint64_t> seen = seen_.to_host();
-    const std::uint64_t due = std::uint64_t{rounds} * payloads * payload_.words();
+    const std::uint64_t due = std::uint64_t{rounds} * payloads * payload_.accesses();
     if (seen[0] == 0 && seen[1] == due) return {};
     return {bench::status::wrong, std::to_string(seen[0]) + " of " + std::to_string(seen[1]) +
-                                      " words are stale, and " + std::to_string(due) +
-                                      " were to be read"};
+                                      " accesses to payloads found another round, and " +
+                                      std::to_string(due) + " were due"};
   }
 
   run_config config_;

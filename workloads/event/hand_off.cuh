@@ -19,7 +19,7 @@ namespace finesync::hand_off {
 struct findings {
   cell<std::uint64_t>* stale_and_read;
 
-  __device__ void add(const found_words& found) const {
+  __device__ void add(const found_parts& found) const {
     using sum = atomic_ref<std::uint64_t, scope::device>;
     if (found.stale != 0) sum(stale_and_read[0]).fetch_add(found.stale, memory_order::relaxed);
     if (found.read != 0) sum(stale_and_read[1]).fetch_add(found.read, memory_order::relaxed);
@@ -27,23 +27,24 @@ struct findings {
 };
 
 /// Two blocks hand payloads to and fro. \param places of the blocks: 0 and 1 take part.
-/// \param whole_block whether a block's threads wait for each other before they answer.
-template <class Payload, unsigned AtOnce>
+/// \tparam Most accesses that a thread has for a payload, 0: any number.
+/// \tparam WholeBlock whether a block's threads wait for each other before they answer.
+template <class Payload, unsigned Most, bool WholeBlock>
 __global__ void __launch_bounds__(1024, 1)
     to_and_fro(typename Payload::ref_type payload, const cell<std::uint32_t>* places,
-               unsigned rounds, bool whole_block, findings all, watchdog_ref watchdog) {
+               unsigned rounds, findings all, watchdog_ref watchdog) {
   const std::uint32_t place = places[blockIdx.x];
   if (place > 1) return;
-  const auto to = payload.producer_of(place, place, place);
-  const auto from = payload.template consumer_of<AtOnce>(1 - place, 1 - place, 1);
-  found_words found;
+  const auto to = payload.template end_of<Most>(place, place, place, 1);
+  const auto from = payload.template end_of<Most>(1 - place, 1 - place, 1 - place, 1);
+  found_parts found;
+  if (place == 0) to.put(1, [] {});
   for (std::uint32_t round = 1; round <= rounds; ++round) {
-    if (place == 0) to.put(round, [] {});
     bool in_time = from.wait(round, watchdog, found);
-    if (!Payload::waits_for_block && whole_block) in_time = __syncthreads_or(!in_time) == 0;
+    if constexpr (WholeBlock) in_time = __syncthreads_or(!in_time) == 0;
     if (!in_time) break;
     from.read(round, found);
-    if (place == 1) to.put(round, [] {});
+    to.put(place == 0 ? round + 1 : round, [] {});  // the very last one is not read
   }
   all.add(found);
 }
@@ -91,7 +92,7 @@ class noted_times {
 };
 
 /// In each round all producers put, all consumers take and arrive at an event in return.
-template <class Payload, unsigned AtOnce, class Notes>
+template <class Payload, unsigned Most, class Notes>
 __global__ void __launch_bounds__(1024, 1)
     to_all(typename Payload::ref_type payload, event_counts<>::ref_type returned,
            const cell<std::uint32_t>* places, crowd who, unsigned rounds, findings all,
@@ -100,10 +101,10 @@ __global__ void __launch_bounds__(1024, 1)
   const bool produces = place < who.producers;
   const bool consumes = place - who.first_consumer < who.consumers;
   if (!produces && !consumes) return;
-  const auto to = payload.producer_of(0, produces ? place : 0, 0);
-  const auto from = payload.template consumer_of<AtOnce>(0, 0, who.producers);
+  const auto to = payload.template end_of<Most>(0, 0, produces ? place : 0, 1);
+  const auto from = payload.template end_of<Most>(0, 0, 0, who.producers);
   const auto back = returned.at(0);
-  found_words found;
+  found_parts found;
   for (std::uint32_t round = 1; round <= rounds; ++round) {
     if (produces) {
       if (!back.wait((round - 1) * who.consumers, watchdog)) break;

@@ -1,7 +1,7 @@
 // Payloads, announced by events or in the words of events, by one interface.
 //
 //|  a producer:  to.put(round, before_arrival)
-//|  a consumer:  from.wait(round)   from.read(round, found)
+//|  a consumer:  from.wait(round, watchdog, found)   from.read(round, found)
 #pragma once
 
 #include <finesync/device/cell.cuh>
@@ -9,6 +9,7 @@
 #include <finesync/device/watchdog.cuh>
 #include <finesync/events/event_rounds.cuh>
 #include <finesync/events/event_words.cuh>
+#include <finesync/events/row_share.cuh>
 #include <finesync/host/buffer.cuh>
 #include <workloads/event/run_config.hpp>
 
@@ -18,31 +19,42 @@
 
 namespace finesync::hand_off {
 
-/// The word `index` of a producer's payload.
+/// The word `index` of a producer's payload. It takes few instructions, as they count as part of
+/// the hand-off.
 __device__ inline std::uint32_t payload_word(std::uint32_t round, unsigned producer,
                                              unsigned index) {
-  return round * 2654435761u ^ (producer << 20 | index) * 40503u;
+  return round * 2654435761u + producer * 1299721u + index * 16777619u;
 }
 
-/// What a thread has found in payloads.
-struct found_words {
-  std::uint32_t stale = 0;  ///< words that are not the round's
+/// What a thread has found in payloads, in accesses.
+struct found_parts {
+  std::uint32_t stale = 0;  ///< not of the round
   std::uint32_t read = 0;
 
-  __device__ void expect(std::uint32_t round, unsigned producer, unsigned index,
-                         std::uint32_t word) {
-    stale += word != payload_word(round, producer, index);
+  __device__ void expect(bool is_right) {
+    stale += !is_right;
     ++read;
   }
 };
 
-/// Plain memory, made known by events. Threads have 16 bytes at a time, `AtOnce` loads under way.
+/// Plain memory, announced by events. Threads have 16 bytes at a time.
 template <class Events>
 class announced_payload {
-  struct alignas(16) piece {
+  struct alignas(16) part {
     std::uint32_t words[4];
+
+    __device__ static part of(std::uint32_t round, unsigned producer, unsigned index) {
+      part made;
+      for (unsigned i = 0; i < 4; ++i) made.words[i] = payload_word(round, producer, 4 * index + i);
+      return made;
+    }
+    __device__ bool operator==(const part& other) const {
+      std::uint32_t different = 0;
+      for (unsigned i = 0; i < 4; ++i) different |= words[i] ^ other.words[i];
+      return different == 0;
+    }
   };
-  static constexpr unsigned piece_bytes = sizeof(piece);
+  static constexpr unsigned part_bytes = sizeof(part);
   using rounds = event_rounds<Events>;
 
  public:
@@ -50,158 +62,133 @@ class announced_payload {
 
   class ref_type;
 
-  class producer {
+  /// A block's own payload, or those of all its producers.
+  template <unsigned Most>
+  class end {
+    using rows = row_share<Most>;
+    using place = typename rows::place;
+    static constexpr unsigned batch = rows::batch;
+
    public:
     template <class BeforeArrival>
     __device__ void put(std::uint32_t round, BeforeArrival before_arrival) const {
-      for (unsigned i = threadIdx.x; i < pieces_; i += blockDim.x)
-        payload_[i] = piece{
-            {payload_word(round, number_, 4 * i), payload_word(round, number_, 4 * i + 1),
-             payload_word(round, number_, 4 * i + 2), payload_word(round, number_, 4 * i + 3)}};
+      own_.each_batch([&](const place(&places)[batch], unsigned number) {
+        for (unsigned k = 0; k < batch; ++k)
+          if (k < number) at(places[k]) = part::of(round, places[k].row, places[k].index);
+        return true;
+      });
       before_arrival();
-      event_.arrive(number_ - first_, round);
+      event_.arrive(producer_, round);
     }
-
-   private:
-    friend class ref_type;
-    __device__ producer(const ref_type& from, unsigned number, unsigned event, unsigned first)
-        : event_(from.events_.at(event)),
-          payload_(from.payloads_ + std::size_t{number} * from.pieces_),
-          pieces_(from.pieces_),
-          number_(number),
-          first_(first) {}
-
-    typename rounds::event event_;
-    cell<piece>* payload_;
-    unsigned pieces_;
-    unsigned number_;
-    unsigned first_;
-  };
-
-  template <unsigned AtOnce>
-  class consumer {
-   public:
-    __device__ bool wait(std::uint32_t round, const watchdog_ref& watchdog, found_words&) const {
+    __device__ bool wait(std::uint32_t round, const watchdog_ref& watchdog, found_parts&) const {
       return event_.wait(round, watchdog);
     }
-    __device__ void read(std::uint32_t round, found_words& found) const {
-      for (unsigned i = threadIdx.x; i < all_; i += AtOnce * blockDim.x) {
-        piece pieces[AtOnce];
-        for (unsigned k = 0; k < AtOnce; ++k)
-          if (i + k * blockDim.x < all_) pieces[k] = payloads_[i + k * blockDim.x];
-        for (unsigned k = 0; k < AtOnce; ++k) {
-          const unsigned at = i + k * blockDim.x;
-          if (at >= all_) break;
-          const unsigned producer = pieces_ == all_ ? 0 : at / pieces_;
-          for (unsigned word = 0; word < 4; ++word)
-            found.expect(round, first_ + producer, 4 * (at - producer * pieces_) + word,
-                         pieces[k].words[word]);
-        }
-      }
+    __device__ void read(std::uint32_t round, found_parts& found) const {
+      own_.each_batch([&](const place(&places)[batch], unsigned number) {
+        part parts[batch];
+        for (unsigned k = 0; k < batch; ++k)
+          if (k < number) parts[k] = at(places[k]);
+        for (unsigned k = 0; k < batch; ++k)
+          if (k < number) found.expect(parts[k] == part::of(round, places[k].row, places[k].index));
+        return true;
+      });
     }
 
    private:
     friend class ref_type;
-    __device__ consumer(const ref_type& from, unsigned event, unsigned first, unsigned producers)
-        : event_(from.events_.at(event)),
-          payloads_(from.payloads_ + std::size_t{first} * from.pieces_),
-          pieces_(from.pieces_),
-          first_(first),
-          all_(producers * from.pieces_) {}
+    __device__ end(const typename rounds::event& event, cell<part>* payloads, unsigned per_payload,
+                   unsigned producer, const rows& own)
+        : event_(event),
+          payloads_(payloads),
+          per_payload_(per_payload),
+          producer_(producer),
+          own_(own) {}
+
+    __device__ cell<part>& at(const place& where) const {
+      return payloads_[std::size_t{where.row} * per_payload_ + where.index];
+    }
 
     typename rounds::event event_;
-    const cell<piece>* payloads_;
-    unsigned pieces_;
-    unsigned first_;
-    unsigned all_;
+    cell<part>* payloads_;
+    unsigned per_payload_;
+    unsigned producer_;  ///< among those of its event
+    rows own_;
   };
 
   class ref_type {
    public:
-    ref_type(const typename rounds::ref_type& events, cell<piece>* payloads, unsigned pieces)
-        : events_(events), payloads_(payloads), pieces_(pieces) {}
+    ref_type(const typename rounds::ref_type& events, cell<part>* payloads, unsigned per_payload)
+        : events_(events), payloads_(payloads), per_payload_(per_payload) {}
 
-    /// Producer `number` of those of an event, the first of which is `first`.
-    __device__ producer producer_of(unsigned event, unsigned number, unsigned first) const {
-      return producer(*this, number, event, first);
-    }
-    template <unsigned AtOnce>
-    __device__ consumer<AtOnce> consumer_of(unsigned event, unsigned first,
-                                            unsigned producers) const {
-      return consumer<AtOnce>(*this, event, first, producers);
+    /// The payloads of some producers of an event. \param first_of_event its first producer.
+    template <unsigned Most>
+    __device__ end<Most> end_of(unsigned event, unsigned first_of_event, unsigned first,
+                                unsigned producers) const {
+      return end<Most>(events_.at(event), payloads_, per_payload_, first - first_of_event,
+                       row_share<Most>(per_payload_, first, producers));
     }
 
    private:
-    friend class producer;
-    template <unsigned>
-    friend class consumer;
     typename rounds::ref_type events_;
-    cell<piece>* payloads_;
-    unsigned pieces_;
+    cell<part>* payloads_;
+    unsigned per_payload_;
   };
 
   /// \param events each of `producers` producers; all together have numbers from 0 on.
   announced_payload(unsigned events, unsigned producers, const run_config& config)
-      : pieces_((config.payload_bytes + piece_bytes - 1) / piece_bytes),
+      : per_payload_((config.payload_bytes + part_bytes - 1) / part_bytes),
         events_(events, producers),
-        payloads_(std::size_t{events} * producers * pieces_) {}
+        payloads_(std::size_t{events} * producers * per_payload_) {}
 
   void reset() {
     events_.reset();
     payloads_.fill_bytes(0);
   }
-  ref_type ref() const { return ref_type(events_.ref(), payloads_.device_data(), pieces_); }
+  ref_type ref() const { return ref_type(events_.ref(), payloads_.device_data(), per_payload_); }
 
-  /// Words of a payload, and threads that a consumer of some payloads has work for.
-  unsigned words() const { return 4 * pieces_; }
-  unsigned accesses() const { return pieces_; }
+  /// Accesses that a payload takes.
+  unsigned accesses() const { return per_payload_; }
 
  private:
-  unsigned pieces_;
+  unsigned per_payload_;
   rounds events_;
-  buffer<piece> payloads_;
+  buffer<part> payloads_;
 };
 
 /// In the words of events, one event per producer.
 template <class Words>
 class payload_in_words {
-  using share = typename Words::share;
+  __device__ static event_data part_of(std::uint32_t round, unsigned producer, unsigned index) {
+    return {payload_word(round, producer, 3 * index), payload_word(round, producer, 3 * index + 1),
+            payload_word(round, producer, 3 * index + 2)};
+  }
 
  public:
   static constexpr bool waits_for_block = false;
 
-  class producer {
+  template <unsigned Most>
+  class end {
    public:
-    __device__ explicit producer(const share& own) : own_(own) {}
+    using share = typename Words::template share<Most>;
+
+    __device__ explicit end(const share& own) : own_(own) {}
+
     template <class BeforeArrival>
     __device__ void put(std::uint32_t round, BeforeArrival before_arrival) const {
       before_arrival();
-      own_.put(round, [&](unsigned event, unsigned index) {
-        return event_data{payload_word(round, event, 3 * index),
-                          payload_word(round, event, 3 * index + 1),
-                          payload_word(round, event, 3 * index + 2)};
-      });
+      own_.put(round,
+               [&](unsigned producer, unsigned index) { return part_of(round, producer, index); });
     }
-
-   private:
-    share own_;
-  };
-
-  template <unsigned AtOnce>
-  class consumer {
-   public:
-    __device__ explicit consumer(const share& own) : own_(own) {}
-
     __device__ bool wait(std::uint32_t round, const watchdog_ref& watchdog,
-                         found_words& found) const {
-      return own_.template take<AtOnce>(
-          round, watchdog, [&](unsigned event, unsigned index, const event_data& data) {
-            found.expect(round, event, 3 * index, data.first);
-            found.expect(round, event, 3 * index + 1, data.second);
-            found.expect(round, event, 3 * index + 2, data.third);
-          });
+                         found_parts& found) const {
+      return own_.take(round, watchdog,
+                       [&](unsigned producer, unsigned index, const event_data& data) {
+                         const event_data right = part_of(round, producer, index);
+                         found.expect(((data.first ^ right.first) | (data.second ^ right.second) |
+                                       (data.third ^ right.third)) == 0);
+                       });
     }
-    __device__ void read(std::uint32_t, found_words&) const {}
+    __device__ void read(std::uint32_t, found_parts&) const {}
 
    private:
     share own_;
@@ -211,12 +198,9 @@ class payload_in_words {
    public:
     explicit ref_type(const typename Words::ref_type& words) : words_(words) {}
 
-    __device__ producer producer_of(unsigned, unsigned number, unsigned) const {
-      return producer(words_.share_of(number));
-    }
-    template <unsigned AtOnce>
-    __device__ consumer<AtOnce> consumer_of(unsigned, unsigned first, unsigned producers) const {
-      return consumer<AtOnce>(words_.share_of(first, producers));
+    template <unsigned Most>
+    __device__ end<Most> end_of(unsigned, unsigned, unsigned first, unsigned producers) const {
+      return end<Most>(words_.template share_of<Most>(first, producers));
     }
 
    private:
@@ -230,7 +214,6 @@ class payload_in_words {
   void reset() { words_.reset(); }
   ref_type ref() const { return ref_type(words_.ref()); }
 
-  unsigned words() const { return 3 * per_payload_; }
   unsigned accesses() const { return per_payload_; }
 
  private:

@@ -40,9 +40,9 @@
 #include "finesync/device/polling.cuh"
 #include "finesync/device/ptx/message_128.cuh"
 #include "finesync/device/watchdog.cuh"
+#include "finesync/events/row_share.cuh"
 #include "finesync/host/buffer.cuh"
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -78,37 +78,38 @@ class event_words {
 
   class ref_type;
 
-  /// A thread's share of the words of some events.
+  /// A thread's share of the words of some events. \tparam Most see row_share.cuh.
+  template <unsigned Most>
   class share {
+    using rows = row_share<Most>;
+    using place = typename rows::place;
+    static constexpr unsigned batch = rows::batch;
+
    public:
     /// \param make(event, index) gives the data of a word.
     template <class Make>
     __device__ void put(std::uint32_t round, Make make) const {
-      place at = first_;
-      for (unsigned left = number_; left != 0; --left, go_on(at)) {
-        const event_data data = make(at.event, at.index);
-        Tags::store(word(at), {data.first | std::uint64_t{data.second} << 32,
-                               data.third | std::uint64_t{round} << 32});
-      }
+      own_.each_batch([&](const place(&places)[batch], unsigned number) {
+        for (unsigned k = 0; k < batch; ++k) {
+          if (k >= number) break;
+          const event_data data = make(places[k].row, places[k].index);
+          Tags::store(word(places[k]), {data.first | std::uint64_t{data.second} << 32,
+                                        data.third | std::uint64_t{round} << 32});
+        }
+        return true;
+      });
     }
 
-    /// Waits for all words of the share; use(event, index, data) gets each once, in the order of
-    /// the share. \tparam AtOnce words that are polled together: as many as the share has, if they
-    /// are few. \returns false when the watchdog ended the wait.
-    template <unsigned AtOnce = 2, class Use>
+    /// Waits for all words of the share, a few at a time; use(event, index, data) gets each once,
+    /// in the order of the share. \returns false when the watchdog ended the wait.
+    template <class Use>
     __device__ bool take(std::uint32_t round, const watchdog_ref& watchdog, Use use) const {
-      place at = first_;
-      for (unsigned left = number_; left != 0; left -= left < AtOnce ? left : AtOnce) {
-        place places[AtOnce];
-        for (unsigned k = 0; k < AtOnce; ++k) {  // beyond the last word, the last again
-          places[k] = at;
-          if (k + 1 < left) go_on(at);
-        }
-        message_128 found[AtOnce];
+      return own_.each_batch([&](const place(&places)[batch], unsigned number) {
+        message_128 found[batch];
         const auto have_come = [&] {
-          for (unsigned k = 0; k < AtOnce; ++k) found[k] = begin_load_message(word(places[k]));
+          for (unsigned k = 0; k < batch; ++k) found[k] = begin_load_message(word(places[k]));
           bool all = true;
-          for (unsigned k = 0; k < AtOnce; ++k) {
+          for (unsigned k = 0; k < batch; ++k) {
             keep_128_bits(found[k]);
             all = all && Tags::is_of(found[k], round);
           }
@@ -117,40 +118,20 @@ class event_words {
         bounded_wait wait(watchdog, awaited::event);
         while (!poll_briefly(have_come))
           if (wait.timed_out()) return false;
-        for (unsigned k = 0; k < AtOnce; ++k)
-          if (k < left) use(places[k].event, places[k].index, data_of(found[k]));
-      }
-      return true;
+        for (unsigned k = 0; k < batch; ++k)
+          if (k < number) use(places[k].row, places[k].index, data_of(found[k]));
+        return true;
+      });
     }
 
    private:
     friend class ref_type;
-    struct place {
-      unsigned event;
-      unsigned index;
-    };
 
-    __device__ share(cell<message_128>* words, unsigned per_event, unsigned stride, unsigned first,
-                     unsigned events)
-        : words_(words),
-          per_event_(per_event),
-          stride_(stride),
-          first_{first + threadIdx.x / per_event, threadIdx.x % per_event},
-          step_{blockDim.x / per_event, blockDim.x % per_event} {
-      const unsigned all = events * per_event;
-      number_ = threadIdx.x < all ? (all - threadIdx.x + blockDim.x - 1) / blockDim.x : 0;
-    }
+    __device__ share(cell<message_128>* words, unsigned stride, const rows& own)
+        : words_(words), stride_(stride), own_(own) {}
 
-    /// To the word of the share that comes next, without a division.
-    __device__ void go_on(place& at) const {
-      at.event += step_.event;
-      at.index += step_.index;
-      if (at.index < per_event_) return;
-      at.index -= per_event_;
-      ++at.event;
-    }
     __device__ cell<message_128>& word(const place& at) const {
-      return words_[std::size_t{at.event} * stride_ + at.index];
+      return words_[std::size_t{at.row} * stride_ + at.index];
     }
     __device__ static event_data data_of(const message_128& m) {
       return {static_cast<std::uint32_t>(m.low), static_cast<std::uint32_t>(m.low >> 32),
@@ -158,11 +139,8 @@ class event_words {
     }
 
     cell<message_128>* words_;
-    unsigned per_event_;
     unsigned stride_;
-    place first_;
-    place step_;
-    unsigned number_ = 0;
+    rows own_;
   };
 
   class ref_type {
@@ -171,8 +149,9 @@ class event_words {
         : words_(words), per_event_(per_event), stride_(stride) {}
 
     /// The calling thread's share of the events from `first` on; all threads of the block call it.
-    __device__ share share_of(unsigned first, unsigned events = 1) const {
-      return share(words_, per_event_, stride_, first, events);
+    template <unsigned Most = 0>
+    __device__ share<Most> share_of(unsigned first, unsigned events = 1) const {
+      return share<Most>(words_, stride_, row_share<Most>(per_event_, first, events));
     }
 
    private:

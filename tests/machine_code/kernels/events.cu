@@ -52,10 +52,10 @@ extern "C" __global__ void event_words_put(event_words<>::ref_type words, u32 ro
 }
 
 /// Uses a part of the words, which must not make them tear.
-#define TAKE(at_once, used)                                                                    \
-  extern "C" __global__ void event_words_take_##at_once##_##used(                              \
+#define TAKE(most, used)                                                                       \
+  extern "C" __global__ void event_words_take_##most##_##used(                                 \
       event_words<>::ref_type words, u32 events, u32 round, u32* out, watchdog_ref watchdog) { \
-    words.share_of(0, events).take<at_once>(                                                   \
+    words.share_of<most>(0, events).take(                                                      \
         round, watchdog, [&](unsigned event, unsigned index, const event_data& data) {         \
           out[event + index] = data.used;                                                      \
         });                                                                                    \
@@ -63,5 +63,5 @@ extern "C" __global__ void event_words_put(event_words<>::ref_type words, u32 ro
 TAKE(1, first)
 TAKE(1, third)
 TAKE(2, second)
-TAKE(4, first)
-TAKE(4, third)
+TAKE(0, first)
+TAKE(0, third)
