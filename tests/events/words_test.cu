@@ -173,11 +173,31 @@ TEST(event_words, refuse_a_share_of_more_words_than_it_may_have) {
   EXPECT_THROW((hands_over<event_words<>, 2>({.bytes = 200})), std::logic_error);
 }
 
-TEST(event_words, may_be_put_again_in_further_launches_and_after_a_reset) {
+TEST(event_words, may_be_put_again_in_further_launches) {
   event_words<> words(2, 30);
-  for (int run = 0; run < 3; ++run) {
-    words.reset();
+  for (int run = 0; run < 3; ++run)
     EXPECT_TRUE(finds(6 * 2 * 3, {.blocks = 2}, to_and_fro<event_words<>, 0>, words.ref()));
+}
+
+__global__ void put_once(event_words<>::ref_type words) {
+  words.share_of(0).put(1, data_of(1));
+}
+__global__ void take_once(event_words<>::ref_type words, watchdog_ref watchdog) {
+  unsigned found = 0;
+  static_cast<void>(words.share_of(0).take(1, watchdog, right_words{1, found}));
+}
+
+TEST(event_words, hold_no_round_after_a_reset) {
+  event_words<> words(1, 30);
+  for (const bool is_reset : {false, true}) {
+    launch_independent(put_once, {.threads_per_block = 4}, words.ref());
+    if (is_reset) words.reset();
+    const watchdog timeout;
+    EXPECT_EQ(ends_right([&] {
+                launch_independent(take_once, {.threads_per_block = 4}, words.ref(), timeout.ref());
+                return !timeout.fired();
+              }),
+              !is_reset);
   }
 }
 
