@@ -86,8 +86,7 @@ class announced_payload {
     __device__ void read(std::uint32_t round, found_parts& found) const {
       own_.each_batch([&](const place(&places)[batch], unsigned number) {
         part parts[batch];
-        for (unsigned k = 0; k < batch; ++k)
-          if (k < number) parts[k] = at(places[k]);
+        for (unsigned k = 0; k < batch; ++k) parts[k] = at(places[k]);
         for (unsigned k = 0; k < batch; ++k)
           if (k < number) found.expect(parts[k] == part::of(round, places[k].row, places[k].index));
         return true;

@@ -3,9 +3,9 @@
 //|  producers:  writes ── arrive() ──┬──> copy on side 0 <──polls── consumers on side 0
 //|                                   └──> copy on side 1 <──polls── consumers on side 1
 //
-// Use: auto event = ref.at(number);            // once, as it looks up lines
-//      event.arrive();                         // a producer, after its writes
-//      if (!event.wait(target, watchdog)) return;  // a consumer, before its reads
+// Use: const auto event = ref.at(number), once, as it looks up lines; then
+//   event.arrive() in a producer, after its writes;
+//   if (!event.wait(target, watchdog)) return; in a consumer, before its reads
 // Participants: whole blocks. A producer arrives once per round, so `producers` blocks make a count
 //   of round * producers, rounds counted from 1. A block may be both.
 // Scope: device.

@@ -24,8 +24,8 @@ class event_rounds {
 
   class event {
    public:
-    __device__ event(const typename Events::event& event, unsigned producers)
-        : event_(event), producers_(producers) {}
+    __device__ event(const typename Events::event& one, unsigned producers)
+        : event_(one), producers_(producers) {}
 
     __device__ void arrive(unsigned producer, std::uint32_t round) const {
       if constexpr (has_flags)

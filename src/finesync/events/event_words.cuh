@@ -6,10 +6,9 @@
 //|               └─>│ data | data | data | round    │<──┘ polls until the word has the round
 //|                  └───────────────────────────────┘
 //
-// Use: const auto own = ref.share_of(first, events);   // once: a thread's share of the words
-//      own.put(round, [&](unsigned event, unsigned index) { return event_data{...}; });
-//      if (!own.take(round, watchdog, [&](unsigned event, unsigned index, event_data data) {...}))
-//        return;
+// Use: const auto own = ref.share_of(first, events), once: a thread's share of the words; then
+//   own.put(round, [&](unsigned event, unsigned index) { return event_data{...}; }) or
+//   own.take(round, watchdog, [&](unsigned event, unsigned index, const event_data& data) {...})
 // Participants: the threads of one producing block per event, and of any number of consuming
 // blocks.
 //   They share the words: thread t has words t, t + blockDim.x, ... of the events together.

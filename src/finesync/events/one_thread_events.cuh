@@ -57,7 +57,7 @@ class one_thread_events {
   class ref_type {
    public:
     explicit ref_type(counter* counters) : counters_(counters) {}
-    __device__ event at(unsigned number) const { return event(counters_[number].count); }
+    __device__ event at(unsigned which) const { return event(counters_[which].count); }
 
    private:
     counter* counters_;
