@@ -1,5 +1,6 @@
 // A counter that has wrapped around: whether an epoch is over, and where the next one ends.
 #include <finesync/barriers/epoch_counter.cuh>
+#include <finesync/device/wrap_around.cuh>
 #include <finesync/host/buffer.cuh>
 #include <finesync/host/launch.cuh>
 

@@ -42,9 +42,11 @@ LAYERS = {
     "src/finesync/barriers": (*HOST, "finesync/barriers/"),
     "src/finesync/semaphores": (*HOST, "finesync/locks/", "finesync/semaphores/"),
     "src/finesync/dataflow": (*HOST, "finesync/dataflow/"),
+    "src/finesync/events": (*HOST, "finesync/events/"),
     "src/finesync/server": (*HOST, "finesync/locks/", "finesync/multi_object/", "finesync/server/"),
     "src/finesync/conflict_free": (
-        *HOST, "finesync/barriers/", "finesync/multi_object/", "finesync/conflict_free/"),
+        *HOST, "finesync/barriers/", "finesync/events/", "finesync/multi_object/",
+        "finesync/conflict_free/"),
     "src/bench": ("bench/", *PLAIN_HOST),
     "src/bench/kernel_timer": ("bench/", *HOST),
     "inputs": ("inputs/", *HOST),

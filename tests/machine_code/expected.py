@@ -283,12 +283,33 @@ TIMETABLE = [
     whole("pair_try", "read+ (exch@shared read? exch@shared?) write"),
     Expected("handoff_load_groups", accesses="ld64", at_least="ld64 ld64 ld64 ld64", neighbours=True),
     whole("handoff_store_groups", "st64*", at_least="st64"),
-    Expected("event_counts_await_and_advance", accesses="ld acquire release st",
+    Expected("group_rounds_await_and_advance", polls=True, accesses="ld acquire release st",
              between=("ld, acquire or watchdog, read", "write, release, st")),
 ]
 
+# events/: what a producer writes before it arrives, a consumer reads behind its wait. Polls are
+# relaxed, and one fence follows the last.
+EVENTS = [
+    whole("event_counts*_arrive", "write bar (release add add)?"),
+    Expected("event_counts_wait", polls=True, accesses="ld acquire bar", between=(
+        LOOK, "ld, bar, read")),
+    Expected("event_counts_by_warp_wait", polls=True, accesses="ld acquire", between=(LOOK,)),
+    whole("cutlass_events_arrive", "write bar (acq_rel add)?"),
+    whole("mpk_events_arrive", "write bar (.release add64)?"),
+    whole("flag_events_arrive", "write bar (st.release)?"),
+    *(Expected(f"{events}_wait", accesses=f"bar {poll}", between=(
+        "ld, bar, read", f"{poll.split('.')[0]}, .acquire, read"))
+      for events, poll in (("cutlass_events", "ld.acquire"), ("flag_events", "ld.acquire"))),
+    Expected("mpk_events_wait", accesses="bar ld64.acquire", scope="sys", between=(
+        "ld64, bar, read", "ld64, .acquire, read")),
+    whole("event_words_put", "st128*", at_least="st128"),
+    # A word each, with or without the watchdog; never one in parts.
+    *(Expected(f"event_words_take_{n}_*", polls=n == 1, accesses="ld128", at_least=(n or 4) * "ld128 ")
+      for n in (0, 1, 2)),
+]
+
 ALL = [*ATOMICS, *FENCES, *CLUSTER_SYNC, *MESSAGES, *LOCKS, *SEMAPHORES, *BARRIERS, *L2_MAP,
-       *CHANNELS, *TIMETABLE]
+       *CHANNELS, *TIMETABLE, *EVENTS]
 
 
 def expected_of(kernel: str) -> list[Expected]:

@@ -65,11 +65,12 @@ def access(what: str, bits: str, order: str, scope: str, architecture: int) -> l
     if what != "ld" and order in releases:
         before = [*before, fence("release", reach, architecture)[0]]
     behind: list[str] = []
-    if what != "st" and order in ("acquire", "acq_rel", "sc") and reach in ("gpu", "cluster"):
+    if what != "st" and order in ("acquire", "acq_rel", "sc") and reach in ("gpu", "cluster", "sys"):
         behind = ["drop_l1"]
     if shared and what in ("ld", "st"):
         return [*before, *behind]
-    return [*before, f"{what}{bits or 32}.{'shared' if shared else 'gpu'}", *behind]
+    place = "shared" if shared else "sys" if reach == "sys" else "gpu"
+    return [*before, f"{what}{bits or 32}.{place}", *behind]
 
 
 def expand(word: str, scope: str, architecture: int) -> list[str]:

@@ -32,6 +32,7 @@
 #include "finesync/device/fence.cuh"
 #include "finesync/device/l2_lines.cuh"
 #include "finesync/device/ptx/sleep.cuh"
+#include "finesync/device/wrap_around.cuh"
 #include "finesync/host/l2_lines.cuh"
 #include "finesync/host/launch.cuh"
 

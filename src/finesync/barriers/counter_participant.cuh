@@ -15,6 +15,7 @@
 #include "finesync/device/l2_lines.cuh"
 #include "finesync/device/ptx/sleep.cuh"
 #include "finesync/device/warp.cuh"
+#include "finesync/device/wrap_around.cuh"
 #include "finesync/host/l2_lines.cuh"
 
 #include <cstdint>

@@ -22,6 +22,7 @@
 #include "finesync/barriers/overlap.cuh"
 #include "finesync/device/atomic_ref.cuh"
 #include "finesync/device/await.cuh"
+#include "finesync/device/wrap_around.cuh"
 #include "finesync/host/buffer.cuh"
 #include "finesync/host/launch.cuh"
 

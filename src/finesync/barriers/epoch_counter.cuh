@@ -4,7 +4,6 @@
 #include "finesync/device/platform.cuh"
 
 #include <cstdint>
-#include <type_traits>
 
 namespace finesync::inline FINESYNC_ABI {
 
@@ -33,11 +32,5 @@ class epoch_counter {
   std::uint32_t arrivals_;
   std::uint32_t epoch_ = 1;
 };
-
-/// Whether a word that only grows has reached `target`, modulo wrap-around.
-template <class Word>
-__device__ bool has_reached(Word word, Word target) {
-  return static_cast<std::make_signed_t<Word>>(word - target) >= 0;
-}
 
 }  // namespace finesync::inline FINESYNC_ABI

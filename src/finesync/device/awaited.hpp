@@ -19,7 +19,7 @@ enum class awaited : std::uint32_t {
   reply,         ///< reply of a server
   token,         ///< token in a channel
   empty_channel,
-  event,  ///< an event, such as a tile of another block
+  event,  ///< arrivals at an event, or the words of its payload
 };
 
 }  // namespace finesync::inline FINESYNC_ABI

@@ -2,8 +2,8 @@
 // groups in a handoff.
 #include "kernels.cuh"
 
-#include <finesync/conflict_free/event_counts.cuh>
 #include <finesync/conflict_free/group_handoff.cuh>
+#include <finesync/conflict_free/group_rounds.cuh>
 #include <finesync/conflict_free/run_batch_by_blocks.cuh>
 #include <finesync/conflict_free/sorting.cuh>
 
@@ -45,7 +45,7 @@ extern "C" __global__ void handoff_store_groups(handoff_by_version<u32> data, ob
 }
 
 /// The block's other work would come in between.
-extern "C" __global__ void event_counts_await_and_advance(event_counts_ref flags, u32 rounds,
+extern "C" __global__ void group_rounds_await_and_advance(group_rounds_ref<> flags, u32 rounds,
                                                           cell<u32>* group, watchdog_ref watchdog) {
   if (!flags.await(blockIdx.x, rounds, watchdog)) return;
   group[blockIdx.x] += rounds;

@@ -1,14 +1,14 @@
 // Ratings in tiles, each of a group of users and a group of movies, in the rounds of a Latin
 // square. A block keeps a group of users in its shared memory for all rounds of a pass. It is
-// paired with each group of movies once. Groups of movies stay in global memory; event counts pass
-// them between blocks.
+// paired with each group of movies once. Groups of movies stay in global memory; counts of rounds
+// pass them between blocks.
 #pragma once
 
 #include "tile_worker.cuh"
 #include "tiles.hpp"
 
 #include <finesync/conflict_free/entry_double_buffer.cuh>
-#include <finesync/conflict_free/event_counts.cuh>
+#include <finesync/conflict_free/group_rounds.cuh>
 #include <finesync/device/ptx/copy_async.cuh>
 #include <finesync/device/shared_storage.cuh>
 #include <finesync/host/gpu.cuh>
@@ -23,7 +23,7 @@ namespace finesync::sgd {
 
 /// The policies of the Latin-square rounds, which tests replace.
 struct correct_means {
-  using flags = event_counts;
+  using flags = group_rounds<>;
   using lock = tas_lock<scope::block>;      ///< lock of a user or a movie within a pair
   static constexpr unsigned per_group = 2;  ///< see tile_worker
   __device__ static unsigned tile_at(const schedule& all, unsigned pass, unsigned round,

@@ -1,5 +1,5 @@
 // Groups that stay in place: a thread that awaits a group's count sees all its earlier changes.
-#include <finesync/conflict_free/event_counts.cuh>
+#include <finesync/conflict_free/group_rounds.cuh>
 #include <finesync/conflict_free/latin_square.cuh>
 #include <finesync/host/launch.cuh>
 #include <finesync/host/watchdog.cuh>
@@ -9,7 +9,7 @@
 
 #include <vector>
 
-namespace finesync::test::event_counts_test {
+namespace finesync::test::group_rounds_test {
 namespace {
 
 constexpr unsigned size = 5;  // data of a group
@@ -33,13 +33,14 @@ __global__ void visit(latin_square all, Flags flags, cell<std::uint32_t>* data,
   }
 }
 
-template <class Ref>
+/// \tparam Ref of the groups, or a variant that is made from theirs.
+template <class Groups, class Ref = typename Groups::ref_type>
 bool all_see_each_other() {
   constexpr unsigned groups = 3;
   const latin_square all(groups, groups);
   const launch_shape shape{.blocks = groups, .threads_per_block = 34};
   auto data = buffer<std::uint32_t>::zeroed(groups * size);
-  event_counts flags(groups);
+  Groups flags(groups);
   const watchdog timeout;
   std::vector<std::uint32_t> expected(groups * size);
   for (unsigned batch = 0; batch < 2; ++batch) {
@@ -59,50 +60,41 @@ bool all_see_each_other() {
   return data.to_host() == expected;
 }
 
-template <class Ref>
-unsigned failing(simt::memory_kind memory, unsigned seeds, races verdict = races::fail) {
-  return failing_seeds(
-      memory, seeds, [] { return all_see_each_other<Ref>(); }, verdict);
+template <class... Groups>
+unsigned failing(simt::memory_kind memory, unsigned seeds) {
+  return failing_seeds(memory, seeds, [] { return all_see_each_other<Groups...>(); });
 }
 
-TEST(event_counts, bring_a_group_with_all_that_was_done_to_it) {
+TEST(group_rounds, bring_a_group_with_all_that_was_done_to_it) {
   for (const auto memory : {simt::memory_kind::strong, simt::memory_kind::weak})
-    EXPECT_EQ(failing<event_counts_ref>(memory, seed_budget(200)), 0u);
+    EXPECT_EQ(failing<group_rounds<>>(memory, seed_budget(200)), 0u);
 }
 
 /// Never waits.
-struct always_up : event_counts_ref {
-  explicit always_up(const event_counts_ref& flags) : event_counts_ref(flags) {}
+struct always_up : group_rounds_ref<> {
+  explicit always_up(const group_rounds_ref<>& flags) : group_rounds_ref<>(flags) {}
   __device__ bool await(unsigned, std::uint32_t, const watchdog_ref&) const { return true; }
 };
 
-/// Orders only the count, not the writes before it.
 template <bool Releases, bool Acquires>
-struct without_fence : event_counts_ref {
-  explicit without_fence(const event_counts_ref& flags) : event_counts_ref(flags) {}
-  __device__ bool await(unsigned group, std::uint32_t rounds, const watchdog_ref& watchdog) const {
-    if (Acquires) return event_counts_ref::await(group, rounds, watchdog);
-    bounded_wait wait(watchdog);
-    while (rounds_of(group).load(memory_order::relaxed) != rounds) {
-      if (wait.timed_out()) return false;
-    }
-    return true;
+struct some_fences {
+  __device__ static void release() {
+    if (Releases) event_fences::release();
   }
-  __device__ void advance(unsigned group, std::uint32_t rounds) const {
-    if (Releases) return event_counts_ref::advance(group, rounds);
-    rounds_of(group).store(rounds, memory_order::relaxed);
+  __device__ static void acquire() {
+    if (Acquires) event_fences::acquire();
   }
 };
 
-TEST(broken_event_counts, are_rejected) {
+TEST(broken_group_rounds, are_rejected) {
   const unsigned few = seed_budget(20);
   constexpr auto strong = simt::memory_kind::strong;
   constexpr auto weak = simt::memory_kind::weak;
-  EXPECT_GT(failing<always_up>(strong, few), 0u);
-  EXPECT_GT((failing<without_fence<false, true>>(weak, few)), 0u);
-  EXPECT_GT((failing<without_fence<true, false>>(weak, few)), 0u);
-  EXPECT_GT((failing<without_fence<true, false>>(strong, few)), 0u);
+  EXPECT_GT((failing<group_rounds<>, always_up>(strong, few)), 0u);
+  EXPECT_GT((failing<group_rounds<some_fences<false, true>>>(weak, few)), 0u);
+  EXPECT_GT((failing<group_rounds<some_fences<true, false>>>(weak, few)), 0u);
+  EXPECT_GT((failing<group_rounds<some_fences<true, false>>>(strong, few)), 0u);
 }
 
 }  // namespace
-}  // namespace finesync::test::event_counts_test
+}  // namespace finesync::test::group_rounds_test

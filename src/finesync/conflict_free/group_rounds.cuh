@@ -1,5 +1,5 @@
-// Event counts (Reed and Kanodia, 1979) for groups of data in global memory. One counter per group
-// holds the number of rounds that the group has completed.
+// An event count (events/event_count.cuh) for each group of data in global memory: the number of
+// rounds that the group has completed.
 //
 //|  block k, round r:  await(group, r) ── sections ── barrier of the block ── advance(group, r + 1)
 //|                                                                              │
@@ -18,9 +18,9 @@
 // Reset: zero the counters before each use; rounds are counted from 0.
 #pragma once
 
-#include "finesync/device/atomic_ref.cuh"
-#include "finesync/device/fence.cuh"
+#include "finesync/device/cell.cuh"
 #include "finesync/device/watchdog.cuh"
+#include "finesync/events/event_count.cuh"
 #include "finesync/host/buffer.cuh"
 
 #include <cstdint>
@@ -28,55 +28,48 @@
 namespace finesync::inline FINESYNC_ABI {
 
 /// The kernel's side; trivially copyable, passed by value.
-class event_counts_ref {
+template <class Fences = event_fences>
+class group_rounds_ref {
  public:
-  struct alignas(line_bytes) event_count {
+  struct alignas(line_bytes) group_state {
     cell<std::uint32_t> rounds;
   };
 
-  explicit event_counts_ref(event_count* counts) : counts_(counts) {}
+  explicit group_rounds_ref(group_state* groups) : groups_(groups) {}
 
-  /// \param rounds exact count that the group must have completed before the caller may use it; the
-  /// count never exceeds it.
-  /// \returns false when the watchdog ended the wait.
+  /// \param rounds that the group must have completed before the caller may use it; it completes no
+  /// further one before. \returns false when the watchdog ended the wait.
   __device__ bool await(unsigned group, std::uint32_t rounds, const watchdog_ref& watchdog) const {
-    const auto seen = rounds_of(group);
-    bounded_wait wait(watchdog, awaited::blocks);
-    while (seen.load(memory_order::relaxed) != rounds) {
-      if (wait.timed_out()) return false;
-    }
-    fence<memory_order::acquire, scope::device>();  // once, not at every poll
-    return true;
+    return rounds_of(group).await(rounds, watchdog);
   }
 
   __device__ void advance(unsigned group, std::uint32_t rounds) const {
-    fence<memory_order::release, scope::device>();
-    rounds_of(group).store(rounds, memory_order::relaxed);
-  }
-
- protected:
-  __device__ atomic_ref<std::uint32_t, scope::device> rounds_of(unsigned group) const {
-    return atomic_ref<std::uint32_t, scope::device>(counts_[group].rounds);
+    rounds_of(group).advance_to(rounds);
   }
 
  private:
-  event_count* counts_;
+  __device__ event_count<Fences> rounds_of(unsigned group) const {
+    return event_count<Fences>(groups_[group].rounds);
+  }
+
+  group_state* groups_;
 };
 
-/// Owns the counters of some groups.
-class event_counts {
+/// Owns the counts of some groups.
+template <class Fences = event_fences>
+class group_rounds {
  public:
-  using ref_type = event_counts_ref;
+  using ref_type = group_rounds_ref<Fences>;
 
   /// \throws std::bad_alloc when device memory is used up.
-  explicit event_counts(unsigned groups, const stream& on = {}) : counts_(groups, on) {}
+  explicit group_rounds(unsigned groups, const stream& on = {}) : groups_(groups, on) {}
 
-  /// Zeroes the counters, in stream order.
-  void reset() { counts_.reset(); }
-  event_counts_ref ref() const { return event_counts_ref(counts_.device_data()); }
+  /// Zeroes the counts, in stream order.
+  void reset() { groups_.reset(); }
+  ref_type ref() const { return ref_type(groups_.device_data()); }
 
  private:
-  zeroed_states<event_counts_ref::event_count> counts_;
+  zeroed_states<typename ref_type::group_state> groups_;
 };
 
 }  // namespace finesync::inline FINESYNC_ABI

@@ -1,0 +1,99 @@
+// The event program on the host executor, which has no nanoseconds: what it hands over, and what
+// its verification rejects.
+#include <finesync/events/event_counts.cuh>
+#include <finesync/events/event_words.cuh>
+#include <workloads/event/event_experiment.cuh>
+#include <workloads/event/events_makers.hpp>
+
+#include <gtest/gtest.h>
+#include <tests/locks/exploration.hpp>
+#include <tests/primitives.hpp>
+
+namespace finesync::hand_off {
+namespace {
+
+class hand_offs : public ::testing::TestWithParam<workload::catalogue_entry<run_config>> {
+ protected:
+  static void expect_right(const run_config& config) {
+    for (const auto memory : {simt::memory_kind::strong, simt::memory_kind::weak})
+      EXPECT_EQ(test::failing_seeds(memory, test::seed_budget(5),
+                                    [&] {
+                                      const auto one = GetParam().make(config);
+                                      return workload::ending(*one).ok();
+                                    }),
+                0u);
+  }
+};
+INSTANTIATE_TEST_SUITE_P(, hand_offs, ::testing::ValuesIn(workload::runnable(all_events())),
+                         workload::name_of_primitive);
+
+TEST_P(hand_offs, from_one_to_one_are_right) {
+  for (const unsigned bytes : {4u, 128u, 1000u})
+    expect_right({.payload_bytes = bytes, .threads_per_block = 40, .rounds = 3});
+  expect_right({.payload_bytes = 500, .threads_per_block = 8, .rounds = 3, .whole_block = true});
+}
+
+TEST_P(hand_offs, of_many_are_right) {
+  for (const unsigned producers : {0u, 1u, 2u})
+    for (const unsigned consumers : {0u, 1u})
+      expect_right({.producers = producers,
+                    .consumers = consumers,
+                    .payload_bytes = 100,
+                    .threads_per_block = 34,
+                    .rounds = 3});
+}
+
+TEST(event, needs_an_sm_for_each_block) {
+  const auto sms = static_cast<unsigned>(current_gpu().sms);
+  EXPECT_NO_THROW(make_event_counts({.producers = sms}));
+  EXPECT_THROW(make_event_counts({.producers = sms + 1}), bench::infeasible);
+  EXPECT_THROW(make_event_counts({.consumers = sms + 1}), bench::infeasible);
+}
+
+TEST(event, that_never_ran_is_rejected) {
+  const auto experiment = make_event_counts({.rounds = 2});
+  experiment->reset();
+  EXPECT_EQ(experiment->verify().what, bench::status::wrong);
+}
+
+/// Events nobody waits for.
+struct no_wait : event_counts<> {
+  using event_counts<>::event_counts;
+  struct event : event_counts<>::event {
+    explicit event(const event_counts<>::event& right) : event_counts<>::event(right) {}
+    __device__ bool wait(std::uint32_t, const watchdog_ref&) const {
+      __syncthreads();
+      return true;
+    }
+  };
+  struct ref_type : event_counts<>::ref_type {
+    explicit ref_type(const event_counts<>::ref_type& right) : event_counts<>::ref_type(right) {}
+    __device__ event at(unsigned number) const {
+      return event(event_counts<>::ref_type::at(number));
+    }
+  };
+  ref_type ref() const { return ref_type(event_counts<>::ref()); }
+};
+/// Words that are taken whatever round they have.
+struct dead_tags : event_tags {
+  __device__ static bool is_of(const message_128&, std::uint32_t) { return true; }
+};
+
+template <class Events>
+unsigned wrong(const run_config& config) {
+  return test::failing_twin_seeds(simt::memory_kind::strong, 20, [&] {
+    event_experiment<payload_of<Events>> one(config);
+    return workload::ending(one).ok();
+  });
+}
+
+TEST(event, that_nobody_waits_for_is_rejected) {
+  for (const unsigned consumers : {0u, 1u}) {
+    const run_config config{.consumers = consumers, .threads_per_block = 40, .rounds = 4};
+    EXPECT_GT(wrong<no_wait>(config), 0u);
+    EXPECT_GT(wrong<event_words<dead_tags>>(config), 0u);
+  }
+}
+
+}  // namespace
+}  // namespace finesync::hand_off

@@ -1,0 +1,166 @@
+// Events without payload: whoever waits sees what all producers wrote before they arrived.
+#include "hand_over.hpp"
+
+#include <finesync/events/event_count.cuh>
+
+#include <tests/catalogue/events.hpp>
+
+#include <vector>
+
+namespace finesync::test::event_counts_test {
+namespace {
+
+constexpr auto strong = simt::memory_kind::strong;
+constexpr auto weak = simt::memory_kind::weak;
+
+const hand_over_plan one_to_one{.blocks = 2, .producers = 1, .first_consumer = 1};
+const hand_over_plan one_to_many{.blocks = 4, .producers = 1, .first_consumer = 1};
+const hand_over_plan many_to_one{.blocks = 4, .producers = 3, .first_consumer = 3};
+const hand_over_plan some_to_all{.blocks = 3, .producers = 2, .first_consumer = 0};
+const hand_over_plan all_to_all{.blocks = 3, .producers = 3, .first_consumer = 0};
+
+template <class Events>
+class events : public ::testing::Test {};
+TYPED_TEST_SUITE(events, test_types_events, test_types_events_names);
+
+TYPED_TEST(events, hand_over_what_their_producers_wrote) {
+  for (const auto memory : {strong, weak})
+    for (const hand_over_plan& plan :
+         {one_to_one, one_to_many, many_to_one, some_to_all, all_to_all})
+      EXPECT_EQ(failing_seeds(memory, seed_budget(20), [&] { return hands_over<TypeParam>(plan); }),
+                0u)
+          << plan.producers << " producers, " << plan.consumers() << " consumers";
+}
+
+TYPED_TEST(events, have_blocks_of_any_size) {
+  for (const unsigned threads : {1u, 2u, 32u, 70u}) {
+    hand_over_plan plan = some_to_all;
+    plan.threads_per_block = threads;
+    for (const auto memory : {strong, weak})
+      EXPECT_EQ(failing_seeds(memory, seed_budget(5), [&] { return hands_over<TypeParam>(plan); }),
+                0u);
+  }
+}
+
+/// A wait for a producer that is never there.
+template <class Rounds>
+__global__ void wait_in_vain(typename Rounds::ref_type events, watchdog_ref watchdog) {
+  const auto event = events.at(0);
+  if (blockIdx.x == 0) event.arrive(0, 1);
+  static_cast<void>(event.wait(1, watchdog));
+}
+
+TYPED_TEST(events, that_never_come_are_reported) {
+  using rounds = event_rounds<TypeParam>;
+  rounds one(1, 2);
+  const watchdog timeout(1'000'000);
+  launch_cooperative(wait_in_vain<rounds>, {.blocks = 2, .threads_per_block = 40}, one.ref(),
+                     timeout.ref());
+  ASSERT_TRUE(timeout.fired());
+  EXPECT_EQ(timeout.report()->what, awaited::event);
+}
+
+/// Each block adds once, and waits for all. \param written a word per block.
+__global__ void add_and_await(cell<std::uint32_t>* count, std::uint32_t target,
+                              cell<std::uint32_t>* written, cell<std::uint32_t>* seen,
+                              watchdog_ref watchdog) {
+  const event_count<> one(*count);
+  written[blockIdx.x] = 1;
+  one.add();
+  if (!one.await(target, watchdog)) return;
+  for (unsigned i = 0; i < gridDim.x; ++i) seen[blockIdx.x] += written[i];
+}
+
+bool all_see_all(std::uint32_t begin) {
+  constexpr unsigned blocks = 4;
+  buffer<std::uint32_t> count(1);
+  count.copy_from(std::vector<std::uint32_t>{begin});
+  auto written = buffer<std::uint32_t>::zeroed(blocks);
+  auto seen = buffer<std::uint32_t>::zeroed(blocks);
+  const watchdog timeout;
+  launch_cooperative(add_and_await, {.blocks = blocks, .threads_per_block = 1}, count.device_data(),
+                     begin + blocks, written.device_data(), seen.device_data(), timeout.ref());
+  return seen.to_host() == std::vector<std::uint32_t>(blocks, blocks);
+}
+
+TEST(event_count, may_wrap_around) {
+  for (const std::uint32_t begin : {0u, 0xfffffffeu, 0x7ffffffeu})
+    EXPECT_EQ(failing_seeds(strong, seed_budget(20), [&] { return all_see_all(begin); }), 0u);
+}
+
+template <bool Releases, bool Acquires, scope Scope = scope::device>
+struct some_fences {
+  __device__ static void release() {
+    if (Releases) fence<memory_order::release, Scope>();
+  }
+  __device__ static void acquire() {
+    if (Acquires) fence<memory_order::acquire, Scope>();
+  }
+};
+template <class Fences>
+using counts_of_block = event_counts<event_waiters::one_warp, Fences>;
+template <class Fences>
+using counts_of_warps = event_counts<event_waiters::every_warp, Fences>;
+
+template <memory_order Add, memory_order Look>
+struct counter_steps {
+  using number = std::uint32_t;
+  using count = atomic_ref<number, scope::device>;
+  __device__ static void add_one(cell<number>& word) { count(word).fetch_add(1, Add); }
+  __device__ static number look(cell<number>& word) { return count(word).load(Look); }
+};
+template <memory_order Add, memory_order Look>
+using counters = one_thread_events<counter_steps<Add, Look>>;
+
+template <class Events>
+unsigned wrong(const hand_over_plan& plan = some_to_all) {
+  return failing_twin_seeds(weak, 40, [&] { return hands_over<Events>(plan); });
+}
+
+template <class Events>
+class broken_events : public ::testing::Test {};
+using events_that_lack_an_order = ::testing::Types<
+    counts_of_block<some_fences<false, true>>, counts_of_block<some_fences<true, false>>,
+    counts_of_block<some_fences<true, true, scope::block>>,
+    counts_of_warps<some_fences<false, true>>, counts_of_warps<some_fences<true, false>>,
+    counters<memory_order::relaxed, memory_order::acquire>,
+    counters<memory_order::release, memory_order::relaxed>,
+    flag_events<memory_order::relaxed, memory_order::acquire>,
+    flag_events<memory_order::release, memory_order::relaxed>>;
+TYPED_TEST_SUITE(broken_events, events_that_lack_an_order);
+
+TYPED_TEST(broken_events, are_rejected_in_weak_memory) {
+  EXPECT_GT(wrong<TypeParam>(), 0u);
+}
+TYPED_TEST(broken_events, race_in_strong_memory) {
+  EXPECT_GT(racing_seeds(10, [] { return hands_over<TypeParam>(some_to_all); }), 0u);
+}
+
+/// Waits for one arrival less than there are.
+class lets_go_early : public event_counts<> {
+ public:
+  using event_counts<>::event_counts;
+  class event : public event_counts<>::event {
+   public:
+    explicit event(const event_counts<>::event& right) : event_counts<>::event(right) {}
+    __device__ bool wait(std::uint32_t target, const watchdog_ref& watchdog) const {
+      return event_counts<>::event::wait(target == 0 ? 0 : target - 1, watchdog);
+    }
+  };
+  class ref_type : public event_counts<>::ref_type {
+   public:
+    explicit ref_type(const event_counts<>::ref_type& right) : event_counts<>::ref_type(right) {}
+    __device__ event at(unsigned number) const {
+      return event(event_counts<>::ref_type::at(number));
+    }
+  };
+  ref_type ref() const { return ref_type(event_counts<>::ref()); }
+};
+
+TEST(broken_event, that_does_not_wait_for_its_last_producer_is_rejected) {
+  EXPECT_GT(failing_twin_seeds(strong, 20, [] { return hands_over<lets_go_early>(many_to_one); }),
+            0u);
+}
+
+}  // namespace
+}  // namespace finesync::test::event_counts_test
