@@ -42,6 +42,7 @@ LAYERS = {
     "src/finesync/barriers": (*HOST, "finesync/barriers/"),
     "src/finesync/semaphores": (*HOST, "finesync/locks/", "finesync/semaphores/"),
     "src/finesync/dataflow": (*HOST, "finesync/dataflow/"),
+    "src/finesync/queues": (*HOST, "finesync/queues/"),
     "src/finesync/server": (*HOST, "finesync/locks/", "finesync/multi_object/", "finesync/server/"),
     "src/finesync/conflict_free": (
         *HOST, "finesync/barriers/", "finesync/multi_object/", "finesync/conflict_free/"),

@@ -19,6 +19,8 @@ enum class awaited : std::uint32_t {
   reply,         ///< reply of a server
   token,         ///< token in a channel
   empty_channel,
+  queue_space,  ///< a free slot of a queue
+  queue_item,
 };
 
 }  // namespace finesync::inline FINESYNC_ABI

@@ -31,6 +31,10 @@ inline std::string to_string(awaited what) {
       return "a token";
     case awaited::empty_channel:
       return "a channel to be empty";
+    case awaited::queue_space:
+      return "space in a queue";
+    case awaited::queue_item:
+      return "an item of a queue";
     default:
       return "something";
   }
