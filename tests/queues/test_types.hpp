@@ -28,4 +28,8 @@ struct test_item_16 {
   }
 };
 
+/// The smallest capacity of a Queue.
+template <class Queue>
+constexpr unsigned least_capacity = Queue::ref_type::ring_type::least_capacity;
+
 }  // namespace finesync::test

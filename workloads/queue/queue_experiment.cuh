@@ -228,6 +228,8 @@ std::unique_ptr<bench::experiment> experiment_of_size(const run_config& config) 
     if (is_in_phases<queue>)
       throw bench::infeasible("one kernel fills this queue and the next empties it: use --traffic "
                               "both");
+    if (config.items != 1 || config.by_block)
+      throw bench::infeasible("one item goes there and back: use --items 1 --tickets warp");
     if (config.roles == traffic::ping)
       return std::make_unique<ping_experiment<queue, false>>(config);
     return std::make_unique<ping_experiment<queue, true>>(config);

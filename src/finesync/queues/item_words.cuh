@@ -14,7 +14,6 @@
 #include <type_traits>
 
 namespace finesync::inline FINESYNC_ABI {
-namespace detail {
 
 template <class T>
 constexpr unsigned queue_item_bytes() {
@@ -40,10 +39,8 @@ struct item_halves {
   }
 };
 
-}  // namespace detail
-
-/// The slots of a ring, zero at first. `Slot` words of an index are those of one slot.
-template <class T, unsigned Bytes = detail::queue_item_bytes<T>()>
+/// The words of a ring, zero at first.
+template <class T, unsigned Bytes = queue_item_bytes<T>()>
 class item_words;
 
 template <class T>
@@ -67,10 +64,10 @@ class item_words<T, 4> {
     return has_tag(seen, wanted);
   }
   __device__ static T item(const look& seen) {
-    return detail::item_halves<T>{{seen.first & 0xffffffffu, 0}}.item();
+    return item_halves<T>{{seen.first & 0xffffffffu, 0}}.item();
   }
   __device__ void store(std::size_t index, const T& item, std::uint64_t marked) const {
-    at(index).store(detail::item_halves<T>::of(item).half[0] | marked << 32);
+    at(index).store(item_halves<T>::of(item).half[0] | marked << 32);
   }
   __device__ void mark(std::size_t index, std::uint64_t marked) const {
     at(index).store(marked << 32);
@@ -107,10 +104,10 @@ class item_words<T, 8> {
     return has_tag(seen, wanted);
   }
   __device__ static T item(const look& seen) {
-    return detail::item_halves<T>{{seen.first.low, 0}}.item();
+    return item_halves<T>{{seen.first.low, 0}}.item();
   }
   __device__ void store(std::size_t index, const T& item, std::uint64_t marked) const {
-    store_message(words_[index], {detail::item_halves<T>::of(item).half[0], marked});
+    store_message(words_[index], {item_halves<T>::of(item).half[0], marked});
   }
   __device__ void mark(std::size_t index, std::uint64_t marked) const {
     store_message(words_[index], {0, marked});
@@ -150,10 +147,10 @@ class item_words<T, 16> {
     return seen.first.high == wanted;
   }
   __device__ static T item(const look& seen) {
-    return detail::item_halves<T>{{seen.first.low, seen.second.low}}.item();
+    return item_halves<T>{{seen.first.low, seen.second.low}}.item();
   }
   __device__ void store(std::size_t index, const T& item, std::uint64_t marked) const {
-    const auto image = detail::item_halves<T>::of(item);
+    const auto image = item_halves<T>::of(item);
     store_message(words_[index], {image.half[0], marked});
     store_message(words_[slots_ + index], {image.half[1], marked});
   }

@@ -24,6 +24,7 @@ class sequence_ring {
   using space_look = look;
   using item_look = look;
   static constexpr scope reach = Scope;
+  static constexpr std::size_t least_capacity = 2;
   static constexpr bool orders_memory = false;  // by fences: each item is ordered by itself
 
   __host__ __device__ sequence_ring(const lap_tags<sequence>& laps, cell<sequence>* sequences,

@@ -14,8 +14,9 @@
 // Progress: FIFO by ticket. A place that is held and not used stops everybody behind it, at both
 //   ends. A lane puts or takes as soon as its own slot allows it, so a ring may be smaller than the
 //   lanes in flight. Threads that push before they pop need room for all that they push: else
-//   all may wait for space, and nobody pops.
-// Given-up waits: put() and take() that return early keep the place; a later call goes on with it.
+//   all may wait for space, and nobody pops; or they try_put(), and pop in between.
+// Given-up waits: a put() or take() that the watchdog ends, and a try_put() or try_take(), keep the
+//   place for what is missing; a later call goes on with it. Else an item would go to nobody.
 // Closing: no place at the tail is reserved after close(). Places at the head behind the last item
 //   are told so; the queue then needs a reset.
 // Residency: of all participants.
@@ -37,9 +38,9 @@ namespace finesync::inline FINESYNC_ABI {
 
 /// How a take() ended, in all lanes of the warp alike.
 enum class taking {
-  complete,  ///< all items of the place are there
-  closed,    ///< some are not, and never will be: the queue is closed
-  gave_up,   ///< the watchdog ended the wait; the place still waits for the others
+  complete,    ///< all items of the place are there
+  closed,      ///< some are not, and never will be: the queue is closed
+  incomplete,  ///< some are not yet, and the wait is over; the place is kept for them
 };
 
 template <class T, unsigned Items>
@@ -111,20 +112,18 @@ class ticket_queue {
   template <unsigned Items>
   __device__ __forceinline__ bool put(push_place<Items>& place, const item_type (&items)[Items],
                                       const watchdog_ref& watchdog) const {
-    if constexpr (Ring::orders_memory) fence<memory_order::release, Ring::reach>();
+    release_earlier_writes();
     bounded_wait wait(watchdog, awaited::queue_space);
-    for (;;) {
-      look_at_free(place);
-      for (unsigned k = 0; k < Items; ++k) {
-        if (!place.lacks(k) || (place.ready >> k & 1) == 0) continue;
-        ring_.put(place.ticket(k), items[k]);
-        place.done(k);
-      }
-      if (__all_sync(all_lanes, place.left == 0)) break;
+    while (!put_what_fits(place, items))
       if (__any_sync(all_lanes, wait.timed_out())) return false;
-    }
-    place = {};
     return true;
+  }
+  /// The same with one look at each slot in place of a wait.
+  template <unsigned Items>
+  __device__ __forceinline__ bool try_put(push_place<Items>& place,
+                                          const item_type (&items)[Items]) const {
+    release_earlier_writes();
+    return put_what_fits(place, items);
   }
 
   /// Takes the items of the place as they come.
@@ -132,8 +131,20 @@ class ticket_queue {
   __device__ __forceinline__ popped<item_type, Items> take(pop_place<Items>& place,
                                                            const watchdog_ref& watchdog) const {
     popped<item_type, Items> got;
-    got.how = await_items(place, got, watchdog);
-    if constexpr (Ring::orders_memory) fence<memory_order::acquire, Ring::reach>();
+    bounded_wait wait(watchdog, awaited::queue_item);
+    for (unsigned polls = 1;; ++polls) {
+      got.how = take_what_is_there(place, got, polls % polls_per_look_at_closed == 0);
+      if (got.how != taking::incomplete || __any_sync(all_lanes, wait.timed_out())) break;
+    }
+    acquire_earlier_writes();
+    return got;
+  }
+  /// The same with one look at each slot in place of a wait.
+  template <unsigned Items>
+  __device__ __forceinline__ popped<item_type, Items> try_take(pop_place<Items>& place) const {
+    popped<item_type, Items> got;
+    got.how = take_what_is_there(place, got, true);
+    acquire_earlier_writes();
     return got;
   }
 
@@ -154,6 +165,13 @@ class ticket_queue {
   static constexpr unsigned all_lanes = 0xffffffffu;
   static constexpr unsigned polls_per_look_at_closed = 8;
 
+  __device__ static void release_earlier_writes() {
+    if constexpr (Ring::orders_memory) fence<memory_order::release, Ring::reach>();
+  }
+  __device__ static void acquire_earlier_writes() {
+    if constexpr (Ring::orders_memory) fence<memory_order::acquire, Ring::reach>();
+  }
+
   // All loads before the first use: their trips to the L2 overlap.
   template <unsigned Items>
   __device__ __forceinline__ void look_at_free(push_place<Items>& place) const {
@@ -165,31 +183,42 @@ class ticket_queue {
       if ((unknown >> k & 1) != 0 && ring_.is_free(seen[k], place.ticket(k))) place.ready |= 1u << k;
   }
 
+  // Whether all are put. A lane puts as soon as its own slot is free: those of a ring smaller than
+  // the lanes in flight become free only then.
   template <unsigned Items>
-  __device__ __forceinline__ taking await_items(pop_place<Items>& place,
-                                                popped<item_type, Items>& got,
-                                                const watchdog_ref& watchdog) const {
-    bounded_wait wait(watchdog, awaited::queue_item);
-    for (unsigned polls = 1;; ++polls) {
-      typename Ring::item_look seen[Items] = {};
-      for (unsigned k = 0; k < Items; ++k)
-        if (place.lacks(k)) seen[k] = ring_.look_at_item(place.ticket(k));
-      for (unsigned k = 0; k < Items; ++k) {
-        if (!place.lacks(k) || !ring_.take(seen[k], place.ticket(k), got.item[k])) continue;
-        got.taken |= 1u << k;
-        place.done(k);
-      }
-      if (__all_sync(all_lanes, place.left == 0)) {
-        ring_.passed(place, Items);
-        place = {};
-        return taking::complete;
-      }
-      if (polls % polls_per_look_at_closed == 0 && __all_sync(all_lanes, is_behind_end(place))) {
-        place = {};
-        return taking::closed;
-      }
-      if (__any_sync(all_lanes, wait.timed_out())) return taking::gave_up;
+  __device__ __forceinline__ bool put_what_fits(push_place<Items>& place,
+                                                const item_type (&items)[Items]) const {
+    look_at_free(place);
+    for (unsigned k = 0; k < Items; ++k) {
+      if (!place.lacks(k) || (place.ready >> k & 1) == 0) continue;
+      ring_.put(place.ticket(k), items[k]);
+      place.done(k);
     }
+    if (__all_sync(all_lanes, place.left == 0) == 0) return false;
+    place = {};
+    return true;
+  }
+
+  template <unsigned Items>
+  __device__ __forceinline__ taking take_what_is_there(pop_place<Items>& place,
+                                                       popped<item_type, Items>& got,
+                                                       bool may_be_closed) const {
+    typename Ring::item_look seen[Items] = {};
+    for (unsigned k = 0; k < Items; ++k)
+      if (place.lacks(k)) seen[k] = ring_.look_at_item(place.ticket(k));
+    for (unsigned k = 0; k < Items; ++k) {
+      if (!place.lacks(k) || !ring_.take(seen[k], place.ticket(k), got.item[k])) continue;
+      got.taken |= 1u << k;
+      place.done(k);
+    }
+    if (__all_sync(all_lanes, place.left == 0)) {
+      ring_.passed(place, Items);
+      place = {};
+      return taking::complete;
+    }
+    if (!may_be_closed || !__all_sync(all_lanes, is_behind_end(place))) return taking::incomplete;
+    place = {};
+    return taking::closed;
   }
 
   // Whether no item that the place lacks will ever come.
