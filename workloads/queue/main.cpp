@@ -41,7 +41,8 @@ int main(int argc, char** argv) {
                        "(fan-in), one to all others (fan-out), all both, one block to another "
                        "(pair); or one item there and back, the place taken when the item is "
                        "there (ping) or ahead of it",
-                       {"halves", "fan-in", "fan-out", "both", "pair", "ping", "ping-ahead"}))
+                       {"halves", "fan-in", "fan-out", "both", "pair", "ping", "ping-ahead"},
+                       static_cast<long long>(traffic::both)))
       .axis(tbs_per_sm())
       .axis(threads())
       .axis(named_axis("tickets", "for whom one atomic addition takes places", {"warp", "block"}))
