@@ -287,8 +287,32 @@ TIMETABLE = [
              between=("ld, acquire or watchdog, read", "write, release, st")),
 ]
 
+# queues/: one addition of the warp for its places, and whole words.
+QUEUES = [
+    *(entry for name, ld, st in (("4_bytes", "ld64", "st64"), ("8_bytes", "ld128", "st128"),
+                                 ("16_bytes", "ld128", "st128"))
+      for entry in (
+          Expected(f"slot_{name}_push", accesses=f"add64 {ld} {st}", at_least=f"add64 {ld} {st}"),
+          Expected(f"slot_{name}_pop", accesses=f"add64 {ld} {st} ld64",
+                   at_least=f"add64 {ld} ld64 {st}"))),
+    Expected("slot_ordered_push", accesses="add64 release ld128 st128",
+             at_least="add64 release ld128 st128", between=("begin, release, st128",)),
+    Expected("slot_ordered_pop", accesses="add64 ld128 st128 ld64 acquire",
+             at_least="add64 ld128 st128 acquire", between=("ld128, acquire, write",)),
+    Expected("segment_8_bytes_push", accesses="bar add64 ld st128", at_least="bar add64 ld st128"),
+    Expected("segment_8_bytes_pop", accesses="bar add64 ld128 ld64 add",
+             at_least="bar add64 ld128 ld64 add add"),
+    Expected("vyukov_8_bytes_push", accesses="add64 ld64.acquire st64.release",
+             at_least="add64 ld64.acquire st64.release",
+             between=("write, .release, st64",)),
+    Expected("vyukov_8_bytes_pop", accesses="add64 ld64.acquire st64.release",
+             at_least="add64 ld64.acquire ld64 st64.release"),
+    Expected("slot_push_of_block", accesses="bar add64 ld128 st128",
+             at_least="bar add64 ld128 st128", between=("add64, bar, st128",)),
+]
+
 ALL = [*ATOMICS, *FENCES, *CLUSTER_SYNC, *MESSAGES, *LOCKS, *SEMAPHORES, *BARRIERS, *L2_MAP,
-       *CHANNELS, *TIMETABLE]
+       *CHANNELS, *TIMETABLE, *QUEUES]
 
 
 def expected_of(kernel: str) -> list[Expected]:

@@ -101,7 +101,7 @@ TEST(queue_program, refuses_what_cannot_be) {
 template <class T>
 struct looks_at_nothing : item_words<T> {
   using item_words<T>::item_words;
-  static bool first_has_tag(const typename item_words<T>::look&, std::uint64_t) { return true; }
+  static bool is_marked(const typename item_words<T>::look&, std::uint64_t) { return true; }
 };
 template <class T>
 using unbounded_queue = basic_slot_queue<T, queue_order::relaxed, looks_at_nothing<T>>;

@@ -21,7 +21,7 @@ struct split_words {
   look load(std::size_t index) const { return {at(2 * index).load(), at(2 * index + 1).load()}; }
   look load_first(std::size_t index) const { return load(index); }
   static bool has_tag(const look& seen, std::uint64_t wanted) { return seen.tag == wanted; }
-  static bool first_has_tag(const look& seen, std::uint64_t wanted) { return seen.tag == wanted; }
+  static bool is_marked(const look& seen, std::uint64_t wanted) { return seen.tag == wanted; }
   static test_item item(const look& seen) {
     return item_halves<test_item>{{seen.item, 0}}.item();
   }
@@ -55,7 +55,7 @@ using queue_that_gives_both_words_back =
 /// Puts without a look at the slot.
 struct takes_all_for_free : item_words<test_item> {
   using item_words<test_item>::item_words;
-  static bool first_has_tag(const look&, std::uint64_t) { return true; }
+  static bool is_marked(const look&, std::uint64_t) { return true; }
 };
 using queue_without_bound = basic_slot_queue<test_item, queue_order::relaxed, takes_all_for_free>;
 

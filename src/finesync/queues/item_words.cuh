@@ -2,7 +2,8 @@
 // 64-bit word for items of 4 bytes, a 128-bit word for 8, two of them for 16.
 //
 // A reader recognises an item by its lap, so it needs neither a flag nor a fence. The tag of a lap
-// fills the rest of a word, and all of it is compared.
+// fills the rest of a word, and all of it is compared. A slot without an item has a tag and zeros,
+// all of which are compared as well: a load of which a part is unused does not stay whole.
 #pragma once
 
 #include "finesync/device/global_atomic_ref.cuh"
@@ -60,8 +61,8 @@ class item_words<T, 4> {
   __device__ static bool has_tag(const look& seen, std::uint64_t wanted) {
     return static_cast<tag>(seen.first >> 32) == static_cast<tag>(wanted);
   }
-  __device__ static bool first_has_tag(const look& seen, std::uint64_t wanted) {
-    return has_tag(seen, wanted);
+  __device__ static bool is_marked(const look& seen, std::uint64_t wanted) {
+    return seen.first == wanted << 32;
   }
   __device__ static T item(const look& seen) {
     return item_halves<T>{{seen.first & 0xffffffffu, 0}}.item();
@@ -100,8 +101,8 @@ class item_words<T, 8> {
     keep_128_bits(seen.first);
     return seen.first.high == wanted;
   }
-  __device__ static bool first_has_tag(const look& seen, std::uint64_t wanted) {
-    return has_tag(seen, wanted);
+  __device__ static bool is_marked(const look& seen, std::uint64_t wanted) {
+    return seen.first.low == 0 && seen.first.high == wanted;
   }
   __device__ static T item(const look& seen) {
     return item_halves<T>{{seen.first.low, 0}}.item();
@@ -142,9 +143,8 @@ class item_words<T, 16> {
     keep_128_bits(seen.second);
     return seen.first.high == wanted && seen.second.high == wanted;
   }
-  __device__ static bool first_has_tag(const look& seen, std::uint64_t wanted) {
-    keep_128_bits(seen.first);
-    return seen.first.high == wanted;
+  __device__ static bool is_marked(const look& seen, std::uint64_t wanted) {
+    return seen.first.low == 0 && seen.first.high == wanted;
   }
   __device__ static T item(const look& seen) {
     return item_halves<T>{{seen.first.low, seen.second.low}}.item();

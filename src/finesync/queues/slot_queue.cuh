@@ -54,7 +54,7 @@ class slot_ring {
     return words_.load_first(laps_.index(ticket));
   }
   __device__ bool is_free(const space_look& seen, std::uint64_t ticket) const {
-    return Words::first_has_tag(seen, laps_.free(ticket));
+    return Words::is_marked(seen, laps_.free(ticket));
   }
   __device__ void put(std::uint64_t ticket, const T& item) const {
     words_.store(laps_.index(ticket), item, laps_.full(ticket));
