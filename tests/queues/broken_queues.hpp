@@ -22,6 +22,7 @@ struct split_words {
   look load_first(std::size_t index) const { return load(index); }
   static bool has_tag(const look& seen, std::uint64_t wanted) { return seen.tag == wanted; }
   static bool is_marked(const look& seen, std::uint64_t wanted) { return seen.tag == wanted; }
+  static void keep_whole(const look&) {}
   static test_item item(const look& seen) {
     return item_halves<test_item>{{seen.item, 0}}.item();
   }

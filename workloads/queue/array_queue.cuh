@@ -21,6 +21,7 @@ template <class T>
 class array_ring {
  public:
   using item_type = T;
+  using ticket = std::uint32_t;
   struct nothing {};
   using space_look = nothing;
   using item_look = nothing;
@@ -33,10 +34,10 @@ class array_ring {
   __device__ array_ring join(unsigned char*) const { return *this; }
   __device__ nothing look_at_space(std::uint64_t) const { return {}; }
   __device__ bool is_free(nothing, std::uint64_t) const { return true; }
-  __device__ void put(std::uint64_t ticket, const T& item) const { items_[ticket] = item; }
+  __device__ void put(ticket at, const T& item) const { items_[at] = item; }
   __device__ nothing look_at_item(std::uint64_t) const { return {}; }
-  __device__ bool take(nothing, std::uint64_t ticket, T& item) const {
-    item = items_[ticket];
+  __device__ bool take(nothing, ticket at, T& item) const {
+    item = items_[at];
     return true;
   }
   template <class Place>

@@ -59,8 +59,8 @@ int main(int argc, char** argv) {
              .max = 16,
              .unit = "bytes"})
       .axis(left_open({.name = "capacity",
-                       .help = "slots, a power of two; auto: four times the items that can be on "
-                               "their way",
+                       .help = "slots, a power of two; auto: twice the items, rounded up, that "
+                               "can be on their way",
                        .max = 1 << 26,
                        .unit = "items"}))
       .axis(rounds("tickets per thread that pushes; with ping, items there and back", 64));

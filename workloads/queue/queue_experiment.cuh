@@ -112,7 +112,7 @@ class carry_experiment final : public bench::experiment {
     const std::size_t on_their_way =
         std::size_t{blocks.pushing} * config.threads_per_block * Items;
     if constexpr (is_in_phases<Queue>) return on_their_way * config.rounds;
-    if (config.capacity == 0) return std::bit_ceil(std::max<std::size_t>(512, 4 * on_their_way));
+    if (config.capacity == 0) return std::bit_ceil(std::max<std::size_t>(512, 2 * on_their_way));
     if (config.roles == traffic::both && config.capacity < on_their_way)
       throw bench::infeasible("all blocks push before they pop, which needs --capacity " +
                               std::to_string(std::bit_ceil(on_their_way)));

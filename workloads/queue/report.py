@@ -115,7 +115,7 @@ def draw(results: Results) -> Figure | None:
         failed |= drawn.failed
         panel.set_title(_TRAFFIC[traffic])
     axes[0][0].set_ylabel("billions of items per second")
-    caption = ("Items of 8 bytes; room for four times the items on their way. Medians of the "
+    caption = ("Items of 8 bytes; room for twice the items on their way. Medians of the "
                "repetitions; whiskers are quartiles." + layout.FAILURES * failed)
     return layout.finish(figure, f"Queues between blocks: items per second ({results.gpu_name})",
                          caption, results, layout.legend_of(axes.flat), "threads per block")

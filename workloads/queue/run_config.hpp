@@ -29,7 +29,7 @@ struct run_config {
   bool by_block;         ///< one ticket for the whole block; else one per warp
   unsigned items;        ///< per thread and ticket: 1 or 4
   unsigned item_bytes;   ///< 4, 8 or 16
-  std::size_t capacity;  ///< 0: four times the items that can be on their way
+  std::size_t capacity;  ///< 0: twice the items that can be on their way
   unsigned rounds;       ///< tickets per producing thread; with ping, items there and back
 };
 

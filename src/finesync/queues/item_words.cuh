@@ -40,7 +40,8 @@ struct item_halves {
   }
 };
 
-/// The words of a ring, zero at first.
+/// The words of a ring, zero at first. Whoever has taken an item calls keep_whole() with the look at
+/// it, for callers that use only a part of the item.
 template <class T, unsigned Bytes = queue_item_bytes<T>()>
 class item_words;
 
@@ -61,6 +62,7 @@ class item_words<T, 4> {
   __device__ static bool has_tag(const look& seen, std::uint64_t wanted) {
     return static_cast<tag>(seen.first >> 32) == static_cast<tag>(wanted);
   }
+  __device__ static void keep_whole(const look&) {}
   __device__ static bool is_marked(const look& seen, std::uint64_t wanted) {
     return seen.first == wanted << 32;
   }
@@ -98,9 +100,9 @@ class item_words<T, 8> {
     return {begin_load_message(words_[index])};
   }
   __device__ static bool has_tag(const look& seen, std::uint64_t wanted) {
-    keep_128_bits(seen.first);
     return seen.first.high == wanted;
   }
+  __device__ static void keep_whole(const look& seen) { keep_128_bits(seen.first); }
   __device__ static bool is_marked(const look& seen, std::uint64_t wanted) {
     return seen.first.low == 0 && seen.first.high == wanted;
   }
@@ -139,9 +141,11 @@ class item_words<T, 16> {
     return {begin_load_message(words_[index]), {}};
   }
   __device__ static bool has_tag(const look& seen, std::uint64_t wanted) {
+    return seen.first.high == wanted && seen.second.high == wanted;
+  }
+  __device__ static void keep_whole(const look& seen) {
     keep_128_bits(seen.first);
     keep_128_bits(seen.second);
-    return seen.first.high == wanted && seen.second.high == wanted;
   }
   __device__ static bool is_marked(const look& seen, std::uint64_t wanted) {
     return seen.first.low == 0 && seen.first.high == wanted;

@@ -27,6 +27,14 @@ class lap_tags {
                                   std::to_string(capacity));
   }
 
+  /// Of a capacity of 2^bits.
+  __host__ __device__ static constexpr lap_tags of_bits(unsigned bits) {
+    lap_tags laps;
+    laps.capacity_ = Ticket{1} << bits;
+    laps.bits_ = bits;
+    return laps;
+  }
+
   __host__ __device__ std::size_t capacity() const { return capacity_; }
   __device__ Ticket lap(Ticket ticket) const { return ticket >> bits_; }
   __device__ std::size_t index(Ticket ticket) const { return ticket & (capacity_ - 1); }
@@ -35,8 +43,10 @@ class lap_tags {
   __device__ Ticket free_next(Ticket ticket) const { return free(ticket) + capacity_; }
 
  private:
-  Ticket capacity_;
-  unsigned bits_;
+  lap_tags() = default;
+
+  Ticket capacity_ = 0;
+  unsigned bits_ = 0;
 };
 
 }  // namespace finesync::inline FINESYNC_ABI

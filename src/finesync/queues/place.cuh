@@ -14,7 +14,7 @@ enum class queue_end { tail, head };
 
 /// What a thread holds of its warp's tickets: one for each of its `Items`. A place that is held is
 /// a place in the line: it must be used, by the same lanes that took it. Default: none is held.
-template <queue_end End, unsigned Items, class Ticket = std::uint64_t>
+template <queue_end End, unsigned Items, class Ticket>
 struct queue_place {
   static_assert(Items >= 1 && Items <= 8);
 

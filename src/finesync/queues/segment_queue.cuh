@@ -44,6 +44,9 @@ class segment_ring {
     std::uint32_t taken;
   };
   using item_type = T;
+  /// Of 64 bits: with fewer, what a block has once seen free would seem so again when tickets begin
+  /// at 0 again.
+  using ticket = std::uint64_t;
   using item_look = typename Words::look;
   static constexpr scope reach = scope::device;
   static constexpr bool orders_memory = false;
@@ -67,27 +70,28 @@ class segment_ring {
     return joined;
   }
 
-  __device__ space_look look_at_space(std::uint64_t ticket) const {
-    const std::size_t segment = segment_of(ticket);
-    if (block_word(seen_free_[segment]).load(memory_order::relaxed) == lap(ticket))
-      return {taken_before(ticket)};
+  __device__ space_look look_at_space(ticket at) const {
+    const std::size_t segment = segment_of(at);
+    if (block_word(seen_free_[segment]).load(memory_order::relaxed) == lap(at))
+      return {taken_before(at)};
     return {word(counters_[segment].taken).load(memory_order::relaxed)};
   }
-  __device__ bool is_free(const space_look& seen, std::uint64_t ticket) const {
-    if (static_cast<std::int32_t>(seen.taken - taken_before(ticket)) < 0) return false;
-    block_word(seen_free_[segment_of(ticket)]).store(lap(ticket), memory_order::relaxed);
+  __device__ bool is_free(const space_look& seen, ticket at) const {
+    if (static_cast<std::int32_t>(seen.taken - taken_before(at)) < 0) return false;
+    block_word(seen_free_[segment_of(at)]).store(lap(at), memory_order::relaxed);
     return true;
   }
-  __device__ void put(std::uint64_t ticket, const T& item) const {
-    words_.store(laps_.index(ticket), item, laps_.full(ticket));
+  __device__ void put(ticket at, const T& item) const {
+    words_.store(laps_.index(at), item, laps_.full(at));
   }
 
-  __device__ item_look look_at_item(std::uint64_t ticket) const {
-    return words_.load(laps_.index(ticket));
+  __device__ item_look look_at_item(ticket at) const {
+    return words_.load(laps_.index(at));
   }
-  __device__ bool take(const item_look& seen, std::uint64_t ticket, T& item) const {
-    if (!Words::has_tag(seen, laps_.full(ticket))) return false;
+  __device__ bool take(const item_look& seen, ticket at, T& item) const {
+    if (!Words::has_tag(seen, laps_.full(at))) return false;
     item = Words::item(seen);
+    Words::keep_whole(seen);
     return true;
   }
 
@@ -108,19 +112,19 @@ class segment_ring {
   using word = atomic_ref<std::uint32_t, scope::device>;
   using block_word = atomic_ref<std::uint32_t, scope::block>;
 
-  __device__ std::size_t segment_of(std::uint64_t ticket) const {
-    return laps_.index(ticket) / slots_per_segment;
+  __device__ std::size_t segment_of(ticket at) const {
+    return laps_.index(at) / slots_per_segment;
   }
-  __device__ std::uint32_t lap(std::uint64_t ticket) const {
-    return static_cast<std::uint32_t>(laps_.lap(ticket));
+  __device__ std::uint32_t lap(ticket at) const {
+    return static_cast<std::uint32_t>(laps_.lap(at));
   }
   // The counter once all items of the laps before this ticket's are taken. While the ticket's own
   // item is not, it stays below that of the next lap.
-  __device__ std::uint32_t taken_before(std::uint64_t ticket) const {
-    return lap(ticket) * slots_per_segment;
+  __device__ std::uint32_t taken_before(ticket at) const {
+    return lap(at) * slots_per_segment;
   }
-  __device__ void add(std::uint64_t ticket, unsigned count) const {
-    word(counters_[segment_of(ticket)].taken).fetch_add(count, memory_order::relaxed);
+  __device__ void add(ticket at, unsigned count) const {
+    word(counters_[segment_of(at)].taken).fetch_add(count, memory_order::relaxed);
   }
 
   lap_tags<std::uint64_t> laps_;

@@ -17,9 +17,9 @@ template <class T, scope Scope, memory_order See = memory_order::acquire,
 class sequence_ring {
  public:
   using item_type = T;
-  using sequence = typename queue_ends<Scope>::ticket;
+  using ticket = std::uint32_t;
   struct look {
-    sequence now;
+    ticket now;
   };
   using space_look = look;
   using item_look = look;
@@ -27,40 +27,40 @@ class sequence_ring {
   static constexpr std::size_t least_capacity = 2;
   static constexpr bool orders_memory = false;  // by fences: each item is ordered by itself
 
-  __host__ __device__ sequence_ring(const lap_tags<sequence>& laps, cell<sequence>* sequences,
+  __host__ __device__ sequence_ring(const lap_tags<ticket>& laps, cell<ticket>* sequences,
                                     cell<T>* items)
       : laps_(laps), sequences_(sequences), items_(items) {}
 
   __host__ __device__ std::size_t shared_bytes() const { return 0; }
   __device__ sequence_ring join(unsigned char*) const { return *this; }
 
-  __device__ look look_at_space(sequence ticket) const { return look_at(ticket); }
-  __device__ bool is_free(const look& seen, sequence ticket) const {
-    return seen.now == laps_.free(ticket);
+  __device__ look look_at_space(ticket at) const { return look_at(at); }
+  __device__ bool is_free(const look& seen, ticket at) const {
+    return seen.now == laps_.free(at);
   }
-  __device__ void put(sequence ticket, const T& item) const {
-    items_[laps_.index(ticket)] = item;
-    at(ticket).store(laps_.full(ticket), Show);
+  __device__ void put(ticket at, const T& item) const {
+    items_[laps_.index(at)] = item;
+    word_of(at).store(laps_.full(at), Show);
   }
 
-  __device__ look look_at_item(sequence ticket) const { return look_at(ticket); }
-  __device__ bool take(const look& seen, sequence ticket, T& item) const {
-    if (seen.now != laps_.full(ticket)) return false;
-    item = items_[laps_.index(ticket)];
-    at(ticket).store(laps_.free_next(ticket), Show);
+  __device__ look look_at_item(ticket at) const { return look_at(at); }
+  __device__ bool take(const look& seen, ticket at, T& item) const {
+    if (seen.now != laps_.full(at)) return false;
+    item = items_[laps_.index(at)];
+    word_of(at).store(laps_.free_next(at), Show);
     return true;
   }
   template <class Place>
   __device__ void passed(const Place&, unsigned) const {}
 
  private:
-  using word = atomic_ref<sequence, Scope>;
+  using word = atomic_ref<ticket, Scope>;
 
-  __device__ look look_at(sequence ticket) const { return {at(ticket).load(See)}; }
-  __device__ word at(sequence ticket) const { return word(sequences_[laps_.index(ticket)]); }
+  __device__ look look_at(ticket at) const { return {word_of(at).load(See)}; }
+  __device__ word word_of(ticket at) const { return word(sequences_[laps_.index(at)]); }
 
-  lap_tags<sequence> laps_;
-  cell<sequence>* sequences_;
+  lap_tags<ticket> laps_;
+  cell<ticket>* sequences_;
   cell<T>* items_;
 };
 

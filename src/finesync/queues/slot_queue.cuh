@@ -39,41 +39,43 @@ template <class T, queue_order Order, class Words = item_words<T>>
 class slot_ring {
  public:
   using item_type = T;
+  using ticket = std::uint32_t;  ///< additions of 64 bits take twice as long
   using space_look = typename Words::look;
   using item_look = typename Words::look;
   static constexpr scope reach = scope::device;
   static constexpr bool orders_memory = Order == queue_order::release_acquire;
   static constexpr std::size_t least_capacity = 2;
 
-  slot_ring(const lap_tags<std::uint64_t>& laps, const Words& words) : laps_(laps), words_(words) {}
+  slot_ring(const lap_tags<std::uint32_t>& laps, const Words& words) : laps_(laps), words_(words) {}
 
   __host__ __device__ std::size_t shared_bytes() const { return 0; }
   __device__ slot_ring join(unsigned char*) const { return *this; }
 
-  __device__ space_look look_at_space(std::uint64_t ticket) const {
-    return words_.load_first(laps_.index(ticket));
+  __device__ space_look look_at_space(ticket at) const {
+    return words_.load_first(laps_.index(at));
   }
-  __device__ bool is_free(const space_look& seen, std::uint64_t ticket) const {
-    return Words::is_marked(seen, laps_.free(ticket));
+  __device__ bool is_free(const space_look& seen, ticket at) const {
+    return Words::is_marked(seen, laps_.free(at));
   }
-  __device__ void put(std::uint64_t ticket, const T& item) const {
-    words_.store(laps_.index(ticket), item, laps_.full(ticket));
+  __device__ void put(ticket at, const T& item) const {
+    words_.store(laps_.index(at), item, laps_.full(at));
   }
 
-  __device__ item_look look_at_item(std::uint64_t ticket) const {
-    return words_.load(laps_.index(ticket));
+  __device__ item_look look_at_item(ticket at) const {
+    return words_.load(laps_.index(at));
   }
-  __device__ bool take(const item_look& seen, std::uint64_t ticket, T& item) const {
-    if (!Words::has_tag(seen, laps_.full(ticket))) return false;
+  __device__ bool take(const item_look& seen, ticket at, T& item) const {
+    if (!Words::has_tag(seen, laps_.full(at))) return false;
     item = Words::item(seen);
-    words_.mark(laps_.index(ticket), laps_.free_next(ticket));
+    words_.mark(laps_.index(at), laps_.free_next(at));
+    Words::keep_whole(seen);
     return true;
   }
   template <class Place>
   __device__ void passed(const Place&, unsigned) const {}
 
  private:
-  lap_tags<std::uint64_t> laps_;
+  lap_tags<std::uint32_t> laps_;
   Words words_;
 };
 
@@ -103,7 +105,7 @@ class word_queue {
   }
 
  private:
-  lap_tags<std::uint64_t> laps_;
+  lap_tags<std::uint32_t> laps_;
   zeroed_states<typename ref_type::ends> ends_;
   buffer<typename Words::word> words_;
 };

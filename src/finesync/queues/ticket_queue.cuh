@@ -53,16 +53,21 @@ struct popped {
 };
 
 /// The words that all participants share; zero at first.
-template <scope Scope>
+template <class Ticket>
 struct queue_ends {
-  using ticket = std::conditional_t<Scope == scope::block, std::uint32_t, std::uint64_t>;
-  static constexpr std::size_t apart = Scope == scope::block ? sizeof(ticket) : line_bytes;
-
-  alignas(apart) cell<ticket> tail;
-  alignas(apart) cell<ticket> head;
-  /// One more than the final tail; 0 while the queue is open. Fewer than 2^32 items in a block.
-  alignas(apart) cell<ticket> closed;
+  alignas(line_bytes) cell<Ticket> tail;
+  alignas(line_bytes) cell<Ticket> head;
+  /// The final tail with a bit above it; 0 while the queue is open.
+  alignas(line_bytes) cell<std::uint64_t> closed;
   cell<std::uint32_t> producers_done;
+
+  /// By one thread, while no other uses the queue.
+  __device__ void open() {
+    tail = 0;
+    head = 0;
+    closed = 0;
+    producers_done = 0;
+  }
 };
 
 /// The device side; trivially copyable.
@@ -71,8 +76,8 @@ class ticket_queue {
  public:
   using item_type = typename Ring::item_type;
   using ring_type = Ring;
-  using ends = queue_ends<Ring::reach>;
-  using ticket = typename ends::ticket;
+  using ticket = typename Ring::ticket;
+  using ends = queue_ends<ticket>;
   template <unsigned Items>
   using push_place = queue_place<queue_end::tail, Items, ticket>;
   template <unsigned Items>
@@ -151,7 +156,7 @@ class ticket_queue {
   /// Says that no more places at the tail will be reserved. By one thread, after all of them.
   __device__ void close() const {
     const ticket last = word(ends_->tail).load(memory_order::relaxed);
-    word(ends_->closed).store(last + 1, memory_order::relaxed);
+    closed_word(ends_->closed).store(last | closed_bit, memory_order::relaxed);
   }
   /// Counts a producer that reserves no more places; the last of `producers` closes the queue. By
   /// one thread of each, after its reservations.
@@ -162,6 +167,8 @@ class ticket_queue {
 
  private:
   using word = atomic_ref<ticket, Ring::reach>;
+  using closed_word = atomic_ref<std::uint64_t, Ring::reach>;
+  static constexpr std::uint64_t closed_bit = std::uint64_t{1} << 63;
   static constexpr unsigned all_lanes = 0xffffffffu;
   static constexpr unsigned polls_per_look_at_closed = 8;
 
@@ -221,13 +228,19 @@ class ticket_queue {
     return taking::closed;
   }
 
+  // Tickets may begin again at 0; two that are compared are less than half of all apart.
+  __device__ static bool is_before(ticket a, ticket b) {
+    return static_cast<std::make_signed_t<ticket>>(a - b) < 0;
+  }
+
   // Whether no item that the place lacks will ever come.
   template <unsigned Items>
   __device__ bool is_behind_end(const pop_place<Items>& place) const {
-    const ticket closed = word(ends_->closed).load(memory_order::relaxed);
-    bool behind = true;
+    const std::uint64_t closed = closed_word(ends_->closed).load(memory_order::relaxed);
+    const auto last = static_cast<ticket>(closed & ~closed_bit);
+    bool behind = (closed & closed_bit) != 0;
     for (unsigned k = 0; k < Items; ++k)
-      if (place.lacks(k)) behind = behind && closed != 0 && place.ticket(k) >= closed - 1;
+      if (place.lacks(k)) behind = behind && !is_before(place.ticket(k), last);
     return behind;
   }
 

@@ -48,9 +48,9 @@ class basic_vyukov_queue {
   }
 
  private:
-  lap_tags<std::uint64_t> laps_;
+  lap_tags<std::uint32_t> laps_;
   zeroed_states<typename ref_type::ends> ends_;
-  buffer<std::uint64_t> sequences_;
+  buffer<std::uint32_t> sequences_;
   buffer<T> items_;
 };
 

@@ -47,7 +47,7 @@ QUEUE(slot_8_bytes, slot_queue<words<2>>)
 QUEUE(slot_16_bytes, slot_queue<words<4>>)
 QUEUE(slot_ordered, ordered_slot_queue<words<2>>)
 QUEUE(segment_8_bytes, segment_queue<words<2>>)
-QUEUE(vyukov_8_bytes, vyukov_queue<words<2>>)
+QUEUE(vyukov_4_bytes, vyukov_queue<words<1>>)
 
 extern "C" __global__ void slot_push_of_block(slot_queue<words<2>>::ref_type queue, const u32* in,
                                               watchdog_ref watchdog) {
