@@ -28,8 +28,8 @@ class queues : public ::testing::TestWithParam<workload::catalogue_entry<run_con
   static void expect_right(const run_config& config) {
     const unsigned seeds = test::seed_budget(3);
     for (const auto memory : {simt::memory_kind::strong, simt::memory_kind::weak})
-      EXPECT_EQ(test::failing_seeds(memory, seeds,
-                                    [&] { return workload::ending(*GetParam().make(config)).ok(); }),
+      EXPECT_EQ(test::failing_seeds(
+                    memory, seeds, [&] { return workload::ending(*GetParam().make(config)).ok(); }),
                 0u);
   }
   /// Whatever the primitive has no traffic for says why.
@@ -75,9 +75,7 @@ TEST_P(queues, of_little_room_carry_all_items) {
 }
 
 TEST(queue_program, refuses_what_cannot_be) {
-  const auto refused = [](const run_config& config) {
-    return all_queues().front().make(config);
-  };
+  const auto refused = [](const run_config& config) { return all_queues().front().make(config); };
   run_config both = small;
   both.roles = traffic::both;
   both.capacity = 64;

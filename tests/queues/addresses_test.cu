@@ -68,7 +68,8 @@ TEST(addresses, need_the_ordered_form) {
 }
 
 template <memory_order See, memory_order Show>
-using vyukov_with = basic_vyukov_queue<test_item, sequence_ring<test_item, scope::device, See, Show>>;
+using vyukov_with =
+    basic_vyukov_queue<test_item, sequence_ring<test_item, scope::device, See, Show>>;
 
 TEST(broken_queues, sequence_words_without_their_orders_are_rejected) {
   using unseen = vyukov_with<memory_order::relaxed, memory_order::release>;

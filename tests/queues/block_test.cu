@@ -58,11 +58,10 @@ template <class Memory>
 bool all_are_read_once() {
   const auto times = buffer<std::uint32_t>::zeroed(letters);
   const watchdog timeout(3'000'000);  // nominal ns
-  launch_independent(deliver<Memory>,
-                     {.blocks = 1,
-                      .threads_per_block = 32 * warps,
-                      .shared_bytes = sizeof(post_room<Memory>)},
-                     times.device_data(), timeout.ref());
+  launch_independent(
+      deliver<Memory>,
+      {.blocks = 1, .threads_per_block = 32 * warps, .shared_bytes = sizeof(post_room<Memory>)},
+      times.device_data(), timeout.ref());
   stream().synchronize();
   if (timeout.fired()) return false;
   for (const std::uint32_t each : times.to_host())
@@ -73,12 +72,12 @@ bool all_are_read_once() {
 TEST(block_queue, orders_its_items) {
   for (const auto memory : {simt::memory_kind::strong, simt::memory_kind::weak}) {
     for (const bool small : {true, false})
-      EXPECT_EQ(failing_seeds(memory, seed_budget(60),
-                              [&] {
-                                return small ? all_are_read_once<block_queue_memory<std::uint32_t, 4>>()
-                                             : all_are_read_once<
-                                                   block_queue_memory<std::uint32_t, 128>>();
-                              }),
+      EXPECT_EQ(failing_seeds(
+                    memory, seed_budget(60),
+                    [&] {
+                      return small ? all_are_read_once<block_queue_memory<std::uint32_t, 4>>()
+                                   : all_are_read_once<block_queue_memory<std::uint32_t, 128>>();
+                    }),
                 0u);
   }
 }

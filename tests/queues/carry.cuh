@@ -34,9 +34,9 @@ static_assert(sizeof(freight_memory) <= shared_of_queue);
 
 /// What happened to an item; 0: nothing.
 struct way_bill {
-  cell<std::uint32_t> pushed;  ///< with ticket pushed - 1
-  cell<std::uint32_t> popped;
-  cell<std::uint32_t> times_popped;
+  cell<std::uint64_t> pushed;  ///< with ticket pushed - 1
+  cell<std::uint64_t> popped;
+  cell<std::uint64_t> times_popped;
 };
 
 __device__ inline bool takes_part(const freight& plan, unsigned round, unsigned salt) {
@@ -49,6 +49,7 @@ __global__ void carry(Queue shared_queue, freight plan, way_bill* bills,
                       cell<std::uint32_t>* unknown, watchdog_ref watchdog) {
   using item = typename Queue::item_type;
   using count = atomic_ref<std::uint32_t, scope::device>;
+  using entry = atomic_ref<std::uint64_t, scope::device>;
   auto& memory = *reinterpret_cast<freight_memory*>(shared_bytes());
   const Queue queue = shared_queue.join(shared_bytes() + shared_of_queue);
   const bool produces = blockIdx.x < plan.producers;
@@ -62,8 +63,8 @@ __global__ void carry(Queue shared_queue, freight plan, way_bill* bills,
       const std::uint32_t number = (me * plan.rounds + round) * Items + k;
       items[k] = item(number);
       if (place.lacks(k))
-        count(bills[number].pushed)
-            .store(static_cast<std::uint32_t>(place.ticket(k)) + 1, memory_order::relaxed);
+        entry(bills[number].pushed)
+            .store(std::uint64_t{place.ticket(k)} + 1, memory_order::relaxed);
     }
     return queue.put(place, items, watchdog);
   };
@@ -79,9 +80,9 @@ __global__ void carry(Queue shared_queue, freight plan, way_bill* bills,
         count(*unknown).fetch_add(1, memory_order::relaxed);
         continue;
       }
-      count(bills[number].popped)
-          .store(static_cast<std::uint32_t>(tickets.ticket(k)) + 1, memory_order::relaxed);
-      count(bills[number].times_popped).fetch_add(1, memory_order::relaxed);
+      entry(bills[number].popped)
+          .store(std::uint64_t{tickets.ticket(k)} + 1, memory_order::relaxed);
+      entry(bills[number].times_popped).fetch_add(1, memory_order::relaxed);
     }
     return got.how == taking::complete;
   };
@@ -125,7 +126,7 @@ bool arrives(Queue& queue, const freight& plan) {
   const unsigned threads = 32 * plan.warps;
   const unsigned all = plan.producers * threads * plan.rounds * Items;
   struct record {
-    std::uint32_t pushed, popped, times_popped;
+    std::uint64_t pushed, popped, times_popped;
   };
   auto bills = buffer<record>::zeroed(all);
   auto unknown = buffer<std::uint32_t>::zeroed(1);
@@ -139,7 +140,7 @@ bool arrives(Queue& queue, const freight& plan) {
                      unknown.device_data(), timeout.ref());
   stream().synchronize();
   if (timeout.fired() || unknown.to_host()[0] != 0) return false;
-  unsigned carried = 0;
+  std::uint64_t carried = 0;
   for (const record& each : bills.to_host()) {
     if (each.popped != each.pushed || each.times_popped != (each.pushed != 0 ? 1u : 0u))
       return false;

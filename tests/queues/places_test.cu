@@ -41,8 +41,7 @@ __global__ void push_and_pop(Queue everybodys, cell<std::uint32_t>* times, watch
     for (unsigned k = 0; k < Items; ++k) {
       const std::uint32_t number = got.item[k];
       if (got.has(k) && number < gridDim.x * blockDim.x * rounds * Items)
-        atomic_ref<std::uint32_t, scope::device>(times[number])
-            .fetch_add(1, memory_order::relaxed);
+        atomic_ref<std::uint32_t, scope::device>(times[number]).fetch_add(1, memory_order::relaxed);
     }
     if (got.how == taking::complete) ++popped;
   }

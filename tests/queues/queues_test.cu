@@ -38,15 +38,18 @@ TYPED_TEST(queues, carry_several_items_of_a_thread) {
 }
 
 TYPED_TEST(queues, carry_items_of_blocks) {
-  this->carry({.producers = 2, .consumers = 2, .warps = 2, .rounds = 2, .capacity = 64,
-               .by_block = true});
+  this->carry(
+      {.producers = 2, .consumers = 2, .warps = 2, .rounds = 2, .capacity = 64, .by_block = true});
 }
 
 TYPED_TEST(queues, carry_items_of_threads_that_do_both) {
   this->carry({.producers = 3, .all_do_both = true, .capacity = 128});
-  this->template carry<2>(
-      {.producers = 2, .all_do_both = true, .warps = 2, .rounds = 2, .capacity = 256,
-       .by_block = true});
+  this->template carry<2>({.producers = 2,
+                           .all_do_both = true,
+                           .warps = 2,
+                           .rounds = 2,
+                           .capacity = 256,
+                           .by_block = true});
 }
 
 // A ring of segments has none of the others' laps.
@@ -56,8 +59,8 @@ TYPED_TEST(queues, go_around) {
                      .rounds = 2 + least_capacity<TypeParam> / 32,
                      .capacity = least_capacity<TypeParam>};
   for (const auto memory : {simt::memory_kind::strong, simt::memory_kind::weak})
-    EXPECT_EQ(
-        failing_seeds(memory, seed_budget(10), [&] { return arrives<TypeParam, 4>(plan); }), 0u);
+    EXPECT_EQ(failing_seeds(memory, seed_budget(10), [&] { return arrives<TypeParam, 4>(plan); }),
+              0u);
 }
 
 }  // namespace

@@ -57,9 +57,7 @@ class array_queue {
 
   void reset() { ends_.reset(); }
   std::size_t capacity() const { return items_.size(); }
-  ref_type ref() const {
-    return {ends_.device_data(), array_ring<T>(items_.device_data())};
-  }
+  ref_type ref() const { return {ends_.device_data(), array_ring<T>(items_.device_data())}; }
 
  private:
   zeroed_states<typename ref_type::ends> ends_;

@@ -30,7 +30,8 @@ bench::outcome carried_items::verify(std::uint64_t items) const {
     wrong += each.wrong;
   }
   if (wrong != 0)
-    return {bench::status::wrong, std::to_string(wrong) + " items were torn, unknown or popped twice"};
+    return {bench::status::wrong,
+            std::to_string(wrong) + " items were torn, unknown or popped twice"};
   if (popped != items)
     return {bench::status::wrong,
             std::to_string(popped) + " of " + std::to_string(items) + " items were popped"};

@@ -122,8 +122,7 @@ __global__ void __launch_bounds__(1024)
   } else if (pushes) {
     for (unsigned i = 0; i < blocks.push_rounds; ++i)
       if (!mine.push(pushing)) break;
-    if (blocks.pop_rounds == 0 && lane_id() == 0)
-      queue.leave(blocks.pushing * (blockDim.x / 32));
+    if (blocks.pop_rounds == 0 && lane_id() == 0) queue.leave(blocks.pushing * (blockDim.x / 32));
   } else {
     for (unsigned i = 0; blocks.pop_rounds == 0 || i < blocks.pop_rounds; ++i)
       if (!mine.pop(popping)) break;

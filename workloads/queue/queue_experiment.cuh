@@ -83,8 +83,9 @@ class carry_experiment final : public bench::experiment {
     workload::expect_whole_warps(config.threads_per_block);
     if constexpr (is_in_phases<Queue>)
       if (config.roles != traffic::both)
-        throw bench::infeasible("one kernel fills this queue and the next empties it: use "
-                                "--traffic both");
+        throw bench::infeasible(
+            "one kernel fills this queue and the next empties it: use "
+            "--traffic both");
     return config;
   }
 
@@ -109,8 +110,7 @@ class carry_experiment final : public bench::experiment {
   }
 
   static std::size_t capacity_of(const run_config& config, const roles& blocks) {
-    const std::size_t on_their_way =
-        std::size_t{blocks.pushing} * config.threads_per_block * Items;
+    const std::size_t on_their_way = std::size_t{blocks.pushing} * config.threads_per_block * Items;
     if constexpr (is_in_phases<Queue>) return on_their_way * config.rounds;
     if (config.capacity == 0) return std::bit_ceil(std::max<std::size_t>(512, 2 * on_their_way));
     if (config.roles == traffic::both && config.capacity < on_their_way)
@@ -121,10 +121,9 @@ class carry_experiment final : public bench::experiment {
 
   launch_shape grid() const {
     const bool both = config_.roles == traffic::both;
-    const launch_shape shape{
-        .blocks = both ? blocks_.pushing : blocks_.pushing + blocks_.popping,
-        .threads_per_block = config_.threads_per_block,
-        .shared_bytes = shared_before_queue + queue_.ref().shared_bytes()};
+    const launch_shape shape{.blocks = both ? blocks_.pushing : blocks_.pushing + blocks_.popping,
+                             .threads_per_block = config_.threads_per_block,
+                             .shared_bytes = shared_before_queue + queue_.ref().shared_bytes()};
     const unsigned resident = workload::resident_of_all(shape, carry<Items, ByBlock, ref>);
     if (shape.blocks > resident || blocks_.pushing == 0 || blocks_.popping == 0)
       refuse_launch(shape, resident);
@@ -226,8 +225,9 @@ std::unique_ptr<bench::experiment> experiment_of_size(const run_config& config) 
   using queue = Queue<numbered_item<Bytes>>;
   if (config.roles == traffic::ping || config.roles == traffic::ping_ahead) {
     if (is_in_phases<queue>)
-      throw bench::infeasible("one kernel fills this queue and the next empties it: use --traffic "
-                              "both");
+      throw bench::infeasible(
+          "one kernel fills this queue and the next empties it: use --traffic "
+          "both");
     if (config.items != 1 || config.by_block)
       throw bench::infeasible("one item goes there and back: use --items 1 --tickets warp");
     if (config.roles == traffic::ping)

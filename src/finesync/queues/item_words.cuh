@@ -40,8 +40,8 @@ struct item_halves {
   }
 };
 
-/// The words of a ring, zero at first. Whoever has taken an item calls keep_whole() with the look at
-/// it, for callers that use only a part of the item.
+/// The words of a ring, zero at first. Whoever has taken an item calls keep_whole() with the look
+/// at it, for callers that use only a part of the item.
 template <class T, unsigned Bytes = queue_item_bytes<T>()>
 class item_words;
 
@@ -106,9 +106,7 @@ class item_words<T, 8> {
   __device__ static bool is_marked(const look& seen, std::uint64_t wanted) {
     return seen.first.low == 0 && seen.first.high == wanted;
   }
-  __device__ static T item(const look& seen) {
-    return item_halves<T>{{seen.first.low, 0}}.item();
-  }
+  __device__ static T item(const look& seen) { return item_halves<T>{{seen.first.low, 0}}.item(); }
   __device__ void store(std::size_t index, const T& item, std::uint64_t marked) const {
     store_message(words_[index], {item_halves<T>::of(item).half[0], marked});
   }

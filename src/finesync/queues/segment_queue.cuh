@@ -85,9 +85,7 @@ class segment_ring {
     words_.store(laps_.index(at), item, laps_.full(at));
   }
 
-  __device__ item_look look_at_item(ticket at) const {
-    return words_.load(laps_.index(at));
-  }
+  __device__ item_look look_at_item(ticket at) const { return words_.load(laps_.index(at)); }
   __device__ bool take(const item_look& seen, ticket at, T& item) const {
     if (!Words::has_tag(seen, laps_.full(at))) return false;
     item = Words::item(seen);
@@ -112,17 +110,13 @@ class segment_ring {
   using word = atomic_ref<std::uint32_t, scope::device>;
   using block_word = atomic_ref<std::uint32_t, scope::block>;
 
-  __device__ std::size_t segment_of(ticket at) const {
-    return laps_.index(at) / slots_per_segment;
-  }
+  __device__ std::size_t segment_of(ticket at) const { return laps_.index(at) / slots_per_segment; }
   __device__ std::uint32_t lap(ticket at) const {
     return static_cast<std::uint32_t>(laps_.lap(at));
   }
   // The counter once all items of the laps before this ticket's are taken. While the ticket's own
   // item is not, it stays below that of the next lap.
-  __device__ std::uint32_t taken_before(ticket at) const {
-    return lap(at) * slots_per_segment;
-  }
+  __device__ std::uint32_t taken_before(ticket at) const { return lap(at) * slots_per_segment; }
   __device__ void add(ticket at, unsigned count) const {
     word(counters_[segment_of(at)].taken).fetch_add(count, memory_order::relaxed);
   }
@@ -159,8 +153,8 @@ class basic_segment_queue {
   }
   std::size_t capacity() const { return laps_.capacity(); }
   ref_type ref() const {
-    return {ends_.device_data(), ring_type(laps_, Words(words_.device_data(), capacity()),
-                                           counters_.device_data())};
+    return {ends_.device_data(),
+            ring_type(laps_, Words(words_.device_data(), capacity()), counters_.device_data())};
   }
 
  private:

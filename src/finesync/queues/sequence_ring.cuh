@@ -1,5 +1,5 @@
-// A ring whose slots have a sequence word beside the item (Vyukov): acquire and release of that word
-// order the item, whatever its type, and what it points to.
+// A ring whose slots have a sequence word beside the item (Vyukov): acquire and release of that
+// word order the item, whatever its type, and what it points to.
 #pragma once
 
 #include "finesync/device/atomic_ref.cuh"
@@ -35,9 +35,7 @@ class sequence_ring {
   __device__ sequence_ring join(unsigned char*) const { return *this; }
 
   __device__ look look_at_space(ticket at) const { return look_at(at); }
-  __device__ bool is_free(const look& seen, ticket at) const {
-    return seen.now == laps_.free(at);
-  }
+  __device__ bool is_free(const look& seen, ticket at) const { return seen.now == laps_.free(at); }
   __device__ void put(ticket at, const T& item) const {
     items_[laps_.index(at)] = item;
     word_of(at).store(laps_.full(at), Show);

@@ -61,9 +61,7 @@ class slot_ring {
     words_.store(laps_.index(at), item, laps_.full(at));
   }
 
-  __device__ item_look look_at_item(ticket at) const {
-    return words_.load(laps_.index(at));
-  }
+  __device__ item_look look_at_item(ticket at) const { return words_.load(laps_.index(at)); }
   __device__ bool take(const item_look& seen, ticket at, T& item) const {
     if (!Words::has_tag(seen, laps_.full(at))) return false;
     item = Words::item(seen);

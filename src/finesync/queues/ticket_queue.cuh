@@ -187,7 +187,8 @@ class ticket_queue {
     for (unsigned k = 0; k < Items; ++k)
       if ((unknown >> k & 1) != 0) seen[k] = ring_.look_at_space(place.ticket(k));
     for (unsigned k = 0; k < Items; ++k)
-      if ((unknown >> k & 1) != 0 && ring_.is_free(seen[k], place.ticket(k))) place.ready |= 1u << k;
+      if ((unknown >> k & 1) != 0 && ring_.is_free(seen[k], place.ticket(k)))
+        place.ready |= 1u << k;
   }
 
   // Whether all are put. A lane puts as soon as its own slot is free: those of a ring smaller than

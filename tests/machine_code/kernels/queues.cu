@@ -32,14 +32,14 @@ __device__ __forceinline__ void pop(Queue queue, Asker asker, u32* out,
 
 }  // namespace
 
-#define QUEUE(name, ...)                                                                     \
+#define QUEUE(name, ...)                                                                      \
   extern "C" __global__ void name##_push(typename __VA_ARGS__::ref_type queue, const u32* in, \
-                                         watchdog_ref watchdog) {                            \
-    push(queue.join(shared_bytes() + sizeof(block_tickets)), by_warp::all(), in, watchdog);  \
-  }                                                                                          \
+                                         watchdog_ref watchdog) {                             \
+    push(queue.join(shared_bytes() + sizeof(block_tickets)), by_warp::all(), in, watchdog);   \
+  }                                                                                           \
   extern "C" __global__ void name##_pop(typename __VA_ARGS__::ref_type queue, u32* out,       \
-                                        watchdog_ref watchdog) {                             \
-    pop(queue.join(shared_bytes() + sizeof(block_tickets)), by_warp::all(), out, watchdog);  \
+                                        watchdog_ref watchdog) {                              \
+    pop(queue.join(shared_bytes() + sizeof(block_tickets)), by_warp::all(), out, watchdog);   \
   }
 
 QUEUE(slot_4_bytes, slot_queue<words<1>>)
