@@ -22,7 +22,7 @@ struct split_words {
   look load_first(std::size_t index) const { return load(index); }
   static bool has_tag(const look& seen, std::uint64_t wanted) { return seen.tag == wanted; }
   static bool is_marked(const look& seen, std::uint64_t wanted) { return seen.tag == wanted; }
-  static void keep_whole(const look&) {}
+  static void keep_read(const look&) {}
   static test_item item(const look& seen) { return item_halves<test_item>{{seen.item, 0}}.item(); }
   void store(std::size_t index, const test_item& item, std::uint64_t marked) const {
     at(2 * index).store(item_halves<test_item>::of(item).half[0]);

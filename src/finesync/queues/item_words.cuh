@@ -3,7 +3,7 @@
 //
 // A reader recognises an item by its lap, so it needs neither a flag nor a fence. The tag of a lap
 // fills the rest of a word, and all of it is compared. A slot without an item has a tag and zeros,
-// all of which are compared as well: a load of which a part is unused does not stay whole.
+// all compared as well: a load with an unused part does not stay whole.
 #pragma once
 
 #include "finesync/device/global_atomic_ref.cuh"
@@ -40,8 +40,8 @@ struct item_halves {
   }
 };
 
-/// The words of a ring, zero at first. Whoever has taken an item calls keep_whole() with the look
-/// at it, for callers that use only a part of the item.
+/// The words of a ring, zero at first. A caller that has taken an item calls keep_read() with the
+/// look at it, for callers that use only a part of the item.
 template <class T, unsigned Bytes = queue_item_bytes<T>()>
 class item_words;
 
@@ -62,7 +62,7 @@ class item_words<T, 4> {
   __device__ static bool has_tag(const look& seen, std::uint64_t wanted) {
     return static_cast<tag>(seen.first >> 32) == static_cast<tag>(wanted);
   }
-  __device__ static void keep_whole(const look&) {}
+  __device__ static void keep_read(const look&) {}
   __device__ static bool is_marked(const look& seen, std::uint64_t wanted) {
     return seen.first == wanted << 32;
   }
@@ -102,7 +102,7 @@ class item_words<T, 8> {
   __device__ static bool has_tag(const look& seen, std::uint64_t wanted) {
     return seen.first.high == wanted;
   }
-  __device__ static void keep_whole(const look& seen) { keep_128_bits(seen.first); }
+  __device__ static void keep_read(const look& seen) { keep_128_bits(seen.first); }
   __device__ static bool is_marked(const look& seen, std::uint64_t wanted) {
     return seen.first.low == 0 && seen.first.high == wanted;
   }
@@ -118,7 +118,7 @@ class item_words<T, 8> {
   cell<word>* words_;
 };
 
-/// Both words carry the tag. mark() writes the first alone: a second store could come behind the
+/// Both words carry the tag. mark() writes the first alone: a second store could come after the
 /// next item, whose producer saw the first.
 template <class T>
 class item_words<T, 16> {
@@ -141,7 +141,7 @@ class item_words<T, 16> {
   __device__ static bool has_tag(const look& seen, std::uint64_t wanted) {
     return seen.first.high == wanted && seen.second.high == wanted;
   }
-  __device__ static void keep_whole(const look& seen) {
+  __device__ static void keep_read(const look& seen) {
     keep_128_bits(seen.first);
     keep_128_bits(seen.second);
   }

@@ -2,9 +2,9 @@
 // segment, says how many of their items have been taken.
 //
 // A producer looks at the counter of its slot's segment until all items of the lap before are
-// taken. Its block keeps in shared memory for which lap it has seen each segment free, so one look
-// serves many items. A consumer polls the slot's word until it has the lap; once the whole place is
-// taken, a lane adds for the warp.
+// taken. Its block keeps in shared memory the last lap that it has seen each segment free for, so
+// one look serves many items. A consumer polls the slot's word until it has the lap; once the whole
+// place is taken, a lane adds for the warp.
 //
 // Use: ticket_queue.cuh, with join(shared) by all threads of a block and shared_bytes() of shared
 //   memory. segment_queue<T>(capacity).ref() for kernels; T has at most 16 bytes.
@@ -89,7 +89,7 @@ class segment_ring {
   __device__ bool take(const item_look& seen, ticket at, T& item) const {
     if (!Words::has_tag(seen, laps_.full(at))) return false;
     item = Words::item(seen);
-    Words::keep_whole(seen);
+    Words::keep_read(seen);
     return true;
   }
 
@@ -124,7 +124,7 @@ class segment_ring {
   lap_tags<std::uint64_t> laps_;
   Words words_;
   counter* counters_;
-  /// Of the block: the last lap for which it has seen the segment free.
+  /// Of the block: the last lap that it has seen the segment free for.
   cell<std::uint32_t>* seen_free_ = nullptr;
 };
 

@@ -66,7 +66,7 @@ class slot_ring {
     if (!Words::has_tag(seen, laps_.full(at))) return false;
     item = Words::item(seen);
     words_.mark(laps_.index(at), laps_.free_next(at));
-    Words::keep_whole(seen);
+    Words::keep_read(seen);
     return true;
   }
   template <class Place>

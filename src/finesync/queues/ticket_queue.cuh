@@ -5,19 +5,18 @@
 // capacity, its lap the rest. A producer waits until the item of the lap before has left its slot,
 // a consumer until the item of its lap is there.
 //
-// Use: place = queue.reserve_push<Items>(by_warp::all());    // or by_warp::where(), by_block
-//      queue.put(place, items, watchdog);
-//      place = queue.reserve_pop<Items>(by_warp::all());
-//      got = queue.take(place, watchdog);
+// Use: queue.reserve_push<Items>(by_warp::all()), or by_warp::where(), by_block, and
+//   queue.put(place, items, watchdog) with its result; queue.reserve_pop<Items>() the same way, and
+//   queue.take(place, watchdog).
 // Participants: whole warps; each call by all lanes of a warp, and reserving by_block by all
 //   threads of the block.
-// Progress: FIFO by ticket. A place that is held and not used stops everybody behind it, at both
+// Progress: FIFO by ticket. A place that is held and not used stops all later ones, at both
 //   ends. A lane puts or takes as soon as its own slot allows it, so a ring may be smaller than the
 //   lanes in flight. Threads that push before they pop need room for all that they push: else
-//   all may wait for space, and nobody pops; or they try_put(), and pop in between.
+//   all may wait for space, and none pops; or they try_put(), and pop in between.
 // Given-up waits: a put() or take() that the watchdog ends, and a try_put() or try_take(), keep the
-//   place for what is missing; a later call goes on with it. Else an item would go to nobody.
-// Closing: no place at the tail is reserved after close(). Places at the head behind the last item
+//   place for what is missing; a later call goes on with it. Else an item would be lost.
+// Closing: no place at the tail is reserved after close(). Places at the head after the last item
 //   are told so; the queue then needs a reset.
 // Residency: of all participants.
 // Fairness: order of tickets at each end.
@@ -224,7 +223,7 @@ class ticket_queue {
       place = {};
       return taking::complete;
     }
-    if (!may_be_closed || !__all_sync(all_lanes, is_behind_end(place))) return taking::incomplete;
+    if (!may_be_closed || !__all_sync(all_lanes, is_past_end(place))) return taking::incomplete;
     place = {};
     return taking::closed;
   }
@@ -236,13 +235,13 @@ class ticket_queue {
 
   // Whether no item that the place lacks will ever come.
   template <unsigned Items>
-  __device__ bool is_behind_end(const pop_place<Items>& place) const {
+  __device__ bool is_past_end(const pop_place<Items>& place) const {
     const std::uint64_t closed = closed_word(ends_->closed).load(memory_order::relaxed);
     const auto last = static_cast<ticket>(closed & ~closed_bit);
-    bool behind = (closed & closed_bit) != 0;
+    bool past = (closed & closed_bit) != 0;
     for (unsigned k = 0; k < Items; ++k)
-      if (place.lacks(k)) behind = behind && !is_before(place.ticket(k), last);
-    return behind;
+      if (place.lacks(k)) past = past && !is_before(place.ticket(k), last);
+    return past;
   }
 
   ends* ends_;

@@ -1,7 +1,7 @@
 // Vyukov's bounded queue, with a fetch-add per warp in place of a compare-and-swap per item.
 //
-// A sequence word per slot says whether it is free or full, and for which lap. A producer acquires
-// it, stores the item, and releases it; so does a consumer.
+// A sequence word per slot has the lap, and says whether it is free or full. A producer
+// acquires it, stores the item, and releases it; so does a consumer.
 //
 // Use: ticket_queue.cuh. vyukov_queue<T>(capacity).ref() for kernels; T has at most 16 bytes.
 // Participants: producers and consumers, any number of each, of all blocks. Whole warps.
