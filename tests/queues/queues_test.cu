@@ -52,15 +52,18 @@ TYPED_TEST(queues, carry_items_of_threads_that_do_both) {
                            .by_block = true});
 }
 
-// A ring of segments has none of the others' laps.
+// Many laps, also of a ring of segments. Places of fewer lanes reach from one segment into the
+// next.
 TYPED_TEST(queues, go_around) {
-  const freight plan{.producers = 1,
-                     .consumers = 1,
-                     .rounds = 2 + least_capacity<TypeParam> / 32,
-                     .capacity = least_capacity<TypeParam>};
-  for (const auto memory : {simt::memory_kind::strong, simt::memory_kind::weak})
-    EXPECT_EQ(failing_seeds(memory, seed_budget(10), [&] { return arrives<TypeParam, 4>(plan); }),
-              0u);
+  constexpr unsigned capacity = least_capacity<TypeParam>;
+  this->template carry<4>(
+      {.producers = 1, .consumers = 1, .rounds = 2 + capacity / 32, .capacity = capacity}, 10);
+  this->carry({.producers = 2,
+               .consumers = 2,
+               .rounds = 2 + capacity / 16,
+               .capacity = capacity,
+               .some_lanes = true},
+              10);
 }
 
 }  // namespace

@@ -15,7 +15,7 @@
 //   load had the lap, and the producer stores only because it has read that sum. So no store of the
 //   next lap can overtake the load of this one.
 // Progress, closing, residency, fairness: ticket_queue.cuh. A place hands its slots back once all
-//   of its items are taken.
+//   of its items are taken; not if the queue is closed before, as no producer needs these again.
 // Limits: a capacity of at least 512, a power of two; fewer than 2^32 laps until the reset.
 // Traffic: per item a store by the producer and a load by the consumer, and more loads where it
 //   waits; per warp and place an addition, or two where it reaches into the next segment; per
@@ -23,7 +23,6 @@
 // Reset: reset(), or zero the memory.
 #pragma once
 
-#include "finesync/device/require.cuh"
 #include "finesync/host/buffer.cuh"
 #include "finesync/queues/item_words.cuh"
 #include "finesync/queues/lap.cuh"
