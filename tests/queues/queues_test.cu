@@ -64,6 +64,9 @@ TYPED_TEST(queues, go_around) {
                .capacity = capacity,
                .some_lanes = true},
               10);
+  // Producers that are ahead of their consumer, or late in a segment that is in use again.
+  this->carry({.producers = 6, .consumers = 1, .rounds = 2 + capacity / 64, .capacity = capacity},
+              10);
 }
 
 }  // namespace
