@@ -43,6 +43,7 @@ LAYERS = {
     "src/finesync/semaphores": (*HOST, "finesync/locks/", "finesync/semaphores/"),
     "src/finesync/dataflow": (*HOST, "finesync/dataflow/"),
     "src/finesync/events": (*HOST, "finesync/events/"),
+    "src/finesync/queues": (*HOST, "finesync/queues/"),
     "src/finesync/server": (*HOST, "finesync/locks/", "finesync/multi_object/", "finesync/server/"),
     "src/finesync/conflict_free": (
         *HOST, "finesync/barriers/", "finesync/events/", "finesync/multi_object/",

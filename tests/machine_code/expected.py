@@ -308,8 +308,31 @@ EVENTS = [
       for n in (0, 1, 2)),
 ]
 
+# queues/: one addition of the warp for its places, and whole words.
+QUEUES = [
+    *(entry for name, ld, st in (("4_bytes", "ld64", "st64"), ("8_bytes", "ld128", "st128"),
+                                 ("16_bytes", "ld128", "st128"))
+      for entry in (
+          Expected(f"slot_{name}_push", accesses=f"add {ld} {st}", at_least=f"add {ld} {st}"),
+          Expected(f"slot_{name}_pop", accesses=f"add {ld} {st} ld64",
+                   at_least=f"add {ld} ld64 {st}"))),
+    Expected("slot_ordered_push", accesses="add release ld128 st128",
+             at_least="add release ld128 st128", between=("begin, release, st128",)),
+    Expected("slot_ordered_pop", accesses="add ld128 st128 ld64 acquire",
+             at_least="add ld128 st128 acquire", between=("ld128, acquire, write",)),
+    Expected("segment_8_bytes_push", accesses="bar add64 ld st128", at_least="bar add64 ld st128"),
+    Expected("segment_8_bytes_pop", accesses="bar add64 ld128 ld64 add",
+             at_least="bar add64 ld128 ld64 add add"),
+    Expected("vyukov_4_bytes_push", accesses="add ld.acquire st.release",
+             at_least="add ld.acquire st.release", between=("write, .release, st",)),
+    Expected("vyukov_4_bytes_pop", accesses="add ld.acquire ld64 st.release",
+             at_least="add ld.acquire ld64 st.release", between=("read, .release, st",)),
+    Expected("slot_push_of_block", accesses="bar add ld128 st128",
+             at_least="bar add ld128 st128", between=("add, bar, st128",)),
+]
+
 ALL = [*ATOMICS, *FENCES, *CLUSTER_SYNC, *MESSAGES, *LOCKS, *SEMAPHORES, *BARRIERS, *L2_MAP,
-       *CHANNELS, *TIMETABLE, *EVENTS]
+       *CHANNELS, *TIMETABLE, *EVENTS, *QUEUES]
 
 
 def expected_of(kernel: str) -> list[Expected]:

@@ -37,6 +37,7 @@
 #include "finesync/device/l2_lines.cuh"
 #include "finesync/device/ptx/sleep.cuh"
 #include "finesync/device/require.cuh"
+#include "finesync/device/wrap_around.cuh"
 #include "finesync/host/l2_lines.cuh"
 #include "finesync/host/stream.cuh"
 

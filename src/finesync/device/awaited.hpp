@@ -19,7 +19,9 @@ enum class awaited : std::uint32_t {
   reply,         ///< reply of a server
   token,         ///< token in a channel
   empty_channel,
-  event,  ///< arrivals at an event, or the words of its payload
+  event,        ///< arrivals at an event, or the words of its payload
+  queue_space,  ///< a free slot of a queue
+  queue_item,
 };
 
 }  // namespace finesync::inline FINESYNC_ABI

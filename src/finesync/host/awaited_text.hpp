@@ -33,6 +33,10 @@ inline std::string to_string(awaited what) {
       return "a channel to be empty";
     case awaited::event:
       return "event";
+    case awaited::queue_space:
+      return "space in a queue";
+    case awaited::queue_item:
+      return "an item of a queue";
     default:
       return "something";
   }

@@ -1,0 +1,52 @@
+// A queue between the warps of a block, in its shared memory.
+//
+// The ring of vyukov_queue.cuh: a sequence word per slot says whether it is free or full. Within a
+// block its acquires and releases cost nothing.
+//
+// Use: auto& memory = shared_storage<block_queue_memory<T, Capacity>>(); memory.open();
+//      memory.queue() by each thread; then as in ticket_queue.cuh.
+// Participants: producers and consumers, any warps of one block. Whole warps.
+// Scope: block.
+// Ordering: a consumer sees all that the producer did before it put the item.
+// Progress, closing, fairness: ticket_queue.cuh.
+// Limits: a capacity of at least 2, a power of two.
+// Traffic: per item a load of the sequence, a store of it and an access to the item at each end;
+// one
+//   addition per warp and call, all in shared memory.
+// Reset: open(), by all threads of the block.
+#pragma once
+
+#include "finesync/queues/sequence_ring.cuh"
+
+#include <bit>
+#include <cstdint>
+
+namespace finesync::inline FINESYNC_ABI {
+
+/// A type for shared memory.
+template <class T, unsigned Capacity>
+class block_queue_memory {
+  static_assert(Capacity >= 2 && std::has_single_bit(Capacity));
+
+ public:
+  using ring_type = sequence_ring<T, scope::block>;
+  using queue_type = ticket_queue<ring_type>;
+
+  /// Empties the queue. All threads of the block, before any uses it.
+  __device__ void open() {
+    for (unsigned i = threadIdx.x; i < Capacity; i += blockDim.x) sequences_[i] = 0;
+    if (threadIdx.x == 0) ends_.open();
+    __syncthreads();
+  }
+  __device__ queue_type queue() {
+    using laps = lap_tags<typename ring_type::ticket>;
+    return {&ends_, ring_type(laps::of_bits(std::countr_zero(Capacity)), sequences_, items_)};
+  }
+
+ private:
+  typename queue_type::ends ends_;
+  cell<typename ring_type::ticket> sequences_[Capacity];
+  cell<T> items_[Capacity];
+};
+
+}  // namespace finesync::inline FINESYNC_ABI

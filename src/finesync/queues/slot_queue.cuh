@@ -1,0 +1,121 @@
+// The queue for items that come one by one: a slot's word says all, its item, its lap, and whether
+// it is free.
+//
+// A producer looks at its slot's word until it is free, and stores item and lap in one access. A
+// consumer polls the word until it has the lap, and stores it back as free for the next.
+//
+// Use: ticket_queue.cuh. slot_queue<T>(capacity).ref() for kernels; T has at most 16 bytes.
+// Participants: producers and consumers, any number of each, of all blocks. Whole warps.
+// Scope: device.
+// Ordering: items are values. All accesses are relaxed and those of a slot are to the same words in
+//   every lap, so their coherence orders them: a consumer's load comes before its own store, which
+//   comes before the producer's load of it, which comes before that one's store. What a producer
+//   wrote elsewhere is *not* made visible. With `Order` queue_order::release_acquire
+//   (ordered_slot_queue) it is, for items that are addresses: one release fence per put(), one
+//   acquire fence per take().
+// Progress, closing, residency, fairness: ticket_queue.cuh.
+// Limits: a capacity of at least 2, a power of two. Room for all items in flight is needed for
+//   speed (producers' threads times their items), and four times that for the last tenth.
+// Traffic: per item a load and a store by the producer, a load and a store by the consumer, and
+//   more loads where they wait. With 16 bytes a load and a store more.
+// Reset: reset(), or zero the memory.
+#pragma once
+
+#include "finesync/host/buffer.cuh"
+#include "finesync/queues/item_words.cuh"
+#include "finesync/queues/lap.cuh"
+#include "finesync/queues/ticket_queue.cuh"
+
+#include <cstddef>
+#include <cstdint>
+
+namespace finesync::inline FINESYNC_ABI {
+
+/// Whether a consumer sees what the producer wrote before it put the item.
+enum class queue_order { relaxed, release_acquire };
+
+/// `Words` is a parameter for the broken variants of the tests.
+template <class T, queue_order Order, class Words = item_words<T>>
+class slot_ring {
+ public:
+  using item_type = T;
+  using ticket = std::uint32_t;  ///< additions of 64 bits take twice as long
+  using space_look = typename Words::look;
+  using item_look = typename Words::look;
+  static constexpr scope reach = scope::device;
+  static constexpr bool orders_memory = Order == queue_order::release_acquire;
+  static constexpr std::size_t least_capacity = 2;
+
+  slot_ring(const lap_tags<std::uint32_t>& laps, const Words& words) : laps_(laps), words_(words) {}
+
+  __host__ __device__ std::size_t shared_bytes() const { return 0; }
+  __device__ slot_ring join(unsigned char*) const { return *this; }
+
+  __device__ space_look look_at_space(ticket at) const {
+    return words_.load_first(laps_.index(at));
+  }
+  __device__ bool is_free(const space_look& seen, ticket at) const {
+    return Words::is_marked(seen, laps_.free(at));
+  }
+  __device__ void put(ticket at, const T& item) const {
+    words_.store(laps_.index(at), item, laps_.full(at));
+  }
+
+  __device__ item_look look_at_item(ticket at) const { return words_.load(laps_.index(at)); }
+  __device__ bool take(const item_look& seen, ticket at, T& item) const {
+    if (!Words::has_tag(seen, laps_.full(at))) return false;
+    item = Words::item(seen);
+    words_.mark(laps_.index(at), laps_.free_next(at));
+    Words::keep_read(seen);
+    return true;
+  }
+  template <class Place>
+  __device__ void passed(const Place&, unsigned) const {}
+
+ private:
+  lap_tags<std::uint32_t> laps_;
+  Words words_;
+};
+
+/// Owns a ring of slots whose words carry the lap, and the ends of its queue.
+template <class Ring, class Words>
+class word_queue {
+ public:
+  using ref_type = ticket_queue<Ring>;
+  using item_type = typename Ring::item_type;
+
+  /// \throws std::invalid_argument for a capacity that the ring does not have, std::bad_alloc if
+  /// device memory is used up.
+  explicit word_queue(std::size_t capacity, const stream& on = {})
+      : laps_(capacity, Ring::least_capacity),
+        ends_(1, on),
+        words_(Words::words_per_slot * capacity, on) {
+    words_.fill_bytes(0);
+  }
+
+  void reset() {
+    ends_.reset();
+    words_.fill_bytes(0);
+  }
+  std::size_t capacity() const { return laps_.capacity(); }
+  ref_type ref() const {
+    return {ends_.device_data(), Ring(laps_, Words(words_.device_data(), capacity()))};
+  }
+
+ private:
+  lap_tags<std::uint32_t> laps_;
+  zeroed_states<typename ref_type::ends> ends_;
+  buffer<typename Words::word> words_;
+};
+
+template <class T, queue_order Order = queue_order::relaxed, class Words = item_words<T>>
+using basic_slot_queue = word_queue<slot_ring<T, Order, Words>, Words>;
+
+template <class T>
+using slot_queue = basic_slot_queue<T>;
+
+/// Its consumers see what the producer wrote before it put the item.
+template <class T>
+using ordered_slot_queue = basic_slot_queue<T, queue_order::release_acquire>;
+
+}  // namespace finesync::inline FINESYNC_ABI

@@ -1,0 +1,60 @@
+// Vyukov's bounded queue, with a fetch-add per warp in place of a compare-and-swap per item.
+//
+// A sequence word per slot has the lap, and says whether it is free or full. A producer
+// acquires it, stores the item, and releases it; so does a consumer.
+//
+// Use: ticket_queue.cuh. vyukov_queue<T>(capacity).ref() for kernels; T has at most 16 bytes.
+// Participants: producers and consumers, any number of each, of all blocks. Whole warps.
+// Scope: device.
+// Ordering: a consumer sees all that the producer did before it put the item. A release and an
+//   acquire per item and end.
+// Progress, closing, residency, fairness: ticket_queue.cuh.
+// Traffic: per item a load of the sequence, a store of it and an access to the item at each end.
+// Reset: reset(), or zero the memory.
+// Source: D. Vyukov, "Bounded MPMC queue", 1024cores.net. Different: there a thread takes its
+//   position by a compare-and-swap once the slot allows it, so that it can fail and wait for none;
+//   thousands of threads then win once per trip to the L2. Here tickets come first.
+#pragma once
+
+#include "finesync/host/buffer.cuh"
+#include "finesync/queues/sequence_ring.cuh"
+
+#include <cstddef>
+#include <cstdint>
+
+namespace finesync::inline FINESYNC_ABI {
+
+/// `Ring` is a parameter for the broken variants of the tests.
+template <class T, class Ring = sequence_ring<T, scope::device>>
+class basic_vyukov_queue {
+ public:
+  using ref_type = ticket_queue<Ring>;
+  using item_type = T;
+
+  /// \throws std::invalid_argument unless the capacity is a power of two of at least 2,
+  /// std::bad_alloc if device memory is used up.
+  explicit basic_vyukov_queue(std::size_t capacity, const stream& on = {})
+      : laps_(capacity), ends_(1, on), sequences_(capacity, on), items_(capacity, on) {
+    sequences_.fill_bytes(0);
+  }
+
+  void reset() {
+    ends_.reset();
+    sequences_.fill_bytes(0);
+  }
+  std::size_t capacity() const { return laps_.capacity(); }
+  ref_type ref() const {
+    return {ends_.device_data(), Ring(laps_, sequences_.device_data(), items_.device_data())};
+  }
+
+ private:
+  lap_tags<std::uint32_t> laps_;
+  zeroed_states<typename ref_type::ends> ends_;
+  buffer<std::uint32_t> sequences_;
+  buffer<T> items_;
+};
+
+template <class T>
+using vyukov_queue = basic_vyukov_queue<T>;
+
+}  // namespace finesync::inline FINESYNC_ABI

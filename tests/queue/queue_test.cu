@@ -1,0 +1,146 @@
+// The queue workload on the host executor: every primitive in all traffic, what is infeasible, and
+// what its verification rejects.
+#include <finesync/host/machine.cuh>
+#include <workloads/queue/queue_experiment.cuh>
+#include <workloads/queue/queues_makers.hpp>
+
+#include <gtest/gtest.h>
+#include <tests/primitives.hpp>
+#include <tests/queues/broken_queues.hpp>
+#include <tests/rejection.hpp>
+
+#include <string>
+
+namespace finesync::queue {
+namespace {
+
+constexpr run_config small{.roles = traffic::halves,
+                           .blocks_per_sm = 1,
+                           .threads_per_block = 64,
+                           .by_block = false,
+                           .items = 1,
+                           .item_bytes = 8,
+                           .capacity = 0,
+                           .rounds = 3};
+
+class queues : public ::testing::TestWithParam<workload::catalogue_entry<run_config>> {
+ protected:
+  static void expect_right(const run_config& config) {
+    const unsigned seeds = test::seed_budget(3);
+    for (const auto memory : {simt::memory_kind::strong, simt::memory_kind::weak})
+      EXPECT_EQ(test::failing_seeds(
+                    memory, seeds, [&] { return workload::ending(*GetParam().make(config)).ok(); }),
+                0u);
+  }
+  /// Whatever the primitive has no traffic for says why.
+  static void expect_right_or_infeasible(const run_config& config) {
+    try {
+      expect_right(config);
+    } catch (const bench::infeasible& why) {
+      EXPECT_NE(std::string(why.what()).find("use --traffic both"), std::string::npos);
+    }
+  }
+};
+INSTANTIATE_TEST_SUITE_P(, queues, ::testing::ValuesIn(workload::runnable(all_queues())),
+                         workload::name_of_primitive);
+
+TEST_P(queues, carry_all_items_in_all_traffic) {
+  for (const traffic roles : {traffic::halves, traffic::fan_in, traffic::fan_out, traffic::both,
+                              traffic::pair, traffic::ping, traffic::ping_ahead}) {
+    run_config config = small;
+    config.roles = roles;
+    expect_right_or_infeasible(config);
+  }
+}
+
+TEST_P(queues, carry_items_of_all_sizes_and_shares) {
+  for (const unsigned bytes : {4u, 8u, 16u}) {
+    for (const bool by_block : {false, true}) {
+      run_config config = small;
+      config.roles = traffic::both;
+      config.item_bytes = bytes;
+      config.by_block = by_block;
+      config.items = by_block ? 4 : 1;
+      expect_right(config);
+    }
+  }
+}
+
+TEST_P(queues, of_little_room_carry_all_items) {
+  run_config config = small;
+  config.capacity = 512;
+  config.items = 4;
+  config.rounds = 6;
+  expect_right_or_infeasible(config);
+}
+
+TEST(queue_program, refuses_what_cannot_be) {
+  const auto refused = [](const run_config& config) { return all_queues().front().make(config); };
+  run_config both = small;
+  both.roles = traffic::both;
+  both.capacity = 64;
+  EXPECT_THROW(refused(both), bench::infeasible);
+  run_config odd = small;
+  odd.threads_per_block = 48;
+  EXPECT_THROW(refused(odd), bench::infeasible);
+  run_config three = small;
+  three.items = 3;
+  EXPECT_THROW(refused(three), bench::infeasible);
+  run_config batch = small;
+  batch.roles = traffic::ping;
+  batch.items = 4;
+  EXPECT_THROW(refused(batch), bench::infeasible);
+  run_config wide = small;
+  wide.item_bytes = 12;
+  EXPECT_THROW(refused(wide), bench::infeasible);
+}
+
+/// A queue of the program's items that puts without a look at the slot.
+template <class T>
+struct looks_at_nothing : item_words<T> {
+  using item_words<T>::item_words;
+  static bool is_marked(const typename item_words<T>::look&, std::uint64_t) { return true; }
+};
+template <class T>
+using unbounded_queue = basic_slot_queue<T, queue_order::relaxed, looks_at_nothing<T>>;
+
+/// Changes the numbers, but not their checksums.
+template <class T>
+struct changes_items : item_words<T> {
+  using item_words<T>::item_words;
+  static T item(const typename item_words<T>::look& seen) {
+    T found = item_words<T>::item(seen);
+    found.number ^= 1;
+    return found;
+  }
+};
+template <class T>
+using lying_queue = basic_slot_queue<T, queue_order::relaxed, changes_items<T>>;
+
+/// Swaps neighbours, with their checksums: sums and numbers are right, the order is not.
+template <class T>
+struct swaps_items : item_words<T> {
+  using item_words<T>::item_words;
+  static T item(const typename item_words<T>::look& seen) {
+    return T::of(item_words<T>::item(seen).number ^ 1);
+  }
+};
+template <class T>
+using swapping_queue = basic_slot_queue<T, queue_order::relaxed, swaps_items<T>>;
+
+template <template <class> class Queue, unsigned Bytes>
+using carried_by = carry_experiment<Queue<numbered_item<Bytes>>, 1, false>;
+
+TEST(queue_verification, rejects_lost_wrong_and_swapped_items) {
+  run_config config = small;
+  config.rounds = 4;
+  EXPECT_TRUE((test::is_rejected<carried_by<lying_queue, 8>>(1, config)));
+  EXPECT_TRUE((test::is_rejected<carried_by<swapping_queue, 8>>(1, config)));
+  EXPECT_TRUE((test::is_rejected<carried_by<swapping_queue, 4>>(1, config)));
+  config.capacity = 64;
+  EXPECT_TRUE((test::is_rejected<carried_by<unbounded_queue, 8>>(4, config)));
+  EXPECT_FALSE((test::is_rejected<carried_by<slot_queue, 8>>(4, config)));
+}
+
+}  // namespace
+}  // namespace finesync::queue
