@@ -32,7 +32,7 @@ inline std::string to_string(awaited what) {
     case awaited::empty_channel:
       return "a channel to be empty";
     case awaited::event:
-      return "event";
+      return "an event";
     case awaited::queue_space:
       return "space in a queue";
     case awaited::queue_item:
@@ -47,6 +47,7 @@ inline std::string name_of(awaited what, const std::optional<std::uint32_t>& whi
   std::string text = to_string(what);
   if (!which) return text;
   if (what == awaited::blocks) text = "barrier";
+  if (what == awaited::event) text = "event";
   if (what == awaited::permits) text.append(" of semaphore");
   if (what == awaited::reply) text.append(" of server");
   return text.append(" ").append(std::to_string(*which));
