@@ -58,4 +58,5 @@ int main() {
                      timeout.ref());
   if (timeout.fired()) return 1;
   std::printf("%u primes below %u\n", static_cast<unsigned>(primes.to_host()[0]), below);
+  return 0;
 }

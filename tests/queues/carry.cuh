@@ -6,7 +6,7 @@
 #include <finesync/host/buffer.cuh>
 #include <finesync/host/launch.cuh>
 #include <finesync/host/watchdog.cuh>
-#include <finesync/queues/ticket_queue.cuh>
+#include <finesync/queues/ring_queue.cuh>
 
 #include <cstdint>
 #include <vector>

@@ -29,7 +29,7 @@ class old_queue {
  public:
   using words = item_words<T>;
   using ring = slot_ring<T, queue_order::relaxed, words>;
-  using ref_type = ticket_queue<ring>;
+  using ref_type = ring_queue<ring>;
 
   explicit old_queue(std::uint32_t first_ticket) : words_(words::words_per_slot * capacity) {
     words_.fill_bytes(0);

@@ -1,7 +1,7 @@
 // The idiom without a bound: an array and an index at each end. One kernel fills it, the next
 // empties it. For comparison; no queue between blocks that run at once.
 //
-// Use: ticket_queue.cuh, where all of a kernel's blocks push, and all of the next one's pop.
+// Use: ring_queue.cuh, where all of a kernel's blocks push, and all of the next one's pop.
 // Participants: whole warps.
 // Ordering: the end of the first kernel.
 // Progress: no wait. It takes no more items than its capacity, and none twice.
@@ -10,7 +10,7 @@
 #pragma once
 
 #include <finesync/host/buffer.cuh>
-#include <finesync/queues/ticket_queue.cuh>
+#include <finesync/queues/ring_queue.cuh>
 
 #include <cstddef>
 #include <cstdint>
@@ -51,7 +51,7 @@ template <class T>
 class array_queue {
  public:
   static constexpr bool in_phases = true;
-  using ref_type = ticket_queue<array_ring<T>>;
+  using ref_type = ring_queue<array_ring<T>>;
 
   explicit array_queue(std::size_t capacity) : items_(capacity) {}
 

@@ -6,7 +6,7 @@
 
 #include <finesync/device/shared_storage.cuh>
 #include <finesync/device/watchdog.cuh>
-#include <finesync/queues/ticket_queue.cuh>
+#include <finesync/queues/ring_queue.cuh>
 
 #include <cstddef>
 #include <cstdint>

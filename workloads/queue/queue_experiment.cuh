@@ -1,4 +1,4 @@
-// The experiments for any queue with the interface of ticket_queue.
+// The experiments for any queue with the interface of ring_queue.
 #pragma once
 
 #include "carry.cuh"

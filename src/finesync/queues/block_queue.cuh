@@ -4,11 +4,11 @@
 // block its acquires and releases cost nothing.
 //
 // Use: auto& memory = shared_storage<block_queue_memory<T, Capacity>>(); memory.open();
-//      memory.queue() by each thread; then as in ticket_queue.cuh.
+//      memory.queue() by each thread; then as in ring_queue.cuh.
 // Participants: producers and consumers, any warps of one block. Whole warps.
 // Scope: block.
 // Ordering: a consumer sees all that the producer did before it put the item.
-// Progress, closing, fairness: ticket_queue.cuh.
+// Progress, closing, fairness: ring_queue.cuh.
 // Limits: a capacity of at least 2, a power of two.
 // Traffic: per item a load of the sequence, a store of it and an access to the item at each end;
 // one
@@ -30,7 +30,7 @@ class block_queue_memory {
 
  public:
   using ring_type = sequence_ring<T, scope::block>;
-  using queue_type = ticket_queue<ring_type>;
+  using queue_type = ring_queue<ring_type>;
 
   /// Empties the queue. All threads of the block, before any uses it.
   __device__ void open() {

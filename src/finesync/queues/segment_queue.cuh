@@ -6,7 +6,7 @@
 // one look serves many items. A consumer polls the slot's word until it has the lap; once the whole
 // place is taken, a lane adds for the warp.
 //
-// Use: ticket_queue.cuh, with join(shared) by all threads of a block and shared_bytes() of shared
+// Use: ring_queue.cuh, with join(shared) by all threads of a block and shared_bytes() of shared
 //   memory. segment_queue<T>(capacity).ref() for kernels; T has at most 16 bytes.
 // Participants: producers and consumers, any number of each, of all blocks. Whole warps.
 // Scope: device.
@@ -14,7 +14,7 @@
 //   from a consumer to the next producer through its counter: the consumer adds only because its
 //   load had the lap, and the producer stores only because it has read that sum. So no store of the
 //   next lap can overtake the load of this one.
-// Progress, closing, residency, fairness: ticket_queue.cuh. A place hands its slots back once all
+// Progress, closing, residency, fairness: ring_queue.cuh. A place hands its slots back once all
 //   of its items are taken; not if the queue is closed before, as no producer needs these again.
 // Limits: a capacity of at least 512, a power of two; fewer than 2^32 laps until the reset.
 // Traffic: per item a store by the producer and a load by the consumer, and more loads where it
@@ -26,7 +26,7 @@
 #include "finesync/host/buffer.cuh"
 #include "finesync/queues/item_words.cuh"
 #include "finesync/queues/lap.cuh"
-#include "finesync/queues/ticket_queue.cuh"
+#include "finesync/queues/ring_queue.cuh"
 
 #include <cstddef>
 #include <cstdint>
@@ -132,7 +132,7 @@ template <class T, class Words = item_words<T>>
 class basic_segment_queue {
  public:
   using ring_type = segment_ring<T, Words>;
-  using ref_type = ticket_queue<ring_type>;
+  using ref_type = ring_queue<ring_type>;
   using item_type = T;
 
   /// \throws std::invalid_argument unless the capacity is a power of two of at least 512,

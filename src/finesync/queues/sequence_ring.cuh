@@ -4,7 +4,7 @@
 
 #include "finesync/device/atomic_ref.cuh"
 #include "finesync/queues/lap.cuh"
-#include "finesync/queues/ticket_queue.cuh"
+#include "finesync/queues/ring_queue.cuh"
 
 #include <cstddef>
 #include <cstdint>

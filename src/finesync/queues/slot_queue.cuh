@@ -4,7 +4,7 @@
 // A producer looks at its slot's word until it is free, and stores item and lap in one access. A
 // consumer polls the word until it has the lap, and stores it back as free for the next.
 //
-// Use: ticket_queue.cuh. slot_queue<T>(capacity).ref() for kernels; T has at most 16 bytes.
+// Use: ring_queue.cuh. slot_queue<T>(capacity).ref() for kernels; T has at most 16 bytes.
 // Participants: producers and consumers, any number of each, of all blocks. Whole warps.
 // Scope: device.
 // Ordering: items are values. All accesses are relaxed and those of a slot are to the same words in
@@ -13,7 +13,7 @@
 //   wrote elsewhere is *not* made visible. With `Order` queue_order::release_acquire
 //   (ordered_slot_queue) it is, for items that are addresses: one release fence per put(), one
 //   acquire fence per take().
-// Progress, closing, residency, fairness: ticket_queue.cuh.
+// Progress, closing, residency, fairness: ring_queue.cuh.
 // Limits: a capacity of at least 2, a power of two. Room for all items in flight is needed for
 //   speed (producers' threads times their items), and four times that for the last tenth.
 // Traffic: per item a load and a store by the producer, a load and a store by the consumer, and
@@ -24,7 +24,7 @@
 #include "finesync/host/buffer.cuh"
 #include "finesync/queues/item_words.cuh"
 #include "finesync/queues/lap.cuh"
-#include "finesync/queues/ticket_queue.cuh"
+#include "finesync/queues/ring_queue.cuh"
 
 #include <cstddef>
 #include <cstdint>
@@ -81,7 +81,7 @@ class slot_ring {
 template <class Ring, class Words>
 class word_queue {
  public:
-  using ref_type = ticket_queue<Ring>;
+  using ref_type = ring_queue<Ring>;
   using item_type = typename Ring::item_type;
 
   /// \throws std::invalid_argument for a capacity that the ring does not have, std::bad_alloc if

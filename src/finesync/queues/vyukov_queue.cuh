@@ -3,12 +3,12 @@
 // A sequence word per slot has the lap, and says whether it is free or full. A producer
 // acquires it, stores the item, and releases it; so does a consumer.
 //
-// Use: ticket_queue.cuh. vyukov_queue<T>(capacity).ref() for kernels; T has at most 16 bytes.
+// Use: ring_queue.cuh. vyukov_queue<T>(capacity).ref() for kernels; T has at most 16 bytes.
 // Participants: producers and consumers, any number of each, of all blocks. Whole warps.
 // Scope: device.
 // Ordering: a consumer sees all that the producer did before it put the item. A release and an
 //   acquire per item and end.
-// Progress, closing, residency, fairness: ticket_queue.cuh.
+// Progress, closing, residency, fairness: ring_queue.cuh.
 // Traffic: per item a load of the sequence, a store of it and an access to the item at each end.
 // Reset: reset(), or zero the memory.
 // Source: D. Vyukov, "Bounded MPMC queue", 1024cores.net. Different: there a thread takes its
@@ -28,7 +28,7 @@ namespace finesync::inline FINESYNC_ABI {
 template <class T, class Ring = sequence_ring<T, scope::device>>
 class basic_vyukov_queue {
  public:
-  using ref_type = ticket_queue<Ring>;
+  using ref_type = ring_queue<Ring>;
   using item_type = T;
 
   /// \throws std::invalid_argument unless the capacity is a power of two of at least 2,

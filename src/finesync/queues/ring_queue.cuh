@@ -71,7 +71,7 @@ struct queue_ends {
 
 /// The device side; trivially copyable.
 template <class Ring>
-class ticket_queue {
+class ring_queue {
  public:
   using item_type = typename Ring::item_type;
   using ring_type = Ring;
@@ -82,12 +82,12 @@ class ticket_queue {
   template <unsigned Items>
   using pop_place = queue_place<queue_end::head, Items, ticket>;
 
-  __host__ __device__ ticket_queue(ends* shared, const Ring& ring) : ends_(shared), ring_(ring) {}
+  __host__ __device__ ring_queue(ends* shared, const Ring& ring) : ends_(shared), ring_(ring) {}
 
   /// Shared memory that join() takes, in bytes.
   __host__ __device__ std::size_t shared_bytes() const { return ring_.shared_bytes(); }
   /// The queue for the threads of a block, which call this together before any other member.
-  __device__ ticket_queue join(unsigned char* shared = nullptr) const {
+  __device__ ring_queue join(unsigned char* shared = nullptr) const {
     return {ends_, ring_.join(shared)};
   }
 
