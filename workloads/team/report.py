@@ -15,7 +15,8 @@ _COUNTS = dict(zip(("atomics", "fences", "polls"), COUNTED))
 
 
 def measured(results: Results) -> PointTable:
-    return results.points.with_columns("team_size", "crossing", "words", "rounds", _TIME)
+    points = results.points.with_columns("team_size", "crossing", "words", "rounds", _TIME)
+    return points.assign(variant=points["primitive"])
 
 
 def by_setting(results: Results) -> dict[str, PointTable]:
