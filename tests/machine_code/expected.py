@@ -288,7 +288,7 @@ TIMETABLE = [
              between=("ld, acquire or watchdog, read", "write, release, st")),
 ]
 
-# events/: what a producer writes before it arrives, a consumer reads behind its wait. Polls are
+# events/: what a producer writes before it arrives, a consumer reads after its wait. Polls are
 # relaxed, and one fence follows the last.
 EVENTS = [
     whole("event_counts*_arrive", "write bar (release add add)?"),
