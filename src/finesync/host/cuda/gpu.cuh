@@ -8,6 +8,8 @@
 #ifndef FINESYNC_HOST_EXECUTOR
 
 #include <cstddef>
+#include <map>
+#include <mutex>
 #include <string>
 
 #include <cuda_runtime_api.h>
@@ -26,10 +28,7 @@ inline int attribute(cudaDeviceAttr which, int device) {
   return value;
 }
 
-}  // namespace detail
-
-inline gpu_properties current_gpu() {
-  const int device = current_device();
+inline gpu_properties read_gpu(int device) {
   cudaDeviceProp properties;
   check_cuda(cudaGetDeviceProperties(&properties, device));
   int driver = 0;
@@ -49,11 +48,25 @@ inline gpu_properties current_gpu() {
   gpu.shared_bytes_per_block = properties.sharedMemPerBlockOptin;
   gpu.l2_bytes = static_cast<std::size_t>(properties.l2CacheSize);
   gpu.memory_bytes = properties.totalGlobalMem;
-  gpu.clock_khz = detail::attribute(cudaDevAttrClockRate, device);
-  gpu.memory_clock_khz = detail::attribute(cudaDevAttrMemoryClockRate, device);
-  gpu.driver = detail::version_text(driver);
-  gpu.runtime = detail::version_text(runtime);
+  gpu.clock_khz = attribute(cudaDevAttrClockRate, device);
+  gpu.memory_clock_khz = attribute(cudaDevAttrMemoryClockRate, device);
+  gpu.driver = version_text(driver);
+  gpu.runtime = version_text(runtime);
   return gpu;
+}
+
+}  // namespace detail
+
+/// Read once per device: the runtime may take most of a millisecond for it, and loops of launches
+/// ask.
+inline gpu_properties current_gpu() {
+  static std::mutex one_at_a_time;
+  static std::map<int, gpu_properties> known;
+  const int device = current_device();
+  const std::lock_guard<std::mutex> here(one_at_a_time);
+  auto found = known.find(device);
+  if (found == known.end()) found = known.emplace(device, detail::read_gpu(device)).first;
+  return found->second;
 }
 
 inline std::size_t device_memory_in_use() {
