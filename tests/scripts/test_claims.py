@@ -133,6 +133,16 @@ def test_a_loop_counts_at_each_lock_s_best_grid(tmp_path: Path) -> None:
         in found.reasons()
 
 
+@pytest.mark.parametrize(("threads", "expected"), [(64, {"HT-256": pytest.approx(1.5)}), (32, {})])
+def test_a_launch_that_is_left_open_is_the_one_it_ran_with(
+        tmp_path: Path, threads: int, expected: dict[str, Any]) -> None:
+    (longer,) = insert("spin", 256, 1.5, work=1)
+    longer["axes"] = {**longer["axes"], "threads_per_block": "auto"}
+    longer["effective"] = {**longer["effective"], "threads_per_block": threads}
+    made = [insert("spin", 256, 1.0), [longer]]
+    assert numbers(judged("A14", tmp_path, ht=made).printed) == expected
+
+
 def test_a_trend_is_judged_by_its_trend(tmp_path: Path) -> None:
     """The crossing is two sizes earlier than in the paper, but there is one."""
     def meshes(*ratios: float) -> Judgement:

@@ -9,7 +9,7 @@ import dataclasses
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from ..papers.contention import SIZE_OF_SECTION
+from ..papers.contention import SIZE_OF_SECTION, as_run
 from ..results import sync_sweeps
 from ..results.point_table import PointRow, PointTable
 from .rows import NEAR, Recorded, Selection
@@ -231,7 +231,7 @@ def _slowdown(size: int) -> Quantity:
 
 
 def _but_for_the_loop(point: PointRow) -> tuple[tuple[str, Any], ...]:
-    return tuple(sorted((axis, value) for axis, value in point["axes"].items()
+    return tuple(sorted((axis, value) for axis, value in as_run(point).items()
                         if axis != SIZE_OF_SECTION))
 
 

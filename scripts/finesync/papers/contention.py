@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from ..results.point_table import PointTable, Spread
+from typing import Any
+
+from ..results.point_table import PointRow, PointTable, Spread
 from . import published
 
 SIZE_OF_SECTION = "section_work"
@@ -23,14 +25,22 @@ def with_time_per_operation(points: PointTable, operations: str) -> PointTable:
     return asked_for.assign(operations=number, **seconds).compared_by("seconds_each")
 
 
+def as_run(point: PointRow) -> dict[str, Any]:
+    """The axes of a point, with what it ran with where they leave that open ("auto")."""
+    ran = point["effective"]
+    return {axis: ran.get(axis, value) if value == "auto" else value
+            for axis, value in point["axes"].items()}
+
+
 def with_section_work(points: PointTable) -> PointTable:
     """The points of a sweep whose launches were also run with arithmetic in the section, at the
     same collision factor. All points of a line have the same launch: the grid and, for servers,
     their number and rings."""
     points = points.main_sweep_points()
-    launches = [(primitive, *sorted(item for item in axes.items()
-                                    if item[0] not in ("collision_factor", SIZE_OF_SECTION)))
-                for primitive, axes in zip(points["primitive"], points["axes"])]
+    launches = [(point["primitive"],
+                 *sorted(item for item in as_run(point).items()
+                         if item[0] not in ("collision_factor", SIZE_OF_SECTION)))
+                for point in points]
     points = points.assign(launch=points.column_of(launches))
     places = points.column_of(list(zip(points["launch"], points["collision_factor"])))
     return points.where(places.isin(set(places[points.above(SIZE_OF_SECTION)])))
