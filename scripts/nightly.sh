@@ -27,8 +27,9 @@ explore() {
 }
 explore 100 schedules locks barriers semaphores server
 # Whole programs and batches, whose searches take longer.
-explore 50 atm sgd conflict_free
-explore 5 maxflow
+explore 100 atm sgd
+explore 50 conflict_free
+explore 15 maxflow mst
 # Programs at their defaults on large GPUs.
 ctest --test-dir build/host-apart -C nightly -R '^defaults\.' --output-on-failure -j "$(nproc)"
 exec "$PYTHON" scripts/mutate.py --jobs "$(nproc)" "$@"

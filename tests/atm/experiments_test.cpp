@@ -27,7 +27,7 @@ constexpr run_config small{.problem = {.accounts = 8, .transfers = 300},
                            .groups = 4};
 
 TEST_P(experiments, are_serial_on_any_schedule) {
-  for (unsigned seed = 0; seed < test::seed_budget(20); ++seed) {
+  for (unsigned seed = 0; seed < test::seed_budget(10); ++seed) {
     const simt::scoped_settings scoped(simt::random_schedule(seed, simt::memory_kind::weak));
     const bench::outcome ended = workload::ending(*GetParam().make(small));
     ASSERT_TRUE(ended.ok()) << "seed " << seed << ": " << ended.reason;

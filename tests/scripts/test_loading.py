@@ -65,6 +65,17 @@ def test_what_rows_repeat_is_checked_whenever_it_differs(tmp_path: Path) -> None
                 assert len(load_results(path).rows) == 3
 
 
+def test_every_member_of_a_row_that_the_schema_names_is_checked_in_each_row(tmp_path: Path) -> None:
+    for name, value in (("status", "fine"), ("sm_clock_mhz", 1.5), ("throttled", {"by": []}),
+                        ("timeout", {"hung": 1}), ("tuned", {})):
+        document = small()
+        document["benchmarks"][2][name] = value
+        refuse(synthetic.write(tmp_path / "file.json", document), "at benchmarks[2]")
+    document = small()
+    document["benchmarks"][1] = 5
+    refuse(synthetic.write(tmp_path / "file.json", document), "benchmarks[1]: 5 is not of type")
+
+
 def test_a_file_is_read_once_until_it_is_written_again(tmp_path: Path) -> None:
     path = synthetic.write(tmp_path / "file.json", small())
     first = load_once(path)

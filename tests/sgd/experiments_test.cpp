@@ -23,7 +23,7 @@ INSTANTIATE_TEST_SUITE_P(nested, experiments,
                          workload::name_of_primitive);
 
 TEST_P(experiments, keep_every_step_on_any_schedule) {
-  for (unsigned seed = 0; seed < test::seed_budget(12); ++seed) {
+  for (unsigned seed = 0; seed < test::seed_budget(5); ++seed) {
     const simt::scoped_settings scoped(simt::random_schedule(seed, simt::memory_kind::weak));
     for (const run_config& config : {small(), crowded()}) {
       const bench::outcome ended = workload::ending(*GetParam().make(config));

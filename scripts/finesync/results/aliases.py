@@ -66,7 +66,10 @@ class Aliases:
 
     def row_name(self, name: str) -> str:
         """The name of a row: PROGRAM/primitive:NAME/AXIS:VALUE."""
-        return self._settings(name, "/", ":", self._identifiers)
+        # Repetitions have one name, each twice.
+        if name not in self._row_names:
+            self._row_names[name] = self._settings(name, "/", ":", self._identifiers)
+        return self._row_names[name]
 
     def document(self, raw: dict[str, Any]) -> dict[str, Any]:
         """A results file."""
@@ -141,6 +144,10 @@ class Aliases:
             else:
                 members[new] = self.value(new, value) if today in _HOLD_VALUES else value
         return members
+
+    @functools.cached_property
+    def _row_names(self) -> dict[str, str]:
+        return {}
 
     @functools.cached_property
     def _identifiers(self) -> dict[str, str]:

@@ -25,8 +25,10 @@ LENT = "locks_lent_per_operation"
 # The column of traffic rows with the share of a reason in the stalls of warps, in percent.
 STALLED = "stalled_{}_percent"
 _LONGEST = 200
-# Definitions of what rows repeat: each value is checked once.
-_REPEATED = ("#/definitions/axes", "#/definitions/effective")
+# Definitions of what rows repeat: each value is checked once. Of a row, the members that the definition
+# names; it says nothing of others.
+_REPEATED = ("#/definitions/axes", "#/definitions/effective", "#/definitions/repetition")
+_OPEN = ("#/definitions/repetition",)
 
 
 def check(path: Path, document: Any, schema: str) -> None:
@@ -63,19 +65,42 @@ def _schema_version(document: Any) -> Any:
 @functools.lru_cache(maxsize=None)
 def _validator(schema: str) -> Any:
     text = (Path(__file__).parent / f"{schema}.schema.json").read_text(encoding="utf-8")
-    return extend(Draft7Validator, {"$ref": _once()})(json.loads(text))
+    document = json.loads(text)
+    kind: Any = extend(Draft7Validator, {"$ref": _once(document.get("definitions", {}))})
+    kind.evolve = _by_schema(kind.evolve)
+    return kind(document)
 
 
-def _once() -> Any:
+def _by_schema(evolve: Any) -> Any:
+    """The same, with one validator for each part of a schema: to make it anew for each value would
+    take as long as the check."""
+    made: dict[int, Any] = {}  # The parts live as long as the whole schema does.
+
+    def evolved(self: Any, **changes: Any) -> Any:
+        if changes.keys() != {"schema"}:
+            return evolve(self, **changes)
+        key = id(changes["schema"])
+        if key not in made:
+            made[key] = evolve(self, **changes)
+        return made[key]
+    return evolved
+
+
+def _once(definitions: dict[str, Any]) -> Any:
     """The check of a reference, which remembers the valid values of what is repeated."""
     check: Any = Draft7Validator.VALIDATORS["$ref"]
     valid: set[tuple[str, str]] = set()
+    named = {f"#/definitions/{name}": list(parts.get("properties", ()))
+             for name, parts in definitions.items()}
 
     def checked(validator: Any, to: str, value: Any, schema: Any) -> Iterator[ValidationError]:
         if to not in _REPEATED:
             yield from check(validator, to, value, schema)
             return
-        key = (to, json.dumps(value))
+        told = value
+        if to in _OPEN and isinstance(value, dict):
+            told = {name: value[name] for name in named[to] if name in value}
+        key = (to, json.dumps(told))
         if key not in valid:
             errors = list(check(validator, to, value, schema))
             yield from errors
