@@ -37,6 +37,7 @@
 #include "finesync/device/l2_lines.cuh"
 #include "finesync/device/ptx/sleep.cuh"
 #include "finesync/device/require.cuh"
+#include "finesync/device/warp.cuh"
 #include "finesync/device/wrap_around.cuh"
 #include "finesync/host/l2_lines.cuh"
 #include "finesync/host/stream.cuh"
@@ -86,6 +87,9 @@ class basic_team_barrier {
       const bool in_time = await(watchdog_, awaited::blocks, has_come, [&] {
         return wait_evidence{seen, target_};
       });
+      // Each lane leaves its loop for itself. The fence invalidates the L1, for which the polls of
+      // the others would wait, so it is for all at once.
+      warp_.sync();
       if (!in_time) return false;
       Fences::acquire();
       target_ += epoch_;
@@ -97,6 +101,7 @@ class basic_team_barrier {
     __device__ explicit member(const watchdog_ref& watchdog) : watchdog_(watchdog) {}
 
     watchdog_ref watchdog_;
+    first_warp warp_;
     word* added_ = nullptr;        ///< to which this lane adds, if it does
     word* polled_ = nullptr;       ///< that this lane polls
     std::uint32_t increment_ = 1;  ///< amount that this lane adds

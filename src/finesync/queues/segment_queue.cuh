@@ -26,6 +26,7 @@
 #include "finesync/host/buffer.cuh"
 #include "finesync/queues/item_words.cuh"
 #include "finesync/queues/lap.cuh"
+#include "finesync/queues/queue_lines.cuh"
 #include "finesync/queues/ring_queue.cuh"
 
 #include <cstddef>
@@ -139,26 +140,26 @@ class basic_segment_queue {
   /// std::bad_alloc if device memory is used up.
   explicit basic_segment_queue(std::size_t capacity, const stream& on = {})
       : laps_(capacity, ring_type::least_capacity),
-        ends_(1, on),
+        lines_(on),
         counters_(capacity / ring_type::slots_per_segment, on),
         words_(Words::words_per_slot * capacity, on) {
     words_.fill_bytes(0);
   }
 
   void reset() {
-    ends_.reset();
+    lines_.reset();
     counters_.reset();
     words_.fill_bytes(0);
   }
   std::size_t capacity() const { return laps_.capacity(); }
   ref_type ref() const {
-    return {ends_.device_data(),
+    return {lines_.ends(),
             ring_type(laps_, Words(words_.device_data(), capacity()), counters_.device_data())};
   }
 
  private:
   lap_tags<std::uint64_t> laps_;
-  zeroed_states<typename ref_type::ends> ends_;
+  queue_lines<typename ref_type::ticket> lines_;
   zeroed_states<typename ring_type::counter> counters_;
   buffer<typename Words::word> words_;
 };

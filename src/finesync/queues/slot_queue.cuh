@@ -24,6 +24,7 @@
 #include "finesync/host/buffer.cuh"
 #include "finesync/queues/item_words.cuh"
 #include "finesync/queues/lap.cuh"
+#include "finesync/queues/queue_lines.cuh"
 #include "finesync/queues/ring_queue.cuh"
 
 #include <cstddef>
@@ -88,23 +89,23 @@ class word_queue {
   /// device memory is used up.
   explicit word_queue(std::size_t capacity, const stream& on = {})
       : laps_(capacity, Ring::least_capacity),
-        ends_(1, on),
+        lines_(on),
         words_(Words::words_per_slot * capacity, on) {
     words_.fill_bytes(0);
   }
 
   void reset() {
-    ends_.reset();
+    lines_.reset();
     words_.fill_bytes(0);
   }
   std::size_t capacity() const { return laps_.capacity(); }
   ref_type ref() const {
-    return {ends_.device_data(), Ring(laps_, Words(words_.device_data(), capacity()))};
+    return {lines_.ends(), Ring(laps_, Words(words_.device_data(), capacity()))};
   }
 
  private:
   lap_tags<std::uint32_t> laps_;
-  zeroed_states<typename ref_type::ends> ends_;
+  queue_lines<typename ref_type::ticket> lines_;
   buffer<typename Words::word> words_;
 };
 
