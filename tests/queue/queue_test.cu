@@ -99,34 +99,38 @@ TEST(queue_program, refuses_what_cannot_be) {
 template <class T>
 struct looks_at_nothing : item_words<T> {
   using item_words<T>::item_words;
-  static bool is_marked(const typename item_words<T>::look&, std::uint64_t) { return true; }
+  static bool is_marked(const typename item_words<T>::first_look&, std::uint64_t) { return true; }
 };
 template <class T>
 using unbounded_queue = basic_slot_queue<T, queue_order::relaxed, looks_at_nothing<T>>;
 
-/// Changes the numbers, but not their checksums.
-template <class T>
-struct changes_items : item_words<T> {
+/// A queue whose consumers see the items changed.
+template <class T, T (*Change)(T)>
+struct changed_words : item_words<T> {
   using item_words<T>::item_words;
   static T item(const typename item_words<T>::look& seen) {
-    T found = item_words<T>::item(seen);
-    found.number ^= 1;
-    return found;
+    return Change(item_words<T>::item(seen));
   }
 };
-template <class T>
-using lying_queue = basic_slot_queue<T, queue_order::relaxed, changes_items<T>>;
+template <class T, T (*Change)(T)>
+using changing_queue = basic_slot_queue<T, queue_order::relaxed, changed_words<T, Change>>;
 
-/// Swaps neighbours, with their checksums: sums and numbers are right, the order is not.
+/// Another number, but its checksum as it was.
 template <class T>
-struct swaps_items : item_words<T> {
-  using item_words<T>::item_words;
-  static T item(const typename item_words<T>::look& seen) {
-    return T::of(item_words<T>::item(seen).number ^ 1);
-  }
-};
+T lie(T item) {
+  item.number ^= 1;
+  return item;
+}
 template <class T>
-using swapping_queue = basic_slot_queue<T, queue_order::relaxed, swaps_items<T>>;
+using lying_queue = changing_queue<T, lie<T>>;
+
+/// The neighbour, with its checksum: sums and numbers are right, the order is not.
+template <class T>
+T swap(T item) {
+  return T::of(item.number ^ 1);
+}
+template <class T>
+using swapping_queue = changing_queue<T, swap<T>>;
 
 template <template <class> class Queue, unsigned Bytes>
 using carried_by = carry_experiment<Queue<numbered_item<Bytes>>, 1, false>;

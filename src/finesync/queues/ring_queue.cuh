@@ -159,7 +159,8 @@ class ring_queue {
   /// one thread of each, after its reservations.
   __device__ void leave(unsigned producers) const {
     using count = atomic_ref<std::uint32_t, Ring::reach>;
-    if (count(ends_.closing->producers_done).fetch_add(1, memory_order::acq_rel) + 1 == producers) close();
+    if (count(ends_.closing->producers_done).fetch_add(1, memory_order::acq_rel) + 1 == producers)
+      close();
   }
 
  private:

@@ -26,8 +26,8 @@
 #include "finesync/host/buffer.cuh"
 #include "finesync/queues/item_words.cuh"
 #include "finesync/queues/lap.cuh"
-#include "finesync/queues/queue_lines.cuh"
 #include "finesync/queues/ring_queue.cuh"
+#include "finesync/queues/word_queue.cuh"
 
 #include <cstddef>
 #include <cstdint>
@@ -130,38 +130,23 @@ class segment_ring {
 
 /// Owns the ring, its counters, and the ends of its queue.
 template <class T, class Words = item_words<T>>
-class basic_segment_queue {
- public:
-  using ring_type = segment_ring<T, Words>;
-  using ref_type = ring_queue<ring_type>;
-  using item_type = T;
+class basic_segment_queue : public word_queue<segment_ring<T, Words>, Words> {
+  using base = word_queue<segment_ring<T, Words>, Words>;
 
-  /// \throws std::invalid_argument unless the capacity is a power of two of at least 512,
-  /// std::bad_alloc if device memory is used up.
+ public:
+  using typename base::ring_type;
+
   explicit basic_segment_queue(std::size_t capacity, const stream& on = {})
-      : laps_(capacity, ring_type::least_capacity),
-        lines_(on),
-        counters_(capacity / ring_type::slots_per_segment, on),
-        words_(Words::words_per_slot * capacity, on) {
-    words_.fill_bytes(0);
-  }
+      : base(capacity, on), counters_(capacity / ring_type::slots_per_segment, on) {}
 
   void reset() {
-    lines_.reset();
+    base::reset();
     counters_.reset();
-    words_.fill_bytes(0);
   }
-  std::size_t capacity() const { return laps_.capacity(); }
-  ref_type ref() const {
-    return {lines_.ends(),
-            ring_type(laps_, Words(words_.device_data(), capacity()), counters_.device_data())};
-  }
+  typename base::ref_type ref() const { return base::ref_with(counters_.device_data()); }
 
  private:
-  lap_tags<std::uint64_t> laps_;
-  queue_lines<typename ref_type::ticket> lines_;
   zeroed_states<typename ring_type::counter> counters_;
-  buffer<typename Words::word> words_;
 };
 
 template <class T>

@@ -21,11 +21,10 @@
 // Reset: reset(), or zero the memory.
 #pragma once
 
-#include "finesync/host/buffer.cuh"
 #include "finesync/queues/item_words.cuh"
 #include "finesync/queues/lap.cuh"
-#include "finesync/queues/queue_lines.cuh"
 #include "finesync/queues/ring_queue.cuh"
+#include "finesync/queues/word_queue.cuh"
 
 #include <cstddef>
 #include <cstdint>
@@ -41,7 +40,7 @@ class slot_ring {
  public:
   using item_type = T;
   using ticket = std::uint32_t;  ///< additions of 64 bits take twice as long
-  using space_look = typename Words::look;
+  using space_look = typename Words::first_look;
   using item_look = typename Words::look;
   static constexpr scope reach = scope::device;
   static constexpr bool orders_memory = Order == queue_order::release_acquire;
@@ -78,39 +77,15 @@ class slot_ring {
   Words words_;
 };
 
-/// Owns a ring of slots whose words carry the lap, and the ends of its queue.
-template <class Ring, class Words>
-class word_queue {
- public:
-  using ref_type = ring_queue<Ring>;
-  using item_type = typename Ring::item_type;
-
-  /// \throws std::invalid_argument for a capacity that the ring does not have, std::bad_alloc if
-  /// device memory is used up.
-  explicit word_queue(std::size_t capacity, const stream& on = {})
-      : laps_(capacity, Ring::least_capacity),
-        lines_(on),
-        words_(Words::words_per_slot * capacity, on) {
-    words_.fill_bytes(0);
-  }
-
-  void reset() {
-    lines_.reset();
-    words_.fill_bytes(0);
-  }
-  std::size_t capacity() const { return laps_.capacity(); }
-  ref_type ref() const {
-    return {lines_.ends(), Ring(laps_, Words(words_.device_data(), capacity()))};
-  }
-
- private:
-  lap_tags<std::uint32_t> laps_;
-  queue_lines<typename ref_type::ticket> lines_;
-  buffer<typename Words::word> words_;
-};
-
+/// Owns the ring, and the ends of its queue.
 template <class T, queue_order Order = queue_order::relaxed, class Words = item_words<T>>
-using basic_slot_queue = word_queue<slot_ring<T, Order, Words>, Words>;
+class basic_slot_queue : public word_queue<slot_ring<T, Order, Words>, Words> {
+  using base = word_queue<slot_ring<T, Order, Words>, Words>;
+
+ public:
+  using base::base;
+  typename base::ref_type ref() const { return base::ref_with(); }
+};
 
 template <class T>
 using slot_queue = basic_slot_queue<T>;
