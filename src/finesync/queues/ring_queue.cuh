@@ -45,6 +45,7 @@ enum class taking {
 template <class T, unsigned Items>
 struct popped {
   T item[Items] = {};
+  std::uint64_t ticket[Items] = {};  ///< of each item, its place in the queue's order
   unsigned taken = 0;  ///< bit k: this call has taken item[k]
   taking how = taking::complete;
 
@@ -217,6 +218,7 @@ class ring_queue {
       if (place.lacks(k)) seen[k] = ring_.look_at_item(place.ticket(k));
     for (unsigned k = 0; k < Items; ++k) {
       if (!place.lacks(k) || !ring_.take(seen[k], place.ticket(k), got.item[k])) continue;
+      got.ticket[k] = place.ticket(k);
       got.taken |= 1u << k;
       place.done(k);
     }
