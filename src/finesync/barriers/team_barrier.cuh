@@ -87,8 +87,8 @@ class basic_team_barrier {
       const bool in_time = await(watchdog_, awaited::blocks, has_come, [&] {
         return wait_evidence{seen, target_};
       });
-      // Each lane leaves its loop for itself. The fence invalidates the L1, for which the polls of
-      // the others would wait, so it is for all at once.
+      // Each lane leaves its loop for itself. The fence invalidates the L1, and the polls of the
+      // others would wait until that is done. So all lanes fence at once.
       warp_.sync();
       if (!in_time) return false;
       Fences::acquire();

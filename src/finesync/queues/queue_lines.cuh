@@ -8,8 +8,7 @@
 namespace finesync::inline FINESYNC_ABI {
 
 /// Owns the words of a queue's ends: tail and head on different sides of the L2, so that no part of
-/// it has to serve both. One part takes some 1.2 billion additions per second, whoever they are
-/// for.
+/// it has to serve both. A part takes some 1.2 billion additions per second, for one word or more.
 template <class Ticket>
 class queue_lines {
  public:
