@@ -46,7 +46,7 @@ template <class T, unsigned Items>
 struct popped {
   T item[Items] = {};
   std::uint64_t ticket[Items] = {};  ///< of each item, its place in the queue's order
-  unsigned taken = 0;  ///< bit k: this call has taken item[k]
+  unsigned taken = 0;                ///< bit k: this call has taken item[k]
   taking how = taking::complete;
 
   __device__ bool has(unsigned k) const { return (taken >> k & 1) != 0; }

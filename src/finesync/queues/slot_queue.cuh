@@ -22,9 +22,9 @@
 #pragma once
 
 #include "finesync/queues/item_words.cuh"
-#include "finesync/queues/lap.cuh"
 #include "finesync/queues/ring_queue.cuh"
 #include "finesync/queues/word_queue.cuh"
+#include "finesync/queues/word_ring.cuh"
 
 #include <cstddef>
 #include <cstdint>
@@ -36,17 +36,20 @@ enum class queue_order { relaxed, release_acquire };
 
 /// `Words` is a parameter for the broken variants of the tests.
 template <class T, queue_order Order, class Words = item_words<T>>
-class slot_ring {
+class slot_ring : public word_ring<T, std::uint32_t, Words> {
+  // Tickets of 32 bits: additions of 64 take twice as long.
+  using base = word_ring<T, std::uint32_t, Words>;
+  using base::laps_;
+  using base::words_;
+
  public:
-  using item_type = T;
-  using ticket = std::uint32_t;  ///< additions of 64 bits take twice as long
+  using typename base::item_look;
+  using typename base::ticket;
   using space_look = typename Words::first_look;
-  using item_look = typename Words::look;
-  static constexpr scope reach = scope::device;
   static constexpr bool orders_memory = Order == queue_order::release_acquire;
   static constexpr std::size_t least_capacity = 2;
 
-  slot_ring(const lap_tags<std::uint32_t>& laps, const Words& words) : laps_(laps), words_(words) {}
+  using base::base;
 
   __host__ __device__ std::size_t shared_bytes() const { return 0; }
   __device__ slot_ring join(unsigned char*) const { return *this; }
@@ -57,24 +60,15 @@ class slot_ring {
   __device__ bool is_free(const space_look& seen, ticket at) const {
     return Words::is_marked(seen, laps_.free(at));
   }
-  __device__ void put(ticket at, const T& item) const {
-    words_.store(laps_.index(at), item, laps_.full(at));
-  }
 
-  __device__ item_look look_at_item(ticket at) const { return words_.load(laps_.index(at)); }
   __device__ bool take(const item_look& seen, ticket at, T& item) const {
-    if (!Words::has_tag(seen, laps_.full(at))) return false;
-    item = Words::item(seen);
+    if (!base::is_item(seen, at, item)) return false;
     words_.mark(laps_.index(at), laps_.free_next(at));
     Words::keep_read(seen);
     return true;
   }
   template <class Place>
   __device__ void passed(const Place&, unsigned) const {}
-
- private:
-  lap_tags<std::uint32_t> laps_;
-  Words words_;
 };
 
 /// Owns the ring, and the ends of its queue.
