@@ -47,12 +47,6 @@ class l2_lines {
 
   void reset() { words_.fill_bytes(0); }
 
-  /// As l2_lines_ref::line(), for one that is looked up at once. \returns its first word.
-  cell<std::uint32_t>* line(unsigned side, unsigned index) const {
-    constexpr unsigned words_per_line = line_bytes / sizeof(std::uint32_t);
-    return words_.device_data() + std::size_t{chosen_[side * per_side_ + index]} * words_per_line;
-  }
-
   l2_lines_ref ref() const {
     return {words_.device_data(), table_.device_data(), per_side_,
             static_cast<unsigned>(better_.side_of_sm.size())};
@@ -63,7 +57,6 @@ class l2_lines {
   l2_map better_;
   l2_map other_;
   buffer<std::uint32_t> words_;
-  std::vector<std::uint32_t> chosen_;  ///< what table_ holds
   buffer<std::uint32_t> table_;
 };
 
@@ -84,18 +77,18 @@ inline void l2_lines::choose(unsigned which) {
   constexpr std::size_t quickest = 2;
   const l2_map& map = which < choices_by_distance ? better_ : other_;
   const std::size_t turn = which % choices_by_distance;
-  chosen_.clear();
+  std::vector<std::uint32_t> table;
   for (std::vector<std::uint32_t> lines : map.lines_of) {
     std::rotate(lines.begin(), lines.begin() + static_cast<std::ptrdiff_t>(turn * quickest),
                 lines.begin() + choices_by_distance * quickest);
     std::sort(lines.begin() + quickest, lines.end());
     const std::size_t step = (lines.size() - quickest) / per_side_;  // at least one
     for (std::size_t i = 0; i < per_side_; ++i)
-      chosen_.push_back(
+      table.push_back(
           lines[i < quickest ? i : quickest + i * step + turn * step / choices_by_distance]);
   }
-  chosen_.insert(chosen_.end(), map.side_of_sm.begin(), map.side_of_sm.end());
-  table_.copy_from(chosen_);
+  table.insert(table.end(), map.side_of_sm.begin(), map.side_of_sm.end());
+  table_.copy_from(table);
 }
 
 }  // namespace finesync::inline FINESYNC_ABI

@@ -1,5 +1,5 @@
 // The two ends of a queue, and the waits at them. What a slot holds, and how it shows that it is
-// free or full, is the ring's part: slot_ring.cuh, segment_ring.cuh, sequence_ring.cuh.
+// free or full, is the ring's part: slot_queue.cuh, segment_queue.cuh, sequence_ring.cuh.
 //
 // A ticket counts the items of one end since the reset. The slot of ticket t is t modulo the
 // capacity, its lap the rest. A producer waits until the item of the lap before has left its slot,
@@ -20,8 +20,8 @@
 //   are told so; the queue then needs a reset.
 // Residency: of all participants.
 // Fairness: order of tickets at each end.
-// Traffic: one addition per warp or block and call; per item what the ring says. Tail and head are
-//   each alone on a line, which is not chosen by its place in the L2.
+// Traffic: one addition per warp or block and call; per item what the ring says. Between blocks,
+//   tail and head are on lines that queue_lines.cuh chooses.
 #pragma once
 
 #include "finesync/device/atomic_ref.cuh"
