@@ -45,5 +45,15 @@ TEST_F(queues_on_a_full_gpu, carry_each_item_once) {
   }
 }
 
+TEST_F(queues_on_a_full_gpu, carry_each_item_once_by_tickets_that_are_drawn_late) {
+  for (const unsigned items : {1u, 4u}) {
+    for (const std::size_t capacity : {0u, 4096u}) {
+      const bench::outcome ended =
+          carried(queue::make_broker, traffic::halves, false, items, 8, capacity);
+      EXPECT_TRUE(ended.ok()) << items << ' ' << capacity << ": " << ended.reason;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace finesync::test::queues_gpu_test

@@ -175,6 +175,10 @@ BARRIERS = [
              at_least=2 * "sc exch ld sc sc st sc st sc ld st st sc ",
              between=("write, bar, exch", "write, sc, exch", "exch, bar, ld", "ld, sc, exch",
                       "ld, sc or watchdog, read", "ld, bar, read")),
+    # Who is first says how many members there are.
+    Expected("team_join", accesses="cas ld", at_least="cas ld"),
+    Expected("team_wait", polls=True, at_least="release acquire",
+             between=(*WAITS, "write, release, add", LOOK), accesses="bar release acquire add ld"),
     # The root's lanes, the last of an SM, and all others add.
     Expected("counter_wait", polls=True, at_least="release release release release acquire acquire",
              between=(*WAITS, "write, release, add"), accesses="bar release acquire add ld"),
@@ -313,6 +317,7 @@ EVENTS = [
 
 # queues/: one addition of the warp for its places, and whole words.
 QUEUES = [
+    Expected("*time_draws*", accesses="add add64", at_least="add add add64"),
     *(entry for name, ld, st in (("4_bytes", "ld64", "st64"), ("8_bytes", "ld128", "st128"),
                                  ("16_bytes", "ld128", "st128"))
       for entry in (

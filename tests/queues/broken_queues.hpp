@@ -15,6 +15,7 @@ struct split_words {
     word item;
     word tag;
   };
+  using first_look = look;
 
   split_words(cell<word>* words, std::size_t) : words_(words) {}
 
@@ -54,7 +55,7 @@ using queue_that_gives_both_words_back =
 /// Puts without a look at the slot.
 struct takes_all_for_free : item_words<test_item> {
   using item_words<test_item>::item_words;
-  static bool is_marked(const look&, std::uint64_t) { return true; }
+  static bool is_marked(const first_look&, std::uint64_t) { return true; }
 };
 using queue_without_bound = basic_slot_queue<test_item, queue_order::relaxed, takes_all_for_free>;
 

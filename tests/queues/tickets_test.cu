@@ -16,11 +16,11 @@ constexpr std::uint32_t items = 32 * load.producers * load.rounds;
 
 /// The queue's memory as it is once all items before the first ticket have gone through.
 template <class Ends, class Words>
-__global__ void wind_on(Ends* ends, Words words, std::uint32_t first_ticket) {
+__global__ void wind_on(Ends ends, Words words, std::uint32_t first_ticket) {
   words.mark(threadIdx.x, first_ticket);
   if (threadIdx.x != 0) return;
-  ends->tail = first_ticket;
-  ends->head = first_ticket;
+  *ends.tail = first_ticket;
+  *ends.head = first_ticket;
 }
 
 /// A slot queue that has been in use for long.
@@ -33,16 +33,16 @@ class old_queue {
 
   explicit old_queue(std::uint32_t first_ticket) : words_(words::words_per_slot * capacity) {
     words_.fill_bytes(0);
-    launch_independent(wind_on<typename ref_type::ends, words>, {1, capacity}, ends_.device_data(),
+    launch_independent(wind_on<typename ref_type::ends, words>, {1, capacity}, lines_.ends(),
                        words(words_.device_data(), capacity), first_ticket);
   }
   ref_type ref() const {
-    return {ends_.device_data(),
+    return {lines_.ends(),
             ring(lap_tags<std::uint32_t>(capacity), words(words_.device_data(), capacity))};
   }
 
  private:
-  zeroed_states<typename ref_type::ends> ends_{1};
+  queue_lines<typename ring::ticket> lines_;
   buffer<typename words::word> words_;
 };
 

@@ -10,6 +10,7 @@
 #pragma once
 
 #include <finesync/host/buffer.cuh>
+#include <finesync/queues/queue_lines.cuh>
 #include <finesync/queues/ring_queue.cuh>
 
 #include <cstddef>
@@ -55,12 +56,12 @@ class array_queue {
 
   explicit array_queue(std::size_t capacity) : items_(capacity) {}
 
-  void reset() { ends_.reset(); }
+  void reset() { lines_.reset(); }
   std::size_t capacity() const { return items_.size(); }
-  ref_type ref() const { return {ends_.device_data(), array_ring<T>(items_.device_data())}; }
+  ref_type ref() const { return {lines_.ends(), array_ring<T>(items_.device_data())}; }
 
  private:
-  zeroed_states<typename ref_type::ends> ends_;
+  queue_lines<typename ref_type::ticket> lines_;
   buffer<T> items_;
 };
 

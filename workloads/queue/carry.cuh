@@ -71,14 +71,13 @@ class carrier {
   __device__ __forceinline__ bool pop(Asker& asker) {
     auto place = queue_.template reserve_pop<Items>(asker);
     if (!place.held()) return false;
-    const auto tickets = place;
     const auto got = queue_.take(place, watchdog_);
     for (unsigned k = 0; k < Items; ++k) {
       if (!got.has(k)) continue;
       ++mine_.popped;
       mine_.sum += got.item[k].number;
       if (!got.item[k].right()) ++mine_.wrong;
-      if (seen_.tickets != nullptr) trace(got.item[k].number, tickets.ticket(k));
+      if (seen_.tickets != nullptr) trace(got.item[k].number, got.ticket[k]);
     }
     if (got.how == taking::complete) return true;
     asker.leave();
@@ -145,7 +144,7 @@ __global__ void ping(Queue there, Queue back, unsigned rounds, carried_items_ref
   items_of_thread mine = {};
   typename Queue::template push_place<1> place;
   const auto reserve = [&] {
-    place = out.reserve_push(one);
+    place = out.template reserve_push<1>(one);
     if constexpr (Ahead) out.look_ahead(place);
   };
   const auto push = [&](const item& sent) {

@@ -27,6 +27,12 @@ inline constexpr bool is_in_phases = requires {
   requires Queue::in_phases;
 };
 
+/// Queues that draw tickets only once there is room or an item: each warp by itself.
+template <class Queue>
+inline constexpr bool draws_tickets_late = requires {
+  requires Queue::draws_tickets_late;
+};
+
 /// Blocks that carry items. `Queue` is the owner.
 template <class Queue, unsigned Items, bool ByBlock>
 class carry_experiment final : public bench::experiment {
@@ -215,7 +221,12 @@ class ping_experiment final : public bench::experiment {
 
 template <class Queue, unsigned Items>
 std::unique_ptr<bench::experiment> carry_with(const run_config& config) {
-  if (config.by_block) return std::make_unique<carry_experiment<Queue, Items, true>>(config);
+  if constexpr (draws_tickets_late<Queue>) {
+    if (config.by_block)
+      throw bench::infeasible("the warps of this queue draw their tickets: use --tickets warp");
+  } else if (config.by_block) {
+    return std::make_unique<carry_experiment<Queue, Items, true>>(config);
+  }
   return std::make_unique<carry_experiment<Queue, Items, false>>(config);
 }
 
@@ -232,7 +243,10 @@ std::unique_ptr<bench::experiment> experiment_of_size(const run_config& config) 
       throw bench::infeasible("one item goes there and back: use --items 1 --tickets warp");
     if (config.roles == traffic::ping)
       return std::make_unique<ping_experiment<queue, false>>(config);
-    return std::make_unique<ping_experiment<queue, true>>(config);
+    if constexpr (draws_tickets_late<queue>)
+      throw bench::infeasible("no place of this queue is taken ahead: use --traffic ping");
+    else
+      return std::make_unique<ping_experiment<queue, true>>(config);
   }
   if (config.items == 1) return carry_with<queue, 1>(config);
   if (config.items == 4) return carry_with<queue, 4>(config);

@@ -35,16 +35,24 @@ class block_queue_memory {
   /// Empties the queue. All threads of the block, before any uses it.
   __device__ void open() {
     for (unsigned i = threadIdx.x; i < Capacity; i += blockDim.x) sequences_[i] = 0;
-    if (threadIdx.x == 0) ends_.open();
+    if (threadIdx.x == 0) {
+      tail_ = 0;
+      head_ = 0;
+      closing_.closed = 0;
+      closing_.producers_done = 0;
+    }
     __syncthreads();
   }
   __device__ queue_type queue() {
     using laps = lap_tags<typename ring_type::ticket>;
-    return {&ends_, ring_type(laps::of_bits(std::countr_zero(Capacity)), sequences_, items_)};
+    return {{&tail_, &head_, &closing_},
+            ring_type(laps::of_bits(std::countr_zero(Capacity)), sequences_, items_)};
   }
 
  private:
-  typename queue_type::ends ends_;
+  cell<typename ring_type::ticket> tail_;
+  cell<typename ring_type::ticket> head_;
+  queue_closing closing_;
   cell<typename ring_type::ticket> sequences_[Capacity];
   cell<T> items_[Capacity];
 };

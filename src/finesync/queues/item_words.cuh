@@ -54,11 +54,12 @@ class item_words<T, 4> {
   struct look {
     word first;
   };
+  using first_look = look;
 
   item_words(cell<word>* words, std::size_t) : words_(words) {}
 
   __device__ look load(std::size_t index) const { return load_first(index); }
-  __device__ look load_first(std::size_t index) const { return {at(index).load()}; }
+  __device__ first_look load_first(std::size_t index) const { return {at(index).load()}; }
   __device__ static bool has_tag(const look& seen, std::uint64_t wanted) {
     return static_cast<tag>(seen.first >> 32) == static_cast<tag>(wanted);
   }
@@ -84,59 +85,68 @@ class item_words<T, 4> {
   cell<word>* words_;
 };
 
-template <class T>
-class item_words<T, 8> {
+namespace detail {
+
+/// What a slot of 128-bit words has whatever the size of its item: the word that is given back.
+class first_words {
  public:
   using word = message_128;
-  static constexpr unsigned words_per_slot = 1;
-  struct look {
+  struct first_look {
     word first;
   };
 
-  item_words(cell<word>* words, std::size_t) : words_(words) {}
+  explicit first_words(cell<word>* words) : words_(words) {}
 
-  __device__ look load(std::size_t index) const { return load_first(index); }
-  __device__ look load_first(std::size_t index) const {
+  __device__ first_look load_first(std::size_t index) const {
     return {begin_load_message(words_[index])};
   }
-  __device__ static bool has_tag(const look& seen, std::uint64_t wanted) {
-    return seen.first.high == wanted;
-  }
-  __device__ static void keep_read(const look& seen) { keep_128_bits(seen.first); }
-  __device__ static bool is_marked(const look& seen, std::uint64_t wanted) {
+  __device__ static bool is_marked(const first_look& seen, std::uint64_t wanted) {
     return seen.first.low == 0 && seen.first.high == wanted;
-  }
-  __device__ static T item(const look& seen) { return item_halves<T>{{seen.first.low, 0}}.item(); }
-  __device__ void store(std::size_t index, const T& item, std::uint64_t marked) const {
-    store_message(words_[index], {item_halves<T>::of(item).half[0], marked});
   }
   __device__ void mark(std::size_t index, std::uint64_t marked) const {
     store_message(words_[index], {0, marked});
   }
 
- private:
+ protected:
   cell<word>* words_;
+};
+
+}  // namespace detail
+
+template <class T>
+class item_words<T, 8> : public detail::first_words {
+ public:
+  using look = first_look;
+  static constexpr unsigned words_per_slot = 1;
+
+  item_words(cell<word>* words, std::size_t) : first_words(words) {}
+
+  __device__ look load(std::size_t index) const { return load_first(index); }
+  __device__ static bool has_tag(const look& seen, std::uint64_t wanted) {
+    return seen.first.high == wanted;
+  }
+  __device__ static void keep_read(const look& seen) { keep_128_bits(seen.first); }
+  __device__ static T item(const look& seen) { return item_halves<T>{{seen.first.low, 0}}.item(); }
+  __device__ void store(std::size_t index, const T& item, std::uint64_t marked) const {
+    store_message(words_[index], {item_halves<T>::of(item).half[0], marked});
+  }
 };
 
 /// Both words carry the tag. mark() writes the first alone: a second store could come after the
 /// next item, whose producer saw the first.
 template <class T>
-class item_words<T, 16> {
+class item_words<T, 16> : public detail::first_words {
  public:
-  using word = message_128;
   static constexpr unsigned words_per_slot = 2;
   struct look {
     word first;
     word second;
   };
 
-  item_words(cell<word>* words, std::size_t slots) : words_(words), slots_(slots) {}
+  item_words(cell<word>* words, std::size_t slots) : first_words(words), slots_(slots) {}
 
   __device__ look load(std::size_t index) const {
     return {begin_load_message(words_[index]), begin_load_message(words_[slots_ + index])};
-  }
-  __device__ look load_first(std::size_t index) const {
-    return {begin_load_message(words_[index]), {}};
   }
   __device__ static bool has_tag(const look& seen, std::uint64_t wanted) {
     return seen.first.high == wanted && seen.second.high == wanted;
@@ -144,9 +154,6 @@ class item_words<T, 16> {
   __device__ static void keep_read(const look& seen) {
     keep_128_bits(seen.first);
     keep_128_bits(seen.second);
-  }
-  __device__ static bool is_marked(const look& seen, std::uint64_t wanted) {
-    return seen.first.low == 0 && seen.first.high == wanted;
   }
   __device__ static T item(const look& seen) {
     return item_halves<T>{{seen.first.low, seen.second.low}}.item();
@@ -156,12 +163,8 @@ class item_words<T, 16> {
     store_message(words_[index], {image.half[0], marked});
     store_message(words_[slots_ + index], {image.half[1], marked});
   }
-  __device__ void mark(std::size_t index, std::uint64_t marked) const {
-    store_message(words_[index], {0, marked});
-  }
 
  private:
-  cell<word>* words_;
   std::size_t slots_;  ///< the second words of all slots follow the first ones
 };
 

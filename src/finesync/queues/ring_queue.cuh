@@ -1,5 +1,5 @@
 // The two ends of a queue, and the waits at them. What a slot holds, and how it shows that it is
-// free or full, is the ring's part: slot_ring.cuh, segment_ring.cuh, sequence_ring.cuh.
+// free or full, is the ring's part: slot_queue.cuh, segment_queue.cuh, sequence_ring.cuh.
 //
 // A ticket counts the items of one end since the reset. The slot of ticket t is t modulo the
 // capacity, its lap the rest. A producer waits until the item of the lap before has left its slot,
@@ -20,8 +20,8 @@
 //   are told so; the queue then needs a reset.
 // Residency: of all participants.
 // Fairness: order of tickets at each end.
-// Traffic: one addition per warp or block and call; per item what the ring says. Tail and head are
-//   each alone on a line, which is not chosen by its place in the L2.
+// Traffic: one addition per warp or block and call; per item what the ring says. Between blocks,
+//   tail and head are on lines that queue_lines.cuh chooses.
 #pragma once
 
 #include "finesync/device/atomic_ref.cuh"
@@ -45,28 +45,26 @@ enum class taking {
 template <class T, unsigned Items>
 struct popped {
   T item[Items] = {};
-  unsigned taken = 0;  ///< bit k: this call has taken item[k]
+  std::uint64_t ticket[Items] = {};  ///< of each item, its place in the queue's order
+  unsigned taken = 0;                ///< bit k: this call has taken item[k]
   taking how = taking::complete;
 
   __device__ bool has(unsigned k) const { return (taken >> k & 1) != 0; }
 };
 
-/// The words that all participants share; zero at first.
+/// How the end of a queue becomes known; zero at first.
+struct queue_closing {
+  /// The final tail with a bit above it; 0 while the queue is open.
+  cell<std::uint64_t> closed;
+  cell<std::uint32_t> producers_done;
+};
+
+/// Where the words are that all participants share; zero at first.
 template <class Ticket>
 struct queue_ends {
-  alignas(line_bytes) cell<Ticket> tail;
-  alignas(line_bytes) cell<Ticket> head;
-  /// The final tail with a bit above it; 0 while the queue is open.
-  alignas(line_bytes) cell<std::uint64_t> closed;
-  cell<std::uint32_t> producers_done;
-
-  /// By one thread, while no other uses the queue.
-  __device__ void open() {
-    tail = 0;
-    head = 0;
-    closed = 0;
-    producers_done = 0;
-  }
+  cell<Ticket>* tail;
+  cell<Ticket>* head;
+  queue_closing* closing;
 };
 
 /// The device side; trivially copyable.
@@ -82,7 +80,8 @@ class ring_queue {
   template <unsigned Items>
   using pop_place = queue_place<queue_end::head, Items, ticket>;
 
-  __host__ __device__ ring_queue(ends* shared, const Ring& ring) : ends_(shared), ring_(ring) {}
+  __host__ __device__ ring_queue(const ends& shared, const Ring& ring)
+      : ends_(shared), ring_(ring) {}
 
   /// Shared memory that join() takes, in bytes.
   __host__ __device__ std::size_t shared_bytes() const { return ring_.shared_bytes(); }
@@ -95,12 +94,12 @@ class ring_queue {
   template <unsigned Items = 1, class Asker>
   __device__ __forceinline__ push_place<Items> reserve_push(Asker&& asker) const {
     return asker.template places<push_place<Items>, Items>(
-        [&](unsigned count) { return word(ends_->tail).fetch_add(count, memory_order::relaxed); });
+        [&](unsigned count) { return word(*ends_.tail).fetch_add(count, memory_order::relaxed); });
   }
   template <unsigned Items = 1, class Asker>
   __device__ __forceinline__ pop_place<Items> reserve_pop(Asker&& asker) const {
     return asker.template places<pop_place<Items>, Items>(
-        [&](unsigned count) { return word(ends_->head).fetch_add(count, memory_order::relaxed); });
+        [&](unsigned count) { return word(*ends_.head).fetch_add(count, memory_order::relaxed); });
   }
 
   /// Looks once which slots of the place are free; put() then need not look at them. For a place
@@ -154,14 +153,15 @@ class ring_queue {
 
   /// Says that no more places at the tail will be reserved. By one thread, after all of them.
   __device__ void close() const {
-    const ticket last = word(ends_->tail).load(memory_order::relaxed);
-    closed_word(ends_->closed).store(last | closed_bit, memory_order::relaxed);
+    const ticket last = word(*ends_.tail).load(memory_order::relaxed);
+    closed_word(ends_.closing->closed).store(last | closed_bit, memory_order::relaxed);
   }
   /// Counts a producer that reserves no more places; the last of `producers` closes the queue. By
   /// one thread of each, after its reservations.
   __device__ void leave(unsigned producers) const {
     using count = atomic_ref<std::uint32_t, Ring::reach>;
-    if (count(ends_->producers_done).fetch_add(1, memory_order::acq_rel) + 1 == producers) close();
+    if (count(ends_.closing->producers_done).fetch_add(1, memory_order::acq_rel) + 1 == producers)
+      close();
   }
 
  private:
@@ -210,11 +210,15 @@ class ring_queue {
   __device__ __forceinline__ taking take_what_is_there(pop_place<Items>& place,
                                                        popped<item_type, Items>& got,
                                                        bool may_be_closed) const {
+    // Before the looks at the items, whose trips to the L2 then hide this one's.
+    const std::uint64_t closed =
+        may_be_closed ? closed_word(ends_.closing->closed).load(memory_order::relaxed) : 0;
     typename Ring::item_look seen[Items] = {};
     for (unsigned k = 0; k < Items; ++k)
       if (place.lacks(k)) seen[k] = ring_.look_at_item(place.ticket(k));
     for (unsigned k = 0; k < Items; ++k) {
       if (!place.lacks(k) || !ring_.take(seen[k], place.ticket(k), got.item[k])) continue;
+      got.ticket[k] = place.ticket(k);
       got.taken |= 1u << k;
       place.done(k);
     }
@@ -223,7 +227,8 @@ class ring_queue {
       place = {};
       return taking::complete;
     }
-    if (!may_be_closed || !__all_sync(all_lanes, is_past_end(place))) return taking::incomplete;
+    if (!may_be_closed || !__all_sync(all_lanes, is_past_end(place, closed)))
+      return taking::incomplete;
     place = {};
     return taking::closed;
   }
@@ -235,8 +240,7 @@ class ring_queue {
 
   // Whether no item that the place lacks will ever come.
   template <unsigned Items>
-  __device__ bool is_past_end(const pop_place<Items>& place) const {
-    const std::uint64_t closed = closed_word(ends_->closed).load(memory_order::relaxed);
+  __device__ static bool is_past_end(const pop_place<Items>& place, std::uint64_t closed) {
     const auto last = static_cast<ticket>(closed & ~closed_bit);
     bool past = (closed & closed_bit) != 0;
     for (unsigned k = 0; k < Items; ++k)
@@ -244,7 +248,7 @@ class ring_queue {
     return past;
   }
 
-  ends* ends_;
+  ends ends_;
   Ring ring_;
 };
 

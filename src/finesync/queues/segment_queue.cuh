@@ -25,16 +25,22 @@
 
 #include "finesync/host/buffer.cuh"
 #include "finesync/queues/item_words.cuh"
-#include "finesync/queues/lap.cuh"
 #include "finesync/queues/ring_queue.cuh"
+#include "finesync/queues/word_queue.cuh"
+#include "finesync/queues/word_ring.cuh"
 
 #include <cstddef>
 #include <cstdint>
 
 namespace finesync::inline FINESYNC_ABI {
 
+/// Tickets have 64 bits: with fewer, what a block has once seen free would seem so again when they
+/// begin at 0 again.
 template <class T, class Words = item_words<T>>
-class segment_ring {
+class segment_ring : public word_ring<T, std::uint64_t, Words> {
+  using base = word_ring<T, std::uint64_t, Words>;
+  using base::laps_;
+
  public:
   struct alignas(line_bytes) counter {
     cell<std::uint32_t> taken;
@@ -42,20 +48,16 @@ class segment_ring {
   struct space_look {
     std::uint32_t taken;
   };
-  using item_type = T;
-  /// Of 64 bits: with fewer, what a block has once seen free would seem so again when tickets begin
-  /// at 0 again.
-  using ticket = std::uint64_t;
-  using item_look = typename Words::look;
-  static constexpr scope reach = scope::device;
+  using typename base::item_look;
+  using typename base::ticket;
   static constexpr bool orders_memory = false;
   static constexpr unsigned slots_per_segment = 256;  ///< at least the tickets of a warp's place
   /// With two segments a place never waits for itself: it does not reach into a segment whose lap
   /// before it still holds.
   static constexpr std::size_t least_capacity = 2 * slots_per_segment;
 
-  segment_ring(const lap_tags<std::uint64_t>& laps, const Words& words, counter* counters)
-      : laps_(laps), words_(words), counters_(counters) {}
+  segment_ring(const lap_tags<ticket>& laps, const Words& words, counter* counters)
+      : base(laps, words), counters_(counters) {}
 
   __host__ __device__ std::size_t shared_bytes() const {
     return laps_.capacity() / slots_per_segment * sizeof(cell<std::uint32_t>);
@@ -80,14 +82,9 @@ class segment_ring {
     block_word(seen_free_[segment_of(at)]).store(lap(at), memory_order::relaxed);
     return true;
   }
-  __device__ void put(ticket at, const T& item) const {
-    words_.store(laps_.index(at), item, laps_.full(at));
-  }
 
-  __device__ item_look look_at_item(ticket at) const { return words_.load(laps_.index(at)); }
   __device__ bool take(const item_look& seen, ticket at, T& item) const {
-    if (!Words::has_tag(seen, laps_.full(at))) return false;
-    item = Words::item(seen);
+    if (!base::is_item(seen, at, item)) return false;
     Words::keep_read(seen);
     return true;
   }
@@ -120,8 +117,6 @@ class segment_ring {
     word(counters_[segment_of(at)].taken).fetch_add(count, memory_order::relaxed);
   }
 
-  lap_tags<std::uint64_t> laps_;
-  Words words_;
   counter* counters_;
   /// Of the block: the last lap that it has seen the segment free for.
   cell<std::uint32_t>* seen_free_ = nullptr;
@@ -129,38 +124,23 @@ class segment_ring {
 
 /// Owns the ring, its counters, and the ends of its queue.
 template <class T, class Words = item_words<T>>
-class basic_segment_queue {
- public:
-  using ring_type = segment_ring<T, Words>;
-  using ref_type = ring_queue<ring_type>;
-  using item_type = T;
+class basic_segment_queue : public word_queue<segment_ring<T, Words>, Words> {
+  using base = word_queue<segment_ring<T, Words>, Words>;
 
-  /// \throws std::invalid_argument unless the capacity is a power of two of at least 512,
-  /// std::bad_alloc if device memory is used up.
+ public:
+  using typename base::ring_type;
+
   explicit basic_segment_queue(std::size_t capacity, const stream& on = {})
-      : laps_(capacity, ring_type::least_capacity),
-        ends_(1, on),
-        counters_(capacity / ring_type::slots_per_segment, on),
-        words_(Words::words_per_slot * capacity, on) {
-    words_.fill_bytes(0);
-  }
+      : base(capacity, on), counters_(capacity / ring_type::slots_per_segment, on) {}
 
   void reset() {
-    ends_.reset();
+    base::reset();
     counters_.reset();
-    words_.fill_bytes(0);
   }
-  std::size_t capacity() const { return laps_.capacity(); }
-  ref_type ref() const {
-    return {ends_.device_data(),
-            ring_type(laps_, Words(words_.device_data(), capacity()), counters_.device_data())};
-  }
+  typename base::ref_type ref() const { return base::ref_with(counters_.device_data()); }
 
  private:
-  lap_tags<std::uint64_t> laps_;
-  zeroed_states<typename ref_type::ends> ends_;
   zeroed_states<typename ring_type::counter> counters_;
-  buffer<typename Words::word> words_;
 };
 
 template <class T>

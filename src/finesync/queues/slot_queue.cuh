@@ -21,10 +21,10 @@
 // Reset: reset(), or zero the memory.
 #pragma once
 
-#include "finesync/host/buffer.cuh"
 #include "finesync/queues/item_words.cuh"
-#include "finesync/queues/lap.cuh"
 #include "finesync/queues/ring_queue.cuh"
+#include "finesync/queues/word_queue.cuh"
+#include "finesync/queues/word_ring.cuh"
 
 #include <cstddef>
 #include <cstdint>
@@ -36,17 +36,20 @@ enum class queue_order { relaxed, release_acquire };
 
 /// `Words` is a parameter for the broken variants of the tests.
 template <class T, queue_order Order, class Words = item_words<T>>
-class slot_ring {
+class slot_ring : public word_ring<T, std::uint32_t, Words> {
+  // Tickets of 32 bits: additions of 64 take twice as long.
+  using base = word_ring<T, std::uint32_t, Words>;
+  using base::laps_;
+  using base::words_;
+
  public:
-  using item_type = T;
-  using ticket = std::uint32_t;  ///< additions of 64 bits take twice as long
-  using space_look = typename Words::look;
-  using item_look = typename Words::look;
-  static constexpr scope reach = scope::device;
+  using typename base::item_look;
+  using typename base::ticket;
+  using space_look = typename Words::first_look;
   static constexpr bool orders_memory = Order == queue_order::release_acquire;
   static constexpr std::size_t least_capacity = 2;
 
-  slot_ring(const lap_tags<std::uint32_t>& laps, const Words& words) : laps_(laps), words_(words) {}
+  using base::base;
 
   __host__ __device__ std::size_t shared_bytes() const { return 0; }
   __device__ slot_ring join(unsigned char*) const { return *this; }
@@ -57,59 +60,26 @@ class slot_ring {
   __device__ bool is_free(const space_look& seen, ticket at) const {
     return Words::is_marked(seen, laps_.free(at));
   }
-  __device__ void put(ticket at, const T& item) const {
-    words_.store(laps_.index(at), item, laps_.full(at));
-  }
 
-  __device__ item_look look_at_item(ticket at) const { return words_.load(laps_.index(at)); }
   __device__ bool take(const item_look& seen, ticket at, T& item) const {
-    if (!Words::has_tag(seen, laps_.full(at))) return false;
-    item = Words::item(seen);
+    if (!base::is_item(seen, at, item)) return false;
     words_.mark(laps_.index(at), laps_.free_next(at));
     Words::keep_read(seen);
     return true;
   }
   template <class Place>
   __device__ void passed(const Place&, unsigned) const {}
-
- private:
-  lap_tags<std::uint32_t> laps_;
-  Words words_;
 };
 
-/// Owns a ring of slots whose words carry the lap, and the ends of its queue.
-template <class Ring, class Words>
-class word_queue {
- public:
-  using ref_type = ring_queue<Ring>;
-  using item_type = typename Ring::item_type;
-
-  /// \throws std::invalid_argument for a capacity that the ring does not have, std::bad_alloc if
-  /// device memory is used up.
-  explicit word_queue(std::size_t capacity, const stream& on = {})
-      : laps_(capacity, Ring::least_capacity),
-        ends_(1, on),
-        words_(Words::words_per_slot * capacity, on) {
-    words_.fill_bytes(0);
-  }
-
-  void reset() {
-    ends_.reset();
-    words_.fill_bytes(0);
-  }
-  std::size_t capacity() const { return laps_.capacity(); }
-  ref_type ref() const {
-    return {ends_.device_data(), Ring(laps_, Words(words_.device_data(), capacity()))};
-  }
-
- private:
-  lap_tags<std::uint32_t> laps_;
-  zeroed_states<typename ref_type::ends> ends_;
-  buffer<typename Words::word> words_;
-};
-
+/// Owns the ring, and the ends of its queue.
 template <class T, queue_order Order = queue_order::relaxed, class Words = item_words<T>>
-using basic_slot_queue = word_queue<slot_ring<T, Order, Words>, Words>;
+class basic_slot_queue : public word_queue<slot_ring<T, Order, Words>, Words> {
+  using base = word_queue<slot_ring<T, Order, Words>, Words>;
+
+ public:
+  using base::base;
+  typename base::ref_type ref() const { return base::ref_with(); }
+};
 
 template <class T>
 using slot_queue = basic_slot_queue<T>;

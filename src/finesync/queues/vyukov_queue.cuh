@@ -17,6 +17,7 @@
 #pragma once
 
 #include "finesync/host/buffer.cuh"
+#include "finesync/queues/queue_lines.cuh"
 #include "finesync/queues/sequence_ring.cuh"
 
 #include <cstddef>
@@ -34,22 +35,22 @@ class basic_vyukov_queue {
   /// \throws std::invalid_argument unless the capacity is a power of two of at least 2,
   /// std::bad_alloc if device memory is used up.
   explicit basic_vyukov_queue(std::size_t capacity, const stream& on = {})
-      : laps_(capacity), ends_(1, on), sequences_(capacity, on), items_(capacity, on) {
+      : laps_(capacity), lines_(on), sequences_(capacity, on), items_(capacity, on) {
     sequences_.fill_bytes(0);
   }
 
   void reset() {
-    ends_.reset();
+    lines_.reset();
     sequences_.fill_bytes(0);
   }
   std::size_t capacity() const { return laps_.capacity(); }
   ref_type ref() const {
-    return {ends_.device_data(), Ring(laps_, sequences_.device_data(), items_.device_data())};
+    return {lines_.ends(), Ring(laps_, sequences_.device_data(), items_.device_data())};
   }
 
  private:
   lap_tags<std::uint32_t> laps_;
-  zeroed_states<typename ref_type::ends> ends_;
+  queue_lines<typename ref_type::ticket> lines_;
   buffer<std::uint32_t> sequences_;
   buffer<T> items_;
 };

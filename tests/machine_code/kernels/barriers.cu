@@ -11,6 +11,7 @@
 #include <finesync/barriers/printed/lock_free_tree_barrier.cuh>
 #include <finesync/barriers/printed/sense_reversing_barrier.cuh>
 #include <finesync/barriers/sense_reversing_barrier.cuh>
+#include <finesync/barriers/team_barrier.cuh>
 
 #include <new>
 
@@ -54,3 +55,12 @@ BARRIER(atomic_tree_printed, atomic_tree_printed_barrier<>)
 BARRIER(lock_free_tree_printed, lock_free_tree_printed_barrier<>)
 BARRIER(sense_reversing_printed, sense_reversing_printed_barrier<>)
 BARRIER(sense_reversing_static_printed, sense_reversing_static_printed_barrier<>)
+
+extern "C" __global__ void team_join(team_barrier::ref_type teams, team_place place,
+                                     watchdog_ref watchdog,
+                                     team_barrier::participant* participants) {
+  new (participants + threadIdx.x) auto(teams.join(place, watchdog));
+}
+extern "C" __global__ void team_wait(team_barrier::participant participant, cell<u32>* data) {
+  exchange(participant, data);
+}
