@@ -16,9 +16,9 @@ using namespace finesync;
 
 namespace {
 
-constexpr unsigned edge = 8;       // points along a tile
-constexpr unsigned finest = 16;    // tiles along the finest picture; a power of two
-constexpr unsigned inputs = 4;     // tiles that a task reads
+constexpr unsigned edge = 8;     // points along a tile
+constexpr unsigned finest = 16;  // tiles along the finest picture; a power of two
+constexpr unsigned inputs = 4;   // tiles that a task reads
 
 /// One picture of the pyramid. Tasks and their outputs are numbered from the finest on.
 struct picture {
@@ -48,8 +48,7 @@ __global__ void make_pyramid(event_counts<>::ref_type events, cell<unsigned>* po
         // The event of a task has its number. In launch r a task would wait for r * inputs.
         if (!events.at(task).wait(inputs, watchdog)) return;
         sum = 0;
-        for (unsigned i = 0; i < 4; ++i)
-          sum += points[finer.point(2 * x + i % 2, 2 * y + i / 2)];
+        for (unsigned i = 0; i < 4; ++i) sum += points[finer.point(2 * x + i % 2, 2 * y + i / 2)];
       }
       points[own.point(x, y)] = sum;
       if (own.tiles == 1) return;
@@ -83,16 +82,17 @@ int main() {
   const event_counts events(tasks);
   buffer<unsigned> points(tasks * edge * edge);
   const watchdog timeout;
-  launch_cooperative(make_pyramid,
-                     {.blocks = static_cast<unsigned>(current_gpu().sms),
-                      .threads_per_block = edge * edge},
-                     events.ref(), points.device_data(), timeout.ref());
+  launch_cooperative(
+      make_pyramid,
+      {.blocks = static_cast<unsigned>(current_gpu().sms), .threads_per_block = edge * edge},
+      events.ref(), points.device_data(), timeout.ref());
   stream().synchronize();
   if (timeout.fired()) {
     std::puts("given up: a block waited too long");
     return 1;
   }
   const bool same = points.to_host() == right_pyramid(tasks * edge * edge);
-  std::printf("%u tasks, each after the tiles that it reads: %s\n", tasks, same ? "right" : "wrong");
+  std::printf("%u tasks, each after the tiles that it reads: %s\n", tasks,
+              same ? "right" : "wrong");
   return same ? 0 : 1;
 }

@@ -85,9 +85,10 @@ TEST(task_graph, with_a_cycle_is_refused) {
   task_graph graph = funnel();
   EXPECT_EQ(complaint(graph), "");
   graph.tasks[0].waits_for = 1;  // which waits for 2, which waits for 0
-  EXPECT_EQ(complaint(graph),
-            "task graph: task 0 never starts: it waits, by way of event 1, for itself or for a task "
-            "that does");
+  EXPECT_EQ(
+      complaint(graph),
+      "task graph: task 0 never starts: it waits, by way of event 1, for itself or for a task "
+      "that does");
   graph = funnel();
   graph.tasks[2].arrives_at = 0;  // its own
   graph.arrivals = {3, 0};
@@ -97,11 +98,9 @@ TEST(task_graph, with_a_cycle_is_refused) {
 TEST(task_graph, with_wrong_counts_is_refused) {
   task_graph graph = funnel();
   graph.arrivals[0] = 3;
-  EXPECT_EQ(complaint(graph),
-            "task graph: event 0 waits for 3 arrivals, and 2 tasks arrive at it");
+  EXPECT_EQ(complaint(graph), "task graph: event 0 waits for 3 arrivals, and 2 tasks arrive at it");
   graph.arrivals[0] = 1;
-  EXPECT_EQ(complaint(graph),
-            "task graph: event 0 waits for 1 arrivals, and 2 tasks arrive at it");
+  EXPECT_EQ(complaint(graph), "task graph: event 0 waits for 1 arrivals, and 2 tasks arrive at it");
   graph = funnel();
   graph.tasks[3].waits_for = 2;
   EXPECT_EQ(complaint(graph), "task graph: task 3 names event 2, and there are 2");

@@ -20,8 +20,7 @@ run_config small(unsigned payload_bytes = 0, unsigned threads = 32) {
           .rounds = 2};
 }
 
-class task_schedules
-    : public ::testing::TestWithParam<workload::catalogue_entry<run_config>> {
+class task_schedules : public ::testing::TestWithParam<workload::catalogue_entry<run_config>> {
  protected:
   static void expect_right(const run_config& config) {
     for (const auto memory : {simt::memory_kind::strong, simt::memory_kind::weak})
@@ -40,7 +39,7 @@ INSTANTIATE_TEST_SUITE_P(, task_schedules,
 TEST_P(task_schedules, are_right_with_outputs_of_any_size) {
   expect_right(small());
   expect_right(small(40, 64));
-  expect_right(small(600));
+  expect_right(small(600, 64));
 }
 
 TEST_P(task_schedules, are_right_on_any_graph) {

@@ -15,6 +15,7 @@
 #include <workloads/common/grid.cuh>
 #include <workloads/common/outcomes.hpp>
 
+#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -45,10 +46,10 @@ inline std::uint32_t steps_of(unsigned ns, int clock_khz) {
 }
 
 /// Adds up each output as a reader does, by its row.
-template <class Outputs>
-__global__ void collect(graph_ref graph, typename Outputs::ref_type outputs, std::uint32_t round,
+template <class Written>
+__global__ void collect(graph_ref graph, Written outputs, std::uint32_t round,
                         cell<std::uint32_t>* found, watchdog_ref watchdog) {
-  using reader = typename Outputs::ref_type::template task<0>;
+  using reader = typename Written::template task<0>;
   for (std::uint32_t row = blockIdx.x; row < graph.tasks; row += gridDim.x) {
     std::uint32_t sum = 0;
     const reader one(outputs, {{0, row, 1, no_event}, {0, 0, 0, 0}});
@@ -61,7 +62,7 @@ __global__ void collect(graph_ref graph, typename Outputs::ref_type outputs, std
 template <class Outputs>
 class graph_experiment : public bench::experiment {
  public:
-  explicit graph_experiment(const run_config& config, const task_graph& graph)
+  graph_experiment(const run_config& config, const task_graph& graph)
       : config_(config),
         outputs_(graph, config.payload_bytes),
         right_(right_outputs(graph, outputs_.weight())),
@@ -136,8 +137,9 @@ class graph_experiment : public bench::experiment {
 
   bench::outcome verify_last() {
     found_.fill_bytes(0);
-    launch_independent(collect<Outputs>, {.blocks = 64, .threads_per_block = 32}, graph_.ref(),
-                       outputs_.written(), config_.rounds, found_.device_data(), watchdog_.ref());
+    launch_independent(collect<decltype(outputs_.written())>,
+                       {.blocks = 64, .threads_per_block = 32}, graph_.ref(), outputs_.written(),
+                       config_.rounds, found_.device_data(), watchdog_.ref());
     stream().synchronize();
     if (const auto ended = watchdog_.report()) return workload::timed_out(*ended);
     const std::vector<std::uint32_t> found = found_.to_host();
@@ -238,6 +240,7 @@ class ready_schedule final : public persistent_experiment<Outputs> {
  private:
   ready_schedule(const run_config& config, const task_graph& graph)
       : persistent_experiment<Outputs>(config, graph), arrived_(graph.arrivals.size() + 1) {
+    queues_.reserve(config.rounds);
     for (unsigned i = 0; i < config.rounds; ++i)
       queues_.emplace_back(std::max<std::size_t>(2, std::bit_ceil(graph.tasks.size())));
   }
@@ -252,11 +255,15 @@ class layers_between_barriers final : public persistent_experiment<plain_outputs
   explicit layers_between_barriers(const run_config& config)
       : persistent_experiment<plain_outputs>(config, checked_graph(config)), barrier_(shape()) {}
 
+  void reset() override {
+    persistent_experiment<plain_outputs>::reset();
+    barrier_.reset();
+  }
   void launch() override {
     with_most_accesses([&](auto most) {
       for (std::uint32_t round = 1; round <= config().rounds; ++round)
-        launch_cooperative(run_layers<plain_outputs, most.value, decltype(barrier_.ref())>,
-                           shape(), replay_of(round), outputs().ref(), barrier_.ref());
+        launch_cooperative(run_layers<plain_outputs, most.value, decltype(barrier_.ref())>, shape(),
+                           replay_of(round), outputs().ref(), barrier_.ref());
     });
   }
 

@@ -38,14 +38,16 @@ int main(int argc, char** argv) {
   constexpr graph_shape usual;
   bench::program program(
       "taskgraph",
-      "Blocks run the tasks of a random graph in layers. A task waits for at most one event, reads\n"
+      "Blocks run the tasks of a random graph in layers. A task waits for at most one event, "
+      "reads\n"
       "the outputs of all tasks that arrive at it, and arrives at at most one itself. The time of\n"
       "an operation is that of one replay of the graph.");
   bench::axis threads = threads_per_block("threads per block, whole warps");
   threads.values = {128};
   program.axis(number("layers", "layers of the graph", usual.layers, 1, 4096, "layers"))
       .axis(number("tasks-per-layer", "tasks of a layer", usual.tasks_per_layer, 1, 4096, "tasks"))
-      .axis(number("events-per-layer", "events that wait for tasks of a layer, but for the last one",
+      .axis(number("events-per-layer",
+                   "events that wait for tasks of a layer, but for the last one",
                    usual.events_per_layer, 1, 4096, "events"))
       .axis(number("most-inputs", "an event waits for 1 to so many tasks", usual.most_inputs, 1,
                    1024, "tasks"))

@@ -17,9 +17,7 @@ struct output_words {
     return payload_bytes == 0 ? 1 : (payload_bytes + bytes - 1) / bytes;
   }
   /// The sum of what value_in() finds in an output, over its value: odd.
-  static std::uint32_t weight(unsigned accesses) {
-    return (2 * Words - 1) * (2 * accesses - 1);
-  }
+  static std::uint32_t weight(unsigned accesses) { return (2 * Words - 1) * (2 * accesses - 1); }
 
   /// Word `k` of an access.
   __device__ static std::uint32_t word(std::uint32_t value, unsigned index, unsigned k) {

@@ -53,28 +53,28 @@ class plain_outputs {
             output_(outputs.accesses_, record.work.output, 1) {}
 
       __device__ bool take(std::uint32_t, const watchdog_ref&, std::uint32_t& sum) const {
-        return inputs_.each_batch([&](const typename share::place(&places)[share::batch],
-                                      unsigned number) {
-          output_part found[share::batch];
-          for (unsigned k = 0; k < share::batch; ++k) found[k] = outputs_.at(places[k]);
-          for (unsigned k = 0; k < share::batch; ++k)
-            if (k < number)
-              sum += contents::value_in(places[k].index,
-                                        [&](unsigned word) { return found[k].words[word]; });
-          return true;
-        });
+        return inputs_.each_batch(
+            [&](const typename share::place(&places)[share::batch], unsigned number) {
+              output_part found[share::batch];
+              for (unsigned k = 0; k < share::batch; ++k) found[k] = outputs_.at(places[k]);
+              for (unsigned k = 0; k < share::batch; ++k)
+                if (k < number)
+                  sum += contents::value_in(places[k].index,
+                                            [&](unsigned word) { return found[k].words[word]; });
+              return true;
+            });
       }
       __device__ void put(std::uint32_t, std::uint32_t value) const {
-        output_.each_batch([&](const typename share::place(&places)[share::batch],
-                               unsigned number) {
-          for (unsigned k = 0; k < share::batch && k < number; ++k) {
-            output_part part;
-            for (unsigned word = 0; word < 4; ++word)
-              part.words[word] = contents::word(value, places[k].index, word);
-            outputs_.at(places[k]) = part;
-          }
-          return true;
-        });
+        output_.each_batch(
+            [&](const typename share::place(&places)[share::batch], unsigned number) {
+              for (unsigned k = 0; k < share::batch && k < number; ++k) {
+                output_part part;
+                for (unsigned word = 0; word < 4; ++word)
+                  part.words[word] = contents::word(value, places[k].index, word);
+                outputs_.at(places[k]) = part;
+              }
+              return true;
+            });
       }
       __device__ void arrive() const {}
       __device__ bool in_first_warp() const { return in_first_warp_; }
@@ -193,18 +193,17 @@ class outputs_in_words {
 
       __device__ task(const ref_type& all, const task_record& record)
           : in_first_warp_(record.links.inputs * all.accesses_ <= 32),
-            inputs_(all.words_.template share_of<Most>(record.links.first_input,
-                                                       record.links.inputs)),
+            inputs_(
+                all.words_.template share_of<Most>(record.links.first_input, record.links.inputs)),
             output_(all.words_.template share_of<Most>(record.work.output)) {}
 
       __device__ bool take(std::uint32_t round, const watchdog_ref& watchdog,
                            std::uint32_t& sum) const {
-        return inputs_.take(round, watchdog,
-                            [&](unsigned, unsigned index, const event_data& data) {
-                              sum += contents::value_in(index, [&](unsigned word) {
-                                return word == 0 ? data.first : word == 1 ? data.second : data.third;
-                              });
-                            });
+        return inputs_.take(round, watchdog, [&](unsigned, unsigned index, const event_data& data) {
+          sum += contents::value_in(index, [&](unsigned word) {
+            return word == 0 ? data.first : word == 1 ? data.second : data.third;
+          });
+        });
       }
       __device__ void put(std::uint32_t round, std::uint32_t value) const {
         output_.put(round, [&](unsigned, unsigned index) {
@@ -216,8 +215,8 @@ class outputs_in_words {
       __device__ bool in_first_warp() const { return in_first_warp_; }
 
      private:
-      using share = decltype(std::declval<const typename Words::ref_type&>()
-                                 .template share_of<Most>(0u, 0u));
+      using share =
+          decltype(std::declval<const typename Words::ref_type&>().template share_of<Most>(0u, 0u));
       bool in_first_warp_;
       share inputs_;
       share output_;

@@ -28,7 +28,7 @@ struct ready_tasks {
     for (std::uint32_t i = own.begin + warp * 32; i < own.end; i += warps * 32) {
       const bool has_one = i + lane_id() < own.end;
       auto place = queue.reserve_push(by_warp::where(has_one));
-      const std::uint32_t items[1] = {has_one ? std::uint32_t{graph.consumers[i + lane_id()]} : 0};
+      const std::uint32_t items[1] = {has_one ? std::uint32_t{graph.consumers[i + lane_id()]} : 0u};
       if (!queue.put(place, items, watchdog)) return false;
     }
     return true;
@@ -43,7 +43,9 @@ struct ready_tasks {
       const std::uint32_t all =
           graph.links[graph.consumers[consumer_list(graph.consumers_of[event]).begin]].inputs;
       is_last = atomic_ref<std::uint32_t, scope::device>(arrived[event])
-                        .fetch_add(1, memory_order::acq_rel) + 1 == round * all;
+                        .fetch_add(1, memory_order::acq_rel) +
+                    1 ==
+                round * all;
     }
     if (__shfl_sync(0xffffffffu, is_last, 0) == 0) return true;
     return push(graph, event, 0, 1, watchdog);
@@ -76,12 +78,10 @@ __global__ void __launch_bounds__(1024, 1)
   cell<std::uint32_t>& next = shared_storage<block_memory>().next_tasks[0];
   const unsigned warp = threadIdx.x / 32;
   const unsigned popping_warp = blockDim.x > 32 ? 1 : 0;
-  if (warp == 0 &&
-      !ready.push(all.graph, all.graph.events, blockIdx.x, gridDim.x, all.watchdog))
-    return;
+  bool in_time =
+      warp != 0 || ready.push(all.graph, all.graph.events, blockIdx.x, gridDim.x, all.watchdog);
   std::uint32_t arrives_at = no_event;
   for (;;) {
-    bool in_time = true;
     if (warp == 0 && arrives_at != no_event)
       in_time = ready.arrive(all.graph, arrives_at, all.round, all.watchdog);
     if (warp == popping_warp) in_time = pop(ready.queue, all, next) && in_time;

@@ -15,7 +15,7 @@ namespace finesync::taskgraph {
 
 /// In a kernel's shared memory.
 struct block_memory {
-  cell<std::uint32_t> sums[2][32];      ///< by warp
+  cell<std::uint32_t> sums[2][32];    ///< by warp
   cell<std::uint32_t> next_tasks[2];  ///< see the schedules that draw tasks
 };
 

@@ -50,8 +50,7 @@ void check_events(const task_graph& graph) {
   for (std::size_t event = 0; event < producers.size(); ++event)
     if (producers[event].size() != graph.arrivals[event])
       refuse(name_of("event", event) + " waits for " + std::to_string(graph.arrivals[event]) +
-             " arrivals, and " + std::to_string(producers[event].size()) +
-             " tasks arrive at it");
+             " arrivals, and " + std::to_string(producers[event].size()) + " tasks arrive at it");
 }
 
 /// Starts tasks as their events let them, and finds out whether all start.
@@ -101,8 +100,12 @@ void check_layers(const task_graph& graph) {
 
 }  // namespace
 
-std::vector<numbers> task_graph::producers() const { return by_event(*this, &task::arrives_at); }
-std::vector<numbers> task_graph::consumers() const { return by_event(*this, &task::waits_for); }
+std::vector<numbers> task_graph::producers() const {
+  return by_event(*this, &task::arrives_at);
+}
+std::vector<numbers> task_graph::consumers() const {
+  return by_event(*this, &task::waits_for);
+}
 
 task_graph random_graph(const graph_shape& shape) {
   if (shape.layers == 0 || shape.tasks_per_layer == 0 || shape.most_inputs == 0)
@@ -143,7 +146,9 @@ void check(const task_graph& graph) {
   check_layers(graph);
 }
 
-std::uint32_t own_number(std::uint32_t task) { return (task * 2654435761u ^ task >> 7) | 1; }
+std::uint32_t own_number(std::uint32_t task) {
+  return (task * 2654435761u ^ task >> 7) | 1;
+}
 
 numbers right_outputs(const task_graph& graph, std::uint32_t weight) {
   numbers right(graph.tasks.size());

@@ -16,9 +16,9 @@ struct task {
 };
 
 struct task_graph {
-  std::vector<task> tasks;                 ///< one layer after the other
+  std::vector<task> tasks;                  ///< one layer after the other
   std::vector<std::uint32_t> layer_begins;  ///< each layer's first task, and the end
-  std::vector<std::uint32_t> arrivals;     ///< by event: how many its waiters wait for
+  std::vector<std::uint32_t> arrivals;      ///< by event: how many its waiters wait for
 
   unsigned layers() const { return static_cast<unsigned>(layer_begins.size()) - 1; }
   /// By event the tasks that arrive at it.
