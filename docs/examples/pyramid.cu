@@ -48,7 +48,8 @@ __global__ void make_pyramid(event_counts<>::ref_type events, cell<unsigned>* po
         // The event of a task has its number. In launch r a task would wait for r * inputs.
         if (!events.at(task).wait(inputs, watchdog)) return;
         sum = 0;
-        for (unsigned i = 0; i < 4; ++i) sum += points[finer.point(2 * x + i % 2, 2 * y + i / 2)];
+        for (unsigned i = 0; i < inputs; ++i)
+          sum += points[finer.point(2 * x + i % 2, 2 * y + i / 2)];
       }
       points[own.point(x, y)] = sum;
       if (own.tiles == 1) return;
@@ -67,7 +68,7 @@ std::vector<unsigned> right_pyramid(unsigned size) {
       for (unsigned x = 0; x < own.points(); ++x) {
         unsigned& sum = points[own.point(x, y)];
         if (own.tiles == finest) sum = x * 7 + y * 13;
-        for (unsigned i = 0; own.tiles != finest && i < 4; ++i)
+        for (unsigned i = 0; own.tiles != finest && i < inputs; ++i)
           sum += points[finer.point(2 * x + i % 2, 2 * y + i / 2)];
       }
   return points;

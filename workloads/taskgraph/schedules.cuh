@@ -78,7 +78,8 @@ __global__ void __launch_bounds__(1024, 1)
   }
 }
 
-/// A layer at a time, and a barrier of all blocks behind each but the last.
+/// A layer at a time, and a barrier of all blocks behind each but the last. What a block needs for
+/// its next task is read before the barrier.
 template <class Outputs, unsigned Most, class Barrier>
 __global__ void __launch_bounds__(1024, 1)
     run_layers(replay all, typename Outputs::ref_type outputs, Barrier barrier) {
@@ -86,15 +87,22 @@ __global__ void __launch_bounds__(1024, 1)
   static_assert(grid_barrier<Barrier>);
   task_runner runner = all.runner();
   auto participant = barrier.join(all.watchdog);
-  std::uint32_t begin = 0;
-  for (std::uint32_t layer = 0; layer < all.graph.layers; ++layer) {
-    const std::uint32_t end = all.graph.layer_begins[layer + 1];
-    for (std::uint32_t number = begin + blockIdx.x; number < end; number += gridDim.x) {
-      const task_record record = all.graph.task(number);
+  const std::uint32_t layers = all.graph.layers;
+  std::uint32_t end = all.graph.layer_begins[1];
+  std::uint32_t number = blockIdx.x;
+  task_record following = all.graph.task(number);
+  for (std::uint32_t layer = 0; layer < layers; ++layer) {
+    const std::uint32_t next_end = all.graph.layer_begins[layer + 2 < layers ? layer + 2 : layers];
+    if (number >= end) following = all.graph.task(end + blockIdx.x);  // none of this layer
+    while (number < end) {
+      const task_record record = following;
+      number += gridDim.x;
+      following = all.graph.task(number < end ? number : end + blockIdx.x);
       if (!runner.run(task(outputs, record), record)) return;
     }
-    begin = end;
-    if (layer + 1 < all.graph.layers && !participant.wait()) return;
+    if (layer + 1 < layers && !participant.wait()) return;
+    number = end + blockIdx.x;
+    end = next_end;
   }
 }
 
