@@ -47,7 +47,8 @@ class plain_outputs {
       static constexpr bool waits_for_block = true;
 
       __device__ task(const ref_type& outputs, const task_record& record)
-          : outputs_(outputs),
+          : parts_(outputs.parts_),
+            accesses_(outputs.accesses_),
             in_first_warp_(record.links.inputs * outputs.accesses_ <= 32),
             inputs_(outputs.accesses_, record.links.first_input, record.links.inputs),
             output_(outputs.accesses_, record.work.output, 1) {}
@@ -56,7 +57,7 @@ class plain_outputs {
         return inputs_.each_batch(
             [&](const typename share::place(&places)[share::batch], unsigned number) {
               output_part found[share::batch];
-              for (unsigned k = 0; k < share::batch; ++k) found[k] = outputs_.at(places[k]);
+              for (unsigned k = 0; k < share::batch; ++k) found[k] = at(places[k]);
               for (unsigned k = 0; k < share::batch; ++k)
                 if (k < number)
                   sum += contents::value_in(places[k].index,
@@ -71,7 +72,7 @@ class plain_outputs {
                 output_part part;
                 for (unsigned word = 0; word < 4; ++word)
                   part.words[word] = contents::word(value, places[k].index, word);
-                outputs_.at(places[k]) = part;
+                at(places[k]) = part;
               }
               return true;
             });
@@ -80,18 +81,19 @@ class plain_outputs {
       __device__ bool in_first_warp() const { return in_first_warp_; }
 
      private:
-      ref_type outputs_;
+      template <class Place>
+      __device__ cell<output_part>& at(const Place& place) const {
+        return parts_[std::size_t{place.row} * accesses_ + place.index];
+      }
+
+      cell<output_part>* parts_;
+      unsigned accesses_;
       bool in_first_warp_;
       share inputs_;
       share output_;
     };
 
    private:
-    template <class Place>
-    __device__ cell<output_part>& at(const Place& place) const {
-      return parts_[std::size_t{place.row} * accesses_ + place.index];
-    }
-
     cell<output_part>* parts_;
     unsigned accesses_;
   };

@@ -40,12 +40,12 @@ struct ready_tasks {
                          const watchdog_ref& watchdog) const {
     std::uint32_t is_last = 0;
     if (lane_id() == 0) {
-      const std::uint32_t all =
-          graph.links[graph.consumers[consumer_list(graph.consumers_of[event]).begin]].inputs;
+      const consumer_list waiters = graph.consumers_of[event];
+      const task_links first = graph.links[graph.consumers[waiters.begin]];
       is_last = atomic_ref<std::uint32_t, scope::device>(arrived[event])
                         .fetch_add(1, memory_order::acq_rel) +
                     1 ==
-                round * all;
+                round * first.inputs;
     }
     if (__shfl_sync(0xffffffffu, is_last, 0) == 0) return true;
     return push(graph, event, 0, 1, watchdog);
