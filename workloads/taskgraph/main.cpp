@@ -19,7 +19,7 @@ run_config run_config_of(const bench::point& point, const catalogue_entry<run_co
                     .events_per_layer = value("events-per-layer"),
                     .most_inputs = value("most-inputs"),
                     .uneven = value("lengths") != 0,
-                    .seed = value("seed")},
+                    .seed = value("graph-seed")},
           .payload_bytes = value("payload-bytes"),
           .task_ns = 1000 * value("task-us"),
           .threads_per_block = value("threads-per-block"),
@@ -51,7 +51,7 @@ int main(int argc, char** argv) {
                    usual.events_per_layer, 1, 4096, "events"))
       .axis(number("most-inputs", "an event waits for 1 to so many tasks", usual.most_inputs, 1,
                    1024, "tasks"))
-      .axis(number("seed", "of the random graph", usual.seed, 0, 1 << 30, ""))
+      .axis(number("graph-seed", "of the random graph", usual.seed, 0, 1 << 30, ""))
       .axis(number("payload-bytes", "bytes of a task's output; 0: one access", 0, 0, 4096, "bytes"))
       .axis(number("task-us", "work of a task, about, in the mean", 0, 0, 1000, "us"))
       .axis(bench::named_axis("lengths",

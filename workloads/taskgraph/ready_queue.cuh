@@ -48,6 +48,7 @@ struct ready_tasks {
                 round * first.inputs;
     }
     if (__shfl_sync(0xffffffffu, is_last, 0) == 0) return true;
+    lane_group::whole_warp().sync();  // the other lanes push what the first one has seen
     return push(graph, event, 0, 1, watchdog);
   }
 };
