@@ -34,7 +34,7 @@ struct picture {
 
 __global__ void make_pyramid(event_counts<>::ref_type events, cell<unsigned>* points,
                              watchdog_ref watchdog) {
-  // All tasks in an order in which each comes behind its inputs: blocks take them by turns, all
+  // All tasks in an order in which each comes after its inputs: blocks take them by turns, all
   // blocks are resident, so the first task that is not done can always run.
   unsigned task = blockIdx.x;
   picture finer{0, finest};

@@ -33,10 +33,13 @@ def points() -> list[list[dict[str, Any]]]:
 
 def test_replays_are_by_length_and_by_output(tmp_path: Path) -> None:
     tables = tables_of(results_of(tmp_path, "taskgraph", *points()))
-    lengths = rows_below(tables, "Microseconds per replay of 91 layers of 132 tasks, by the length")
-    assert lengths["static_words"] == ["490", "790", "60"]
-    assert lengths["static_counts"] == ["530", "hung", "100"]
-    wide = rows_below(tables, "Microseconds per replay of 48 layers of 250 tasks, by the length")
+    equal = rows_below(tables, "Microseconds per replay of 91 layers of 132 tasks, equal, by the length")
+    assert equal["static_words"] == ["60", "490"]
+    assert equal["static_counts"] == ["100", "530"]
+    uneven = rows_below(tables, "Microseconds per replay of 91 layers of 132 tasks, uneven, by the length")
+    assert uneven["static_words"] == ["790"]
+    assert uneven["static_counts"] == ["hung"]
+    wide = rows_below(tables, "Microseconds per replay of 48 layers of 250 tasks, equal, by the length")
     assert wide["dependent_launch"] == ["80"]
     outputs = rows_below(tables, "Microseconds per replay of 91 layers of 132 tasks without work")
     assert outputs["static_counts"] == ["100", "110"]
@@ -45,8 +48,8 @@ def test_replays_are_by_length_and_by_output(tmp_path: Path) -> None:
 def test_the_figure_has_a_panel_for_each_graph_and_length(tmp_path: Path) -> None:
     figure = FIGURE.draw(results_of(tmp_path, "taskgraph", *points()))
     said = words_of(figure)
-    assert {"91 layers of 132 tasks, empty", "91 layers of 132 tasks, 5 us, uneven",
-            "48 layers of 250 tasks, empty"} <= set(said)
+    assert {"91 layers of 132 tasks, equal, empty", "91 layers of 132 tasks, uneven, 5 us",
+            "48 layers of 250 tasks, equal, empty"} <= set(said)
     assert figure is not None and findings(figure) == []
 
 

@@ -12,7 +12,7 @@
 namespace finesync::taskgraph {
 
 /// What a block needs of a task before it may run. Outputs lie in rows, those of an event's
-/// producers one behind the other.
+/// producers one after the other.
 struct alignas(16) task_links {
   std::uint32_t waits_for;  ///< an event; with inputs == 0 any
   std::uint32_t first_input;
@@ -44,10 +44,10 @@ struct graph_ref {
   const cell<task_links>* links;
   const cell<task_work>* work;
   const cell<std::uint32_t>* layer_begins;
-  const cell<consumer_list>* consumers_of;  ///< by event; behind them the tasks without one
+  const cell<consumer_list>* consumers_of;  ///< by event; after them the tasks without one
   const cell<std::uint32_t>* consumers;
 
-  /// The record of a task; of the last one behind the end, for callers that read ahead.
+  /// The record of a task; of the last one past the end, for callers that read ahead.
   __device__ task_record task(std::uint32_t number) const {
     const std::uint32_t index = number < tasks ? number : tasks - 1;
     return {links[index], work[index]};

@@ -214,7 +214,7 @@ class drawn_schedule final : public persistent_experiment<Outputs> {
 template <class Outputs>
 using drawn_ahead = drawn_schedule<Outputs, draws::ahead>;
 template <class Outputs>
-using drawn_behind = drawn_schedule<Outputs, draws::behind>;
+using drawn_late = drawn_schedule<Outputs, draws::late>;
 
 /// A queue for each replay, so that the time of a run has no reset of one.
 template <class Outputs>

@@ -34,7 +34,7 @@ struct ready_tasks {
     return true;
   }
 
-  /// By the lanes of a warp, behind a barrier of the block that follows the output. Pushes the
+  /// By the lanes of a warp, after a barrier of the block that follows the output. Pushes the
   /// tasks that may run now.
   __device__ bool arrive(const graph_ref& graph, std::uint32_t event, std::uint32_t round,
                          const watchdog_ref& watchdog) const {

@@ -18,38 +18,29 @@ _UNORDERED = {"static_hazy": "nothing orders the outputs"}
 
 
 def measured(results: Results) -> PointTable:
-    """All points, each with its graph and its tasks' length in words, compared by a replay."""
+    """All points, each with its graph in words, compared by a replay."""
     points = results.points.with_columns("layers", "tasks_per_layer", "payload_bytes", "task_us", "lengths",
                                          "tbs_per_sm", "rounds", _REPLAY).compared_by(_REPLAY)
     return points.assign(
         graph=[f"{layers} layers of {tasks} tasks"
-               for layers, tasks in zip(points["layers"], points["tasks_per_layer"])],
-        length=[_length(*own) for own in zip(points["task_us"], points["lengths"])])
-
-
-def _length(mean: int, lengths: str) -> str:
-    if mean == 0:
-        return "empty"
-    return f"{mean} us" if lengths == "equal" else f"{mean} us, uneven"
+               for layers, tasks in zip(points["layers"], points["tasks_per_layer"])])
 
 
 def by_graph(results: Results) -> dict[str, PointTable]:
-    """The points with outputs of one access, by their graph."""
+    """The points with outputs of one access, by their graph and whether their tasks are equal."""
     points = measured(results).select(payload_bytes=0)
-    return {str(graph): own for graph, own in points.by_columns("graph").items()}
+    return {f"{graph}, {lengths}": equal for graph, own in points.by("graph").items()
+            for lengths, equal in own.by("lengths").items()}
 
 
 def gpu_tables(results: Results) -> list[Table]:
     """Microseconds per replay, by the tasks' length, and by their outputs' size."""
     tables: list[Table] = []
     for number, (graph, own) in enumerate(by_graph(results).items(), 1):
-        tables += table_by("length", own.by_primitive(), time_cell(_US), f"lengths-{number}",
-                           f"Microseconds per replay of {graph}, by the length of a task:", "length of a task")
-    empty = measured(results).select(task_us=0)
-    largest = next(iter(empty.by_columns("graph").items()), None)
-    if largest is not None:
-        graph, own = largest
-        tables += table_by("payload_bytes", own.by_primitive(), time_cell(_US), "outputs",
+        tables += table_by("task_us", own.by_primitive(), time_cell(_US), f"lengths-{number}",
+                           f"Microseconds per replay of {graph}, by the length of a task:", "us")
+    for number, (graph, own) in enumerate(measured(results).select(task_us=0).by("graph").items(), 1):
+        tables += table_by("payload_bytes", own.by_primitive(), time_cell(_US), f"outputs-{number}",
                            f"Microseconds per replay of {graph} without work, by bytes of a task's output:",
                            "bytes", least=2)
     return tables
@@ -62,12 +53,16 @@ def host_tables(results: Results) -> list[Table]:
                         "Operations per replay of a small graph, counted on the host executor:")
 
 
+def _words(length: int) -> str:
+    return f"{length} us" if length else "empty"
+
+
 def draw(results: Results) -> Figure | None:
     """A panel for each graph and length of tasks."""
     bars: dict[str, dict[str, Spread | str]] = {}
     for graph, points in by_graph(results).items():
-        for length, own in points.by_columns("length").items():
-            bars[f"{graph}, {length}"] = {
+        for length, own in points.by("task_us").items():
+            bars[f"{graph}, {_words(length)}"] = {
                 name: (found.scaled(_US) if (found := each.fastest_time()) else each.failure_word())
                 for name, each in own.by_primitive().items()}
     names = list(dict.fromkeys(name for own in bars.values() for name in own))
@@ -84,6 +79,6 @@ WORKLOAD = Workload(
     figures={"gpu": (Drawing("task-graphs", "replays of task graphs", draw),)},
     tables={"gpu": gpu_tables, "host": host_tables},
     question=Question(
-        "tasks that wait for tasks", Unit("us per replay", _US), by_graph, "length", "length of a task",
-        less=_UNORDERED),
+        "tasks that wait for tasks", Unit("us per replay", _US), by_graph, "task_us", "length of a task",
+        _words, less=_UNORDERED),
 )

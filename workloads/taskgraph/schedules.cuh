@@ -24,7 +24,7 @@ struct replay {
 
 /// Block b runs tasks b, b + blocks, ... of the order of layers. A task waits for tasks that come
 /// before it in this order, and all blocks are resident: the first one that has not ended can run.
-/// While a task waits, its block has the next one's accesses ready and reads the record behind it.
+/// While a task waits, its block has the next one's accesses ready and reads the record after it.
 template <class Outputs, unsigned Most>
 __global__ void __launch_bounds__(1024, 1)
     run_static(replay all, typename Outputs::ref_type outputs) {
@@ -46,8 +46,8 @@ __global__ void __launch_bounds__(1024, 1)
 }
 
 /// When a block draws its next task: ahead of the one that it runs, so that the draw costs no
-/// time, or behind it, so that no task is held by a block that is busy.
-enum class draws { ahead, behind };
+/// time, or after it, so that no task is held by a block that is busy.
+enum class draws { ahead, late };
 
 /// Blocks draw tasks in the order of layers. \param tickets goes on from replay to replay.
 template <class Outputs, unsigned Most, draws When>
@@ -73,12 +73,12 @@ __global__ void __launch_bounds__(1024, 1)
     const task now(outputs, record);
     if (When == draws::ahead) draw_into(turn ^ 1);
     if (!runner.run(now, record)) return;
-    if (When == draws::behind) draw_into(turn ^ 1);
+    if (When == draws::late) draw_into(turn ^ 1);
     __syncthreads();
   }
 }
 
-/// A layer at a time, and a barrier of all blocks behind each but the last. What a block needs for
+/// A layer at a time, and a barrier of all blocks after each but the last. What a block needs for
 /// its next task is read before the barrier.
 template <class Outputs, unsigned Most, class Barrier>
 __global__ void __launch_bounds__(1024, 1)
