@@ -56,7 +56,7 @@ TEST(task_graph, is_sound_whatever_its_shape) {
 TEST(task_graph, follows_from_its_seed) {
   const auto waits = [](unsigned seed) {
     std::vector<std::uint32_t> found;
-    for (const task& each : random_graph({.layers = 3, .seed = seed}).tasks)
+    for (const task_node& each : random_graph({.layers = 3, .seed = seed}).tasks)
       found.push_back(each.waits_for);
     return found;
   };
@@ -67,7 +67,7 @@ TEST(task_graph, follows_from_its_seed) {
 TEST(task_graph, may_have_uneven_tasks) {
   const task_graph graph = random_graph({.uneven = true});
   std::uint64_t sum = 0;
-  for (const task& each : graph.tasks) {
+  for (const task_node& each : graph.tasks) {
     EXPECT_GE(each.length, 200u);
     EXPECT_LE(each.length, 1800u);
     sum += each.length;

@@ -70,7 +70,7 @@ class device_graph {
     std::vector<task_links> links;
     std::vector<task_work> work;
     for (std::uint32_t i = 0; i < graph.tasks.size(); ++i) {
-      const task& own = graph.tasks[i];
+      const task_node& own = graph.tasks[i];
       const bool waits = own.waits_for != no_event;
       links.push_back({waits ? own.waits_for : 0, waits ? first_rows[own.waits_for] : 0,
                        waits ? graph.arrivals[own.waits_for] : 0, own.arrives_at});

@@ -33,7 +33,7 @@ numbers shuffled(std::uint32_t first, std::uint32_t count, std::mt19937& random)
   return all;
 }
 
-std::vector<numbers> by_event(const task_graph& graph, std::uint32_t task::*event) {
+std::vector<numbers> by_event(const task_graph& graph, std::uint32_t task_node::*event) {
   std::vector<numbers> found(graph.arrivals.size());
   for (std::uint32_t i = 0; i < graph.tasks.size(); ++i)
     if (graph.tasks[i].*event != no_event) found[graph.tasks[i].*event].push_back(i);
@@ -86,12 +86,12 @@ void check_layers(const task_graph& graph) {
   numbers ready_after(graph.arrivals.size());  // by event: the last layer of its producers
   for (std::uint32_t layer = 0; layer < graph.layers(); ++layer)
     for (std::uint32_t i = graph.layer_begins[layer]; i < graph.layer_begins[layer + 1]; ++i) {
-      const task& own = graph.tasks[i];
+      const task_node& own = graph.tasks[i];
       if (own.arrives_at != no_event) ready_after[own.arrives_at] = layer;
     }
   for (std::uint32_t layer = 0; layer < graph.layers(); ++layer)
     for (std::uint32_t i = graph.layer_begins[layer]; i < graph.layer_begins[layer + 1]; ++i) {
-      const task& own = graph.tasks[i];
+      const task_node& own = graph.tasks[i];
       if (own.waits_for != no_event && ready_after[own.waits_for] >= layer)
         refuse(name_of("task", i) + " of " + name_of("layer", layer) +
                " waits for a task of a layer that is not earlier");
@@ -101,10 +101,10 @@ void check_layers(const task_graph& graph) {
 }  // namespace
 
 std::vector<numbers> task_graph::producers() const {
-  return by_event(*this, &task::arrives_at);
+  return by_event(*this, &task_node::arrives_at);
 }
 std::vector<numbers> task_graph::consumers() const {
-  return by_event(*this, &task::waits_for);
+  return by_event(*this, &task_node::waits_for);
 }
 
 task_graph random_graph(const graph_shape& shape) {
@@ -136,7 +136,7 @@ task_graph random_graph(const graph_shape& shape) {
           first_event + (i < shape.events_per_layer ? i : below(random, shape.events_per_layer));
   }
   if (shape.uneven)
-    for (task& each : graph.tasks) each.length = 200 + below(random, 1601);
+    for (task_node& each : graph.tasks) each.length = 200 + below(random, 1601);
   return graph;
 }
 
@@ -154,7 +154,7 @@ numbers right_outputs(const task_graph& graph, std::uint32_t weight) {
   numbers right(graph.tasks.size());
   numbers sums(graph.arrivals.size());
   for (std::uint32_t i = 0; i < graph.tasks.size(); ++i) {
-    const task& own = graph.tasks[i];
+    const task_node& own = graph.tasks[i];
     right[i] = own_number(i);
     if (own.waits_for != no_event) right[i] += weight * sums[own.waits_for];
     if (own.arrives_at != no_event) sums[own.arrives_at] += right[i];

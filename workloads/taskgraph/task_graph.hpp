@@ -9,14 +9,14 @@ namespace finesync::taskgraph {
 inline constexpr std::uint32_t no_event = ~std::uint32_t{0};
 
 /// A task waits for at most one event and arrives at at most one.
-struct task {
+struct task_node {
   std::uint32_t waits_for = no_event;
   std::uint32_t arrives_at = no_event;
   std::uint32_t length = 1000;  ///< of its work, in thousandths of the mean
 };
 
 struct task_graph {
-  std::vector<task> tasks;                  ///< one layer after the other
+  std::vector<task_node> tasks;             ///< one layer after the other
   std::vector<std::uint32_t> layer_begins;  ///< each layer's first task, and the end
   std::vector<std::uint32_t> arrivals;      ///< by event: how many its waiters wait for
 
