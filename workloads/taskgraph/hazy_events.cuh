@@ -2,9 +2,10 @@
 // orders the outputs, neither where a task arrives nor where another waits. A contender that only
 // seems to be right: the verification must reject it wherever a stale output is read.
 //
-// Source: HazyResearch's Megakernels: an addition without a fence (its __threadfence() is commented
-//   out), polls by volatile loads, and a sleep of 20 ns between them. Different: the wait is
-//   bounded.
+// Source: HazyResearch's Megakernels (revision 7309cec): a relaxed addition in front of which the
+//   fence.acq_rel.gpu is commented out, polls by volatile loads, and a sleep between them. Different:
+//   the wait is bounded, and outputs are plain stores; many of theirs are bulk stores, for which
+//   they wait before the addition.
 #pragma once
 
 #include <finesync/device/atomic_ref.cuh>
