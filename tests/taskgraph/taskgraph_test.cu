@@ -112,6 +112,12 @@ struct arrives : event_counts<> {
 struct dead_tags : event_tags {
   __device__ static bool is_of(const message_128&, std::uint32_t) { return true; }
 };
+/// Only in the first replay, of which nothing is left at the end.
+struct tags_dead_at_first : event_tags {
+  __device__ static bool is_of(const message_128& m, std::uint32_t round) {
+    return round == 1 || event_tags::is_of(m, round);
+  }
+};
 
 template <class Outputs>
 unsigned wrong(simt::memory_kind memory, unsigned seeds = 20) {
@@ -124,6 +130,10 @@ unsigned wrong(simt::memory_kind memory, unsigned seeds = 20) {
 TEST(taskgraph, whose_tasks_start_early_is_rejected) {
   EXPECT_GT(wrong<announced_outputs<no_wait>>(simt::memory_kind::strong), 0u);
   EXPECT_GT(wrong<outputs_in_words<event_words<dead_tags>>>(simt::memory_kind::strong), 0u);
+}
+TEST(taskgraph, that_is_wrong_in_one_replay_is_rejected) {
+  EXPECT_GT(wrong<outputs_in_words<event_words<tags_dead_at_first>>>(simt::memory_kind::strong),
+            0u);
 }
 TEST(taskgraph, whose_arrivals_count_twice_is_rejected) {
   EXPECT_GT(wrong<announced_outputs<arrives<2>>>(simt::memory_kind::strong), 0u);
