@@ -3,9 +3,9 @@
 // seems to be right: the verification must reject it wherever a stale output is read.
 //
 // Source: HazyResearch's Megakernels (revision 7309cec): a relaxed addition in front of which the
-//   fence.acq_rel.gpu is commented out, polls by volatile loads, and a sleep between them. Different:
-//   the wait is bounded, and outputs are plain stores; many of theirs are bulk stores, for which
-//   they wait before the addition.
+//   fence.acq_rel.gpu is commented out, polls by volatile loads, and a sleep between them.
+//   Different: the wait is bounded, and outputs are plain stores; many of theirs are bulk stores,
+//   for which they wait before the addition.
 #pragma once
 
 #include <finesync/device/atomic_ref.cuh>
