@@ -34,7 +34,7 @@ def _leave_at_once(*_: object) -> None:
 
 
 def _start_again() -> None:
-    """Starts the script anew with the distribution's Python, if this is another one: the first
+    """Starts the script again with the distribution's Python, if this is another one: the first
     python3 of PATH, of conda or pyenv, need not have the modules. Returns if there is none."""
     if sys.executable != _DISTRIBUTION and os.access(_DISTRIBUTION, os.X_OK):
         os.execv(_DISTRIBUTION, [_DISTRIBUTION, *sys.argv])

@@ -61,7 +61,7 @@ struct alignas(64) watchdog_state {
   std::uint32_t alarm;  // a time, except bit 0: a wait timed out; bit 1: one began since
 };
 
-// What a late wait tells the host: a slot per block, behind the state.
+// What a late wait tells the host: a slot per block, after the state.
 struct alignas(64) wait_post {
   std::uint32_t turn, ended, since, until, block, blocks, thread, what, which, holds;
   std::uint64_t seen, wanted;

@@ -56,7 +56,7 @@ TEST(event, that_never_ran_is_rejected) {
   EXPECT_EQ(experiment->verify().what, bench::status::wrong);
 }
 
-/// Events nobody waits for.
+/// Events whose wait does not wait.
 struct no_wait : event_counts<> {
   using event_counts<>::event_counts;
   struct event : event_counts<>::event {

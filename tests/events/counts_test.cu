@@ -1,4 +1,4 @@
-// Events without payload: whoever waits sees what all producers wrote before they arrived.
+// Events without payload: a block that waits sees what all producers wrote before they arrived.
 #include "hand_over.hpp"
 
 #include <finesync/events/event_count.cuh>

@@ -1,4 +1,4 @@
-// Events that carry their payload: whoever takes a word has the round's data, and words are put
+// Events that carry their payload: who takes a word has the round's data, and words are put
 // again only when all have taken them.
 #include <finesync/events/event_counts.cuh>
 #include <finesync/events/event_words.cuh>

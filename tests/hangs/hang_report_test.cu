@@ -1,4 +1,4 @@
-// The report of a hang names its culprits, and nobody where all is only slow.
+// The report of a hang names its culprits, and no block where all are only slow.
 #include "planted_hangs.cuh"
 
 #include <gtest/gtest.h>
@@ -69,7 +69,7 @@ TEST(hang_report, shows_late_waits_before_the_limit) {
   for (const std::uint32_t turn : turns.to_host()) EXPECT_NE(turn, 0u);
 }
 
-/// No report, and nobody waits when all is over, though some have waited long.
+/// No report, and no wait is left at the end, though some have waited long.
 TEST(hang_report, takes_nobody_who_is_slow_for_hung) {
   for (const unsigned slow : {0u, 5u, 11u}) {
     const watchdog timeout(limit_ns);

@@ -5,7 +5,7 @@ usage: check_searches.py NVDISASM ARCHITECTURE OBJECT...
 
 A round of a search on a mesh is little more than trips to memory, one after the other. Two pairs of
 them need not wait for each other: for the distance of an entry's vertex and for its arcs, and for a
-row's place and for the distance behind the arc. Whether they do depends on where the compiler puts
+row's place and for the distance of its vertex. Whether they do depends on where the compiler puts
 a comparison and a subtraction (workloads/traversal/search.cuh). Shortest paths compare earlier
 where an entry is held back; so only breadth-first search is checked for the first pair.
 

@@ -102,10 +102,9 @@ def slow_polls(kernel: Kernel) -> Iterator[str]:
         yield f"{len(slow)} of {len(branches)} polls have several branches to the next, first {where}"
 
 
-def long_polls(kernel: Kernel) -> Iterator[str]:
-    """Polls with more than nine instructions from one to the next: a load, a comparison, a branch, the
+def long_polls(kernel: Kernel, most: int) -> Iterator[str]:
+    """Polls with more than `most` instructions from one to the next: a load, a comparison, a branch, the
     count of polls, and what belongs to them. The last poll of a row does not count."""
-    most = 9
     events = events_of(kernel)
     polls = {position for position, event in enumerate(events)
              if event.startswith("ld") and event.endswith(".gpu")}
@@ -270,7 +269,7 @@ def complaints(kernel: Kernel, expected: Expected, architecture: int) -> Iterato
     yield from unchecked_masks(kernel, architecture)
     if expected.polls:
         yield from slow_polls(kernel)
-        yield from long_polls(kernel)
+        yield from long_polls(kernel, expected.poll_length)
     if expected.whole is not None:
         yield from wrong_order(kernel, expected, architecture)
     yield from missing_between(kernel, expected, architecture)

@@ -21,7 +21,7 @@ SPACES = {"LD": "ld", "LDG": "ld", "ST": "st", "STG": "st"}
 ATOMICS = ("ATOM", "ATOMG", "RED", "REDG")
 # The SM is what a block is to the memory system; sm_75 calls it CTA.
 SCOPES = {"CTA": "cta", "SM": "cta", "GPU": "gpu", "SYS": "sys"}
-# What a watchdog does where it fires, or posts a late wait, nobody waits for.
+# No thread waits for what a watchdog does where it fires or posts a late wait.
 WATCHDOG = {"ld32.gpu": "watchdog", "cas32.gpu": "", "or32.gpu": "", "write32": "",
             "exch32.gpu": "", "st32.gpu": "", "st64.gpu": ""}
 BARRIERS = {"BAR": "bar", "UCGABAR_ARV": "cluster_arrive", "UCGABAR_WAIT": "cluster_wait"}

@@ -28,6 +28,7 @@ class Expected:
     scope: str = "gpu"  # of what names none
     in_cluster: bool = False  # its words may lie in another block's shared memory
     polls: bool = False  # its polls in a row have one branch each
+    poll_length: int = 9  # instructions from one of them to the next, at most
     neighbours: bool = False  # it reads several words of one line that are no message
 
 
@@ -287,7 +288,7 @@ TIMETABLE = [
              between=("ld, acquire or watchdog, read", "write, release, st")),
 ]
 
-# events/: what a producer writes before it arrives, a consumer reads behind its wait. Polls are
+# events/: what a producer writes before it arrives, a consumer reads after its wait. Polls are
 # relaxed, and one fence follows the last.
 EVENTS = [
     whole("event_counts*_arrive", "write bar (release add add)?"),
@@ -304,7 +305,9 @@ EVENTS = [
         "ld64, bar, read", "ld64, .acquire, read")),
     whole("event_words_put", "st128*", at_least="st128"),
     # A word each, with or without the watchdog; never one in parts.
-    *(Expected(f"event_words_take_{n}_*", polls=n == 1, accesses="ld128", at_least=(n or 4) * "ld128 ")
+    # Polls move the four registers of a word, too.
+    *(Expected(f"event_words_take_{n}_*", polls=n == 1, poll_length=11, accesses="ld128",
+               at_least=(n or 4) * "ld128 ")
       for n in (0, 1, 2)),
 ]
 

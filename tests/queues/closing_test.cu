@@ -1,4 +1,4 @@
-// The end of a queue: what consumers are told while producers are left, and behind the last item.
+// The end of a queue: what consumers are told while producers are left, and after the last item.
 #include "broken_queues.hpp"
 
 #include <finesync/device/shared_storage.cuh>
