@@ -22,7 +22,7 @@ struct alignas(16) task_links {
 /// What it then does.
 struct alignas(16) task_work {
   std::uint32_t output;  ///< its row
-  std::uint32_t steps;
+  std::uint32_t cycles;
   std::uint32_t own;    ///< what it adds to its inputs
   std::uint32_t right;  ///< its output in replay 1
 };
@@ -56,9 +56,9 @@ struct graph_ref {
 
 class device_graph {
  public:
-  /// \param right see right_outputs(). \param mean_steps of a task's work.
+  /// \param right see right_outputs(). \param mean_cycles of a task's work.
   device_graph(const task_graph& graph, const std::vector<std::uint32_t>& right,
-               std::uint32_t mean_steps)
+               std::uint32_t mean_cycles)
       : layers_(graph.layers()),
         links_(graph.tasks.size()),
         work_(graph.tasks.size()),
@@ -75,7 +75,7 @@ class device_graph {
       links.push_back({waits ? own.waits_for : 0, waits ? first_rows[own.waits_for] : 0,
                        waits ? graph.arrivals[own.waits_for] : 0, own.arrives_at});
       work.push_back({rows_[i],
-                      static_cast<std::uint32_t>(std::uint64_t{mean_steps} * own.length / 1000),
+                      static_cast<std::uint32_t>(std::uint64_t{mean_cycles} * own.length / 1000),
                       own_number(i), right[i]});
     }
     links_.copy_from(links);

@@ -5,6 +5,7 @@
 #include "ready_queue.cuh"
 #include "run_config.hpp"
 #include "schedules.cuh"
+#include "task_work.cuh"
 
 #include <bench/experiment.hpp>
 #include <finesync/host/buffer.cuh>
@@ -17,6 +18,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <stdexcept>
@@ -36,13 +38,6 @@ inline task_graph checked_graph(const run_config& config) {
   } catch (const std::invalid_argument& why) {
     throw bench::infeasible(why.what());
   }
-}
-
-/// Steps that take about so long. \param clock_khz of the SMs; 0: the host executor.
-inline std::uint32_t steps_of(unsigned ns, int clock_khz) {
-  if (clock_khz == 0) return ns / 1000;
-  constexpr double cycles_per_step = 4.44;  // measured, see workloads/common/arithmetic.cuh
-  return static_cast<std::uint32_t>(ns * (clock_khz / 1e6) / cycles_per_step);
 }
 
 /// Adds up each output as a reader does, by its row.
@@ -66,7 +61,8 @@ class graph_experiment : public bench::experiment {
       : config_(config),
         outputs_(graph, config.payload_bytes),
         right_(right_outputs(graph, outputs_.weight())),
-        graph_(graph, right_, steps_of(config.task_ns, current_gpu().clock_khz)),
+        work_(work_of(config.task_ns)),
+        graph_(graph, right_, work_.cycles),
         counts_(graph),
         wrong_(1),
         found_(graph.tasks.size()) {}
@@ -91,6 +87,7 @@ class graph_experiment : public bench::experiment {
     workload::add_parameter(effective, "tasks", counts_.tasks);
     workload::add_parameter(effective, "events", counts_.events);
     workload::add_parameter(effective, "arrivals", counts_.arrivals);
+    workload::add_parameter(effective, "task_ns", static_cast<unsigned>(std::lround(work_.ns)));
     return effective;
   }
 
@@ -154,6 +151,7 @@ class graph_experiment : public bench::experiment {
   run_config config_;
   Outputs outputs_;
   std::vector<std::uint32_t> right_;
+  task_work_length work_;
   device_graph graph_;
   counts counts_;
   buffer<std::uint32_t> wrong_;

@@ -44,6 +44,7 @@ int main(int argc, char** argv) {
       "an operation is that of one replay of the graph.");
   bench::axis threads = threads_per_block("threads per block, whole warps");
   threads.values = {128};
+  threads.max = most_threads_per_block;
   program.axis(number("layers", "layers of the graph", usual.layers, 1, 4096, "layers"))
       .axis(number("tasks-per-layer", "tasks of a layer", usual.tasks_per_layer, 1, 4096, "tasks"))
       .axis(number("events-per-layer",

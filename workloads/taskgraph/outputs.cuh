@@ -12,6 +12,7 @@
 #pragma once
 
 #include <finesync/device/cell.cuh>
+#include <finesync/device/ptx/computed_here.cuh>
 #include <finesync/device/watchdog.cuh>
 #include <finesync/events/event_words.cuh>
 #include <finesync/events/row_share.cuh>
@@ -48,20 +49,23 @@ class plain_outputs {
 
       __device__ task(const ref_type& outputs, const task_record& record)
           : parts_(outputs.parts_),
-            accesses_(outputs.accesses_),
+            first_input_(outputs.first_of(record.links.first_input)),
+            first_output_(outputs.first_of(record.work.output)),
             in_first_warp_(record.links.inputs * outputs.accesses_ <= 32),
-            inputs_(outputs.accesses_, record.links.first_input, record.links.inputs),
-            output_(outputs.accesses_, record.work.output, 1) {}
+            inputs_(outputs.accesses_, 0, record.links.inputs),
+            output_(outputs.accesses_, 0, 1) {}
 
       __device__ bool take(std::uint32_t, const watchdog_ref&, std::uint32_t& sum) const {
         return inputs_.each_batch(
             [&](const typename share::place(&places)[share::batch], unsigned number) {
               output_part found[share::batch];
-              for (unsigned k = 0; k < share::batch; ++k) found[k] = at(places[k]);
-              for (unsigned k = 0; k < share::batch; ++k)
-                if (k < number)
-                  sum += contents::value_in(places[k].index,
-                                            [&](unsigned word) { return found[k].words[word]; });
+              for (unsigned k = 0; k < share::batch; ++k) found[k] = at(first_input_, places[k]);
+              for (unsigned k = 0; k < share::batch; ++k) {
+                // Without a branch, which a load would wait in until the ones before it have come.
+                const std::uint32_t value = computed_here(contents::value_in(
+                    places[k].index, [&](unsigned word) { return found[k].words[word]; }));
+                sum += k < number ? value : 0;
+              }
               return true;
             });
       }
@@ -72,7 +76,7 @@ class plain_outputs {
                 output_part part;
                 for (unsigned word = 0; word < 4; ++word)
                   part.words[word] = contents::word(value, places[k].index, word);
-                at(places[k]) = part;
+                at(first_output_, places[k]) = part;
               }
               return true;
             });
@@ -82,18 +86,25 @@ class plain_outputs {
 
      private:
       template <class Place>
-      __device__ cell<output_part>& at(const Place& place) const {
-        return parts_[std::size_t{place.row} * accesses_ + place.index];
+      __device__ cell<output_part>& at(std::uint32_t first, const Place& place) const {
+        return parts_[first + (place.element - threadIdx.x)];
       }
 
       cell<output_part>* parts_;
-      unsigned accesses_;
+      std::uint32_t first_input_;  ///< of the calling thread
+      std::uint32_t first_output_;
       bool in_first_warp_;
       share inputs_;
       share output_;
     };
 
    private:
+    /// Of the rows from this one on the calling thread's first part. A graph with all axes at their
+    /// limits has 2^32 parts.
+    __device__ std::uint32_t first_of(std::uint32_t row) const {
+      return computed_here(row * accesses_ + threadIdx.x);
+    }
+
     cell<output_part>* parts_;
     unsigned accesses_;
   };

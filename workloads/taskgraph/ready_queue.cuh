@@ -72,7 +72,7 @@ __device__ inline bool pop(const ready_queue::ref_type& queue, const replay& all
 
 /// \param ready its queue is empty and has room for all tasks.
 template <class Outputs, unsigned Most>
-__global__ void __launch_bounds__(1024, 1)
+__global__ void __launch_bounds__(most_threads_per_block, 1)
     run_ready(replay all, typename Outputs::ref_type outputs, ready_tasks ready) {
   using task = typename Outputs::ref_type::template task<Most>;
   task_runner runner = all.runner();

@@ -16,13 +16,21 @@ struct after_the_end {
   static constexpr kernel_order order = kernel_order::after_end;
   __device__ static void begin() {}
   __device__ static void wait() {}
+  __device__ static void end() {}
 };
-/// The launch of the next layer, and what this one reads of its tasks, overlap with the end of the
-/// layer before.
+/// The launch of the next layer, and what it reads of its tasks, overlap with this one: with all of
+/// it, or with the end of its last tasks.
+enum class releases { early, late };
+template <releases When>
 struct overlapping {
   static constexpr kernel_order order = kernel_order::dependent;
-  __device__ static void begin() { launch_next_kernel(); }
+  __device__ static void begin() {
+    if (When == releases::early) launch_next_kernel();
+  }
   __device__ static void wait() { wait_for_previous_kernel(); }
+  __device__ static void end() {
+    if (When == releases::late) launch_next_kernel();
+  }
 };
 
 template <class Link>
@@ -104,7 +112,10 @@ std::unique_ptr<bench::experiment> make_graph_relaunch(const run_config& config)
   return std::make_unique<layers_in_graph<after_the_end>>(config);
 }
 std::unique_ptr<bench::experiment> make_dependent_launch(const run_config& config) {
-  return std::make_unique<layers_in_graph<overlapping>>(config);
+  return std::make_unique<layers_in_graph<overlapping<releases::early>>>(config);
+}
+std::unique_ptr<bench::experiment> make_dependent_late(const run_config& config) {
+  return std::make_unique<layers_in_graph<overlapping<releases::late>>>(config);
 }
 
 }  // namespace finesync::taskgraph

@@ -9,6 +9,7 @@ from finesync.results.loading import COUNTED, Results
 from finesync.results.markdown import Table, counts_table, table_by, time_cell
 from finesync.results.point_table import PointTable, Spread
 from finesync.results.workload import Drawing, Question, Unit, Workload
+from workloads.taskgraph.model import model_tables
 
 _REPLAY = "seconds_per_operation"
 _COUNTS = dict(zip(("atomics", "fences", "polls"), COUNTED))
@@ -34,7 +35,7 @@ def by_graph(results: Results) -> dict[str, PointTable]:
 
 
 def gpu_tables(results: Results) -> list[Table]:
-    """Microseconds per replay, by the tasks' length, and by their outputs' size."""
+    """Microseconds per replay, by the tasks' length, and by their outputs' size; and a model of them."""
     tables: list[Table] = []
     for number, (graph, own) in enumerate(by_graph(results).items(), 1):
         tables += table_by("task_us", own.by_primitive(), time_cell(_US), f"lengths-{number}",
@@ -43,7 +44,8 @@ def gpu_tables(results: Results) -> list[Table]:
         tables += table_by("payload_bytes", own.by_primitive(), time_cell(_US), f"outputs-{number}",
                            f"Microseconds per replay of {graph} without work, by bytes of a task's output:",
                            "bytes", least=2)
-    return tables
+    points = measured(results)
+    return tables + model_tables(points.where(~points["primitive"].isin(_UNORDERED)))
 
 
 def host_tables(results: Results) -> list[Table]:

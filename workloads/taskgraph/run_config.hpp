@@ -5,6 +5,9 @@
 
 namespace finesync::taskgraph {
 
+/// With more a thread would not have the registers to have its next task ready while it waits.
+inline constexpr unsigned most_threads_per_block = 512;
+
 /// The tasks of a layered random graph run, each by one block, after the tasks whose outputs they
 /// read. A run is several replays of the graph, and an operation is one replay.
 ///

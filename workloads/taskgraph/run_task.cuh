@@ -3,11 +3,11 @@
 
 #include <finesync/device/atomic_ref.cuh>
 #include <finesync/device/cell.cuh>
-#include <finesync/device/ptx/do_not_optimize.cuh>
 #include <finesync/device/shared_storage.cuh>
 #include <finesync/device/warp.cuh>
 #include <finesync/device/watchdog.cuh>
 #include <workloads/taskgraph/device_graph.cuh>
+#include <workloads/taskgraph/task_work.cuh>
 
 #include <cstdint>
 
@@ -19,20 +19,16 @@ struct block_memory {
   cell<std::uint32_t> next_tasks[2];  ///< see the schedules that draw tasks
 };
 
-/// Work of a task: steps that depend on each other, without memory traffic.
-__device__ __forceinline__ void spend_steps(std::uint32_t steps) {
-  std::uint32_t x = steps;
-  for (std::uint32_t i = 0; i < steps; ++i) x = x * x + 12345u;
-  do_not_optimize(x);
-}
-
 /// Runs tasks of one replay. All members are called by all threads of the block.
 class task_runner {
  public:
   /// \param round the replay, from 1 on. \param wrong counts outputs that are.
   __device__ task_runner(std::uint32_t round, cell<std::uint32_t>& wrong,
                          const watchdog_ref& watchdog)
-      : round_(round), wrong_(wrong), watchdog_(watchdog) {}
+      : round_(round),
+        wrong_(wrong),
+        watchdog_(watchdog),
+        sums_(force_shared_address(&shared_storage<block_memory>())->sums) {}
 
   __device__ std::uint32_t round() const { return round_; }
 
@@ -44,7 +40,7 @@ class task_runner {
     const bool in_time = task.take(round_, watchdog_, sum);
     if (!add_up<Task::waits_for_block>(sum, in_time, task.in_first_warp())) return false;
     const std::uint32_t value = round_ * record.work.own + sum;
-    if (record.work.steps != 0) spend_steps(record.work.steps);
+    spend(record.work.cycles);
     task.put(round_, value);
     task.arrive();
     if (threadIdx.x == 0 && value != round_ * record.work.right)
@@ -60,18 +56,19 @@ class task_runner {
     if (SameForAll && !in_time) return false;
     sum = lane_group::whole_warp().sum(sum);
     if (in_first_warp) return SameForAll || __syncthreads_or(!in_time) == 0;
-    cell<std::uint32_t>* sums = shared_storage<block_memory>().sums[turn_];
+    cell<std::uint32_t>* sums = sums_[turn_];
     turn_ ^= 1;  // the other ones may still be read
     if (lane_id() == 0) sums[threadIdx.x / 32] = sum;
     if (__syncthreads_or(!in_time) != 0) return false;
-    sum = 0;
-    for (unsigned warp = 0; warp < blockDim.x / 32; ++warp) sum += sums[warp];
+    const bool has_warp = lane_id() < blockDim.x / 32;
+    sum = lane_group::whole_warp().sum(has_warp ? std::uint32_t{sums[lane_id()]} : 0u);
     return true;
   }
 
   std::uint32_t round_;
   cell<std::uint32_t>& wrong_;
   watchdog_ref watchdog_;
+  cell<std::uint32_t> (*sums_)[32];
   unsigned turn_ = 0;
 };
 

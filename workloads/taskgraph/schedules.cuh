@@ -6,6 +6,7 @@
 #include <finesync/device/shared_storage.cuh>
 #include <finesync/device/watchdog.cuh>
 #include <workloads/taskgraph/device_graph.cuh>
+#include <workloads/taskgraph/run_config.hpp>
 #include <workloads/taskgraph/run_task.cuh>
 
 #include <cstdint>
@@ -26,7 +27,7 @@ struct replay {
 /// before it in this order, and all blocks are resident: the first one that has not ended can run.
 /// While a task waits, its block has the next one's accesses ready and reads the record after it.
 template <class Outputs, unsigned Most>
-__global__ void __launch_bounds__(1024, 1)
+__global__ void __launch_bounds__(most_threads_per_block, 1)
     run_static(replay all, typename Outputs::ref_type outputs) {
   using task = typename Outputs::ref_type::template task<Most>;
   task_runner runner = all.runner();
@@ -51,7 +52,7 @@ enum class draws { ahead, late };
 
 /// Blocks draw tasks in the order of layers. \param tickets goes on from replay to replay.
 template <class Outputs, unsigned Most, draws When>
-__global__ void __launch_bounds__(1024, 1)
+__global__ void __launch_bounds__(most_threads_per_block, 1)
     run_drawn(replay all, typename Outputs::ref_type outputs, cell<std::uint32_t>* tickets) {
   using task = typename Outputs::ref_type::template task<Most>;
   task_runner runner = all.runner();
@@ -81,7 +82,7 @@ __global__ void __launch_bounds__(1024, 1)
 /// A layer at a time, and a barrier of all blocks after each but the last. What a block needs for
 /// its next task is read before the barrier.
 template <class Outputs, unsigned Most, class Barrier>
-__global__ void __launch_bounds__(1024, 1)
+__global__ void __launch_bounds__(most_threads_per_block, 1)
     run_layers(replay all, typename Outputs::ref_type outputs, Barrier barrier) {
   using task = typename Outputs::ref_type::template task<Most>;
   static_assert(grid_barrier<Barrier>);
@@ -106,10 +107,10 @@ __global__ void __launch_bounds__(1024, 1)
   }
 }
 
-/// One layer, a block per task. \tparam Link joins the kernel to the one before: begin() and
-/// wait(), by all threads. \param round the replay, in memory, as a graph repeats its parameters.
+/// One layer, a block per task. \tparam Link joins the kernel to those around it: begin(), wait()
+/// and end(), by all threads. \param round the replay, in memory, as a graph repeats its parameters.
 template <class Outputs, unsigned Most, class Link>
-__global__ void __launch_bounds__(1024, 1)
+__global__ void __launch_bounds__(most_threads_per_block, 1)
     run_layer(replay all, typename Outputs::ref_type outputs, const cell<std::uint32_t>* round,
               std::uint32_t first) {
   using task = typename Outputs::ref_type::template task<Most>;
@@ -119,6 +120,7 @@ __global__ void __launch_bounds__(1024, 1)
   Link::wait();
   all.round = *round;
   all.runner().run(now, record);
+  Link::end();
 }
 
 /// A kernel of one thread.
@@ -127,6 +129,7 @@ __global__ void begin_replay(cell<std::uint32_t>* round) {
   Link::begin();
   Link::wait();
   ++*round;
+  Link::end();
 }
 
 }  // namespace finesync::taskgraph
