@@ -20,7 +20,7 @@ using namespace finesync;
 
 namespace {
 
-constexpr int threads = 1024;  // two blocks, and on some GPUs one, fill an SM
+constexpr int threads = 512;  // four blocks, or three, fill an SM
 constexpr unsigned held = 4;
 
 /// Each block writes when it began, and stays for `ns`.
