@@ -42,9 +42,9 @@ int main(int argc, char** argv) {
       "reads\n"
       "the outputs of all tasks that arrive at it, and arrives at at most one itself. The time of\n"
       "an operation is that of one replay of the graph.");
-  bench::axis threads = threads_per_block("threads per block, whole warps");
+  bench::axis threads =
+      threads_per_block("threads per block, whole warps", {}, most_threads_per_block);
   threads.values = {128};
-  threads.max = most_threads_per_block;
   program.axis(number("layers", "layers of the graph", usual.layers, 1, 4096, "layers"))
       .axis(number("tasks-per-layer", "tasks of a layer", usual.tasks_per_layer, 1, 4096, "tasks"))
       .axis(number("events-per-layer",
