@@ -12,6 +12,7 @@
 #include <tests/locks/exploration.hpp>
 #include <tests/primitives.hpp>
 #include <tests/seed_budget.hpp>
+
 #include <vector>
 
 namespace finesync::stream_k {

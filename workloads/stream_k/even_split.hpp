@@ -22,7 +22,7 @@ struct piece {
 /// The steps of all tiles in a row, cut into a part for each block: no two differ by more than one.
 struct even_split {
   unsigned tiles;
-  unsigned depth;  ///< steps of a tile
+  unsigned depth;   ///< steps of a tile
   unsigned blocks;  ///< at most as many as steps
 
   __host__ __device__ unsigned steps() const { return tiles * depth; }

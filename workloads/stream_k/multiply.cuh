@@ -39,7 +39,8 @@ struct stored_sums {
   }
 };
 
-/// Product `round` of a run: a tile is a row of the left factor, times `round`, times the right one.
+/// Product `round` of a run: a tile is a row of the left factor, times `round`, times the right
+/// one.
 struct product {
   even_split split;
   const cell<float>* left;

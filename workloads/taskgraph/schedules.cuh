@@ -108,7 +108,8 @@ __global__ void __launch_bounds__(most_threads_per_block, 1)
 }
 
 /// One layer, a block per task. \tparam Link joins the kernel to those around it: begin(), wait()
-/// and end(), by all threads. \param round the replay, in memory, as a graph repeats its parameters.
+/// and end(), by all threads. \param round the replay, in memory, as a graph repeats its
+/// parameters.
 template <class Outputs, unsigned Most, class Link>
 __global__ void __launch_bounds__(most_threads_per_block, 1)
     run_layer(replay all, typename Outputs::ref_type outputs, const cell<std::uint32_t>* round,
