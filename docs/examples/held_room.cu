@@ -1,6 +1,6 @@
 // What a cooperative launch waits for: a kernel that holds four blocks' room for 30 ms; then, in a
-// second stream, a cooperative launch that fills the GPU, or leaves so many blocks' room as the
-// first word says; then, in a third, a single block. Prints when each began. See
+// second stream, a cooperative launch that fills the GPU but for as many blocks as the first word
+// says; then, in a third, a single block. Prints when each began. See
 // docs/persistent_kernels.md; the tests compile it for both machines and run it.
 #include <finesync/device/clock.cuh>
 #include <finesync/device/ptx/sleep.cuh>
@@ -75,6 +75,6 @@ int main(int count, char** words) {
 
   const times holder(of_holder.to_host());
   print("cooperative launch", times(of_grid.to_host()), holder);
-  print("the block behind it", times(of_single.to_host()), holder);
+  print("the single block", times(of_single.to_host()), holder);
   std::printf("all %u blocks ran\n", held + all - left + 1);
 }
