@@ -22,9 +22,12 @@
 
 namespace finesync::stream_k {
 
-/// Each block adds to the output under the tile's lock, in any order.
+/// Each block adds to the output under the tile's lock, in any order. \tparam Lock with a leave()
+/// that does not wait.
 template <class Lock>
 class under_lock {
+  static_assert(exclusive_lock<Lock> && !passes_value<Lock>);
+
  public:
   class ref_type {
    public:
@@ -45,8 +48,8 @@ class under_lock {
       total.add(sum);
       all.out.store(own.tile, total);
       __syncthreads();
-      if (threadIdx.x == 0) in_time = leave_exclusive(lock, acquisition, watchdog);
-      return in_time;
+      if (threadIdx.x == 0) lock.leave(acquisition);
+      return true;
     }
 
    private:
@@ -169,6 +172,7 @@ class from_words {
         total.add(part);
       };
       const unsigned others = own.last_block - own.first_block;
+      // If only some threads are in time, no barrier waits for the others: this piece is the last.
       if (!words_.share_of(own.first_block, others).take(all.round, watchdog, add_word))
         return false;
       all.out.store(own.tile, total);
