@@ -39,8 +39,7 @@ struct stored_sums {
   }
 };
 
-/// Product `round` of a run: a tile is a row of the left factor, times `round`, times the right
-/// one.
+/// Product `round` of a run: the left factor, times `round`, times the right one. A tile is a row.
 struct product {
   even_split split;
   const cell<float>* left;
@@ -49,10 +48,20 @@ struct product {
   std::uint32_t round;  ///< from 1 on
 
   __device__ sums sum_of(const piece& own) const {
+    return sum_of_steps(left + own.tile * split.depth, right, own.begin, own.end,
+                        static_cast<float>(round));
+  }
+
+ private:
+  /// A row's steps, times the right factor. Out of line: all fix-ups are measured with the same
+  /// machine code for the product.
+  __device__ FINESYNC_OUT_OF_LINE static sums sum_of_steps(const cell<float>* row,
+                                                           stored_sums factor, unsigned begin,
+                                                           unsigned end, float scale) {
     sums sum{};
-    for (unsigned k = own.begin; k < own.end; ++k) {
-      const float factor = left[own.tile * split.depth + k] * static_cast<float>(round);
-      for (unsigned i = 0; i < columns_per_thread; ++i) sum.of[i] += factor * right.at(k, i);
+    for (unsigned k = begin; k < end; ++k) {
+      const float left_value = row[k] * scale;
+      for (unsigned i = 0; i < columns_per_thread; ++i) sum.of[i] += left_value * factor.at(k, i);
     }
     return sum;
   }

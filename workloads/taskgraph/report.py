@@ -14,6 +14,7 @@ from workloads.taskgraph.model import model_tables
 _REPLAY = "seconds_per_operation"
 _COUNTS = dict(zip(("atomics", "fences", "polls"), COUNTED))
 _US = 1e6
+_USUAL_THREADS = 128  # of a block
 # What only seems to be right.
 _UNORDERED = {"static_hazy": "nothing orders the outputs"}
 
@@ -21,7 +22,7 @@ _UNORDERED = {"static_hazy": "nothing orders the outputs"}
 def measured(results: Results) -> PointTable:
     """All points, each with its graph in words, compared by a replay."""
     points = results.points.with_columns("layers", "tasks_per_layer", "payload_bytes", "task_us", "lengths",
-                                         "tbs_per_sm", "rounds", _REPLAY).compared_by(_REPLAY)
+                                         "tbs_per_sm", "threads_per_block", "rounds", _REPLAY).compared_by(_REPLAY)
     return points.assign(
         graph=[f"{layers} layers of {tasks} tasks"
                for layers, tasks in zip(points["layers"], points["tasks_per_layer"])])
@@ -44,7 +45,7 @@ def gpu_tables(results: Results) -> list[Table]:
         tables += table_by("payload_bytes", own.by_primitive(), time_cell(_US), f"outputs-{number}",
                            f"Microseconds per replay of {graph} without work, by bytes of a task's output:",
                            "bytes", least=2)
-    points = measured(results)
+    points = measured(results).select(threads_per_block=_USUAL_THREADS)
     return tables + model_tables(points.where(~points["primitive"].isin(_UNORDERED)))
 
 

@@ -133,9 +133,9 @@ class event_words {
           own_(own) {}
 
     __device__ cell<message_128>& word(const place& at) const {
-      const auto rows = static_cast<std::ptrdiff_t>(at.row - own_.first().row);
-      const auto words = static_cast<int>(at.index - own_.first().index);
-      return first_[rows * static_cast<std::ptrdiff_t>(stride_) + words];
+      const auto events_on = static_cast<std::ptrdiff_t>(at.row - own_.first().row);
+      const auto words_on = static_cast<int>(at.index - own_.first().index);
+      return first_[events_on * static_cast<std::ptrdiff_t>(stride_) + words_on];
     }
     __device__ static event_data data_of(const message_128& m) {
       return {static_cast<std::uint32_t>(m.low), static_cast<std::uint32_t>(m.low >> 32),
