@@ -120,6 +120,15 @@ class lane_group {
 #endif
   }
 
+  /// The sum of the group's values.
+  __device__ unsigned sum(unsigned value) const {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+    return __reduce_add_sync(mask_, value);
+#else
+    return fold(value, [](unsigned a, unsigned b) { return a + b; });
+#endif
+  }
+
   /// Waits for all lanes of the group and orders their memory accesses among each other.
   __device__ void sync() const {
     __syncwarp(convoy_);

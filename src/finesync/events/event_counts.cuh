@@ -49,22 +49,22 @@ class event_counts {
   class event {
    public:
     __device__ event(const l2_lines_ref& lines, unsigned number)
-        : first_(lines.line(0, number)),
-          second_(lines.line(1, number)),
+        : first_(&lines.line(0, number)),
+          second_(&lines.line(1, number)),
           polled_(lines.side() == 0 ? first_ : second_) {}
 
     /// All threads of a producer call it.
     __device__ void arrive() const {
       __syncthreads();
       if (threadIdx.x != 0) return;
-      event_count<Fences>(first_).add();
-      event_count<Fences>(second_).add_released();
+      event_count<Fences>(*first_).add();
+      event_count<Fences>(*second_).add_released();
     }
 
     /// All threads of a consumer call it, or, if every warp waits for itself, all of a warp.
     /// \returns false when the watchdog ended the wait.
     __device__ bool wait(std::uint32_t target, const watchdog_ref& watchdog) const {
-      const event_count<Fences> count(polled_);
+      const event_count<Fences> count(*polled_);
       if constexpr (!waits_for_block) return count.await(target, watchdog);
       bool in_time = true;
       if (threadIdx.x < 32) in_time = count.await(target, watchdog);
@@ -72,9 +72,9 @@ class event_counts {
     }
 
    private:
-    cell<std::uint32_t>& first_;
-    cell<std::uint32_t>& second_;
-    cell<std::uint32_t>& polled_;
+    cell<std::uint32_t>* first_;
+    cell<std::uint32_t>* second_;
+    cell<std::uint32_t>* polled_;
   };
 
   class ref_type {

@@ -37,6 +37,7 @@
 #include "finesync/device/cell.cuh"
 #include "finesync/device/memory_model.cuh"
 #include "finesync/device/polling.cuh"
+#include "finesync/device/ptx/computed_here.cuh"
 #include "finesync/device/ptx/message_128.cuh"
 #include "finesync/device/watchdog.cuh"
 #include "finesync/events/row_share.cuh"
@@ -127,17 +128,21 @@ class event_words {
     friend class ref_type;
 
     __device__ share(cell<message_128>* words, unsigned stride, const rows& own)
-        : words_(words), stride_(stride), own_(own) {}
+        : first_(computed_here(words + std::size_t{own.first().row} * stride + own.first().index)),
+          stride_(stride),
+          own_(own) {}
 
     __device__ cell<message_128>& word(const place& at) const {
-      return words_[std::size_t{at.row} * stride_ + at.index];
+      const auto events_on = static_cast<std::ptrdiff_t>(at.row - own_.first().row);
+      const auto words_on = static_cast<int>(at.index - own_.first().index);
+      return first_[events_on * static_cast<std::ptrdiff_t>(stride_) + words_on];
     }
     __device__ static event_data data_of(const message_128& m) {
       return {static_cast<std::uint32_t>(m.low), static_cast<std::uint32_t>(m.low >> 32),
               static_cast<std::uint32_t>(m.high)};
     }
 
-    cell<message_128>* words_;
+    cell<message_128>* first_;  ///< of the share
     unsigned stride_;
     rows own_;
   };

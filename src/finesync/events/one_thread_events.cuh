@@ -31,11 +31,11 @@ class one_thread_events {
 
   class event {
    public:
-    __device__ explicit event(cell<number>& count) : count_(count) {}
+    __device__ explicit event(cell<number>& count) : count_(&count) {}
 
     __device__ void arrive() const {
       __syncthreads();
-      if (threadIdx.x == 0) Steps::add_one(count_);
+      if (threadIdx.x == 0) Steps::add_one(*count_);
     }
     __device__ bool wait(std::uint32_t target, const watchdog_ref& watchdog) const {
       bool in_time = true;
@@ -46,12 +46,12 @@ class one_thread_events {
    private:
     __device__ bool await(number target, const watchdog_ref& watchdog) const {
       bounded_wait wait(watchdog, awaited::event);
-      while (!poll_briefly([&] { return has_reached(Steps::look(count_), target); }))
+      while (!poll_briefly([&] { return has_reached(Steps::look(*count_), target); }))
         if (wait.timed_out()) return false;
       return true;
     }
 
-    cell<number>& count_;
+    cell<number>* count_;
   };
 
   class ref_type {

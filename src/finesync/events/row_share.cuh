@@ -15,18 +15,26 @@ class row_share {
   struct place {
     unsigned row;
     unsigned index;
+    unsigned element;  ///< its number in all rows of the share together
   };
   /// Elements that a thread uses at once.
   static constexpr unsigned batch = Most == 0 ? 4 : Most;
 
   __device__ row_share(unsigned per_row, unsigned first_row, unsigned rows)
       : per_row_(per_row),
-        first_{first_row + threadIdx.x / per_row, threadIdx.x % per_row},
-        step_{blockDim.x / per_row, blockDim.x % per_row} {
+        first_{first_row + threadIdx.x / per_row, threadIdx.x % per_row, threadIdx.x},
+        step_{blockDim.x / per_row, blockDim.x % per_row, blockDim.x} {
     const unsigned all = rows * per_row;
-    number_ = threadIdx.x < all ? (all - threadIdx.x + blockDim.x - 1) / blockDim.x : 0;
-    require(Most == 0 || number_ <= Most, "a thread's share has more elements than it may have");
+    if constexpr (Most == 0) {
+      number_ = threadIdx.x < all ? (all - threadIdx.x + blockDim.x - 1) / blockDim.x : 0;
+    } else {  // without a division
+      for (unsigned k = 0; k < Most; ++k) number_ += threadIdx.x + k * blockDim.x < all ? 1 : 0;
+      require(all <= Most * blockDim.x, "a thread's share has more elements than it may have");
+    }
   }
+
+  /// The first element of the calling thread, if it has one.
+  __device__ const place& first() const { return first_; }
 
   /// Calls use(places, number) for one batch after the other, until it returns false. Of `batch`
   /// places, those from `number` on are again that of the last element.
@@ -57,6 +65,7 @@ class row_share {
 
   /// To the share's next element, without a division.
   __device__ void go_on(place& at) const {
+    at.element += step_.element;
     at.row += step_.row;
     at.index += step_.index;
     if (at.index < per_row_) return;

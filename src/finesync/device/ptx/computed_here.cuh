@@ -1,5 +1,6 @@
-// Values for code that is in a waiting loop but seldom reached. The compiler computes what does not
-// change before the loop: there it delays the first poll and takes registers from the loop.
+// Values that are computed where the source says. The compiler moves them: what does not change in
+// a waiting loop goes before it, where it delays the first poll and takes registers from the loop;
+// an address goes to its first access, where it delays what follows a wait.
 #pragma once
 
 #include "finesync/device/platform.cuh"
@@ -14,6 +15,15 @@ __device__ __forceinline__ std::uint32_t computed_here(std::uint32_t value) {
   asm volatile("" : "+r"(value));
 #endif
   return value;
+}
+
+/// The pointer, computed when this call returns.
+template <class T>
+__device__ __forceinline__ T* computed_here(T* pointer) {
+#ifndef FINESYNC_HOST_EXECUTOR
+  asm volatile("" : "+l"(pointer));
+#endif
+  return pointer;
 }
 
 /// blockIdx.x

@@ -1,0 +1,163 @@
+// The schedules of task graphs on the host executor: that they are right, and what their
+// verification rejects.
+#include <finesync/events/event_counts.cuh>
+#include <finesync/events/event_words.cuh>
+#include <workloads/taskgraph/graph_experiment.cuh>
+#include <workloads/taskgraph/hazy_events.cuh>
+#include <workloads/taskgraph/schedules_makers.hpp>
+
+#include <gtest/gtest.h>
+#include <tests/locks/exploration.hpp>
+#include <tests/primitives.hpp>
+
+namespace finesync::taskgraph {
+namespace {
+
+run_config small(unsigned payload_bytes = 0, unsigned threads = 32) {
+  return {.graph = {.layers = 4, .tasks_per_layer = 6, .events_per_layer = 2, .most_inputs = 3},
+          .payload_bytes = payload_bytes,
+          .threads_per_block = threads,
+          .rounds = 2};
+}
+
+class task_schedules : public ::testing::TestWithParam<workload::catalogue_entry<run_config>> {
+ protected:
+  static void expect_right(const run_config& config) {
+    for (const auto memory : {simt::memory_kind::strong, simt::memory_kind::weak})
+      EXPECT_EQ(test::failing_seeds(memory, test::seed_budget(5),
+                                    [&] {
+                                      const auto one = GetParam().make(config);
+                                      return workload::ending(*one).ok();
+                                    }),
+                0u);
+  }
+};
+INSTANTIATE_TEST_SUITE_P(, task_schedules,
+                         ::testing::ValuesIn(workload::runnable(all_schedules(), "static_hazy")),
+                         workload::name_of_primitive);
+
+TEST_P(task_schedules, are_right_with_outputs_of_any_size) {
+  expect_right(small());
+  expect_right(small(40, 64));
+  expect_right(small(600, 64));
+}
+
+TEST_P(task_schedules, are_right_on_any_graph) {
+  for (const unsigned seed : {1u, 2u}) {
+    expect_right({.graph = {.layers = 1, .tasks_per_layer = 3, .seed = seed},
+                  .threads_per_block = 32,
+                  .rounds = 2});
+    expect_right({.graph = {.layers = 3,
+                            .tasks_per_layer = 9,
+                            .events_per_layer = 9,
+                            .most_inputs = 2,
+                            .uneven = true,
+                            .seed = seed},
+                  .task_ns = 3000,
+                  .threads_per_block = 32,
+                  .rounds = 2});
+  }
+}
+
+TEST_P(task_schedules, that_never_ran_are_rejected) {
+  const auto experiment = GetParam().make(small());
+  experiment->reset();
+  EXPECT_FALSE(test::ends_right([&] { return experiment->verify().ok(); }));
+}
+
+TEST(taskgraph, that_cannot_be_is_infeasible) {
+  run_config config = small();
+  config.graph.events_per_layer = 7;
+  EXPECT_THROW(make_static_counts(config), bench::infeasible);
+  EXPECT_THROW(make_static_counts(small(0, 40)), bench::infeasible);
+}
+
+/// Events whose tasks start early: nobody waits.
+struct no_wait : event_counts<> {
+  using event_counts<>::event_counts;
+  struct event : event_counts<>::event {
+    explicit event(const event_counts<>::event& right) : event_counts<>::event(right) {}
+    __device__ bool wait(std::uint32_t, const watchdog_ref&) const {
+      __syncthreads();
+      return true;
+    }
+  };
+  struct ref_type : event_counts<>::ref_type {
+    explicit ref_type(const event_counts<>::ref_type& right) : event_counts<>::ref_type(right) {}
+    __device__ event at(unsigned number) const {
+      return event(event_counts<>::ref_type::at(number));
+    }
+  };
+  ref_type ref() const { return ref_type(event_counts<>::ref()); }
+};
+/// Each task arrives `Times` times: twice, or not at all.
+template <unsigned Times>
+struct arrives : event_counts<> {
+  using event_counts<>::event_counts;
+  struct event : event_counts<>::event {
+    explicit event(const event_counts<>::event& right) : event_counts<>::event(right) {}
+    __device__ void arrive() const {
+      for (unsigned i = 0; i < Times; ++i) event_counts<>::event::arrive();
+    }
+  };
+  struct ref_type : event_counts<>::ref_type {
+    explicit ref_type(const event_counts<>::ref_type& right) : event_counts<>::ref_type(right) {}
+    __device__ event at(unsigned number) const {
+      return event(event_counts<>::ref_type::at(number));
+    }
+  };
+  ref_type ref() const { return ref_type(event_counts<>::ref()); }
+};
+/// Words that are taken whatever replay they are of.
+struct dead_tags : event_tags {
+  __device__ static bool is_of(const message_128&, std::uint32_t) { return true; }
+};
+/// Only in the first replay, of which nothing is left at the end.
+struct tags_dead_at_first : event_tags {
+  __device__ static bool is_of(const message_128& m, std::uint32_t round) {
+    return round == 1 || event_tags::is_of(m, round);
+  }
+};
+
+template <class Outputs>
+unsigned wrong(simt::memory_kind memory, unsigned seeds = 20) {
+  return test::failing_twin_seeds(memory, seeds, [&] {
+    static_schedule<Outputs> one(small());
+    return workload::ending(one).ok();
+  });
+}
+
+TEST(taskgraph, whose_tasks_start_early_is_rejected) {
+  EXPECT_GT(wrong<announced_outputs<no_wait>>(simt::memory_kind::strong), 0u);
+  EXPECT_GT(wrong<outputs_in_words<event_words<dead_tags>>>(simt::memory_kind::strong), 0u);
+}
+TEST(taskgraph, that_is_wrong_in_one_replay_is_rejected) {
+  EXPECT_GT(wrong<outputs_in_words<event_words<tags_dead_at_first>>>(simt::memory_kind::strong),
+            0u);
+}
+TEST(taskgraph, whose_arrivals_count_twice_is_rejected) {
+  EXPECT_GT(wrong<announced_outputs<arrives<2>>>(simt::memory_kind::strong), 0u);
+}
+TEST(taskgraph, that_skips_an_event_is_rejected) {
+  EXPECT_GT(wrong<announced_outputs<arrives<0>>>(simt::memory_kind::strong), 0u);
+}
+TEST(taskgraph, without_order_is_rejected_where_it_is_wrong) {
+  EXPECT_GT(wrong<announced_outputs<hazy_events>>(simt::memory_kind::weak, 200), 0u);
+  EXPECT_GT(test::racing_seeds(5,
+                               [] {
+                                 static_schedule<announced_outputs<hazy_events>> one(small());
+                                 return workload::ending(one).ok();
+                               }),
+            0u);
+}
+TEST(taskgraph, without_a_barrier_of_its_layers_is_rejected) {
+  EXPECT_GT(test::failing_twin_seeds(simt::memory_kind::strong, 20,
+                                     [] {
+                                       static_schedule<plain_outputs> one(small());
+                                       return workload::ending(one).ok();
+                                     }),
+            0u);
+}
+
+}  // namespace
+}  // namespace finesync::taskgraph
