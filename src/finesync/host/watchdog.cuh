@@ -62,13 +62,14 @@ class watchdog {
   }
 
   /// Who waits late, while the kernel runs: from an eighth of the limit on. Takes a sixteenth of
-  /// the limit, for two looks at the posts: who renews its own still waits. Waits for no stream.
+  /// the limit, and 60 ms at least, for two looks at the posts: who renews its own still waits (a
+  /// wait that polls in bursts looks at the clock every 20 ms or so). Waits for no stream.
   /// (On the host executor no kernel runs meanwhile: after a timeout, those who waited then.)
   waiting_blocks waits() const {
     const device_guard here(words_.own_stream().device());
     const owned_stream aside;
     const std::vector<std::uint32_t> before = words_.to_host(aside);
-    std::this_thread::sleep_for(std::chrono::nanoseconds(limit_ns_ / 16));
+    std::this_thread::sleep_for(std::chrono::nanoseconds(std::max(limit_ns_ / 16, renewed_ns)));
     return waits_in(words_.to_host(aside),
                     [&](const post& p, std::size_t at) { return p.turn != before[at]; });
   }
@@ -87,6 +88,7 @@ class watchdog {
   using post = detail::wait_post<std::type_identity_t>;
   static constexpr std::size_t state_words = sizeof(state) / sizeof(std::uint32_t);
   static constexpr std::size_t post_words = sizeof(post) / sizeof(std::uint32_t);
+  static constexpr std::uint64_t renewed_ns = 60'000'000;
   static constexpr std::uint64_t longest_ns = 86'400'000'000'000;  // in ticks, 31 bits
 
   static std::uint64_t in_ns(std::uint32_t ticks) {
