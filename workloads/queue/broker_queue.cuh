@@ -11,9 +11,8 @@
 //   and what the ring says. All warps poll the counter while the queue is full or empty.
 // Limits: a capacity of at least 32, a power of two.
 // Reset: reset().
-// Source: B. Kerbl et al., "The Broker Queue", ICS 2018. Different: an addition is for a warp;
-// there
-//   for a thread.
+// Source: B. Kerbl et al., "The Broker Queue", ICS 2018. There an addition is for a thread, here
+//   for a warp.
 #pragma once
 
 #include <finesync/device/atomic_ref.cuh>
