@@ -15,9 +15,8 @@
 // Participants: all threads of the blocks of one team; every member calls wait() equally often.
 // Scope: device.
 // Ordering: block barrier; release fence by each lane that adds; relaxed additions and polls;
-// acquire
-//   fence by each lane; block barrier. A word's additions are one release sequence, so the polls
-//   synchronize with every arrival.
+//   acquire fence by each lane; block barrier. A word's additions are one release sequence, so the
+//   polls synchronize with every arrival.
 // Progress: blocking; the members of a team must be resident together, which a cooperative launch
 //   guarantees. Blocks of two teams can wait for each other in a circle, as with any two barriers:
 //   blocks that are in several teams pass them in one order.

@@ -11,8 +11,7 @@
 // Progress, closing, fairness: ring_queue.cuh.
 // Limits: a capacity of at least 2, a power of two.
 // Traffic: per item a load of the sequence, a store of it and an access to the item at each end;
-// one
-//   addition per warp and call, all in shared memory.
+//   one addition per warp and call, all in shared memory.
 // Reset: open(), by all threads of the block.
 #pragma once
 

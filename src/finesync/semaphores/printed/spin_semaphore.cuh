@@ -11,9 +11,8 @@
 // Residency: of all waiters.
 // Fairness: none; but no reader enters while a writer waits, so only writers starve writers.
 // Traffic: uncontended, 1 CAS, 1 exchange and 2 fences to enter, and the same to leave; the count
-// is
-//   read and then changed. A try that does not get the mutex is 1 CAS; one that finds no room is 1
-//   CAS, 1 exchange and 2 fences. All words are on one line. Block barriers: 5 to enter and 4 to
+//   is read and then changed. A try that does not get the mutex is 1 CAS; one that finds no room is
+//   1 CAS, 1 exchange and 2 fences. All words are on one line. Block barriers: 5 to enter and 4 to
 //   leave; 3 per try without the mutex, 5 per try without room, 2 per failed exit.
 // Reset: reset().
 //
@@ -21,8 +20,7 @@
 //
 // Not as printed:
 // - The maximum is a constant. HeteroSync's blocks read it from the live count when they start, so
-// a
-//   late block may get a smaller one: its writer then enters beside others, or waits forever.
+//   a late block may get a smaller one: its writer then enters beside others, or waits forever.
 // - The first fence of an exit follows the CAS that got the mutex. HeteroSync's follows those that
 //   did not, so an exit may change a count that it has not yet seen.
 // - Thread 0 alone raises the flag of waiting writers, to which all threads of the block store

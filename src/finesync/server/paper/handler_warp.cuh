@@ -7,8 +7,7 @@
 //   it releases.
 // Progress: act() must not wait. Then the ring's senders never wait for anything but this warp.
 // Traffic: per poll one access; per poll that finds messages, one access for each 32 of them, one
-// to
-//   the bit-mask and one to read_idx.
+//   to the bit-mask and one to read_idx.
 #pragma once
 
 #include "finesync/device/warp.cuh"

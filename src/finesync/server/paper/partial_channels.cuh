@@ -13,9 +13,8 @@
 //
 // Participants, ordering, traffic: those of the sides.
 // Progress: no ring size, buffer size or number of blocks deadlocks. Take the first reservation
-// that
-//   is not written. A sender alone waits until all before it are read, which a leader does but for
-//   less than an eighth of a ring. A local buffer reserves at most half a ring, and a receiver
+//   that is not written. A sender alone waits until all before it are read, which a leader does but
+//   for less than an eighth of a ring. A local buffer reserves at most half a ring, and a receiver
 //   without leader frees all that was read.
 // Residency: all blocks must be resident.
 // Fairness: a ring is served in order of reservation.
