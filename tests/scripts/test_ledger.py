@@ -22,6 +22,7 @@ from finesync.claims.expressions import leaves, quantities_of, roles_of
 from finesync.claims.judge import Judged
 from finesync.claims.ledger import Claim
 from finesync.claims.quantities import QUANTITIES
+from finesync.claims.rows import Recorded
 from finesync.papers import published
 from finesync.results import schemas
 from finesync.results.catalogue import all_in
@@ -30,7 +31,7 @@ from finesync.results.registry import workloads
 
 CLAIMS = list(ledger.claims().values())
 H200 = ROOT / "results" / "nvidia-h200"
-EXPECTED = H200 / "expected" / "claims.json"
+EXPECTED = Path("expected") / "claims.json"
 
 
 def names_in(program: str) -> set[str]:
@@ -132,26 +133,41 @@ def test_an_entry_that_no_plan_has_is_refused() -> None:
         list(commands.points(broken.measure))
 
 
+@pytest.fixture(name="recorded", scope="module")
+def fixture_recorded() -> dict[Path, Recorded]:
+    """The runs of each GPU."""
+    return {folder: rows.of_folder(folder) for folder in rows.gpu_folders()}
+
+
+@pytest.fixture(name="judged_by", scope="module")
+def fixture_judged_by(recorded: dict[Path, Recorded]) -> dict[Path, dict[str, Judged]]:
+    """All claims by the recorded runs of each GPU."""
+    return {folder: judge.judge_all(found) for folder, found in recorded.items()}
+
+
 @pytest.fixture(name="judged", scope="module")
-def fixture_judged() -> dict[str, Judged]:
-    """All claims by the recorded runs."""
-    return judge.judge_all(rows.of_folder(H200))
+def fixture_judged(judged_by: dict[Path, dict[str, Judged]]) -> dict[str, Judged]:
+    return judged_by[H200]
 
 
-def test_the_recorded_runs_give_the_expected_verdicts(judged: dict[str, Judged]) -> None:
-    expected = json.loads(EXPECTED.read_text(encoding="utf-8"))["verdicts"]
-    assert judge.differences(judged, expected) == []
-    assert judge.without_verdict(judged) == []
-    assert set(expected) == {claim.id for claim in CLAIMS}
+def test_the_recorded_runs_give_the_expected_verdicts(
+        judged_by: dict[Path, dict[str, Judged]]) -> None:
+    assert len(judged_by) >= 2
+    for folder, judged in judged_by.items():
+        expected = json.loads((folder / EXPECTED).read_text(encoding="utf-8"))["verdicts"]
+        assert judge.differences(judged, expected) == [], folder.name
+        assert judge.without_verdict(judged) == [], folder.name
+        assert set(expected) == {claim.id for claim in CLAIMS}, folder.name
 
 
 @pytest.mark.parametrize("paper", ["ics15", "thesis"])
-def test_a_claim_that_does_not_hold_is_explained(paper: str) -> None:
-    for folder in rows.gpu_folders():
-        recorded = rows.of_folder(folder)
+def test_a_claim_that_does_not_hold_is_explained(
+        paper: str, recorded: dict[Path, Recorded],
+        judged_by: dict[Path, dict[str, Judged]]) -> None:
+    for folder, judged in judged_by.items():
         for claim in (claim for claim in CLAIMS if claim.paper == paper):
-            found = judge.judge(claim, recorded).printed
-            assert found.verdict not in (MIXED, FAILS) or words.why(found, recorded), \
+            found = judged[claim.id].printed
+            assert found.verdict not in (MIXED, FAILS) or words.why(found, recorded[folder]), \
                 f"{folder.name}: {claim.id} {found.verdict}: why?"
 
 
@@ -168,11 +184,11 @@ def test_a_verdict_that_is_changed_or_left_out_is_told(judged: dict[str, Judged]
 def test_the_script_fails_with_a_line_for_a_verdict_that_differs(
         tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     one = ["--one", "C-T29", "--results", str(H200)]
-    assert script.main([*one, "--expect", str(EXPECTED)]) == 0
+    assert script.main([*one, "--expect", str(H200 / EXPECTED)]) == 0
     shown = capsys.readouterr()
     assert shown.err == ""
     assert "T29  holds\n" in shown.out and "--only touched,primitive=release" in shown.out
-    changed = json.loads(EXPECTED.read_text(encoding="utf-8"))
+    changed = json.loads((H200 / EXPECTED).read_text(encoding="utf-8"))
     changed["verdicts"]["T29"]["verdict"] = "mixed"
     (tmp_path / "changed.json").write_text(json.dumps(changed), encoding="utf-8")
     assert script.main([*one, "--expect", str(tmp_path / "changed.json")]) == 1
