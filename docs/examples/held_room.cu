@@ -77,4 +77,5 @@ int main(int count, char** words) {
   print("cooperative launch", times(of_grid.to_host()), holder);
   print("the single block", times(of_single.to_host()), holder);
   std::printf("all %u blocks ran\n", held + all - left + 1);
+  return 0;
 }
