@@ -6,6 +6,7 @@
 #include <workloads/event/events_makers.hpp>
 
 #include <gtest/gtest.h>
+#include <tests/events/broken_events.hpp>
 #include <tests/locks/exploration.hpp>
 #include <tests/primitives.hpp>
 
@@ -56,29 +57,6 @@ TEST(event, that_never_ran_is_rejected) {
   EXPECT_EQ(experiment->verify().what, bench::status::wrong);
 }
 
-/// Events whose wait does not wait.
-struct no_wait : event_counts<> {
-  using event_counts<>::event_counts;
-  struct event : event_counts<>::event {
-    explicit event(const event_counts<>::event& right) : event_counts<>::event(right) {}
-    __device__ bool wait(std::uint32_t, const watchdog_ref&) const {
-      __syncthreads();
-      return true;
-    }
-  };
-  struct ref_type : event_counts<>::ref_type {
-    explicit ref_type(const event_counts<>::ref_type& right) : event_counts<>::ref_type(right) {}
-    __device__ event at(unsigned number) const {
-      return event(event_counts<>::ref_type::at(number));
-    }
-  };
-  ref_type ref() const { return ref_type(event_counts<>::ref()); }
-};
-/// Words that are taken whatever round they have.
-struct dead_tags : event_tags {
-  __device__ static bool is_of(const message_128&, std::uint32_t) { return true; }
-};
-
 template <class Events>
 unsigned wrong(const run_config& config) {
   return test::failing_twin_seeds(simt::memory_kind::strong, 20, [&] {
@@ -90,8 +68,8 @@ unsigned wrong(const run_config& config) {
 TEST(event, that_nobody_waits_for_is_rejected) {
   for (const unsigned consumers : {0u, 1u}) {
     const run_config config{.consumers = consumers, .threads_per_block = 40, .rounds = 4};
-    EXPECT_GT(wrong<no_wait>(config), 0u);
-    EXPECT_GT(wrong<event_words<dead_tags>>(config), 0u);
+    EXPECT_GT(wrong<test::no_wait<event_counts<>>>(config), 0u);
+    EXPECT_GT(wrong<event_words<test::dead_tags>>(config), 0u);
   }
 }
 

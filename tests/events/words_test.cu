@@ -6,6 +6,7 @@
 #include <finesync/host/watchdog.cuh>
 
 #include <gtest/gtest.h>
+#include <tests/events/broken_events.hpp>
 #include <tests/locks/exploration.hpp>
 
 #include <cstdint>
@@ -201,10 +202,6 @@ TEST(event_words, hold_no_round_after_a_reset) {
   }
 }
 
-/// A word that is taken whatever round it has.
-struct dead_tags : event_tags {
-  __device__ static bool is_of(const message_128&, std::uint32_t) { return true; }
-};
 /// A word that is taken if it is not older than the round: a count's rule, which lets a consumer
 /// that is late have the next round's data.
 struct newer_tags : event_tags {

@@ -9,6 +9,7 @@
 #include <workloads/stream_k/product_experiment.cuh>
 
 #include <gtest/gtest.h>
+#include <tests/events/broken_events.hpp>
 #include <tests/locks/exploration.hpp>
 #include <tests/primitives.hpp>
 #include <tests/seed_budget.hpp>
@@ -84,30 +85,9 @@ struct no_lock : Lock {
   using Lock::Lock;
   __device__ bool try_enter(typename Lock::acquisition&) { return true; }
 };
-/// Events for which nobody waits.
-template <class Events>
-struct no_wait : Events {
-  using Events::Events;
-  struct event : Events::event {
-    explicit event(const typename Events::event& right) : Events::event(right) {}
-    __device__ bool wait(std::uint32_t, const watchdog_ref&) const {
-      __syncthreads();
-      return true;
-    }
-  };
-  struct ref_type : Events::ref_type {
-    explicit ref_type(const typename Events::ref_type& right) : Events::ref_type(right) {}
-    __device__ event at(unsigned number) const { return event(Events::ref_type::at(number)); }
-  };
-  ref_type ref() const { return ref_type(Events::ref()); }
-};
 /// A producer's stores are not released.
 struct no_release : event_fences {
   __device__ static void release() {}
-};
-/// Words that are taken whatever round they are of.
-struct dead_tags : event_tags {
-  __device__ static bool is_of(const message_128&, std::uint32_t) { return true; }
 };
 
 template <class Fixup>
@@ -123,9 +103,9 @@ TEST(stream_k, whose_blocks_add_at_the_same_time_is_rejected) {
   EXPECT_GT(wrong<under_lock<no_lock<right>>>(simt::memory_kind::strong), 0u);
 }
 TEST(stream_k, whose_blocks_do_not_wait_is_rejected) {
-  EXPECT_GT(wrong<in_turn<no_wait<cutlass_events>>>(simt::memory_kind::strong), 0u);
-  EXPECT_GT(wrong<after_event<no_wait<event_counts<>>>>(simt::memory_kind::strong), 0u);
-  EXPECT_GT(wrong<from_words<event_words<dead_tags>>>(simt::memory_kind::strong), 0u);
+  EXPECT_GT(wrong<in_turn<test::no_wait<cutlass_events>>>(simt::memory_kind::strong), 0u);
+  EXPECT_GT(wrong<after_event<test::no_wait<event_counts<>>>>(simt::memory_kind::strong), 0u);
+  EXPECT_GT(wrong<from_words<event_words<test::dead_tags>>>(simt::memory_kind::strong), 0u);
 }
 TEST(stream_k, without_a_release_is_rejected) {
   using without = event_counts<event_waiters::one_warp, no_release>;

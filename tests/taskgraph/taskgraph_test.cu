@@ -7,6 +7,7 @@
 #include <workloads/taskgraph/schedules_makers.hpp>
 
 #include <gtest/gtest.h>
+#include <tests/events/broken_events.hpp>
 #include <tests/locks/exploration.hpp>
 #include <tests/primitives.hpp>
 
@@ -72,45 +73,17 @@ TEST(taskgraph, that_cannot_be_is_infeasible) {
   EXPECT_THROW(make_static_counts(small(0, 40)), bench::infeasible);
 }
 
-/// Events whose tasks start early: nobody waits.
-struct no_wait : event_counts<> {
-  using event_counts<>::event_counts;
-  struct event : event_counts<>::event {
-    explicit event(const event_counts<>::event& right) : event_counts<>::event(right) {}
-    __device__ bool wait(std::uint32_t, const watchdog_ref&) const {
-      __syncthreads();
-      return true;
-    }
-  };
-  struct ref_type : event_counts<>::ref_type {
-    explicit ref_type(const event_counts<>::ref_type& right) : event_counts<>::ref_type(right) {}
-    __device__ event at(unsigned number) const {
-      return event(event_counts<>::ref_type::at(number));
-    }
-  };
-  ref_type ref() const { return ref_type(event_counts<>::ref()); }
-};
 /// Each task arrives `Times` times: twice, or not at all.
 template <unsigned Times>
-struct arrives : event_counts<> {
-  using event_counts<>::event_counts;
-  struct event : event_counts<>::event {
-    explicit event(const event_counts<>::event& right) : event_counts<>::event(right) {}
+struct arrives {
+  template <class Right>
+  struct event : Right {
+    explicit event(const Right& right) : Right(right) {}
     __device__ void arrive() const {
-      for (unsigned i = 0; i < Times; ++i) event_counts<>::event::arrive();
+      for (unsigned i = 0; i < Times; ++i) Right::arrive();
     }
   };
-  struct ref_type : event_counts<>::ref_type {
-    explicit ref_type(const event_counts<>::ref_type& right) : event_counts<>::ref_type(right) {}
-    __device__ event at(unsigned number) const {
-      return event(event_counts<>::ref_type::at(number));
-    }
-  };
-  ref_type ref() const { return ref_type(event_counts<>::ref()); }
-};
-/// Words that are taken whatever replay they are of.
-struct dead_tags : event_tags {
-  __device__ static bool is_of(const message_128&, std::uint32_t) { return true; }
+  using events = test::with_event<event_counts<>, event>;
 };
 /// Only in the first replay, of which nothing is left at the end.
 struct tags_dead_at_first : event_tags {
@@ -128,18 +101,18 @@ unsigned wrong(simt::memory_kind memory, unsigned seeds = 20) {
 }
 
 TEST(taskgraph, whose_tasks_start_early_is_rejected) {
-  EXPECT_GT(wrong<announced_outputs<no_wait>>(simt::memory_kind::strong), 0u);
-  EXPECT_GT(wrong<outputs_in_words<event_words<dead_tags>>>(simt::memory_kind::strong), 0u);
+  EXPECT_GT(wrong<announced_outputs<test::no_wait<event_counts<>>>>(simt::memory_kind::strong), 0u);
+  EXPECT_GT(wrong<outputs_in_words<event_words<test::dead_tags>>>(simt::memory_kind::strong), 0u);
 }
 TEST(taskgraph, that_is_wrong_in_one_replay_is_rejected) {
   EXPECT_GT(wrong<outputs_in_words<event_words<tags_dead_at_first>>>(simt::memory_kind::strong),
             0u);
 }
 TEST(taskgraph, whose_arrivals_count_twice_is_rejected) {
-  EXPECT_GT(wrong<announced_outputs<arrives<2>>>(simt::memory_kind::strong), 0u);
+  EXPECT_GT(wrong<announced_outputs<arrives<2>::events>>(simt::memory_kind::strong), 0u);
 }
 TEST(taskgraph, that_skips_an_event_is_rejected) {
-  EXPECT_GT(wrong<announced_outputs<arrives<0>>>(simt::memory_kind::strong), 0u);
+  EXPECT_GT(wrong<announced_outputs<arrives<0>::events>>(simt::memory_kind::strong), 0u);
 }
 TEST(taskgraph, without_order_is_rejected_where_it_is_wrong) {
   EXPECT_GT(wrong<announced_outputs<hazy_events>>(simt::memory_kind::weak, 200), 0u);
