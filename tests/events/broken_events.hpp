@@ -28,7 +28,7 @@ struct not_awaited : Right {
     return true;
   }
 };
-/// Events for which nobody waits.
+/// Events whose wait returns at once.
 template <class Events>
 using no_wait = with_event<Events, not_awaited>;
 

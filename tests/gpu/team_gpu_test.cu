@@ -13,8 +13,8 @@ using team::run_config;
 
 class teams_on_gpu : public on_gpu {};
 
-// Of words and of a counter, which begins with more than 16 members; each thread writes a word
-// before a barrier and reads that of the next member behind it.
+// Teams of up to 16 members use words, larger ones a counter. Each thread writes a word before a
+// barrier, and reads the next member's word after it.
 TEST_F(teams_on_gpu, hand_everything_over) {
   for (auto* make : {team::make_team_barrier, team::make_cutlass_teams}) {
     for (const bool crossing : {false, true}) {

@@ -12,7 +12,7 @@
 namespace finesync::taskgraph {
 namespace {
 
-/// 0 and 1 arrive at event 0, for which 2 waits; 2 arrives at event 1, for which 3 waits.
+/// Tasks 0 and 1 arrive at event 0; task 2 waits for it. Task 2 arrives at event 1; task 3 waits.
 task_graph funnel() {
   return {.tasks = {{no_event, 0}, {no_event, 0}, {0, 1}, {1, no_event}},
           .layer_begins = {0, 2, 3, 4},
@@ -84,7 +84,7 @@ TEST(task_graph, that_cannot_be_is_refused) {
 TEST(task_graph, with_a_cycle_is_refused) {
   task_graph graph = funnel();
   EXPECT_EQ(complaint(graph), "");
-  graph.tasks[0].waits_for = 1;  // which waits for 2, which waits for 0
+  graph.tasks[0].waits_for = 1;  // so 0 waits for 2, and 2 for 0
   EXPECT_EQ(
       complaint(graph),
       "task graph: task 0 never starts: it waits, by way of event 1, for itself or for a task "

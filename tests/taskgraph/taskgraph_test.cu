@@ -85,7 +85,7 @@ struct arrives {
   };
   using events = test::with_event<event_counts<>, event>;
 };
-/// Only in the first replay, of which nothing is left at the end.
+/// The same in the first replay alone. The last outputs do not show it.
 struct tags_dead_at_first : event_tags {
   __device__ static bool is_of(const message_128& m, std::uint32_t round) {
     return round == 1 || event_tags::is_of(m, round);

@@ -1,4 +1,4 @@
-// Which block has which steps of which tile.
+// How the steps of all tiles are split over the blocks.
 #pragma once
 
 #include <finesync/device/platform.cuh>

@@ -40,8 +40,8 @@ class under_lock {
       bool in_time = true;
       if (threadIdx.x == 0) {
         acquisition = lock.enqueue();
-        no_observer nobody;
-        in_time = enter_exclusive<other_lanes::idle>(lock, acquisition, watchdog, nobody);
+        no_observer observer;
+        in_time = enter_exclusive<other_lanes::idle>(lock, acquisition, watchdog, observer);
       }
       if (__syncthreads_or(!in_time) != 0) return false;
       sums total = all.out.load(own.tile);

@@ -67,9 +67,9 @@ struct product {
   }
 };
 
-/// A block goes from the end of its steps to their beginning. So the beginning of its last tile,
-/// whose sum others wait for, comes first, and the end of its first tile, for which it waits for
-/// others, last: what a piece waits for, its block has done before all that waits.
+/// A block goes from the end of its steps to their beginning. Other blocks wait for its part of its
+/// last tile: it does that part first. It waits for other blocks' parts of its first tile: it does
+/// that tile last. So each block has done what others wait for before it waits itself.
 template <class Fixup>
 __global__ void __launch_bounds__(1024, 1)
     multiply(product all, typename Fixup::ref_type fixup, watchdog_ref watchdog) {

@@ -2,10 +2,10 @@
 // orders the outputs, neither where a task arrives nor where another waits. A contender that only
 // seems to be right: the verification must reject it wherever a stale output is read.
 //
-// Source: HazyResearch's Megakernels (revision 7309cec): a relaxed addition in front of which the
-//   fence.acq_rel.gpu is commented out, polls by volatile loads, and a sleep between them.
-//   Different: the wait is bounded, and outputs are plain stores; many of theirs are bulk stores,
-//   for which they wait before the addition.
+// Source: HazyResearch's Megakernels (revision 7309cec). They have a relaxed addition, and the
+//   fence.acq_rel.gpu before it is commented out. They poll by volatile loads and sleep between
+//   polls. Different: the wait is bounded, and outputs are plain stores. Many of theirs are bulk
+//   stores; they wait until these are done, then add.
 #pragma once
 
 #include <finesync/device/atomic_ref.cuh>

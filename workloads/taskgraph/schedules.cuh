@@ -57,7 +57,7 @@ __global__ void __launch_bounds__(most_threads_per_block, 1)
   using task = typename Outputs::ref_type::template task<Most>;
   task_runner runner = all.runner();
   auto& shared = shared_storage<block_memory>();
-  // In each earlier replay each block has drawn once in vain.
+  // In each earlier replay, each block drew one ticket too many.
   const std::uint32_t base = (all.round - 1) * (all.graph.tasks + gridDim.x);
   const auto draw_into = [&](unsigned turn) {
     if (threadIdx.x == 0)

@@ -72,8 +72,8 @@ def _validator(schema: str) -> Any:
 
 
 def _by_schema(evolve: Any) -> Any:
-    """The same, with one validator for each part of a schema: to make it anew for each value would
-    take as long as the check."""
+    """The same, with one validator for each part of a schema. Making one for each value would take
+    as long as the check."""
     made: dict[int, Any] = {}  # The parts live as long as the whole schema does.
 
     def evolved(self: Any, **changes: Any) -> Any:
