@@ -30,7 +30,9 @@ def points() -> list[list[dict[str, Any]]]:
             replay("static_words", 490.0, task_us=5), replay("static_counts", 530.0, task_us=5),
             replay("static_words", 790.0, task_us=5, lengths="uneven"),
             replay("static_counts", 0.0, ended="hung", task_us=5, lengths="uneven"),
-            replay("dependent_launch", 80.0, **wide)]
+            replay("dependent_launch", 80.0, **wide), replay("dependent_launch", 300.0, task_us=5, **wide),
+            replay("dependent_launch", 290.0, task_us=5, tbs_per_sm=2, **wide),
+            replay("static_words", 140.0, layers=182)]
 
 
 def test_replays_are_by_length_and_by_output(tmp_path: Path) -> None:
@@ -42,16 +44,19 @@ def test_replays_are_by_length_and_by_output(tmp_path: Path) -> None:
     assert uneven["static_words"] == ["790"]
     assert uneven["static_counts"] == ["hung"]
     wide = rows_below(tables, "Microseconds per replay of 48 layers of 250 tasks, equal, by the length")
-    assert wide["dependent_launch"] == ["80"]
+    assert wide["dependent_launch"] == ["80", "300"]
+    in_pairs = rows_below(tables, "Microseconds per replay of 48 layers of 250 tasks by 2 blocks per SM, equal")
+    assert in_pairs["dependent_launch"] == ["290"]
     outputs = rows_below(tables, "Microseconds per replay of 91 layers of 132 tasks without work")
     assert outputs["static_counts"] == ["100", "110"]
 
 
-def test_the_figure_has_a_panel_for_each_graph_and_length(tmp_path: Path) -> None:
+def test_the_figure_has_panels_of_graphs_with_both_lengths(tmp_path: Path) -> None:
     figure = FIGURE.draw(results_of(tmp_path, "taskgraph", *points()))
     said = words_of(figure)
-    assert {"91 layers of 132 tasks, equal, empty", "91 layers of 132 tasks, uneven, 5 us",
-            "48 layers of 250 tasks, equal, empty"} <= set(said)
+    assert {"91 layers of 132 tasks, empty", "91 layers of 132 tasks, equal, 5 us",
+            "91 layers of 132 tasks, uneven, 5 us"} <= set(said)
+    assert not any("182 layers" in each or "48 layers" in each for each in said)
     assert figure is not None and findings(figure) == []
 
 
@@ -71,7 +76,7 @@ def of_model(name: str, **shape: Any) -> list[dict[str, Any]]:
     """A point that is as the model says."""
     start, layer, task, kilobyte, stretch = MODEL[name]
     waves = -(-shape["tasks_per_layer"] // 132)
-    work = waves * shape["task_us"] * (1 + stretch * (shape["lengths"] == "uneven"))
+    work = shape["task_us"] * (waves + waves ** 0.5 * stretch * (shape["lengths"] == "uneven"))
     us = start + shape["layers"] * (layer + (waves - 1) * task + waves * shape["payload_bytes"] / 1024 * kilobyte + work)
     return replay(name, us, **shape)
 

@@ -12,6 +12,20 @@
 #include <tests/primitives.hpp>
 
 namespace finesync::taskgraph {
+
+/// Each task arrives `Times` times: twice, or not at all.
+template <unsigned Times>
+struct arrives {
+  template <class Right>
+  struct event : Right {
+    explicit event(const Right& right) : Right(right) {}
+    __device__ void arrive() const {
+      for (unsigned i = 0; i < Times; ++i) Right::arrive();
+    }
+  };
+  using events = test::with_event<event_counts<>, event>;
+};
+
 namespace {
 
 run_config small(unsigned payload_bytes = 0, unsigned threads = 32) {
@@ -73,19 +87,8 @@ TEST(taskgraph, that_cannot_be_is_infeasible) {
   EXPECT_THROW(make_static_counts(small(0, 40)), bench::infeasible);
 }
 
-/// Each task arrives `Times` times: twice, or not at all.
-template <unsigned Times>
-struct arrives {
-  template <class Right>
-  struct event : Right {
-    explicit event(const Right& right) : Right(right) {}
-    __device__ void arrive() const {
-      for (unsigned i = 0; i < Times; ++i) Right::arrive();
-    }
-  };
-  using events = test::with_event<event_counts<>, event>;
-};
-/// The same in the first replay alone. The last outputs do not show it.
+/// Words that are taken whatever round they are of, in the first replay alone: the last outputs do
+/// not show it.
 struct tags_dead_at_first : event_tags {
   __device__ static bool is_of(const message_128& m, std::uint32_t round) {
     return round == 1 || event_tags::is_of(m, round);

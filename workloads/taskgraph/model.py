@@ -1,10 +1,10 @@
 """A model of a replay: what it takes, from five numbers per schedule and machine.
 
     us = start + layers * (layer + (waves - 1) * task + waves * KB * kilobyte)
-         + layers * waves * length * (1 + stretch if lengths are uneven)
+         + layers * length * (waves + sqrt(waves) * stretch if lengths are uneven)
 
 `waves` are the tasks of a block per layer, `KB` the size of an output, `length` the work of a task in
-the mean. The numbers are fitted to recorded points by least squares of the relative error. How good
+the mean. The sum of `waves` uneven lengths scatters sqrt(waves) times as much as one. The numbers are fitted to recorded points by least squares of the relative error. How good
 they are is judged by points that the fit has not seen: each point is left out once.
 """
 
@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from math import ceil
+from math import ceil, sqrt
 
 import numpy as np
 
@@ -23,6 +23,8 @@ from finesync.results.point_table import PointRow, PointTable
 NUMBERS = ("start", "layer", "task", "kilobyte", "stretch")
 # Two schedules that differ by less are equal.
 _DIFFERENT = 1.05
+# A number that the points say nothing of is as small.
+_ROUNDING = 1e-9
 
 
 @dataclass(frozen=True)
@@ -45,7 +47,7 @@ class Replay:
     def terms(self) -> tuple[float, ...]:
         """What the numbers are multiplied by."""
         return (1.0, self.layers, self.layers * (self.waves - 1), self.layers * self.waves * self.kilobytes,
-                self.work if self.uneven else 0.0)
+                self.work / sqrt(self.waves) if self.uneven else 0.0)
 
 
 def replay_of(point: PointRow) -> Replay:
@@ -62,7 +64,8 @@ def fitted(replays: Sequence[Replay]) -> np.ndarray:
     """The numbers of a schedule; 0 where the points say nothing of one."""
     terms = np.array([np.array(each.terms) / each.us for each in replays])
     rest = np.array([1 - each.work / each.us for each in replays])
-    return np.linalg.lstsq(terms, rest, rcond=None)[0]
+    numbers = np.linalg.lstsq(terms, rest, rcond=None)[0]
+    return np.where(np.abs(numbers) < _ROUNDING, 0.0, numbers)
 
 
 def predicted(numbers: np.ndarray, replay: Replay) -> float:

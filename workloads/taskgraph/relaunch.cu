@@ -33,6 +33,16 @@ struct overlapping {
   }
 };
 
+/// Shared memory of a block of which so many fit on an SM. Without it a layer of more blocks would
+/// have more room than a persistent kernel, and so would layers that overlap.
+std::size_t room_of_blocks(unsigned blocks_per_sm) {
+  constexpr std::size_t of_cuda = 1024;  // of each block
+  const std::size_t on_sm = current_gpu().shared_bytes_per_sm;
+  return std::min(on_sm / (blocks_per_sm + 1), on_sm / blocks_per_sm - of_cuda);
+}
+
+/// A kernel per layer with a block per task, of which run_config::blocks_per_sm run on an SM at
+/// once.
 template <class Link>
 class layer_kernels : public graph_experiment<plain_outputs> {
  public:
@@ -44,7 +54,11 @@ class layer_kernels : public graph_experiment<plain_outputs> {
   }
 
  protected:
-  launch_shape shape() const override { return shape_of(widest_); }
+  /// Of the blocks that run at once.
+  launch_shape shape() const override {
+    return shape_of(
+        std::min(widest_, config().blocks_per_sm * static_cast<unsigned>(current_gpu().sms)));
+  }
 
   /// Queues a replay. \param queue a stream or a graph.
   template <class Queue>
@@ -61,19 +75,21 @@ class layer_kernels : public graph_experiment<plain_outputs> {
 
  private:
   layer_kernels(const run_config& config, const task_graph& graph)
-      : graph_experiment<plain_outputs>(config, graph), begins_(graph.layer_begins), round_(1) {
-    if (config.blocks_per_sm != 1)
-      throw bench::infeasible("a layer's kernel has a block per task: use --tbs-per-sm 1");
+      : graph_experiment<plain_outputs>(config, graph),
+        begins_(graph.layer_begins),
+        shared_bytes_(std::max(sizeof(block_memory), room_of_blocks(config.blocks_per_sm))),
+        round_(1) {
     for (std::size_t layer = 0; layer + 1 < begins_.size(); ++layer)
       widest_ = std::max(widest_, begins_[layer + 1] - begins_[layer]);
   }
   launch_shape shape_of(unsigned blocks) const {
     return {.blocks = blocks,
             .threads_per_block = config().threads_per_block,
-            .shared_bytes = sizeof(block_memory)};
+            .shared_bytes = shared_bytes_};
   }
 
   std::vector<std::uint32_t> begins_;
+  std::size_t shared_bytes_;  // as above: asked once
   unsigned widest_ = 1;
   buffer<std::uint32_t> round_;
 };

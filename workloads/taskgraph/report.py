@@ -15,17 +15,18 @@ _REPLAY = "seconds_per_operation"
 _COUNTS = dict(zip(("atomics", "fences", "polls"), COUNTED))
 _US = 1e6
 _USUAL_THREADS = 128  # of a block
+_USUAL_LENGTH = 5  # of a task in us
 # What only seems to be right.
 _UNORDERED = {"static_hazy": "nothing orders the outputs"}
 
 
 def measured(results: Results) -> PointTable:
-    """All points, each with its graph in words, compared by a replay."""
+    """All points, each with its graph and its blocks per SM in words, compared by a replay."""
     points = results.points.with_columns("layers", "tasks_per_layer", "payload_bytes", "task_us", "lengths",
                                          "tbs_per_sm", "threads_per_block", "rounds", _REPLAY).compared_by(_REPLAY)
     return points.assign(
-        graph=[f"{layers} layers of {tasks} tasks"
-               for layers, tasks in zip(points["layers"], points["tasks_per_layer"])])
+        graph=[f"{layers} layers of {tasks} tasks" + (f" by {blocks} blocks per SM" if blocks > 1 else "")
+               for layers, tasks, blocks in zip(points["layers"], points["tasks_per_layer"], points["tbs_per_sm"])])
 
 
 def by_graph(results: Results) -> dict[str, PointTable]:
@@ -35,14 +36,20 @@ def by_graph(results: Results) -> dict[str, PointTable]:
             for lengths, equal in own.by("lengths").items()}
 
 
+def _id(graph: str) -> str:
+    """A graph's words as part of a table's name: 91x132-equal."""
+    return graph.replace(" layers of ", "x").replace(" tasks", "").replace(" blocks per SM", "") \
+                .replace(" by ", "-").replace(", ", "-")
+
+
 def gpu_tables(results: Results) -> list[Table]:
     """Microseconds per replay, by the tasks' length, and by their outputs' size; and a model of them."""
     tables: list[Table] = []
-    for number, (graph, own) in enumerate(by_graph(results).items(), 1):
-        tables += table_by("task_us", own.by_primitive(), time_cell(_US), f"lengths-{number}",
+    for graph, own in by_graph(results).items():
+        tables += table_by("task_us", own.by_primitive(), time_cell(_US), f"lengths-{_id(graph)}",
                            f"Microseconds per replay of {graph}, by the length of a task:", "us")
-    for number, (graph, own) in enumerate(measured(results).select(task_us=0).by("graph").items(), 1):
-        tables += table_by("payload_bytes", own.by_primitive(), time_cell(_US), f"outputs-{number}",
+    for graph, own in measured(results).select(task_us=0).by("graph").items():
+        tables += table_by("payload_bytes", own.by_primitive(), time_cell(_US), f"outputs-{_id(graph)}",
                            f"Microseconds per replay of {graph} without work, by bytes of a task's output:",
                            "bytes", least=2)
     points = measured(results).select(threads_per_block=_USUAL_THREADS)
@@ -61,11 +68,15 @@ def _words(length: int) -> str:
 
 
 def draw(results: Results) -> Figure | None:
-    """A panel for each graph and length of tasks."""
+    """A panel for each graph without work, and two with tasks of the usual length, equal and uneven.
+    Graphs of equal tasks alone are measured for the model."""
     bars: dict[str, dict[str, Spread | str]] = {}
-    for graph, points in by_graph(results).items():
-        for length, own in points.by("task_us").items():
-            bars[f"{graph}, {_words(length)}"] = {
+    for graph, points in measured(results).select(payload_bytes=0).by("graph").items():
+        if len(points.values("lengths")) < 2:
+            continue
+        for lengths, length in (("equal", 0), ("equal", _USUAL_LENGTH), ("uneven", _USUAL_LENGTH)):
+            own = points.select(lengths=lengths, task_us=length)
+            bars[f"{graph}, {f'{lengths}, ' if length else ''}{_words(length)}"] = {
                 name: (found.scaled(_US) if (found := each.fastest_time()) else each.failure_word())
                 for name, each in own.by_primitive().items()}
     names = list(dict.fromkeys(name for own in bars.values() for name in own))
