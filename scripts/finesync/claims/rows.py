@@ -72,17 +72,23 @@ class Recorded:
         found = self.find(selection.program, kind)
         if found is None and kind == "gpu":
             raise Missing(f"{selection.program} {_WITHOUT[kind]}")
-        if found is None or found.points.of_primitives(selection.form).empty:
+        if found is None or self._of_form(found, selection.form).empty:
             raise Missing(f"{selection.form} {_WITHOUT[kind]}")
         return found
 
     def points(self, selection: Selection, kind: str) -> PointTable:
         """The points that a selection means; there are some."""
-        points = self.results(selection, kind).points
-        found = selection.of(points.where(~points["excluded"]))
+        points = self._of_form(self.results(selection, kind), selection.form)
+        found = selection.narrowed(points.where(~points["excluded"]))
         if found.empty:
             raise Missing(f"{selection} {_WITHOUT[kind]}")
         return found
+
+    @functools.cached_property
+    def _of_form(self) -> Callable[[Results, str], PointTable]:
+        """The points of a primitive. Claims ask for the same ones many times."""
+        return functools.lru_cache(maxsize=None)(
+            lambda results, form: results.points.of_primitives(form))
 
     @functools.cached_property
     def by_originals(self) -> Recorded:
