@@ -13,7 +13,7 @@ namespace finesync {
 namespace {
 
 using lock = tas_lock<scope::device>;
-using with_word = value_passing_lock<std::uint32_t, no_backoff>;
+using with_word = value_passing_lock<scope::device>;
 
 struct never_waits {
   struct acquisition {};
