@@ -25,7 +25,7 @@ struct shelf {
   std::uint32_t pieces;
 };
 
-using shelf_lock = value_passing_lock<shelf, proportional_backoff<200, 65536>>;
+using shelf_lock = value_passing_lock<scope::device, shelf>;
 
 // Every thread wants 1 to 7 places, and marks those that it gets.
 __global__ void cut(lock_table_ref<shelf_lock> locks, cell<std::uint32_t>* marks,

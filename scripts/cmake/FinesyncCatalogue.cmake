@@ -51,7 +51,7 @@ endfunction()
 
 # Writes generated/tests/catalogue/<family>.hpp: a type list <key>_<family>, with names, for each key of the
 # entries that begins with "test_types". tests/<family>/test_types.hpp may have code that only these types
-# need.
+# need. Of locks, types_by_name_locks has X_lock<scope::device> of each.
 function(finesync_tested_primitives family)
   finesync_generate(sources tested --family ${family})
 endfunction()

@@ -109,7 +109,7 @@ TEST(stream, is_taken_by_tables_of_locks) {
   const owned_stream on;
   lock_table<ticket_lock<scope::system, no_backoff>> tickets(1, lock_layout::padded, on);
   EXPECT_EQ(counted(on, tickets), 32u);
-  lock_table<mcs_lock> queues(1, lock_layout::packed, 32, on);
+  lock_table<mcs_lock<scope::device>> queues(1, lock_layout::packed, 32, on);
   EXPECT_EQ(counted(on, queues), 32u);
 }
 

@@ -2,6 +2,8 @@
 // one that stands above it (check_errors.py), and no other.
 #include <finesync/locks/exclusive.cuh>
 #include <finesync/locks/tas_lock.cuh>
+#include <finesync/locks/ticket_lock.cuh>
+#include <finesync/locks/try_exclusive.cuh>
 #include <finesync/locks/value_passing_lock.cuh>
 #include <finesync/multi_object/multi_lock.cuh>
 #include <finesync/semaphores/semaphore.cuh>
@@ -13,7 +15,8 @@ namespace finesync {
 namespace {
 
 using lock = tas_lock<scope::device>;
-using with_word = value_passing_lock<std::uint32_t, no_backoff>;
+using queue = ticket_lock<scope::device>;
+using with_word = value_passing_lock<scope::device>;
 
 struct never_waits {
   struct acquisition {};
@@ -40,7 +43,8 @@ static_assert(!pair_section<does_nothing, std::uint32_t> && !lock_observer<does_
 static_assert(!exclusive_lock<std::uint32_t> && exclusive_lock<lock>);
 static_assert(exclusive_lock<multi_lock<lock_array<lock>, 2>>);
 
-[[maybe_unused]] void uses(lock::state& state, with_word::state& with, watchdog_ref watchdog) {
+[[maybe_unused]] void uses(lock::state& state, with_word::state& with, queue::state& tickets,
+                           watchdog_ref watchdog) {
   const auto takes_nothing = [] {};
   const auto takes_a_word = [](std::uint32_t&) {};
   sees_no_end observer;
@@ -57,6 +61,8 @@ static_assert(exclusive_lock<multi_lock<lock_array<lock>, 2>>);
   run_exclusive(with_word(with), takes_nothing, watchdog);
   // error: this type is no observer: see locks/observer.cuh
   run_exclusive(lock(state), takes_nothing, watchdog, observer);
+  // error: no thread may leave this lock's queue: the next would wait for it; take tas_lock
+  try_run_exclusive(queue(tickets), takes_nothing);
 }
 
 }  // namespace

@@ -32,9 +32,14 @@ struct three_words {
 // error: a cell is one access: its type must be trivially copyable, of at most 16 bytes
 [[maybe_unused]] cell<three_words> large;
 
-[[maybe_unused]] void atomics(cell<float>& number, cell<unsigned char>* bytes) {
-  // error: atomic_ref takes integers of 32 and 64 bits: keep other types as their bits
-  atomic_ref<float, scope::device>(number).load(memory_order::relaxed);
+[[maybe_unused]] void atomics(cell<float>& number, cell<unsigned char>* bytes, cell<bool>& flag,
+                              cell<short>& half) {
+  // error: atomic_ref takes numbers and enumerations of 32 and 64 bits, and single bytes
+  atomic_ref<short, scope::device>(half).load(memory_order::relaxed);
+  // error: hardware adds integers, and float and double in device memory: take device or system
+  atomic_ref<float, scope::block>(number).fetch_add(1.0f, memory_order::relaxed);
+  // error: hardware only loads and stores bytes: keep it in 32 bits
+  atomic_ref<bool, scope::device>(flag).exchange(true, memory_order::relaxed);
   // error: the host executor has this atomic function for integers
   atomicMax(&number, 1.0f);
   // error: the host executor has CUDA's atomic functions for numbers of 32 and 64 bits

@@ -18,7 +18,7 @@ struct word_of {
 };
 
 template <unsigned Bytes>
-using lock_of = value_passing_lock<word_of<Bytes>, no_backoff, 4>;
+using lock_of = value_passing_lock<scope::device, word_of<Bytes>, no_backoff, 4>;
 
 /// Counts in byte `At`; the other bytes are written and never read.
 template <unsigned At>

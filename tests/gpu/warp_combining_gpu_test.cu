@@ -70,7 +70,7 @@ bool counts_right_apart(unsigned number_of_locks) {
 class combining_on_gpu : public on_gpu {};
 
 TEST_F(combining_on_gpu, loses_no_section_of_lanes_that_ask_apart) {
-  using lock = warp_combining_lock<ttas_lock<scope::device, exponential_backoff<64, 4096>>>;
+  using lock = warp_combined<ttas_lock<scope::device, exponential_backoff<64, 4096>>>;
   for (const unsigned locks : {1u, 7u, 256u, 32768u}) {
     EXPECT_TRUE((counts_right_apart<count_up, lock>(locks))) << locks;
     EXPECT_TRUE((counts_right_apart<count_together, lock>(locks))) << locks;
@@ -78,7 +78,7 @@ TEST_F(combining_on_gpu, loses_no_section_of_lanes_that_ask_apart) {
 }
 
 TEST_F(combining_on_gpu, is_rejected_without_a_lock) {
-  EXPECT_FALSE((counts_right_apart<count_together, warp_combining_lock<no_lock>>(7)));
+  EXPECT_FALSE((counts_right_apart<count_together, warp_combined<no_lock>>(7)));
 }
 
 }  // namespace

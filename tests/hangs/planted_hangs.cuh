@@ -275,7 +275,7 @@ inline std::vector<planted_hang> planted_hangs(const launch_shape& grid, unsigne
       missed_barrier<cutlass_counter_barrier<>>("cutlass_counter", next(), seed % 5),
       broken_chain(next()),
       kept_lock<ticket_lock<scope::device, no_backoff>>("kept_ticket", next(), seed % 3),
-      kept_lock<mcs_lock>("kept_mcs", next(), seed % 3),
+      kept_lock<mcs_lock<scope::device>>("kept_mcs", next(), seed % 3),
       locks_in_a_cycle<tas_lock<scope::device>>("cycle_of_tas", next()),
       leaked_permits(next()),
       lost_server(next()),

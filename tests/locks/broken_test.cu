@@ -78,7 +78,7 @@ class broken_array : public array_lock<scope::device, no_backoff, 4> {
 };
 
 /// An MCS lock that takes a link not yet made for an empty queue.
-class linkless_mcs : public mcs_lock {
+class linkless_mcs : public mcs_lock<scope::device> {
  public:
   using mcs_lock::mcs_lock;
   bool leave(acquisition& r) {
@@ -88,7 +88,7 @@ class linkless_mcs : public mcs_lock {
 };
 
 /// An MCS lock that wakes the next thread without a fence.
-class broken_mcs : public mcs_lock {
+class broken_mcs : public mcs_lock<scope::device> {
  public:
   using mcs_lock::mcs_lock;
   bool leave(acquisition& r) {
@@ -110,7 +110,7 @@ class broken_cohort : public small_cohort {
 };
 
 /// A value-passing lock whose sections use the value from the time of their enqueue.
-class stale_value_passing : public value_passing_lock<std::uint32_t, no_backoff, 4> {
+class stale_value_passing : public value_passing_lock<scope::device, std::uint32_t, no_backoff, 4> {
  public:
   using value_passing_lock::value_passing_lock;
   acquisition enqueue() {

@@ -29,14 +29,15 @@ std::string broken_by(const launch_shape& shape, std::size_t threads_with_nodes)
 }
 
 TEST(contract, cohort_locks_are_for_the_threads_that_have_places) {
-  using lock = cohort_lock<no_backoff, 4, small_batch, 2>;
+  using lock = cohort_lock<scope::device, no_backoff, 4, small_batch, 2>;
   EXPECT_EQ(broken_by<lock>({2, 2}, 0), "");
   EXPECT_EQ(broken_by<lock>({2, 3}, 0), "cohort_lock: for the first `Threads` threads of a block");
 }
 
 TEST(contract, mcs_locks_are_for_the_threads_that_have_nodes) {
-  EXPECT_EQ(broken_by<mcs_lock>({2, 3}, 6), "");
-  EXPECT_EQ(broken_by<mcs_lock>({2, 3}, 5), "mcs_lock: the table was made for fewer threads");
+  EXPECT_EQ(broken_by<mcs_lock<scope::device>>({2, 3}, 6), "");
+  EXPECT_EQ(broken_by<mcs_lock<scope::device>>({2, 3}, 5),
+            "mcs_lock: the table was made for fewer threads");
 }
 
 }  // namespace

@@ -40,10 +40,11 @@ struct old_lock_names : names_of_tested<old_lock_names> {
   static constexpr const char* all[] = {"ticket", "anderson", "array", "value_passing"};
 };
 using by_distance = proportional_backoff<500, 65536>;
-using old_lock_types = tested_types<old_lock_names, ticket_lock<scope::device, by_distance>,
-                                    anderson_lock<scope::device, by_distance, 4>,
-                                    array_lock<scope::device, by_distance, 4>,
-                                    value_passing_lock<std::uint32_t, by_distance, 4>>;
+using old_lock_types =
+    tested_types<old_lock_names, ticket_lock<scope::device, by_distance>,
+                 anderson_lock<scope::device, by_distance, 4>,
+                 array_lock<scope::device, by_distance, 4>,
+                 value_passing_lock<scope::device, std::uint32_t, by_distance, 4>>;
 TYPED_TEST_SUITE(old_locks, old_lock_types, old_lock_names);
 
 TYPED_TEST(old_locks, go_on_after_2_32_tickets) {

@@ -70,7 +70,7 @@ __global__ void note_overtaking(lock_table_ref<Lock> locks, cell<std::uint32_t>*
 // that lasts for several batches of the others reveals a cohort that does not.
 TEST(cohorts, queue_up_again_before_they_let_go) {
   constexpr unsigned blocks = 3;  // each block is a cohort
-  using lock = cohort_lock<no_backoff, 4, small_batch, 2>;
+  using lock = cohort_lock<scope::device, no_backoff, 4, small_batch, 2>;
   const auto nobody_is_overtaken_twice = [] {
     const lock_table<lock> locks(1, lock_layout::packed);
     buffer<std::uint32_t> entered(1);

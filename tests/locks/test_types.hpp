@@ -17,6 +17,6 @@ struct wide_word {
 // Few slots, short batches.
 inline constexpr unsigned max_threads = 64;  // of a block
 inline constexpr unsigned small_batch = 3;
-using small_cohort = cohort_lock<no_backoff, 4, small_batch, max_threads>;
+using small_cohort = cohort_lock<scope::device, no_backoff, 4, small_batch, max_threads>;
 
 }  // namespace finesync::test

@@ -57,8 +57,9 @@ TEST(queues, serve_in_order) {
   EXPECT_LT((max_bypasses<ticket_lock<scope::device, no_backoff>>(200)), threads);
   EXPECT_LT((max_bypasses<anderson_lock<scope::device, no_backoff, 4>>(200)), threads);
   EXPECT_LT((max_bypasses<array_lock<scope::device, no_backoff, 4>>(200)), threads);
-  EXPECT_LT((max_bypasses<mcs_lock>(200)), threads);
-  EXPECT_LT((max_bypasses<value_passing_lock<std::uint32_t, no_backoff, 4>>(200)), threads);
+  EXPECT_LT((max_bypasses<mcs_lock<scope::device>>(200)), threads);
+  EXPECT_LT((max_bypasses<value_passing_lock<scope::device, std::uint32_t, no_backoff, 4>>(200)),
+            threads);
 }
 
 TEST(queues, are_told_from_a_lock_that_does_not) {
@@ -70,13 +71,15 @@ constexpr unsigned cohort_bound =
     threads / 2 - 1 + ((threads / 2 + small_batch - 1) / small_batch + 1) * small_batch;
 
 TEST(queues, of_a_cohort_are_passed_over_by_a_few_batches) {
-  const unsigned bypasses = max_bypasses<cohort_lock<no_backoff, 4, small_batch, threads / 2>>(200);
+  const unsigned bypasses =
+      max_bypasses<cohort_lock<scope::device, no_backoff, 4, small_batch, threads / 2>>(200);
   EXPECT_GE(bypasses, threads);  // it does prefer its own cohort
   EXPECT_LE(bypasses, cohort_bound);
 }
 
 TEST(queues, of_a_cohort_that_exceeds_its_batch_are_rejected) {
-  EXPECT_GT((max_bypasses<cohort_lock<no_backoff, 4, 1000, threads / 2>>(20)), cohort_bound);
+  EXPECT_GT((max_bypasses<cohort_lock<scope::device, no_backoff, 4, 1000, threads / 2>>(20)),
+            cohort_bound);
 }
 
 /// Thread 0 enters and never leaves.
@@ -100,13 +103,14 @@ struct patient_names : names_of_tested<patient_names> {
   static constexpr const char* all[] = {"spin",  "tas", "backoff", "ticket",       "anderson",
                                         "array", "mcs", "cohort",  "value_passing"};
 };
-using patient_locks = tested_types<patient_names, spin_lock<scope::device>, tas_lock<scope::device>,
-                                   ttas_lock<scope::device, exponential_backoff<32, 2048>>,
-                                   ticket_lock<scope::device, asleep_by_place>,
-                                   anderson_lock<scope::device, asleep_by_place, 4>,
-                                   array_lock<scope::device, asleep_by_place, 4>, mcs_lock,
-                                   cohort_lock<asleep_by_place, 4, small_batch, max_threads>,
-                                   value_passing_lock<std::uint32_t, asleep_by_place, 4>>;
+using patient_locks =
+    tested_types<patient_names, spin_lock<scope::device>, tas_lock<scope::device>,
+                 ttas_lock<scope::device, exponential_backoff<32, 2048>>,
+                 ticket_lock<scope::device, asleep_by_place>,
+                 anderson_lock<scope::device, asleep_by_place, 4>,
+                 array_lock<scope::device, asleep_by_place, 4>, mcs_lock<scope::device>,
+                 cohort_lock<scope::device, asleep_by_place, 4, small_batch, max_threads>,
+                 value_passing_lock<scope::device, std::uint32_t, asleep_by_place, 4>>;
 TYPED_TEST_SUITE(abandoned, patient_locks, patient_names);
 
 TYPED_TEST(abandoned, lock_ends_by_the_watchdog) {

@@ -9,7 +9,7 @@
 namespace finesync::test::combining_test {
 namespace {
 
-using lock = warp_combining_lock<tas_lock<scope::device>>;
+using lock = warp_combined<tas_lock<scope::device>>;
 
 /// Adds each lane's amount; a group adds its sum at once.
 struct add_amount {

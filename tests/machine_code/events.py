@@ -31,7 +31,7 @@ BARRIERS = {"BAR": "bar", "UCGABAR_ARV": "cluster_arrive", "UCGABAR_WAIT": "clus
 def width_of(opcode: str) -> int:
     """Bits of an access."""
     for modifier in opcode.split("."):
-        if size := re.fullmatch(r"[US]?(8|16|64|128)", modifier):
+        if size := re.fullmatch(r"[USF]?(8|16|64|128)", modifier):
             return int(size[1])
     return 32
 

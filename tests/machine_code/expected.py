@@ -60,6 +60,20 @@ ATOMICS = [
     for order in ORDERS
     for place, scope in PLACES.items()
 ]
+# device/atomic_value.cuh: as an integer of the same size, or between fences.
+FENCES_BEFORE = {"release": "release ", "acq_rel": "release ", "seq_cst": "sc "}
+FENCES_BEHIND = {"acquire": " acquire", "acq_rel": " acquire", "seq_cst": " acquire"}
+VALUES = [
+    whole(f"{name}_f{bits}_{order}_device_memory", atomic(name, bits, order, "device_memory"))
+    for name in ("ld", "st", "cas", "exch") for bits in (32, 64) for order in ORDERS
+] + [
+    whole(f"{name}_{order}_device_memory",
+          FENCES_BEFORE.get(order, "") + access + FENCES_BEHIND.get(order, "")
+          * (access != "st8"))
+    for name, access in (("ld_boolean", "ld8"), ("st_boolean", "st8"), ("add_f32", "add32"),
+                         ("add_f64", "add64"))
+    for order in ORDERS
+]
 FENCES = [
     whole(f"fence_{order}_{reach}", f"write {ORDERS[order][1:]} write", scope)
     for order in ("acquire", "release", "acq_rel", "seq_cst")
@@ -339,7 +353,8 @@ QUEUES = [
              at_least="bar add ld128 st128", between=("add, bar, st128",)),
 ]
 
-ALL = [*ATOMICS, *FENCES, *CLUSTER_SYNC, *MESSAGES, *LOCKS, *SEMAPHORES, *BARRIERS, *L2_MAP,
+ALL = [*ATOMICS, *VALUES, *FENCES, *CLUSTER_SYNC, *MESSAGES, *LOCKS, *SEMAPHORES, *BARRIERS,
+       *L2_MAP,
        *CHANNELS, *TIMETABLE, *EVENTS, *QUEUES]
 
 

@@ -28,7 +28,7 @@
 
 namespace finesync::inline FINESYNC_ABI {
 
-template <scope Scope, class Backoff, unsigned Slots = 16>
+template <scope Scope, class Backoff = proportional_backoff<500, 65536>, unsigned Slots = 16>
 class array_lock {
   static_assert((Slots & (Slots - 1)) == 0, "tickets wrap around at 2^32");
   using tickets = ticket_queue<Scope, Backoff>;

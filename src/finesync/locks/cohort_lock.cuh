@@ -23,11 +23,11 @@
 //   one acquisition of the array_lock per MaxLocalPasses sections or fewer.
 // Reset: zero the state; open() sets up the block storage.
 //
-// Not for large lock tables, as the cluster needs a queue per lock in shared memory, 4 bytes each.
-// For the 4 M lists of the recorded hash tables that is 16 MiB, where a cluster of 8 has 1.8 MiB.
-// For 65,536 locks it is 32 KiB per block, which leaves 7 blocks on an SM. It also gains only if
-// several threads of a cluster want the same lock at once. If threads fill an H200, there are two
-// per cluster and lock at 256 locks.
+// Not for large lock tables. A state is a line per slot, 1 MiB by default, and the cluster needs a
+// queue per lock in shared memory, 4 bytes each. For the 4 M lists of the recorded hash tables that
+// is 16 MiB, where a cluster of 8 has 1.8 MiB. For 65,536 locks it is 32 KiB per block, which
+// leaves 7 blocks on an SM. It also gains only if several threads of a cluster want the same lock
+// at once. If threads fill an H200, there are two per cluster and lock at 256 locks.
 //
 // D. Dice, V. J. Marathe and N. Shavit, "Lock Cohorting: A General Technique for Designing NUMA
 // Locks", PPoPP 2012.
@@ -42,8 +42,11 @@
 
 namespace finesync::inline FINESYNC_ABI {
 
-template <class Backoff, unsigned Slots = 16, unsigned MaxLocalPasses = 64, unsigned Threads = 1>
+template <scope Scope, class Backoff = proportional_backoff<100, 1000000>, unsigned Slots = 8192,
+          unsigned MaxLocalPasses = 64, unsigned Threads = 1>
 class cohort_lock {
+  static_assert(Scope == scope::device, "a cohort_lock has device scope");
+
   using global_lock = array_lock<scope::device, Backoff, Slots>;
 
   struct node {

@@ -27,7 +27,10 @@
 
 namespace finesync::inline FINESYNC_ABI {
 
+template <scope Scope>
 class mcs_lock {
+  static_assert(Scope == scope::device, "an mcs_lock has device scope");
+
  public:
   struct state {
     cell<std::uint32_t> tail;
@@ -55,7 +58,7 @@ class mcs_lock {
 
  public:
   using queue = mcs_queue<node_table>;
-  using acquisition = queue::acquisition;
+  using acquisition = typename queue::acquisition;
 
   /// \param nodes one node for each of the grid's first `threads` threads.
   __device__ mcs_lock(state& s, node* nodes, std::uint32_t threads)

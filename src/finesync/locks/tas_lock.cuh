@@ -36,4 +36,7 @@ class tas_lock : public try_lock_base<Scope, memory_order::acquire, memory_order
   __device__ void leave(acquisition&) { this->held_.store(0, memory_order::release); }
 };
 
+template <scope Scope>
+using tas_backoff_lock = tas_lock<Scope, exponential_backoff<32, 2048>>;
+
 }  // namespace finesync::inline FINESYNC_ABI

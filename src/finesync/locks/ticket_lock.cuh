@@ -20,7 +20,7 @@
 
 namespace finesync::inline FINESYNC_ABI {
 
-template <scope Scope, class Backoff>
+template <scope Scope, class Backoff = proportional_backoff<500, 65536>>
 class ticket_lock {
  public:
   using backoff_policy = Backoff;

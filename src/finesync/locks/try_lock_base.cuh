@@ -18,6 +18,7 @@ class try_lock_base {
   };
 
   static constexpr scope lock_scope = Scope;
+  static constexpr bool may_give_up = true;  ///< a waiter leaves no mark (try_exclusive.cuh)
   static constexpr memory_order acquire_order = Acquire;
   static constexpr memory_order release_order = Release;
 

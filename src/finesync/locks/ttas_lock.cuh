@@ -18,7 +18,7 @@
 
 namespace finesync::inline FINESYNC_ABI {
 
-template <scope Scope, class Backoff>
+template <scope Scope, class Backoff = exponential_backoff<32, 2048>>
 class ttas_lock : public try_lock_base<Scope, memory_order::acquire, memory_order::release> {
   using word = try_lock_base<Scope, memory_order::acquire, memory_order::release>;
 

@@ -27,8 +27,10 @@
 
 namespace finesync::inline FINESYNC_ABI {
 
-template <class Word, class Backoff, unsigned Slots = 16>
+template <scope Scope, class Word = std::uint32_t, class Backoff = proportional_backoff<200, 65536>,
+          unsigned Slots = 4>
 class value_passing_lock {
+  static_assert(Scope == scope::device, "a value_passing_lock has device scope");
   static_assert((Slots & (Slots - 1)) == 0, "tickets wrap around at 2^32");
   using tickets = ticket_queue<scope::device, Backoff>;
   using passed_value = ticket_and_value<Word>;

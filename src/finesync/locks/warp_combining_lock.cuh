@@ -1,6 +1,6 @@
 // Combining: lanes of a warp that want the same lock at the same moment acquire it once.
 //
-// Use: run_exclusive(warp_combining_lock<Inner>(state), section, watchdog)
+// Use: run_exclusive(warp_combining_lock<scope::device>(state), section, watchdog)
 // Participants: any lanes. Lanes found together with the same lock (lane_group::with_same) form a
 //   group; its leader acquires for all of them.
 // Scope: that of the inner lock.
@@ -13,18 +13,19 @@
 
 #include "finesync/device/warp.cuh"
 #include "finesync/locks/exclusive.cuh"
+#include "finesync/locks/tas_lock.cuh"
 
 #include <cstdint>
 
 namespace finesync::inline FINESYNC_ABI {
 
 template <class Inner>
-class warp_combining_lock {
+class warp_combined {
  public:
   using inner_lock = Inner;
   using state = typename Inner::state;
 
-  __device__ explicit warp_combining_lock(state& s) : state_(s) {}
+  __device__ explicit warp_combined(state& s) : state_(s) {}
 
   __device__ Inner inner() const { return Inner(state_); }
 
@@ -34,6 +35,10 @@ class warp_combining_lock {
  private:
   state& state_;
 };
+
+/// The form that programs run.
+template <scope Scope>
+using warp_combining_lock = warp_combined<tas_backoff_lock<Scope>>;
 
 /// A section that a group of lanes can combine into one. Before the lock is acquired, all lanes
 /// call `merge(group)`; it returns the section that the leader runs under the lock. The collective
@@ -47,7 +52,7 @@ concept mergeable = requires(Section section, lane_group group) {
 
 template <other_lanes Others = other_lanes::competing, class Inner, class Section,
           class Observer = no_observer>
-__device__ bool run_exclusive(warp_combining_lock<Inner> lock, Section&& section,
+__device__ bool run_exclusive(warp_combined<Inner> lock, Section&& section,
                               const watchdog_ref& watchdog, Observer&& observer = {}) {
   const lane_group in_convoy = lane_group::with_same(lock.key());
   const lane_group group = in_convoy.detached();

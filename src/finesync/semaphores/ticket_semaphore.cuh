@@ -81,12 +81,12 @@ class ticket_semaphore_ref {
   }
   __device__ bool try_enter_burst(acquisition& r) const {
     if (!is_free(r) && is_far(r)) return false;
-    const word line(line_of(r.end - 1));
-    const auto is_raised = [&] { return line.load(memory_order::relaxed) >= r.needed; };
+    const word own(line_of(r.end - 1));
+    const auto is_raised = [&] { return own.load(memory_order::relaxed) >= r.needed; };
     const word count(state_->given_back);
     const auto is_raised_and_counted = [&] {
       // Both loads in one trip to the L2: no && here.
-      const std::uint64_t raised = line.load(memory_order::relaxed);
+      const std::uint64_t raised = own.load(memory_order::relaxed);
       const std::uint64_t counted = count.load(memory_order::relaxed);
       return (raised < counted ? raised : counted) >= r.needed;
     };

@@ -99,6 +99,20 @@ LOADS_AND_STORES(u32, device_memory)
 LOADS_AND_STORES(u64, device_memory)
 EACH_OPERATION(u32, device_memory)
 EACH_OPERATION(u64, device_memory)
+using f32 = float;
+using f64 = double;
+using boolean = bool;
+#define EACH_VALUE(type)                               \
+  LOADS_AND_STORES(type, device_memory)                \
+  CAS(type, acq_rel, device_memory)                    \
+  MODIFY(exch, exchange, type, acquire, device_memory) \
+  MODIFY(add, fetch_add, type, relaxed, device_memory) \
+  MODIFY(add, fetch_add, type, acquire, device_memory) \
+  MODIFY(add, fetch_add, type, release, device_memory) \
+  MODIFY(add, fetch_add, type, seq_cst, device_memory)
+EACH_VALUE(f32)
+EACH_VALUE(f64)
+LOADS_AND_STORES(boolean, device_memory)
 LOADS_AND_STORES(u32, own_block)
 LOADS_AND_STORES(u64, own_block)
 EACH_OPERATION(u32, own_block)

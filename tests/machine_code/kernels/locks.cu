@@ -56,7 +56,8 @@ struct bytes {
 
 using waits = exponential_backoff<32, 2048>;
 using queues = proportional_backoff<100, 4096>;
-using cohort = cohort_lock<no_backoff, 16, 64, 32>;
+using mcs = mcs_lock<scope::device>;
+using cohort = cohort_lock<scope::device, no_backoff, 16, 64, 32>;
 
 }  // namespace
 
@@ -83,9 +84,8 @@ DEVICE(array, array_lock<scope::device, no_backoff>)
 BLOCK(array, array_lock<scope::block, no_backoff>)
 DEVICE(array_sleeping, array_lock<scope::device, queues>)
 
-extern "C" __global__ void mcs_device(mcs_lock::state* locks, mcs_lock::node* nodes,
-                                      cell<u32>* data) {
-  add_under(mcs_lock(locks[threadIdx.x], nodes, gridDim.x * blockDim.x), data);
+extern "C" __global__ void mcs_device(mcs::state* locks, mcs::node* nodes, cell<u32>* data) {
+  add_under(mcs(locks[threadIdx.x], nodes, gridDim.x * blockDim.x), data);
 }
 
 extern "C" __global__ void cohort_device(cohort::state* lock, cell<u32>* data) {
@@ -127,7 +127,7 @@ extern "C" __global__ void escrow_move(cell<u64>* words, u32 amount, cell<u32>* 
 
 namespace {
 
-using busy_cohort = cohort_lock<queues, 16, 64, 1>;
+using busy_cohort = cohort_lock<scope::device, queues, 16, 64, 1>;
 
 struct increment {
   cell<u32>* data;
@@ -153,10 +153,16 @@ extern "C" __global__ void __maxnreg__(32)
   busy_cohort::close();
 }
 
-#define CARRYING(n)                                                  \
-  extern "C" __global__ void value_passing_##n(                      \
-      value_passing_lock<bytes<n>, no_backoff>::state* locks) {      \
-    add_to_carried<value_passing_lock<bytes<n>, no_backoff>>(locks); \
+namespace {
+
+template <unsigned Bytes>
+using passing = value_passing_lock<scope::device, bytes<Bytes>, no_backoff, 16>;
+
+}  // namespace
+
+#define CARRYING(n)                                                        \
+  extern "C" __global__ void value_passing_##n(passing<n>::state* locks) { \
+    add_to_carried<passing<n>>(locks);                                     \
   }
 CARRYING(1)
 CARRYING(2)
@@ -173,7 +179,7 @@ CARRYING(12)
 
 namespace {
 
-using warp_combining = warp_combining_lock<tas_lock<scope::device>>;
+using warp_combining = warp_combined<tas_lock<scope::device>>;
 
 /// The increment of each lane, or of their group's first lane for all.
 struct addition {

@@ -44,7 +44,7 @@ void count_under(const char* name) {
 // Every failure, from a missing GPU to a grid that does not fit, is an exception.
 int main() try {
   count_under<tas_lock<scope::device>>("tas_lock");
-  count_under<ttas_lock<scope::device, exponential_backoff<32, 2048>>>("ttas_lock");
+  count_under<ttas_lock<scope::device>>("ttas_lock");
 } catch (const std::exception& trouble) {
   std::cerr << "counter: " << trouble.what() << '\n';
   return 1;
