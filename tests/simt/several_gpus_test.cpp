@@ -234,6 +234,26 @@ TEST(several_gpus, one_fence_of_device_scope_does_not) {
   expect_race(race_on(relay<device>, two, two_threads), {"missing: "});
 }
 
+/// As hand_over(), with a thread beside the reader that reads the data all the time and acquires
+/// nothing: what it finds, and leaves in the block's L1, may be old.
+void hand_over_beside_a_reader(shared_words with) {
+  if (with.grid == 0 && threadIdx.x == 0) {
+    with.write();
+    fence<memory_order::release, scope::system>();
+    raise<scope::system>(with.flag());
+  } else if (with.grid != 0 && threadIdx.x == 0) {
+    await<scope::system>(with.flag(), memory_order::relaxed);
+    fence<memory_order::acquire, scope::system>();
+    with.check();
+  } else if (with.grid != 0) {
+    for (unsigned i = 0; i < 40; ++i) with.look_early();
+  }
+}
+
+TEST(several_gpus, have_a_l1_no_younger_than_its_l2) {
+  expect_right(hand_over_beside_a_reader, two, {.blocks = 1, .threads_per_block = 2});
+}
+
 /// All threads add to one word, whose sum the host checks.
 template <scope Scope>
 void add(shared_words with) {
