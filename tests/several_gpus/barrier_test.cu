@@ -39,6 +39,10 @@ TEST(gpus_barrier, hands_everything_over_between_four_and_eight_gpus) {
   expect_right({.devices = eight, .blocks = 2, .threads_per_block = 8}, 10);
 }
 
+TEST(gpus_barrier, lets_a_gpu_join_when_the_others_have_arrived) {
+  expect_right({.devices = two, .blocks = 2, .rounds = 2, .late = 300}, 20);
+}
+
 TEST(gpus_barrier, works_with_the_blocks_of_one_gpu_alone) {
   expect_right({.devices = {0}, .threads_per_block = 2}, 20);
 }

@@ -23,6 +23,7 @@ struct gpus_exchange_plan {
   unsigned threads_per_block = 4;
   unsigned rounds = 4;  ///< per launch
   unsigned launches = 2;
+  unsigned late = 0;  ///< reads of the last GPU's threads before they join
   counter_plan plan = {.how = counter_topology::gather_broadcast, .counters = 2, .replicas = 1};
 
   launch_shape shape() const { return {.blocks = blocks, .threads_per_block = threads_per_block}; }
@@ -36,6 +37,7 @@ struct gpus_exchange_ref {
   symmetric_view view;
   unsigned rounds;
   unsigned first_round;
+  unsigned late;
 
   __device__ unsigned threads() const { return gridDim.x * blockDim.x; }
   __device__ unsigned thread() const { return blockIdx.x * blockDim.x + threadIdx.x; }
@@ -52,6 +54,12 @@ struct gpus_exchange_ref {
         (view.me * gridDim.x + blockIdx.x + 1) * 2654435761u + (2 * round + part) * 40503u;
     if (dice >> 8 & 2) return;
     for (unsigned i = dice >> 16 & 31; i > 0; --i)
+      static_cast<void>(std::uint32_t{word(view.me, 5, thread())});
+  }
+
+  __device__ void come_late() const {
+    if (view.me != view.n - 1) return;
+    for (unsigned i = late; i > 0; --i)
       static_cast<void>(std::uint32_t{word(view.me, 5, thread())});
   }
 
@@ -79,6 +87,7 @@ inline constexpr unsigned exchange_parts = 6;  ///< words per thread in a piece
 template <class BarrierRef>
 __global__ void exchange_on_gpus(BarrierRef barrier, gpus_exchange_ref with,
                                  watchdog_ref watchdog) {
+  with.come_late();
   auto participant = barrier.join(watchdog);
   cell<std::uint32_t>& wrong = with.word(with.view.me, 4, with.thread());
   cell<std::uint32_t>& passed = with.word(with.view.me, 5, with.thread());
@@ -107,9 +116,10 @@ gpus_verdict judge_on_gpus(const gpus_exchange_plan& plan, const peers& all,
   for (unsigned launch = 0; launch < plan.launches; ++launch) {
     launch_together(
         all.streams(), exchange_on_gpus<decltype(barrier.ref(0))>, plan.shape(), [&](unsigned me) {
-          return std::tuple(barrier.ref(me),
-                            gpus_exchange_ref{words.view(me), plan.rounds, launch * plan.rounds},
-                            timeout.ref(me));
+          return std::tuple(
+              barrier.ref(me),
+              gpus_exchange_ref{words.view(me), plan.rounds, launch * plan.rounds, plan.late},
+              timeout.ref(me));
         });
   }
   gpus_verdict all_found{!timeout.fired(), true};
