@@ -8,7 +8,13 @@ namespace simt {
 
 grid_layout::grid_layout(std::span<const grid_on_gpu> grids, std::uint32_t blocks_per_grid)
     : grids_(grids.begin(), grids.end()), blocks_per_grid_(blocks_per_grid) {
-  for (const grid_on_gpu& grid : grids_) gpus_ = std::max(gpus_, grid.gpu + 1);
+  const bool on_one = std::all_of(grids_.begin(), grids_.end(), [&](const grid_on_gpu& grid) {
+    return grid.gpu == grids_.front().gpu;
+  });
+  for (grid_on_gpu& grid : grids_) {
+    if (on_one) grid.gpu = 0;  // whichever it is
+    gpus_ = std::max(gpus_, grid.gpu + 1);
+  }
 }
 
 std::uint32_t grid_layout::place_on_gpu(std::uint32_t block) const {
