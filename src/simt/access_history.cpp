@@ -91,11 +91,11 @@ void atomic_history::overwrite(std::uint8_t touched) {
   ++version;
 }
 
-bool atomic_history::goes_well_with(const access_record& record) const {
+bool atomic_history::goes_well_with(const access_record& record, scope all) const {
   if (reads.empty() && writes.empty()) return true;
   if (!one_extent_ || !record.same_extent(any_)) return false;
   if (one_block_ && record.block == any_.block) return true;
-  return narrowest_ >= scope::device && record.reach >= scope::device;
+  return narrowest_ >= all && record.reach >= all;
 }
 
 word_history& shadow_memory::at(std::uint64_t offset) {

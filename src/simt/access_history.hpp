@@ -121,7 +121,8 @@ class atomic_history {
   const access_record* newest() const { return newest_.time == 0 ? nullptr : &newest_; }
 
   /// True if `record`, also atomic, can race with no atomic access here.
-  bool goes_well_with(const access_record& record) const;
+  /// \param all the narrowest scope that includes all threads of the launch.
+  bool goes_well_with(const access_record& record, scope all) const;
 
   /// Adds what those accesses here observe that are known(thread, epoch).
   template <class Known>

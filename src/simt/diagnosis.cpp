@@ -26,7 +26,8 @@ const char* to_string(fault_kind kind) {
 }
 
 std::string executor::name_of(const thread& t) const {
-  return fmt::format("block {}, thread {}", t.block->number, t.number - t.block->first_thread);
+  return fmt::format("{}, thread {}", layout_.name_of(t.block->number),
+                     t.number - t.block->first_thread);
 }
 
 /// An address, by its buffer or by its offset in shared memory.
@@ -42,13 +43,13 @@ std::string executor::explain_address(const thread& by, const void* address) con
   const auto* at = static_cast<const std::byte*>(address);
   if (const block_state* owner = owner_in_cluster(by, at, 1);
       owner != nullptr && owner->live == 0) {
-    return fmt::format("in the shared storage of block {} of its cluster, which has ended",
-                       owner->number);
+    return fmt::format("in the shared storage of {} of its cluster, which has ended",
+                       layout_.name_of(owner->number));
   }
   for (const block_state& block : blocks_) {
     if (at < block.shared || at >= block.shared + shared_stride_) continue;
     return fmt::format("{} bytes into {} shared storage of {} bytes", at - block.shared,
-                       &block == by.block ? "its block's" : fmt::format("block {}'s", block.number),
+                       &block == by.block ? "its block's" : layout_.name_of(block.number) + "'s",
                        grid_.shared_bytes);
   }
   return "which is neither in a device buffer nor in its block's shared storage";
@@ -81,7 +82,7 @@ std::string executor::diagnose() const {
     case fault_kind::not_resident:
       return text +
              fmt::format("{} of {} blocks were never started because {} fit; ",
-                         grid_blocks_ - next_block_, grid_blocks_, blocks_.size()) +
+                         layout_.blocks() - next_block_, layout_.blocks(), blocks_.size()) +
              who_waits();
     case fault_kind::divergent_barrier:
       return text + fmt::format("{} {}, while {} of its block's {} threads wait at __syncthreads()",

@@ -48,30 +48,41 @@ const launch_result& last_launch() {
 }
 
 launch_result run(const grid_shape& grid, void (*entry)(void*), void* context) {
-  if (active_executor != nullptr) throw std::logic_error("a kernel cannot launch a kernel");
-  thread_local stack_pool stacks;
-  const auto m = std::make_unique<executor>(current_settings(), grid, stacks);
-  return latest = m->run(entry, context);
+  const grid_on_gpu alone{.context = context};
+  return run_together(grid, {&alone, 1}, entry);
 }
 
-executor::executor(const settings& s, const grid_shape& grid, stack_pool& stacks)
+launch_result run_together(const grid_shape& each, std::span<const grid_on_gpu> grids,
+                           void (*entry)(void*)) {
+  if (active_executor != nullptr) throw std::logic_error("a kernel cannot launch a kernel");
+  thread_local stack_pool stacks;
+  const auto m = std::make_unique<executor>(current_settings(), each, grids, stacks);
+  return latest = m->run(entry);
+}
+
+executor::executor(const settings& s, const grid_shape& grid, std::span<const grid_on_gpu> grids,
+                   stack_pool& stacks)
     : settings_(s),
       grid_(grid),
       stacks_(stacks),
-      grid_blocks_(volume(grid.blocks)),
+      layout_(grids, volume(grid.blocks)),
       threads_per_block_(volume(grid.threads)),
       slots_per_block_((threads_per_block_ + warp_size - 1) / warp_size * warp_size),
       random_(s.seed),
       time_limit_(std::min(s.longest_launch_ns, ~std::uint64_t{0} >> time_bits) << time_bits) {
   const std::uint32_t fitting =
       max_resident_blocks(threads_per_block_, grid.shared_bytes, grid.cluster_blocks);
-  if (fitting == 0 || grid_blocks_ == 0) {
+  if (fitting == 0 || layout_.blocks() == 0) {
     throw std::invalid_argument("a kernel of this shape does not fit on one SM");
   }
   if (grid.blocks.x % grid.cluster_blocks != 0) {
     throw std::invalid_argument("the grid does not divide into clusters");
   }
-  const std::uint32_t resident = std::min(grid_blocks_, fitting);
+  if (grids.size() > 1 && layout_.most_blocks_on_a_gpu() > fitting) {
+    throw std::invalid_argument("grids that run together do not fit on their GPUs");
+  }
+  const std::uint32_t resident =
+      grids.size() > 1 ? layout_.blocks() : std::min(layout_.blocks(), fitting);
   blocks_.resize(resident);
   clusters_.resize(resident / grid.cluster_blocks);
   named_barriers_.resize(std::size_t{resident} * named_barriers);
@@ -81,7 +92,7 @@ executor::executor(const settings& s, const grid_shape& grid, stack_pool& stacks
   stacks_.reserve(threads_.size(), checker_stack_bytes_ + settings_.stack_bytes);
   schedule_ = make_schedule(settings_, threads_);
   per_basic_block_ = schedule_->per_basic_block();
-  memory_ = make_memory(settings_, threads_.size(), grid.cluster_blocks, blocks_);
+  memory_ = make_memory(settings_, threads_.size(), grid.cluster_blocks, layout_, blocks_);
 
   shared_stride_ =
       (grid.shared_bytes + sizeof(shared_line) - 1) / sizeof(shared_line) * sizeof(shared_line);
@@ -90,8 +101,9 @@ executor::executor(const settings& s, const grid_shape& grid, stack_pool& stacks
     if (settings_.memory != memory_kind::strong) {
       throw std::invalid_argument("race checks require strong memory");
     }
-    races_ = std::make_unique<race_detector>(
-        threads_, std::span(shared_memory(), shared_stride_ * resident), grid.cluster_blocks);
+    races_ = std::make_unique<race_detector>(threads_,
+                                             std::span(shared_memory(), shared_stride_ * resident),
+                                             grid.cluster_blocks, layout_);
   }
 
   // Neither hardware nor this executor guarantees a block its SM, so no code may derive it from
@@ -110,16 +122,15 @@ executor::executor(const settings& s, const grid_shape& grid, stack_pool& stacks
   }
   // A cluster has as many SMs as blocks: it never has more blocks than there are SMs.
   for (std::uint32_t slot = 0; slot < resident; ++slot) {
-    blocks_[slot].sm = sm_order[slot % sm_order.size()];
+    blocks_[slot].sm = sm_order[layout_.place_on_gpu(slot) % sm_order.size()];
     blocks_[slot].shared = shared_memory() + slot * shared_stride_;
     blocks_[slot].shared_end = blocks_[slot].shared + grid.shared_bytes;
     blocks_[slot].first_thread = slot * slots_per_block_;
   }
 }
 
-launch_result executor::run(void (*entry)(void*), void* context) {
+launch_result executor::run(void (*entry)(void*)) {
   entry_ = entry;
-  entry_context_ = context;
   struct activation {
     explicit activation(executor* m) { active_executor = m; }
     ~activation() {
@@ -133,7 +144,7 @@ launch_result executor::run(void (*entry)(void*), void* context) {
     switch_to(*next_thread(nullptr));
     if (escaped_) std::rethrow_exception(escaped_);
     if (failure_) throw execution_error(failure_->kind, diagnose());
-    if (retired_ != nullptr && next_block_ < grid_blocks_) start_cluster(*retired_);
+    if (retired_ != nullptr && next_block_ < layout_.blocks()) start_cluster(*retired_);
     retired_ = nullptr;
   }
   memory_->settle();
@@ -153,7 +164,7 @@ void executor::start_block(block_state& slot) {
   slot.number = next_block_++;
   slot.cluster = slot.number / grid_.cluster_blocks;
   slot.rank = slot.number % grid_.cluster_blocks;
-  slot.index = unravel(slot.number, grid_.blocks);
+  slot.index = unravel(layout_.place_in_grid(slot.number), grid_.blocks);
   slot.threads = slot.live = threads_per_block_;
   slot.at_barrier = 0;
   slot.votes = false;
@@ -194,7 +205,7 @@ void executor::fiber_main(fiber_transfer arrival) {
   self.arrive_from(arrival, nullptr);
   self.inside_ = false;
   try {
-    self.entry_(self.entry_context_);
+    self.entry_(self.layout_.grid_of(current->block->number).context);
   } catch (...) {
     self.escaped_ = std::current_exception();
   }
@@ -220,7 +231,7 @@ void executor::finish_current() {
     if (!copies_.empty()) copies_.forget(self.block->first_thread, self.block->threads);
   }
   cluster_state& cluster = cluster_of(*self.block);
-  if (--cluster.live == 0 && (live_threads_ == 0 || next_block_ < grid_blocks_)) {
+  if (--cluster.live == 0 && (live_threads_ == 0 || next_block_ < layout_.blocks())) {
     retired_ = &cluster;
     return_to_host();
   }

@@ -6,6 +6,7 @@
 #include <simt/async_copies.hpp>
 #include <simt/device_api.hpp>
 #include <simt/fiber.hpp>
+#include <simt/grid_layout.hpp>
 #include <simt/launch.hpp>
 #include <simt/memory.hpp>
 #include <simt/named_barrier.hpp>
@@ -19,6 +20,7 @@
 #include <memory>
 #include <optional>
 #include <queue>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -26,11 +28,13 @@ namespace simt {
 
 class executor {
  public:
-  executor(const settings& s, const grid_shape& grid, stack_pool& stacks);
+  /// \param grids of this shape, at least one.
+  executor(const settings& s, const grid_shape& grid, std::span<const grid_on_gpu> grids,
+           stack_pool& stacks);
   executor(const executor&) = delete;
   executor& operator=(const executor&) = delete;
 
-  launch_result run(void (*entry)(void*), void* context);
+  launch_result run(void (*entry)(void*));
 
   // The kernel's side: called on a fiber, see device_api.hpp.
   word perform(const operation& op, const void* site);
@@ -171,7 +175,7 @@ class executor {
   const grid_shape grid_;
   stack_pool& stacks_;
   const arena& global_ = global_memory();
-  std::uint32_t grid_blocks_;
+  const grid_layout layout_;
   std::uint32_t threads_per_block_;
   std::uint32_t slots_per_block_;  ///< threads rounded up to whole warps
   std::uint32_t next_block_ = 0;
@@ -202,7 +206,6 @@ class executor {
   random_source random_;
 
   void (*entry_)(void*) = nullptr;
-  void* entry_context_ = nullptr;
   thread host_;  ///< the OS thread's own stack, as a switch target
   stack_range host_stack_;
   bool inside_ = false;  ///< an operation is under way: no switch at basic blocks

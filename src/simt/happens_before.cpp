@@ -15,10 +15,10 @@ constexpr std::size_t max_readings = 32;
 
 }  // namespace
 
-// One executor is one device: no common scope is wider.
 scope common_scope(const agent_id& a, const agent_id& b) {
   if (a.block == b.block) return scope::block;
-  return a.cluster == b.cluster ? scope::cluster : scope::device;
+  if (a.cluster == b.cluster) return scope::cluster;
+  return a.gpu == b.gpu ? scope::device : scope::system;
 }
 
 vector_clock& release_clock::part_of(std::vector<of_group>& parts, std::uint32_t group) {
@@ -30,21 +30,24 @@ vector_clock& release_clock::part_of(std::vector<of_group>& parts, std::uint32_t
 void release_clock::clear() {
   blocks_.clear();
   clusters_.clear();
-  device_ = {};
+  gpus_.clear();
+  all_ = {};
   only_block_ = none;
 }
 
 void release_clock::add(const vector_clock& known, const agent_id& by, scope reach) {
-  const bool is_first = blocks_.empty() && device_.empty();
-  if (reach >= scope::device && !by.has_neighbours && (is_first || only_block_ == by.block)) {
+  const bool is_first = blocks_.empty() && all_.empty();
+  const bool in_groups = by.has_neighbours || by.has_peers;
+  if (reach >= scope::device && !in_groups && (is_first || only_block_ == by.block)) {
     only_block_ = by.block;
   } else {
-    if (only_block_ != none) part_of(blocks_, only_block_) = device_;
+    if (only_block_ != none) part_of(blocks_, only_block_) = all_;
     only_block_ = none;
     part_of(blocks_, by.block).join(known);
     if (by.has_neighbours && reach >= scope::cluster) part_of(clusters_, by.cluster).join(known);
+    if (by.has_peers && reach >= scope::device) part_of(gpus_, by.gpu).join(known);
   }
-  if (reach >= scope::device) device_.join(known);
+  if (reach >= reaches_all(by)) all_.join(known);
 }
 
 void happens_before::start(const agent_id& who) {

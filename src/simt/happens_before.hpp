@@ -29,7 +29,9 @@ struct agent_id {
   std::uint32_t thread = 0;
   std::uint32_t block = 0;
   std::uint32_t cluster = 0;
+  std::uint32_t gpu = 0;
   bool has_neighbours = false;  ///< the cluster has more than one block
+  bool has_peers = false;       ///< the launch has more than one GPU
 
   bool operator==(const agent_id&) const = default;
 };
@@ -48,18 +50,20 @@ class release_clock {
   /// A write that does not read: it ends the release sequences of earlier writes.
   void clear();
 
-  /// `by` releases `known` to the threads of its block, its cluster or the device.
+  /// `by` releases `known` to the threads of its block, its cluster, its GPU or all.
   void add(const vector_clock& known, const agent_id& by, scope reach);
 
   /// use(clock, reach) for each clock that `reader` gets by an acquire of at least `reach`.
   template <class Use>
   void for_reader(const agent_id& reader, Use use) const {
-    if (only_block_ == reader.block) return use(device_, scope::block);
+    if (only_block_ == reader.block) return use(all_, scope::block);
     for (const of_group& each : blocks_)
       if (each.group == reader.block) use(each.known, scope::block);
     for (const of_group& each : clusters_)
       if (each.group == reader.cluster) use(each.known, scope::cluster);
-    if (!device_.empty()) use(device_, scope::device);
+    for (const of_group& each : gpus_)
+      if (each.group == reader.gpu) use(each.known, scope::device);
+    if (!all_.empty()) use(all_, reaches_all(reader));
   }
 
  private:
@@ -68,14 +72,19 @@ class release_clock {
     vector_clock known;
   };
   static vector_clock& part_of(std::vector<of_group>& parts, std::uint32_t group);
+  /// The narrowest scope that includes all threads.
+  static scope reaches_all(const agent_id& one) {
+    return one.has_peers ? scope::system : scope::device;
+  }
   static constexpr std::uint32_t none = ~0u;
 
   /// The block of all releasing threads so far, if they belong to one block and used device scope
-  /// or wider. Then `device_` is the only clock.
+  /// or wider. Then `all_` is the only clock.
   std::uint32_t only_block_ = none;
   std::vector<of_group> blocks_;    ///< for threads of the block, at any scope
   std::vector<of_group> clusters_;  ///< for threads of the cluster, at cluster scope or wider
-  vector_clock device_;             ///< for any thread, at device scope or wider
+  std::vector<of_group> gpus_;      ///< of several: for their threads, at device scope or wider
+  vector_clock all_;                ///< for any thread, at a scope that includes all, or wider
 };
 
 class happens_before {

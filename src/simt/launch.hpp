@@ -2,12 +2,14 @@
 #pragma once
 
 #include <simt/counters.hpp>
+#include <simt/grid_layout.hpp>
 #include <simt/report.hpp>
 #include <simt/settings.hpp>
 #include <simt/thread.hpp>
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string_view>
 
 namespace simt {
@@ -29,6 +31,13 @@ struct launch_result {
 /// Blocks that do not fit wait until a running one has finished, as on a GPU. \throws
 /// execution_error when the kernel cannot finish, and any exception of the kernel itself.
 launch_result run(const grid_shape& grid, void (*entry)(void*), void* context);
+
+/// Runs several grids of one shape at the same time, on one GPU or on several of the settings'
+/// model: `entry(context)` once per thread of each grid, with the grid's context. Device scope then
+/// includes the threads of one GPU, and system scope all. \throws as run(), and
+/// std::invalid_argument unless all blocks are resident.
+launch_result run_together(const grid_shape& each, std::span<const grid_on_gpu> grids,
+                           void (*entry)(void*));
 
 /// Number of resident blocks of this shape on the current settings' GPU, in whole clusters; 0 if it
 /// has no such clusters.

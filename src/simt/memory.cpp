@@ -96,10 +96,10 @@ effect apply(const operation& op) {
 }
 
 std::unique_ptr<memory_mode> make_memory(const settings& s, std::size_t threads,
-                                         std::size_t cluster_blocks,
+                                         std::size_t cluster_blocks, const grid_layout& layout,
                                          std::span<const block_state> blocks) {
   if (s.memory == memory_kind::weak) {
-    return std::make_unique<weak_memory>(s.seed, threads, cluster_blocks, blocks);
+    return std::make_unique<weak_memory>(s.seed, threads, cluster_blocks, layout, blocks);
   }
   return std::make_unique<strong_memory>();
 }

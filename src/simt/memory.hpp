@@ -2,6 +2,7 @@
 // memory model allows (weak).
 #pragma once
 
+#include <simt/grid_layout.hpp>
 #include <simt/settings.hpp>
 #include <simt/thread.hpp>
 
@@ -48,9 +49,9 @@ class memory_mode {
   std::uint64_t changes_ = 0;
 };
 
-/// `blocks` are the resident ones, cluster by cluster; they outlive the memory.
+/// `blocks` are the resident ones, cluster by cluster; they and the layout outlive the memory.
 std::unique_ptr<memory_mode> make_memory(const settings& s, std::size_t threads,
-                                         std::size_t cluster_blocks,
+                                         std::size_t cluster_blocks, const grid_layout& layout,
                                          std::span<const block_state> blocks);
 
 /// Applies the access to memory immediately; shared by both modes.

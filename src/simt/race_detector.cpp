@@ -6,16 +6,17 @@
 namespace simt {
 
 race_detector::race_detector(std::span<const thread> threads, std::span<const std::byte> shared,
-                             std::uint32_t cluster_blocks)
+                             std::uint32_t cluster_blocks, const grid_layout& layout)
     : threads_(threads),
       shared_(shared),
       global_(static_cast<const std::byte*>(global_memory().base())),
       cluster_blocks_(cluster_blocks),
+      layout_(layout),
       order_(threads.size()),
       recent_(threads.size()) {}
 
 void race_detector::start(const thread& t) {
-  order_.start({t.number, t.block->number, t.block->cluster, cluster_blocks_ > 1});
+  order_.start(agent_of(t.number, t.block->number));
   recent_[t.number] = {};
 }
 
@@ -29,7 +30,7 @@ void race_detector::forget(const std::byte* shared, std::size_t bytes) {
 }
 
 bool race_detector::are_morally_strong(const access_record& a, const access_record& b) const {
-  const scope least = common_scope(agent_of(a), agent_of(b));
+  const scope least = common_scope_of(a, b);
   return a.is_atomic() && b.is_atomic() && a.same_extent(b) && a.reach >= least && b.reach >= least;
 }
 
@@ -46,7 +47,8 @@ const access_record* race_detector::find_conflict(const word_history& word,
   if (writes_it) {
     if (const access_record* found = word.plain_reads.find(races)) return found;
   }
-  if (!word.atomics || (now.is_atomic() && word.atomics->goes_well_with(now))) return nullptr;
+  if (!word.atomics || (now.is_atomic() && word.atomics->goes_well_with(now, widest_needed())))
+    return nullptr;
   const atomic_history& atomics = *word.atomics;
   std::optional<observed_writes> observed;  // rarely needed
   const auto is_observed = [&](const atomic_record& write) {

@@ -11,6 +11,7 @@
 
 #include <simt/access_history.hpp>
 #include <simt/fiber.hpp>
+#include <simt/grid_layout.hpp>
 #include <simt/happens_before.hpp>
 #include <simt/memory.hpp>
 #include <simt/thread.hpp>
@@ -32,8 +33,9 @@ class race_detector {
   static constexpr std::size_t stack_bytes = 4 * 1024 * stack_factor;
 
   /// \param shared the shared memory of all resident blocks, in one range.
+  /// \param layout outlives the detector.
   race_detector(std::span<const thread> threads, std::span<const std::byte> shared,
-                std::uint32_t cluster_blocks);
+                std::uint32_t cluster_blocks, const grid_layout& layout);
 
   void start(const thread& t);
   /// A block begins in memory that another block has used.
@@ -93,9 +95,19 @@ class race_detector {
                                       : of_global_.at(static_cast<std::uint64_t>(at - global_));
   }
   bool looks_again(const thread& by, const operation& op, const word_history& first);
-  agent_id agent_of(const access_record& record) const {
-    return {record.thread, record.block, record.block / cluster_blocks_, cluster_blocks_ > 1};
+  agent_id agent_of(std::uint32_t thread, std::uint32_t block) const {
+    return {.thread = thread,
+            .block = block,
+            .cluster = block / cluster_blocks_,
+            .gpu = layout_.gpu_of(block),
+            .has_neighbours = cluster_blocks_ > 1,
+            .has_peers = layout_.has_several_gpus()};
   }
+  scope common_scope_of(const access_record& a, const access_record& b) const {
+    return common_scope(agent_of(a.thread, a.block), agent_of(b.thread, b.block));
+  }
+  /// The narrowest that includes all threads of the launch.
+  scope widest_needed() const { return layout_.has_several_gpus() ? scope::system : scope::device; }
   /// Of the same bytes, with scopes that include each other's threads.
   bool are_morally_strong(const access_record& a, const access_record& b) const;
   bool conflict(const access_record& earlier, const access_record& later) const;
@@ -112,6 +124,7 @@ class race_detector {
   std::span<const std::byte> shared_;
   const std::byte* global_;
   std::uint32_t cluster_blocks_;
+  const grid_layout& layout_;
   happens_before order_;
   shadow_memory of_global_;
   shadow_memory of_shared_;

@@ -9,7 +9,8 @@ namespace simt {
 
 std::string race_detector::name_of(const access_record& record) const {
   const block_state& block = *threads_[record.thread].block;
-  return fmt::format("block {}, thread {}", record.block, record.thread - block.first_thread);
+  return fmt::format("{}, thread {}", layout_.name_of(record.block),
+                     record.thread - block.first_thread);
 }
 
 /// "the plain store of 4 bytes by block 0, thread 3 (kernel.cu:12)"
@@ -21,7 +22,7 @@ std::string race_detector::described(const access_record& record) const {
 std::string race_detector::what_is_missing() const {
   const access_record& before = found_->earlier;
   const access_record& after = found_->later;
-  const scope needed = common_scope(agent_of(before), agent_of(after));
+  const scope needed = common_scope_of(before, after);
   if (before.is_atomic() && after.is_atomic()) {
     if (!before.same_extent(after)) return "both are atomic, but access different bytes";
     return fmt::format("both are atomic; missing: {} scope in both", adjective(needed));

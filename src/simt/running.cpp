@@ -189,7 +189,7 @@ void executor::check_progress() {
     next_check_ = time_ + 64 * round;
     return;
   }
-  fail({.kind = next_block_ < grid_blocks_ ? fault_kind::not_resident : fault_kind::livelock});
+  fail({.kind = next_block_ < layout_.blocks() ? fault_kind::not_resident : fault_kind::livelock});
 }
 
 /// Whether every thread that could change memory only polls, or is not scheduled (in lockstep).

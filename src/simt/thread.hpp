@@ -32,7 +32,7 @@ enum class collective : std::uint8_t { none, sync, ballot, shuffle, match, conve
 
 /// Blocks that start together. In a launch without clusters, each block is one.
 struct cluster_state {
-  std::uint32_t number = 0;      ///< linear cluster index in the grid
+  std::uint32_t number = 0;      ///< linear cluster index in the launch
   std::uint32_t first_slot = 0;  ///< first block's place among the resident ones
   std::uint32_t live = 0;        ///< threads that have not ended
   std::uint32_t at_barrier = 0;  ///< threads in the cluster's barrier
@@ -40,8 +40,8 @@ struct cluster_state {
 };
 
 struct block_state {
-  std::uint32_t number = 0;   ///< linear block index in the grid
-  std::uint32_t cluster = 0;  ///< linear index of its cluster in the grid
+  std::uint32_t number = 0;   ///< linear block index in the launch, grid by grid
+  std::uint32_t cluster = 0;  ///< linear index of its cluster in the launch
   std::uint32_t rank = 0;     ///< its place in the cluster
   coordinates index;
   int sm = 0;

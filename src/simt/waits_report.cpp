@@ -72,14 +72,14 @@ std::string executor::barriers_waited_at() const {
       const auto waiting =
           std::find_if(&threads_[block.first_thread], &threads_[block.first_thread] + block.threads,
                        [](const thread& t) { return t.state == thread_state::at_barrier; });
-      add(fmt::format("__syncthreads() of block {}", block.number), block.at_barrier, block.threads,
+      add("__syncthreads() of " + layout_.name_of(block.number), block.at_barrier, block.threads,
           *waiting);
     }
     for (std::uint32_t number = 0; number < named_barriers; ++number) {
       const named_barrier_state& barrier = named_barriers_[place_of_barrier(block, number)];
       if (barrier.waiting.empty()) continue;
-      add(fmt::format("named barrier {} of block {}", number, block.number), barrier.arrived,
-          due_at(barrier), threads_[barrier.waiting.front()]);
+      add(fmt::format("named barrier {} of {}", number, layout_.name_of(block.number)),
+          barrier.arrived, due_at(barrier), threads_[barrier.waiting.front()]);
     }
   }
   return text;
@@ -108,7 +108,7 @@ std::string executor::collectives_waited_in() const {
   return text;
 }
 
-/// The resident thread with this number in the grid's block; null if it has ended.
+/// The resident thread with this number in the launch's block; null if it has ended.
 const thread* executor::find_thread(std::uint32_t block, std::uint32_t number) const {
   const auto owner = std::find_if(blocks_.begin(), blocks_.end(),
                                   [&](const block_state& b) { return b.number == block; });
@@ -123,7 +123,8 @@ std::string executor::writer_of(const void* address) const {
   if (write.address == nullptr) return " (never written in this launch)";
   if (write.address != address) return {};
   const auto told = [&](const std::string& fate) {
-    return fmt::format(" (last written by block {}, thread {}{})", write.block, write.thread, fate);
+    return fmt::format(" (last written by {}, thread {}{})", layout_.name_of(write.block),
+                       write.thread, fate);
   };
   const thread* const writer = find_thread(write.block, write.thread);
   if (writer == nullptr) return told(", which has ended");

@@ -19,17 +19,21 @@ bool overlaps(const void* a, std::size_t a_bytes, const void* b, std::size_t b_b
 }  // namespace
 
 weak_memory::weak_memory(std::uint64_t seed, std::size_t threads, std::size_t cluster_blocks,
-                         std::span<const block_state> blocks)
+                         const grid_layout& layout, std::span<const block_state> blocks)
     : random_(seed ^ 0x77656b6d656d6f72u),
+      layout_(layout),
       blocks_(blocks),
       cluster_blocks_(cluster_blocks),
       first_block_(threads),
       first_cluster_(threads + blocks.size()),
-      buffers_(first_cluster_ + (has_clusters() ? blocks.size() / cluster_blocks : 0) + 1),
+      first_gpu_(first_cluster_ + (has_clusters() ? blocks.size() / cluster_blocks : 0)),
+      buffers_(first_gpu_ + (has_several_gpus() ? layout.gpus() : 0) + 1),
       marks_(threads),
       caches_(blocks.size()),
-      acquired_(threads, 0),
-      published_(blocks.size(), 0) {
+      l2_(has_several_gpus() ? layout.gpus() : 0),
+      acquired_(threads),
+      published_(blocks.size()),
+      published_l2_(layout.gpus(), 0) {
   // Most bugs need stores that wait and sectors that stay; some need the opposite. The same holds
   // for the outcomes of a machine that reorders nothing. So every seed has its own rates.
   constexpr std::uint32_t leaving[] = {1, 1, 4, 16, 64, 128};
@@ -86,10 +90,20 @@ effect weak_memory::modify(const thread& by, const operation& op, space where) {
   }
   publish_released(by);
   drain_overlapping(by, op);
-  const effect done = apply(op);
-  if (done.changed) note_change();
   // Performed at the L2: the block's own copy is out of date.
   if (where == space::global) caches_[block_of(by)].drop(op.address, op.bytes);
+  if (where == space::global && within_gpu(op.reach)) {
+    // Atomic only for its GPU, in the same way.
+    const word old = read_beyond_block(by, op);
+    const word now = modified(op, old);
+    if (now == old) return {old, false};
+    send(of_gpu(block_of(by)), made_pending(by, op, now, where));
+    return {old, true};
+  }
+  const effect done = apply(op);
+  if (done.changed) note_change();
+  if (where == space::global && has_several_gpus())
+    l2_[gpu_of(block_of(by))].drop(op.address, op.bytes);
   return done;
 }
 
@@ -97,16 +111,38 @@ word weak_memory::read(const thread& by, const operation& op, space where) {
   drain_overlapping(by, op);  // after this, none of its own stores is hidden from the thread
   const bool by_l1 = where == space::global && (op.kind == op_kind::plain_load || op.may_be_stale ||
                                                 (within_block(op.reach) && op.bytes <= 8));
-  l1_cache& cache = caches_[block_of(by)];
+  sector_cache& cache = caches_[block_of(by)];
   if (!by_l1) {
     // The write that it reads comes before all that follows this read in order, so none of that may
     // find the block's older copy.
     if (where == space::global) cache.drop(op.address, op.bytes);
-    return read_word(op.address, op.bytes);
+    return where == space::global ? read_beyond_block(by, op) : read_word(op.address, op.bytes);
   }
   // A sector may leave at any time, but the effect shows only now.
   if (random_.below(256) < leaving_) cache.drop(op.address, op.bytes);
-  return cache.read(op.address, op.bytes, acquired_[by.number], now_);
+  const cache_view& oldest = acquired_[by.number];
+  if (!has_several_gpus()) return cache.read(op.address, op.bytes, oldest.l1, now_);
+  sector_cache& l2 = l2_[gpu_of(block_of(by))];
+  if (random_.below(256) < leaving_) l2.drop(op.address, op.bytes);
+  return cache.read(op.address, op.bytes, oldest, now_, l2);
+}
+
+word weak_memory::read_beyond_block(const thread& by, const operation& op) {
+  if (!has_several_gpus()) return read_word(op.address, op.bytes);
+  sector_cache& l2 = l2_[gpu_of(block_of(by))];
+  if (!within_gpu(op.reach) || random_.below(256) < leaving_) l2.drop(op.address, op.bytes);
+  if (!within_gpu(op.reach)) return read_word(op.address, op.bytes);
+  return l2.read(op.address, op.bytes, acquired_[by.number].l2, now_);
+}
+
+void weak_memory::publish_view(const thread& by, scope reach) {
+  const cache_view& mine = acquired_[by.number];
+  cache_view& of_block = published_[block_of(by)];
+  of_block.l1 = std::max(of_block.l1, mine.l1);
+  of_block.l2 = std::max(of_block.l2, mine.l2);
+  if (reach < scope::device) return;
+  std::uint64_t& of_gpu = published_l2_[gpu_of(block_of(by))];
+  of_gpu = std::max(of_gpu, mine.l2);
 }
 
 void weak_memory::mark(const thread& by, scope reach) {
@@ -114,9 +150,9 @@ void weak_memory::mark(const thread& by, scope reach) {
   ++marks.made[0];
   if (!within_block(reach)) ++marks.made[1];
   if (reach >= scope::device) ++marks.made[2];
+  if (reach >= scope::system) ++marks.made[3];
   marks.widest = std::max(marks.widest, std::optional(reach));
-  const std::size_t block = block_of(by);
-  published_[block] = std::max(published_[block], acquired_[by.number]);
+  publish_view(by, reach);
 }
 
 void weak_memory::publish(const thread& by, scope reach) {
@@ -124,7 +160,8 @@ void weak_memory::publish(const thread& by, scope reach) {
   drain(by.number);
   if (!within_block(reach)) drain(of_block(block));
   if (reach >= scope::device && has_clusters()) drain(of_cluster(block));
-  published_[block] = std::max(published_[block], acquired_[by.number]);
+  if (reach >= scope::system && has_several_gpus()) drain(of_gpu(block));
+  publish_view(by, reach);
   release_marks& marks = marks_[by.number];
   if (marks.widest <= reach) marks.widest.reset();
 }
@@ -135,15 +172,21 @@ void weak_memory::publish_released(const thread& by) {
 }
 
 void weak_memory::fence(const thread& by, memory_order order, scope reach) {
-  const std::size_t block = block_of(by);
   if (order == memory_order::seq_cst)
     publish(by, reach);
   else if (releases(order))
     mark(by, reach);
-  if (acquires(order)) {
-    acquired_[by.number] =
-        within_block(reach) ? std::max(acquired_[by.number], published_[block]) : ++now_;
-  }
+  if (!acquires(order)) return;
+  cache_view& mine = acquired_[by.number];
+  const std::size_t block = block_of(by);
+  mine.l1 = within_block(reach) ? std::max(mine.l1, published_[block].l1) : ++now_;
+  if (!has_several_gpus()) return;
+  if (within_block(reach))
+    mine.l2 = std::max(mine.l2, published_[block].l2);
+  else if (within_gpu(reach))
+    mine.l2 = std::max(mine.l2, published_l2_[gpu_of(block)]);
+  else
+    mine.l2 = now_;
 }
 
 void weak_memory::step() {
@@ -163,6 +206,7 @@ void weak_memory::step() {
 // next cluster in its place has not written them. The L1 stays: it belongs to the SM, and a new
 // block does not empty it. Only an acquire orders the new block's reads after the old block's.
 void weak_memory::retire(const block_state& ended) {
+  if (has_several_gpus()) return;  // no other takes its place
   const std::size_t block = place_of(ended);
   const auto cluster = blocks_.subspan(block / cluster_blocks_ * cluster_blocks_, cluster_blocks_);
   forget_shared_of(ended, cluster);
@@ -172,12 +216,12 @@ void weak_memory::retire(const block_state& ended) {
   if (has_clusters()) leave_behind(of_cluster(block));
   for (const block_state& b : cluster) {
     leave_behind(of_block(place_of(b)));
-    published_[place_of(b)] = 0;
+    published_[place_of(b)] = {};
   }
   for (const block_state& b : cluster) {
     for (std::uint32_t thread = b.first_thread; thread < b.first_thread + b.threads; ++thread) {
       leave_behind(thread);
-      acquired_[thread] = 0;
+      acquired_[thread] = {};
       marks_[thread] = {};
     }
   }
@@ -218,15 +262,18 @@ void weak_memory::settle() {
 std::size_t weak_memory::after(std::size_t buffer, const pending_store& store) const {
   const bool shared = store.where == space::shared;
   if (buffer < first_block_) return shared && !has_clusters() ? memory() : of_block(store.block);
-  if (buffer < first_cluster_)
-    return shared || !has_clusters() ? memory() : of_cluster(store.block);
+  if (buffer < first_cluster_ && shared) return memory();
+  if (buffer < first_cluster_ && has_clusters()) return of_cluster(store.block);
+  if (buffer < first_gpu_ && has_several_gpus()) return of_gpu(store.block);
   return memory();
 }
 
 /// The stores of ended blocks go from there to memory, like those in the last stage.
 std::size_t weak_memory::stage_of(std::size_t buffer) const {
   if (buffer < first_block_) return 0;
-  return buffer < first_cluster_ || !has_clusters() ? 1 : 2;
+  if (buffer < first_cluster_) return 1;
+  if (has_several_gpus() && buffer >= first_gpu_) return 3;
+  return has_clusters() ? 2 : 1;
 }
 
 /// The first store after a release that orders this stage begins a new epoch.
@@ -248,6 +295,8 @@ void weak_memory::send(std::size_t to, const pending_store& store) {
   // Written through: the block never reads older than its own store.
   if (store.where == space::global && to != of_the_ended()) {
     caches_[store.block].write(store.address, store.bytes, store.value);
+    if (has_several_gpus() && to >= first_gpu_)
+      l2_[gpu_of(store.block)].write(store.address, store.bytes, store.value);
   }
   if (to == memory()) {
     --pending_;
@@ -292,6 +341,29 @@ void weak_memory::drain_overlapping(const thread& by, const operation& op) {
   drain_if_touched(by.number);
   drain_if_touched(of_block(block_of(by)));
   if (has_clusters()) drain_if_touched(of_cluster(block_of(by)));
+  // A GPU's buffer keeps the rest: its blocks read each other's stores all the time.
+  if (has_several_gpus()) drain_touched(of_gpu(block_of(by)), op);
+}
+
+void weak_memory::drain_touched(std::size_t buffer, const operation& op) {
+  const std::vector<pending_store> stores = std::exchange(buffers_[buffer].stores, {});
+  std::vector<bool> goes(stores.size(), false);
+  std::uint32_t last_epoch = 0;
+  for (std::size_t i = stores.size(); i-- > 0;) {
+    const auto touches = [&](const void* address, std::size_t bytes) {
+      return overlaps(stores[i].address, stores[i].bytes, address, bytes);
+    };
+    goes[i] = stores[i].epoch < last_epoch || touches(op.address, op.bytes);
+    for (std::size_t later = i + 1; later < stores.size() && !goes[i]; ++later)
+      goes[i] = goes[later] && touches(stores[later].address, stores[later].bytes);
+    if (goes[i]) last_epoch = std::max(last_epoch, stores[i].epoch);
+  }
+  for (std::size_t i = 0; i < stores.size(); ++i) {
+    if (goes[i])
+      send(after(buffer, stores[i]), stores[i]);
+    else
+      buffers_[buffer].stores.push_back(stores[i]);
+  }
 }
 
 }  // namespace simt

@@ -196,6 +196,11 @@ BARRIERS = [
     # The root's lanes, the last of an SM, and all others add.
     Expected("counter_wait", polls=True, at_least="release release release release acquire acquire",
              between=(*WAITS, "write, release, add"), accesses="bar release acquire add ld"),
+    # A block's addition ends at its GPU; the root's, after its own fence, at all.
+    Expected("gpus_wait", polls=True, at_least="release acquire release@sys acquire@sys",
+             between=(*WAITS, "write, release, add", "ld, acquire or watchdog, add@sys",
+                      "write, release@sys, add@sys", "ld@sys, acquire@sys or watchdog, read"),
+             accesses="bar release add ld acquire release@sys add@sys ld@sys acquire@sys"),
     Expected("carry_arrive", at_least="release release release acquire add64 add64 add64",
              accesses="bar release acquire add64", between=(
                  "write, bar, add64", "write, release, add64")),
@@ -210,6 +215,10 @@ BARRIERS = [
     whole("cluster_join", "ld?"),
     whole("cutlass_counter_join", "ld"),
     whole("cooperative_join", ""),
+    # The release word is read before the block, and then the GPU, has joined.
+    Expected("gpus_join", at_least="ld@sys release acquire",
+             between=("ld@sys, bar, add64", "ld@sys, release, add64"),
+             accesses="bar ld@sys ld64 release add64 acquire"),
     Expected("counter_join", at_least="release acquire release acquire",
              between=("write, release, add64",),
              accesses="bar ld ld64 cas64 release add64 acquire ld16"),

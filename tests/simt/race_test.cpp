@@ -54,7 +54,7 @@ TEST(races, a_flag_of_block_scope_between_blocks_is_one) {
               {"both are atomic; missing: device scope in both"});
 }
 
-// System scope includes device scope, and the executor is one device.
+// System scope includes device scope.
 TEST(races, a_message_of_system_scope_has_none) {
   EXPECT_EQ(race_of(between_blocks<release, acquire, scope::system>, 2), "");
   EXPECT_EQ(race_of(between_lanes<release, acquire, scope::system>, 1, 2), "");

@@ -7,8 +7,8 @@
 #include "finesync/barriers/grid_barrier.cuh"
 #include "finesync/barriers/overlap.cuh"
 #include "finesync/barriers/reduction.cuh"
+#include "finesync/barriers/side_of_root.cuh"
 #include "finesync/barriers/sm_roster.cuh"
-#include "finesync/barriers/start_barrier.cuh"
 #include "finesync/device/await.cuh"
 #include "finesync/device/clock.cuh"
 #include "finesync/device/fence.cuh"
@@ -46,7 +46,6 @@ class counter_participant {
   using number = typename Reduction::word;
   using word = cell<number>;
   using counter = atomic_ref<number, scope::device>;
-  static constexpr unsigned root = 0;  ///< block index
 
   static_assert(!Reduction::is_reduction || !std::is_same_v<Fences, no_fences> ||
                     !Reduction::needs_fences,
@@ -279,7 +278,7 @@ class counter_participant {
     /// line.
     __device__ void join_gather_broadcast(part& p) const {
       const counter_assignment others(gridDim.x - 1, plan_.counters);
-      p.is_root_ = blockIdx.x == root;
+      p.is_root_ = blockIdx.x == root_block;
       const unsigned own_side = lines_.side();
       // As above: read before all have joined.
       const number released = counter(release_line(0, 0)).load(memory_order::relaxed);
@@ -293,7 +292,8 @@ class counter_participant {
           p.added_ = &release_line(threadIdx.x / plan_.replicas, threadIdx.x % plan_.replicas);
         }
       }
-      const unsigned roots_side = find_side_of_root(own_side, p.watchdog_);
+      const unsigned roots_side =
+          find_side_of_root(lines_, plan_.counters + plan_.replicas, own_side, p.watchdog_);
       if (p.is_root_) return;
       const unsigned arrival = blockIdx.x - 1;
       p.adders_ = 1;
@@ -303,31 +303,6 @@ class counter_participant {
       p.watched_ = &release_line(plan_.sides == 1 ? 0 : own_side, arrival % plan_.replicas);
       p.target_ = released + Reduction::arrivals(1);
     }
-
-    /// Assigns arrivals to counters round-robin. Every counter advances by the same power of two
-    /// per epoch, because its first arrival adds the difference.
-    class counter_assignment {
-     public:
-      __device__ counter_assignment(unsigned arrivals, unsigned lines)
-          : arrivals_(arrivals), lines_(lines) {}
-      /// Counters with arrivals; 1 if there are no arrivals.
-      __device__ unsigned used() const {
-        return arrivals_ == 0 ? 1 : arrivals_ < lines_ ? arrivals_ : lines_;
-      }
-      __device__ std::uint32_t epoch() const {
-        return arrivals_ == 0 ? 0 : epoch_counter((arrivals_ + lines_ - 1) / lines_).epoch();
-      }
-      /// The amount that arrival `number` (0-based) adds to counter `number` % lines.
-      __device__ std::uint32_t increment(unsigned number) const {
-        if (number >= lines_) return 1;
-        const unsigned arrivals = (arrivals_ - number + lines_ - 1) / lines_;
-        return epoch() - (arrivals - 1);
-      }
-
-     private:
-      unsigned arrivals_;
-      unsigned lines_;
-    };
 
     __device__ word* copy(unsigned side, unsigned replica, unsigned line) const {
       return &line_of(side, replica * plan_.counters + line);
@@ -346,21 +321,6 @@ class counter_participant {
     }
     __device__ word& line_of(unsigned side, unsigned index) const {
       return reinterpret_cast<word&>(lines_.line(side, index));
-    }
-
-    /// Contains a grid barrier. If the watchdog ends it, the root's later wait times out.
-    __device__ unsigned find_side_of_root(unsigned own_side, const watchdog_ref& watchdog) const {
-      const unsigned last = plan_.counters + plan_.replicas;
-      cell<std::uint32_t>& roots_side = lines_.line(0, last);
-      __syncthreads();  // reads before joining are complete
-      if (threadIdx.x == 0) {
-        start_barrier gate(reinterpret_cast<cell<std::uint64_t>&>(lines_.line(1, last)), gridDim.x);
-        const std::uint64_t opening = gate.openings() + 1;
-        if (blockIdx.x == root) roots_side = own_side;
-        gate.pass(opening, watchdog);
-      }
-      __syncthreads();
-      return roots_side;
     }
 
     counter_plan plan_;

@@ -24,13 +24,14 @@ struct counter_plan {
   unsigned first_poll = 0;  ///< SM cycles between the arrival and the first poll
 
   /// Each copy needs a lane that adds, and each counter a lane that polls. Reduces the plan to the
-  /// lanes of a small block.
-  counter_plan cut_to(unsigned threads_per_block) const {
+  /// lanes of a small block. \param gpus each of them has all copies.
+  counter_plan cut_to(unsigned threads_per_block, unsigned gpus = 1) const {
     const unsigned lanes = std::min(threads_per_block, 32u);
     counter_plan fitting = *this;
     fitting.counters = std::clamp(how == counter_topology::sm_counters ? 1u : counters, 1u, lanes);
-    fitting.sides = std::clamp(sides, 1u, std::min(lanes, 2u));
-    fitting.replicas = std::clamp(replicas, 1u, std::min(lanes / fitting.sides, 16u));
+    const unsigned copies = std::max(lanes / gpus, 1u);
+    fitting.sides = std::clamp(sides, 1u, std::min(copies, 2u));
+    fitting.replicas = std::clamp(replicas, 1u, std::min(copies / fitting.sides, 16u));
     return fitting;
   }
 };

@@ -33,4 +33,31 @@ class epoch_counter {
   std::uint32_t epoch_ = 1;
 };
 
+/// Assigns arrivals to counters round-robin. Every counter advances by the same power of two
+/// per epoch, because its first arrival adds the difference.
+class counter_assignment {
+ public:
+  __device__ counter_assignment(unsigned arrivals, unsigned lines)
+      : arrivals_(arrivals), lines_(lines) {}
+  /// Counters with arrivals; 1 if there are no arrivals.
+  __device__ unsigned used() const {
+    return arrivals_ == 0 ? 1 : arrivals_ < lines_ ? arrivals_ : lines_;
+  }
+  __device__ std::uint32_t epoch() const {
+    return arrivals_ == 0 ? 0 : epoch_counter((arrivals_ + lines_ - 1) / lines_).epoch();
+  }
+  /// The amount that arrival `number` (0-based) adds to counter `number` % lines.
+  __device__ std::uint32_t increment(unsigned number) const { return increment(number, epoch()); }
+  /// The same for counters with a larger epoch.
+  __device__ std::uint32_t increment(unsigned number, std::uint32_t epoch) const {
+    if (number >= lines_) return 1;
+    const unsigned arrivals = (arrivals_ - number + lines_ - 1) / lines_;
+    return epoch - (arrivals - 1);
+  }
+
+ private:
+  unsigned arrivals_;
+  unsigned lines_;
+};
+
 }  // namespace finesync::inline FINESYNC_ABI

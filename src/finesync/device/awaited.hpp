@@ -22,6 +22,7 @@ enum class awaited : std::uint32_t {
   event,        ///< arrivals at an event, or the words of its payload
   queue_space,  ///< a free slot of a queue
   queue_item,
+  gpus,  ///< the other GPUs at a barrier
 };
 
 }  // namespace finesync::inline FINESYNC_ABI

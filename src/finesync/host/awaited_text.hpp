@@ -37,6 +37,8 @@ inline std::string to_string(awaited what) {
       return "space in a queue";
     case awaited::queue_item:
       return "an item of a queue";
+    case awaited::gpus:
+      return "the other GPUs";
     default:
       return "something";
   }

@@ -24,15 +24,23 @@
 
 namespace finesync::inline FINESYNC_ABI {
 
-/// Owns `per_side` zeroed lines on each side.
+/// `per_side` zeroed lines on each side.
 class l2_lines {
  public:
   /// Ways to choose the lines, see choose().
   static constexpr unsigned choices_by_distance = 8;
   static constexpr unsigned choices = 2 * choices_by_distance;
 
+  /// In memory of its own.
   /// \throws std::bad_alloc if device memory is used up.
   explicit l2_lines(unsigned per_side, const stream& on = {});
+  /// In memory of the caller, of words_for(per_side) words or more, all zero afterwards. Its owner
+  /// resets it.
+  l2_lines(unsigned per_side, buffer<std::uint32_t>& words);
+
+  static std::size_t words_for(unsigned per_side) {
+    return candidates(per_side) * line_bytes / sizeof(std::uint32_t);
+  }
 
   /// Chooses other lines. The first two of a side are a pair of the fastest lines, for users that
   /// need only a few. The others are spread over all addresses: lines of one speed lie in few
@@ -45,31 +53,52 @@ class l2_lines {
   /// The map of the sides that explain more.
   const l2_map& map() const { return better_; }
 
-  void reset() { words_.fill_bytes(0); }
+  /// Of memory of its own.
+  void reset() { own_.fill_bytes(0); }
+
+  /// Which line of the memory was chosen, for l2_lines_ref::line().
+  std::uint32_t chosen(unsigned side, unsigned index) const {
+    return table_in_host_[side * per_side_ + index];
+  }
 
   l2_lines_ref ref() const {
-    return {words_.device_data(), table_.device_data(), per_side_,
+    return {words_, table_.device_data(), per_side_,
             static_cast<unsigned>(better_.side_of_sm.size())};
   }
 
  private:
+  static std::size_t candidates(unsigned per_side) { return std::max(512u, 5 * per_side); }
+  void measure(buffer<std::uint32_t>& words);
+
   unsigned per_side_;
   l2_map better_;
   l2_map other_;
-  buffer<std::uint32_t> words_;
+  buffer<std::uint32_t> own_;
+  cell<std::uint32_t>* words_;
+  std::vector<std::uint32_t> table_in_host_;
   buffer<std::uint32_t> table_;
 };
 
-inline l2_lines::l2_lines(unsigned per_side, const stream& on) : per_side_(per_side) {
-  const unsigned candidates = std::max(512u, 5 * per_side);
-  words_ = buffer<std::uint32_t>(candidates * line_bytes / sizeof(std::uint32_t), on);
-  reset();
-  better_ = map_l2_lines(words_.device_data(), candidates, l2_distance::fence, on);
-  reset();
-  other_ = map_l2_lines(words_.device_data(), candidates, l2_distance::load, on);
-  reset();
+inline l2_lines::l2_lines(unsigned per_side, const stream& on)
+    : per_side_(per_side), own_(words_for(per_side), on), words_(own_.device_data()) {
+  measure(own_);
+}
+
+inline l2_lines::l2_lines(unsigned per_side, buffer<std::uint32_t>& words)
+    : per_side_(per_side), words_(words.device_data()) {
+  measure(words);
+}
+
+inline void l2_lines::measure(buffer<std::uint32_t>& words) {
+  const stream& on = words.own_stream();
+  const auto lines = static_cast<unsigned>(candidates(per_side_));
+  words.fill_bytes(0);
+  better_ = map_l2_lines(words_, lines, l2_distance::fence, on);
+  words.fill_bytes(0);
+  other_ = map_l2_lines(words_, lines, l2_distance::load, on);
+  words.fill_bytes(0);
   if (explains_more(other_, better_)) std::swap(better_, other_);
-  table_ = buffer<std::uint32_t>(2 * per_side + better_.side_of_sm.size(), on);
+  table_ = buffer<std::uint32_t>(2 * per_side_ + better_.side_of_sm.size(), on);
   choose(0);
 }
 
@@ -77,7 +106,8 @@ inline void l2_lines::choose(unsigned which) {
   constexpr std::size_t quickest = 2;
   const l2_map& map = which < choices_by_distance ? better_ : other_;
   const std::size_t turn = which % choices_by_distance;
-  std::vector<std::uint32_t> table;
+  std::vector<std::uint32_t>& table = table_in_host_;
+  table.clear();
   for (std::vector<std::uint32_t> lines : map.lines_of) {
     std::rotate(lines.begin(), lines.begin() + static_cast<std::ptrdiff_t>(turn * quickest),
                 lines.begin() + choices_by_distance * quickest);

@@ -12,9 +12,12 @@
 #include "finesync/host/cuda/launch.cuh"
 #endif
 
+#include <algorithm>
 #include <cstddef>
+#include <span>
 #include <tuple>
 #include <type_traits>
+#include <vector>
 
 namespace finesync::inline FINESYNC_ABI {
 
@@ -52,6 +55,17 @@ void launch(const stream& on, bool cooperative, void (*kernel)(Parameters...),
   }
 }
 
+/// Later work of each stream waits for what any of them has queued.
+inline void join_streams(std::span<const stream> all) {
+  for (const stream& each : all) {
+    const device_guard here(each.device());
+    const event queued;
+    queued.record(each);
+    for (const stream& other : all)
+      if (other != each) queued.hold(other);
+  }
+}
+
 /// Calls use(parameters) with the arguments as the kernel's parameters. Arguments that do not fit
 /// are one error of the compiler.
 template <class... Parameters, class Use, class... Arguments>
@@ -81,6 +95,31 @@ template <class... Parameters, class... Arguments>
 void launch_cooperative(void (*kernel)(Parameters...), const launch_shape& shape,
                         Arguments... arguments) {
   launch_cooperative(stream(), kernel, shape, arguments...);
+}
+
+/// Queues a cooperative grid in each stream; blocks of all these grids may wait for each other. Two
+/// streams of one device run two grids there, side by side. Each grid begins after all the work
+/// queued in any of the streams so far. Between the starts, the call neither allocates nor waits
+/// for a device. A wait of the kernel needs a watchdog: if a start fails, the grids before it wait
+/// for one that never comes.
+/// \param arguments_of called with 0, 1, ...: the kernel's arguments in that stream, as a tuple.
+/// \throws launch_error if the grids of a device cannot be co-resident there.
+template <class... Parameters, class ArgumentsOf>
+void launch_together(std::span<const stream> on, void (*kernel)(Parameters...),
+                     const launch_shape& shape, const ArgumentsOf& arguments_of) {
+  std::vector<std::tuple<Parameters...>> parameters;
+  for (std::size_t i = 0; i < on.size(); ++i) {
+    const auto grids_there = std::count_if(on.begin(), on.end(), [&](const stream& other) {
+      return other.device() == on[i].device();
+    });
+    launch_shape there = shape;
+    there.blocks *= static_cast<unsigned>(grids_there);
+    const device_guard here(on[i].device());
+    detail::check_fit(true, kernel, there);  // it also loads the kernel, which takes the device
+    parameters.push_back(arguments_of(static_cast<unsigned>(i)));
+  }
+  detail::join_streams(on);
+  detail::start_together(on, kernel, shape, parameters.data());
 }
 
 /// Queues a kernel whose blocks wait only for blocks of their cluster: any number of blocks, in a

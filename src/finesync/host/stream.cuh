@@ -122,26 +122,38 @@ class event {
 
 #else
 
-/// The executor is one device and runs work at once: all its streams are equal.
+namespace detail {
+inline thread_local int device_of_thread = 0;
+}
+
+/// The executor has as many devices as are named. It runs work at once: all streams of a device are
+/// equal.
 inline int current_device() {
-  return 0;
+  return detail::device_of_thread;
 }
 
 class device_guard {
  public:
-  explicit device_guard(int /*device*/) {}
+  explicit device_guard(int device) : before_(std::exchange(detail::device_of_thread, device)) {}
+  ~device_guard() { detail::device_of_thread = before_; }
   device_guard(const device_guard&) = delete;
   device_guard& operator=(const device_guard&) = delete;
+
+ private:
+  int before_;
 };
 
 class stream {
  public:
-  stream() = default;
+  stream() : device_(current_device()) {}
 
-  int device() const { return 0; }
+  int device() const { return device_; }
   void synchronize() const {}
 
   friend bool operator==(const stream&, const stream&) = default;
+
+ private:
+  int device_;
 };
 
 class owned_stream {
@@ -150,8 +162,11 @@ class owned_stream {
   owned_stream(owned_stream&&) noexcept = default;
   owned_stream& operator=(owned_stream&&) noexcept = default;
 
-  operator stream() const { return {}; }
+  operator stream() const { return stream_; }
   void synchronize() const {}
+
+ private:
+  stream stream_;
 };
 
 class event {

@@ -100,6 +100,7 @@ inline std::string guilt_of(awaited what, bool one) {
   switch (what) {
     case awaited::blocks:
     case awaited::blocks_of_sm:
+    case awaited::gpus:
     case awaited::event:
     case awaited::token:
     case awaited::empty_channel:

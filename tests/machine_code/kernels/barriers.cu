@@ -12,6 +12,7 @@
 #include <finesync/barriers/printed/sense_reversing_barrier.cuh>
 #include <finesync/barriers/sense_reversing_barrier.cuh>
 #include <finesync/barriers/team_barrier.cuh>
+#include <finesync/several_gpus/gpus_barrier.cuh>
 
 #include <new>
 
@@ -48,6 +49,7 @@ BARRIER(atomic_tree, atomic_tree_barrier<>)
 BARRIER(lock_free_tree, lock_free_tree_barrier<>)
 BARRIER(sense_reversing, sense_reversing_barrier<>)
 BARRIER(counter, counter_participant<counter_fences>)
+BARRIER(gpus, gpus_participant<gpus_fences>)
 BARRIER(cluster, cluster_barrier)
 BARRIER(cooperative, cooperative_groups_barrier)
 BARRIER(cutlass_counter, cutlass_counter_barrier<>)

@@ -7,7 +7,9 @@
 
 #ifndef FINESYNC_HOST_EXECUTOR
 
+#include <cstddef>
 #include <limits>
+#include <span>
 #include <tuple>
 
 namespace finesync::inline FINESYNC_ABI {
@@ -152,6 +154,16 @@ bool start(const stream& on, bool cooperative, void (*kernel)(Parameters...),
   }
   check_cuda(status);
   return true;
+}
+
+/// One grid in each stream; all of them fit. \param parameters one tuple per stream.
+template <class... Parameters>
+void start_together(std::span<const stream> on, void (*kernel)(Parameters...),
+                    const launch_shape& shape, const std::tuple<Parameters...>* parameters) {
+  for (std::size_t i = 0; i < on.size(); ++i) {
+    const device_guard here(on[i].device());
+    if (!start(on[i], true, kernel, shape, parameters[i])) refuse_launch(shape, 0);
+  }
 }
 
 }  // namespace detail

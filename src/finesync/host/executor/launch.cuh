@@ -11,7 +11,11 @@
 
 #include <simt/launch.hpp>
 
+#include <cstddef>
+#include <cstdint>
+#include <span>
 #include <tuple>
+#include <vector>
 
 namespace finesync::inline FINESYNC_ABI {
 namespace detail {
@@ -32,31 +36,41 @@ inline const bool reports_step_over_vocabulary =
 /// A grid that does not fit would run in parts.
 inline constexpr bool start_refuses_what_does_not_fit = false;
 
+/// One grid in each stream, at the same time. \param parameters one tuple per stream.
 template <class... Parameters>
-bool start(const stream& /*on*/, bool /*cooperative*/, void (*kernel)(Parameters...),
-           const launch_shape& shape, const std::tuple<Parameters...>& parameters) {
+void start_together(std::span<const stream> on, void (*kernel)(Parameters...),
+                    const launch_shape& shape, const std::tuple<Parameters...>* parameters) {
   struct call {
     void (*kernel)(Parameters...);
     const std::tuple<Parameters...>* parameters;
-  } context{kernel, &parameters};
-  const simt::grid_shape grid{.blocks = {shape.blocks, 1, 1},
+  };
+  std::vector<call> calls(on.size());
+  std::vector<simt::grid_on_gpu> grids(on.size());
+  for (std::size_t i = 0; i < on.size(); ++i) {
+    calls[i] = {kernel, &parameters[i]};
+    grids[i] = {&calls[i], static_cast<std::uint32_t>(on[i].device())};
+  }
+  const simt::grid_shape each{.blocks = {shape.blocks, 1, 1},
                               .threads = {shape.threads_per_block, 1, 1},
                               .shared_bytes = shape.shared_bytes,
                               .cluster_blocks = shape.cluster_blocks};
   note_launch();
   try {
-    simt::run(
-        grid,
-        [](void* raw) {
-          const call& c = *static_cast<const call*>(raw);
-          std::apply(c.kernel, *c.parameters);
-        },
-        &context);
+    simt::run_together(each, grids, [](void* raw) {
+      const call& c = *static_cast<const call*>(raw);
+      std::apply(c.kernel, *c.parameters);
+    });
   } catch (const simt::execution_error& fault) {
     end_checked_run(fault.what());
     if (fault.kind() == simt::fault_kind::race) throw race_error(fault.what());
     throw hang_error(fault.kind() == simt::fault_kind::deadlock, fault.what());
   }
+}
+
+template <class... Parameters>
+bool start(const stream& on, bool /*cooperative*/, void (*kernel)(Parameters...),
+           const launch_shape& shape, const std::tuple<Parameters...>& parameters) {
+  start_together({&on, 1}, kernel, shape, &parameters);
   return true;
 }
 

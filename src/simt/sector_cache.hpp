@@ -1,5 +1,5 @@
-// The L1 through which a block reads global memory in weak memory. Stores of other blocks do not
-// reach it, so it may hold old values; stores of its own block are written through.
+// A cache of global memory in weak memory: the L1 of a block, or the L2 of one GPU of several.
+// Stores from elsewhere do not reach it, so it may hold old values; its own are written through.
 #pragma once
 
 #include <simt/arena.hpp>
@@ -11,13 +11,23 @@
 
 namespace simt {
 
-class l1_cache {
+/// The oldest sectors that a reader may still find in the two caches.
+struct cache_view {
+  std::uint64_t l1 = 0;
+  std::uint64_t l2 = 0;
+};
+
+class sector_cache {
  public:
   /// Reads `address` for a reader to which sectors fetched before `oldest` are out of date. `now`
-  /// is the time of sectors fetched for this read.
+  /// is the time of sectors fetched from memory for this read.
   word read(const void* address, std::size_t bytes, std::uint64_t oldest, std::uint64_t now);
 
-  /// A store by the block itself.
+  /// The same of an L1: what it lacks comes from `l2`, as old as it is there.
+  word read(const void* address, std::size_t bytes, const cache_view& oldest, std::uint64_t now,
+            sector_cache& l2);
+
+  /// A store by its block, or its GPU.
   void write(const void* address, std::size_t bytes, const word& value);
 
   /// Drops what it holds of `bytes` at `address`.
@@ -35,9 +45,17 @@ class l1_cache {
 
   sector& place_of(std::uint64_t tag) { return sectors_[tag % sectors_.size()]; }
 
+  /// The sector, with this data, fetched no earlier than `oldest`.
+  const sector& up_to_date(std::uint64_t tag, const std::byte* data, std::uint64_t oldest,
+                           std::uint64_t now);
+
   /// Calls part(address, sector's tag, offset in the sector, bytes) for each sector touched.
   template <class Part>
   void for_each_sector(const void* address, std::size_t bytes, Part part) const;
+
+  /// A word of the sectors that find(tag, the sector's data in memory) returns.
+  template <class Find>
+  word read_from(const void* address, std::size_t bytes, Find find) const;
 
   const arena& global_ = global_memory();
   std::array<sector, 64> sectors_{};

@@ -1,0 +1,316 @@
+// A barrier of all blocks of several GPUs, in symmetric memory. A root block per GPU crosses the
+// link for all of its GPU:
+//
+//|  block ──add──> counters of its GPU <──poll── root ──one fence──> adds to the release words of
+//|                                                                   every GPU
+//|  block ──poll──> a release word of its own GPU, until the roots of all GPUs have added
+//
+// A fence of system scope costs several times one of device scope, and more while others run one:
+// so a GPU has one per barrier, not one per block. Only additions cross the link, and no thread
+// waits for their result. Counters are on the root's side of the L2, release words on both sides
+// (l2_lines.cuh), several on each, so that arrivals and polls do not queue up.
+//
+// Use: if (!participant.wait()) return;  // participant = ref.join(watchdog)
+// Participants: all threads of a cooperative grid on each GPU, of one shape
+//   (launch_together()). A block has at least as many threads as there are GPUs.
+// Scope: device among the blocks of a GPU, system between GPUs.
+// Ordering: block barrier; release fence of device scope and relaxed addition by each block; the
+//   root's lanes poll relaxed and acquire at device scope; __syncwarp(); its lanes that add release
+//   at system scope, in one fence, and add relaxed at system scope; all poll relaxed at system
+//   scope and acquire at that scope; block barrier. A release word's additions are one release
+//   sequence, so its last poll synchronizes with every root, and through it with every block.
+// Progress: blocking; every block of every GPU must be resident at the same time.
+// Traffic: per block one addition, and one load per poll, on its own GPU; per GPU and barrier one
+//   fence of system scope, and sides x replicas posted additions to each GPU.
+// Fairness: not applicable.
+// Reset: none between barriers or launches: words only grow, all by the same power of two per
+//   barrier, so they may wrap around. After a wait that timed out: reset(), with no kernel running.
+#pragma once
+
+#include "finesync/barriers/counter_barrier.cuh"
+#include "finesync/barriers/counter_plan.cuh"
+#include "finesync/barriers/epoch_counter.cuh"
+#include "finesync/barriers/grid_barrier.cuh"
+#include "finesync/barriers/side_of_root.cuh"
+#include "finesync/device/await.cuh"
+#include "finesync/device/fence.cuh"
+#include "finesync/device/l2_lines.cuh"
+#include "finesync/device/ptx/sleep.cuh"
+#include "finesync/device/warp.cuh"
+#include "finesync/device/wrap_around.cuh"
+#include "finesync/host/gpu.cuh"
+#include "finesync/host/l2_lines.cuh"
+#include "finesync/host/launch.cuh"
+#include "finesync/host/peers.cuh"
+#include "finesync/several_gpus/gpus_watchdog.cuh"
+#include "finesync/several_gpus/symmetric_memory.cuh"
+#include "finesync/several_gpus/symmetric_view.cuh"
+
+#include <algorithm>
+#include <cstdint>
+#include <stdexcept>
+#include <tuple>
+#include <vector>
+
+namespace finesync::inline FINESYNC_ABI {
+
+/// The orders and scopes of the barrier, as a policy, so that tests can weaken one.
+struct gpus_fences {
+  static constexpr scope crossing = scope::system;  ///< of additions to release words, and polls
+
+  /// Before a block's addition: releases its writes to its GPU.
+  __device__ static void release() { fence<memory_order::release, scope::device>(); }
+  /// In the root, after it has seen all arrivals of its GPU.
+  __device__ static void acquire() { fence<memory_order::acquire, scope::device>(); }
+  /// In the root, before it adds on all GPUs: releases what it has acquired.
+  __device__ static void release_to_all() { fence<memory_order::release, scope::system>(); }
+  /// After the last poll.
+  __device__ static void acquire_from_all() { fence<memory_order::acquire, scope::system>(); }
+};
+
+template <class Fences>
+class gpus_participant {
+  using word = cell<std::uint32_t>;
+  using local = atomic_ref<std::uint32_t, scope::device>;
+  using crossing = atomic_ref<std::uint32_t, Fences::crossing>;
+  static constexpr unsigned lanes = 32;
+
+ public:
+  class participant {
+   public:
+    __device__ bool wait() {
+      __syncthreads();
+      const bool passed = threadIdx.x >= lanes || meet();
+      return __syncthreads_or(!passed) == 0;
+    }
+
+   protected:
+    __device__ explicit participant(const watchdog_ref& watchdog) : watchdog_(watchdog) {}
+    friend class gpus_participant;
+
+    __device__ bool meet() {
+      if (!is_root_) {
+        arrive();
+        return poll();
+      }
+      if (!gather()) return false;
+      release_all();
+      return poll();
+    }
+
+    __device__ void arrive() {
+      if (added_ != nullptr) {
+        Fences::release();
+        local(*added_).fetch_add(increment_, memory_order::relaxed);
+      }
+      pause_cycles(first_poll_);
+    }
+
+    __device__ bool gather() {
+      if (gathered_ == nullptr) return true;  // there are no other blocks
+      std::uint32_t seen = 0;
+      const auto have_come = [&] {
+        seen = local(*gathered_).load(memory_order::relaxed);
+        return has_reached(seen, target_);
+      };
+      const bool all_have_come = await(watchdog_, awaited::blocks, have_come, [&] {
+        return wait_evidence{seen, target_};
+      });
+      if (!warp_.all(all_have_come)) return false;
+      Fences::acquire();
+      return true;
+    }
+
+    __device__ void release_all() {
+      warp_.sync();  // passes what each lane acquired on to the lanes that add
+      if (added_ == nullptr) return;
+      Fences::release_to_all();
+      crossing(*added_).fetch_add(increment_, memory_order::relaxed);
+    }
+
+    /// Each lane polls the same word, in one access.
+    __device__ bool poll() {
+      std::uint32_t seen = 0;
+      const auto released = [&] {
+        seen = crossing(*watched_).load(memory_order::relaxed);
+        return has_reached(seen, target_);
+      };
+      const awaited what = is_root_ ? awaited::gpus : awaited::blocks;
+      if (!await(watchdog_, what, released, [&] { return wait_evidence{seen, target_}; }))
+        return false;
+      Fences::acquire_from_all();
+      target_ += epoch_;
+      return true;
+    }
+
+    watchdog_ref watchdog_;
+    first_warp warp_;
+    bool is_root_ = false;
+    word* watched_ = nullptr;      ///< release word that this block polls
+    word* added_ = nullptr;        ///< word to which this lane adds, if it does
+    word* gathered_ = nullptr;     ///< in the root: counter that this lane polls
+    std::uint32_t target_ = 0;     ///< of both
+    std::uint32_t epoch_ = 0;      ///< what a barrier adds to each word
+    std::uint32_t increment_ = 0;  ///< what this lane adds
+    unsigned first_poll_ = 0;
+  };
+
+  /// The number of the line to which each of the root's lanes adds, in the memory of its GPU.
+  struct release_lines {
+    std::uint32_t of_lane[lanes];
+  };
+
+  class ref_type {
+   public:
+    using participant = typename gpus_participant::participant;
+
+    ref_type(const counter_plan& plan, const symmetric_view& view, const l2_lines_ref& own,
+             const release_lines& all)
+        : plan_(plan), view_(view), own_(own), all_(all) {}
+
+    __device__ participant join(const watchdog_ref& watchdog) const {
+      participant p(watchdog);
+      const unsigned own_side = own_.side();
+      const unsigned side = plan_.sides == 1 ? 0 : own_side;
+      p.first_poll_ = plan_.first_poll;
+      p.is_root_ = blockIdx.x == root_block;
+      // All words grow by one epoch per barrier, so that they have one target. Other GPUs may be in
+      // their first barrier, but its epoch ends only after this block arrives.
+      const counter_assignment others(gridDim.x - 1, plan_.counters);
+      const epoch_counter gpus(view_.n < others.epoch() ? others.epoch() : view_.n);
+      p.epoch_ = gpus.epoch();
+      p.watched_ = &own_.line(side, plan_.counters + blockIdx.x % plan_.replicas);
+      p.target_ = gpus.target(crossing(*p.watched_).load(memory_order::relaxed));
+      if (p.is_root_) join_as_root(p, own_side, others);
+      const unsigned roots_side =
+          find_side_of_root(own_, plan_.counters + plan_.replicas, own_side, p.watchdog_);
+      if (p.is_root_) return p;
+      const unsigned arrival = blockIdx.x - 1;
+      if (threadIdx.x == 0) p.added_ = &own_.line(roots_side, arrival % plan_.counters);
+      p.increment_ = others.increment(arrival, p.epoch_);
+      return p;
+    }
+
+   private:
+    __device__ void join_as_root(participant& p, unsigned own_side,
+                                 const counter_assignment& others) const {
+      const unsigned lane = threadIdx.x;
+      if (gridDim.x > 1) p.gathered_ = &own_.line(own_side, lane < others.used() ? lane : 0);
+      p.increment_ = view_.me == 0 ? p.epoch_ - (view_.n - 1) : 1;
+      const unsigned copies = plan_.sides * plan_.replicas;
+      if (lane < copies * view_.n)
+        p.added_ =
+            &view_.at<std::uint32_t>(lane / copies, std::size_t{all_.of_lane[lane]} * line_bytes);
+    }
+
+    counter_plan plan_;
+    symmetric_view view_;
+    l2_lines_ref own_;
+    release_lines all_;
+  };
+};
+
+/// The owner, in the process that has all GPUs.
+template <class Fences>
+class basic_gpus_barrier {
+  using participants = gpus_participant<Fences>;
+
+ public:
+  using ref_type = typename participants::ref_type;
+
+  /// For grids of this shape on each peer. On GPUs it takes some tenths of a second, as it searches
+  /// for good lines and tries them. It does not outlive the peers. \param plan counters, replicas,
+  /// sides and first poll of counter_barrier.cuh. \throws launch_error if the grids cannot be
+  /// resident, std::invalid_argument if a block has fewer threads than there are GPUs.
+  basic_gpus_barrier(const peers& all, const launch_shape& shape, const counter_plan& plan)
+      : all_(&all),
+        plan_(plan.cut_to(checked_for(all, shape).threads_per_block, all.size())),
+        memory_(all, l2_lines::words_for(lines_per_side())) {
+    for (unsigned gpu = 0; gpu < all.size(); ++gpu) {
+      const device_guard here(all.stream_of(gpu).device());
+      lines_.emplace_back(lines_per_side(), memory_.piece(gpu));
+    }
+    all.synchronize();
+    choose_lines(shape);
+  }
+
+  ref_type ref(unsigned me) const {
+    typename participants::release_lines lines{};
+    const unsigned copies = plan_.sides * plan_.replicas;
+    for (unsigned lane = 0; lane < copies * all_->size(); ++lane) {
+      const unsigned copy = lane % copies;
+      lines.of_lane[lane] = lines_[lane / copies].chosen(copy / plan_.replicas,
+                                                         plan_.counters + copy % plan_.replicas);
+    }
+    return {plan_, memory_.view(me), lines_[me].ref(), lines};
+  }
+
+  void reset() { memory_.reset(); }
+
+  /// The plan in effect, limited to the lanes of a block.
+  const counter_plan& plan() const { return plan_; }
+
+ private:
+  static const launch_shape& checked_for(const peers& all, const launch_shape& shape) {
+    if (checked(shape).threads_per_block < all.size())
+      throw std::invalid_argument("a barrier of several GPUs needs a thread of a block for each");
+    return shape;
+  }
+
+  /// Counters, release words, and a line for joining.
+  unsigned lines_per_side() const { return plan_.counters + plan_.replicas + 1; }
+
+  void choose_lines(const launch_shape& shape) {
+    {
+      const device_guard here(all_->stream_of(0).device());
+      if (current_gpu().simulated) return;  // its cycles mean nothing
+    }
+    std::uint64_t least = ~std::uint64_t{0};
+    unsigned best = 0;
+    for (unsigned which = 0; which < l2_lines::choices; ++which) {
+      choose(which);
+      const std::uint64_t cycles = try_out(shape);
+      if (cycles >= least) continue;
+      least = cycles;
+      best = which;
+    }
+    choose(best);
+  }
+
+  void choose(unsigned which) {
+    for (l2_lines& each : lines_) each.choose(which);
+    reset();
+  }
+
+  /// \returns the time of a few barriers in SM cycles, the best of two trials; the maximum value if
+  /// a watchdog ended one.
+  std::uint64_t try_out(const launch_shape& shape) {
+    constexpr std::uint64_t unbounded = ~std::uint64_t{0};
+    std::vector<buffer<std::uint64_t>> cycles;
+    for (const stream& each : all_->streams()) cycles.emplace_back(1, each);
+    const gpus_watchdog timeout(*all_);
+    std::uint64_t least = unbounded;
+    for (int trial = 0; trial < 2; ++trial) {
+      launch_together(all_->streams(), detail::time_barriers<ref_type>, shape, [&](unsigned me) {
+        return std::tuple(ref(me), cycles[me].device_data(), timeout.ref(me));
+      });
+      if (timeout.fired()) {
+        reset();
+        return unbounded;
+      }
+      least = std::min(least, cycles[0].to_host()[0]);
+    }
+    return least;
+  }
+
+  const peers* all_;
+  counter_plan plan_;
+  symmetric_memory memory_;
+  std::vector<l2_lines> lines_;
+};
+
+using gpus_barrier = basic_gpus_barrier<gpus_fences>;
+
+static_assert(grid_barrier<gpus_barrier::ref_type>);
+
+}  // namespace finesync::inline FINESYNC_ABI

@@ -1,0 +1,119 @@
+// The barrier of several GPUs on the device: on two GPUs where there are two, and as two grids on
+// one.
+#include "gpu_fixture.hpp"
+
+#include <finesync/several_gpus/gpus_barrier.cuh>
+#include <finesync/several_gpus/gpus_watchdog.cuh>
+
+#include <string>
+#include <tuple>
+#include <vector>
+
+namespace finesync::test::several_gpus_gpu_test {
+namespace {
+
+constexpr unsigned threads = 64;
+
+/// Each block writes a word on its own GPU and one on the next, and reads those of other blocks.
+__global__ void exchange(gpus_barrier::ref_type barrier, symmetric_view view, unsigned rounds,
+                         std::uint32_t* wrong, watchdog_ref watchdog) {
+  auto participant = barrier.join(watchdog);
+  const unsigned next = (view.me + 1) % view.n;
+  const auto word = [&](unsigned gpu, unsigned part, unsigned block) -> cell<std::uint32_t>& {
+    return view.at<std::uint32_t>(gpu, (part * gridDim.x + block % gridDim.x) * 4);
+  };
+  unsigned found = 0;
+  for (unsigned round = 1; round <= rounds; ++round) {
+    const unsigned set = round % 2 * 2;
+    if (threadIdx.x == 40) {
+      word(view.me, set, blockIdx.x) = round;
+      word(next, set + 1, blockIdx.x) = round;
+    }
+    if (!participant.wait()) return;
+    if (threadIdx.x == 50) {
+      found += word(next, set, blockIdx.x + round) != round;
+      found += word(view.me, set + 1, blockIdx.x + 3) != round;
+      found += word(view.me, set, blockIdx.x + 1) != round;
+    }
+  }
+  if (found != 0) atomicAdd(wrong, found);
+}
+
+__global__ void wait_for_absent(gpus_barrier::ref_type barrier, unsigned me, unsigned absent,
+                                watchdog_ref watchdog) {
+  auto participant = barrier.join(watchdog);
+  if (me == 1 && blockIdx.x == absent) return;
+  participant.wait();
+}
+
+void expect_right(const peers& all, unsigned blocks) {
+  const launch_shape shape{.blocks = blocks, .threads_per_block = threads};
+  const gpus_barrier barrier(all, shape, {.counters = 4, .replicas = 2});
+  const gpus_watchdog timeout(all);
+  symmetric_memory words(all, 4 * blocks);
+  std::vector<buffer<std::uint32_t>> wrong;
+  for (const stream& each : all.streams()) wrong.push_back(buffer<std::uint32_t>::zeroed(1, each));
+  for (int launch = 0; launch < 3; ++launch) {
+    words.reset();
+    launch_together(all.streams(), exchange, shape, [&](unsigned me) {
+      return std::tuple(barrier.ref(me), words.view(me), 200u, wrong[me].raw_pointer(),
+                        timeout.ref(me));
+    });
+  }
+  const auto report = timeout.report();
+  EXPECT_FALSE(report.has_value()) << to_string(*report);
+  for (const auto& each : wrong) EXPECT_EQ(each.to_host()[0], 0u);
+}
+
+void expect_absent_block_named(const peers& all) {
+  const launch_shape shape{.blocks = 4, .threads_per_block = threads};
+  gpus_barrier barrier(all, shape, {});
+  const gpus_watchdog timeout(all, 50'000'000);
+  launch_together(all.streams(), wait_for_absent, shape, [&](unsigned me) {
+    return std::tuple(barrier.ref(me), me, 2u, timeout.ref(me));
+  });
+  const auto report = timeout.report();
+  ASSERT_TRUE(report.has_value());
+  const std::string text = to_string(*report);
+  EXPECT_GT(text.find("block 2 never arrived"), text.find("GPU 1: ")) << text;
+  EXPECT_NE(text.find("block 2 never arrived"), std::string::npos) << text;
+}
+
+class two_grids_on_one_gpu : public on_gpu {
+ protected:
+  static peers grids() {
+    const int twice[] = {0, 0};
+    return peers(std::span<const int>(twice));
+  }
+};
+
+TEST_F(two_grids_on_one_gpu, pass_the_barrier_together) {
+  expect_right(grids(), static_cast<unsigned>(current_gpu().sms) / 2);
+}
+
+TEST_F(two_grids_on_one_gpu, name_the_absent_block) {
+  expect_absent_block_named(grids());
+}
+
+class two_gpus : public on_gpu {
+ protected:
+  void SetUp() override {
+    on_gpu::SetUp();
+    int devices = 0;
+    if (!IsSkipped() && (cudaGetDeviceCount(&devices) != cudaSuccess || devices < 2))
+      GTEST_SKIP() << "one GPU";
+  }
+};
+
+TEST_F(two_gpus, pass_the_barrier_together) {
+  const peers all(2);
+  for (const unsigned per_sm : {1u, 4u})
+    expect_right(all, per_sm * static_cast<unsigned>(current_gpu().sms));
+}
+
+TEST_F(two_gpus, name_the_absent_block) {
+  expect_absent_block_named(peers(2));
+}
+
+}  // namespace
+}  // namespace finesync::test::several_gpus_gpu_test
