@@ -70,7 +70,7 @@ TYPED_TEST(block_lock, is_held_by_one_block_at_a_time) {
 
 using tas = tas_lock<scope::device>;
 
-/// The block does not meet behind its first thread's entry.
+/// The block does not meet after its first thread's entry.
 struct enters_one_by_one {
   template <class Section>
   bool operator()(tas lock, const Section& section, const watchdog_ref& watchdog) const {

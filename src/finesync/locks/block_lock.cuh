@@ -20,7 +20,7 @@
 //
 // There is no guard for a single thread. Lanes of one warp compete for a lock, and the lane that
 // holds it must release it inside the loop in which the others still try (exclusive.cuh). A guard
-// releases at the end of its scope, behind that loop, where the warp may first let all its lanes
+// releases at the end of its scope, after that loop, where the warp may first let all its lanes
 // converge: the holder then waits for lanes that wait for it. A block is converged already.
 #pragma once
 
