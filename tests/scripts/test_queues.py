@@ -7,6 +7,7 @@ from typing import Any
 
 import synthetic
 from finesync.report.markdown_page import tables_of
+from finesync.report.needs import needs
 from tables import results_of, rows_below, words_of
 from workloads.queue.report import WORKLOAD
 
@@ -41,3 +42,13 @@ def test_without_rates_there_is_no_figure(tmp_path: Path) -> None:
     assert FIGURE.draw(results) is None
     rows = rows_below(tables_of(results), "Microseconds of one item of 8 bytes")
     assert rows["the pusher's"] == ["place taken when the item is there"]
+
+
+def test_the_question_compares_single_items_and_no_array_wins(tmp_path: Path) -> None:
+    results = results_of(
+        tmp_path, "queue", queue("slot", 0.04), queue("segment", 0.05), queue("array", 0.01),
+        queue("slot", 0.02, items=4))
+    (need,) = needs(results)
+    answer = need.answers["all blocks push and pop"]["256"]
+    assert answer.best is not None and answer.best.name == "slot"
+    assert {entry.name for entry in answer.entries} == {"slot", "segment", "array"}

@@ -12,7 +12,7 @@ from finesync.results.loading import Results
 from finesync.results.markdown import Table, counts_table, table_by, three_digits, time_cell
 from finesync.results.point_table import PointRow, PointTable, Spread
 from finesync.results.sync_sweeps import COUNTS
-from finesync.results.workload import Axes, Drawing, Workload
+from finesync.results.workload import Axes, Drawing, Question, Unit, Workload
 
 _FAMILIES = {"queues": "between_blocks"}
 _TRAFFIC = {"both": "all blocks push and pop", "halves": "half of the blocks push, half pop",
@@ -36,7 +36,7 @@ def _labels() -> dict[str, str]:
 
 def _measured(results: Results) -> PointTable:
     points = results.points.compared_by(_TIME).with_columns(
-        "traffic", "threads_per_block", "capacity", "item_bytes", _TIME)
+        "traffic", "threads_per_block", "capacity", "items", "item_bytes", _TIME)
     return points.assign(variant=points.column_of(
         [_variant(point["primitive"], point["axes"]) for point in points]))
 
@@ -81,6 +81,12 @@ def tables(results: Results) -> list[Table]:
                       _rate_cell, "sizes", "Billions of items per second by the bytes of an item, "
                       "half of the blocks push, half pop, 1,024 threads:", "bytes", least=2)
     return found
+
+
+def by_traffic(results: Results) -> dict[str, PointTable]:
+    """The points with an item per thread and call, by how blocks share in the queue."""
+    points = _usual(_measured(results)).select(items=1)
+    return {_TRAFFIC[traffic]: points.where(points["traffic"] == traffic) for traffic in _DRAWN}
 
 
 def counts(results: Results) -> list[Table]:
@@ -128,4 +134,6 @@ WORKLOAD = Workload(
     small_run="--traffic both --threads-per-block 64 --tickets warp,block --items 1,4 --rounds 4",
     figures={"gpu": (Drawing("rates", "rates of blocks that all push and pop", draw),)},
     tables={"gpu": tables, "host": counts},
+    question=Question("a queue between blocks", Unit("ns per 1,000 items", 1e12), by_traffic, "threads_per_block",
+                      "threads per block", less={"array": "its two ends are two kernels"}),
 )
