@@ -1,5 +1,5 @@
 // atomic_ref of types that are not integers.
-#include <finesync/device/atomic_ref.cuh>
+#include <finesync/device/atomic_value.cuh>
 
 #include <gtest/gtest.h>
 #include <tests/simt/litmus.hpp>

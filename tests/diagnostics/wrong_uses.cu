@@ -1,5 +1,5 @@
 // Uses that the compiler must refuse with one error each, which stands above it (check_errors.py).
-#include <finesync/device/atomic_ref.cuh>
+#include <finesync/device/atomic_value.cuh>
 #include <finesync/device/cell.cuh>
 #include <finesync/host/buffer.cuh>
 #include <finesync/host/launch.cuh>
@@ -34,7 +34,7 @@ struct three_words {
 
 [[maybe_unused]] void atomics(cell<float>& number, cell<unsigned char>* bytes, cell<bool>& flag,
                               cell<short>& half) {
-  // error: atomic_ref takes numbers and enumerations of 32 and 64 bits, and single bytes
+  // error: atomic_ref takes integers of 32 and 64 bits; device/atomic_value.cuh adds more
   atomic_ref<short, scope::device>(half).load(memory_order::relaxed);
   // error: hardware adds integers, and float and double in device memory: take device or system
   atomic_ref<float, scope::block>(number).fetch_add(1.0f, memory_order::relaxed);

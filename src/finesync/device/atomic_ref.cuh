@@ -58,15 +58,15 @@ __host__ __device__ constexpr cuda::thread_scope to_cuda(scope reach) {
 
 /// The interface of cuda::atomic_ref. Under nvcc it is that class, with two exceptions, which use
 /// shared_atomic.cuh: block scope on shared memory, where cuda::atomic_ref misses the cheaper
-/// instructions, and cluster scope, which it lacks. T is a 32- or 64-bit integer, or a type
-/// of atomic_value.cuh. The access is atomic and ordered among the threads of `Scope`. With
-/// scope::block, threads of other blocks must not access the cell while the kernel runs. With
-/// scope::cluster, the cell is in the shared memory of any block of the cluster (cluster.cuh);
-/// `Owner` tells whether it is the caller's own block.
+/// instructions, and cluster scope, which it lacks. T is a 32- or 64-bit integer;
+/// atomic_value.cuh adds other types. The access is atomic and ordered among the threads of
+/// `Scope`. With scope::block, threads of other blocks must not access the cell while the kernel
+/// runs. With scope::cluster, the cell is in the shared memory of any block of the cluster
+/// (cluster.cuh); `Owner` tells whether it is the caller's own block.
 template <class T, scope Scope, shared_owner Owner = shared_owner::any_block>
 class atomic_ref {
   static_assert(std::is_integral_v<T> && (sizeof(T) == 4 || sizeof(T) == 8),
-                "atomic_ref takes numbers and enumerations of 32 and 64 bits, and single bytes");
+                "atomic_ref takes integers of 32 and 64 bits; device/atomic_value.cuh adds more");
   static constexpr bool modified = detail::modifies<T, Scope>;
   using word = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
   using signed_word = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
@@ -163,7 +163,7 @@ class atomic_ref {
 template <class T, scope Scope, shared_owner Owner = shared_owner::any_block>
 class atomic_ref {
   static_assert(std::is_integral_v<T> && (sizeof(T) == 4 || sizeof(T) == 8),
-                "atomic_ref takes numbers and enumerations of 32 and 64 bits, and single bytes");
+                "atomic_ref takes integers of 32 and 64 bits; device/atomic_value.cuh adds more");
   static constexpr bool modified = detail::modifies<T, Scope>;
 
  public:
@@ -223,5 +223,3 @@ class atomic_ref {
 #endif
 
 }  // namespace finesync::inline FINESYNC_ABI
-
-#include "finesync/device/atomic_value.cuh"

@@ -1,6 +1,5 @@
 // atomic_ref of types that are not integers, as far as hardware has their accesses: float, double
-// and enumerations of 32 and 64 bits, and bool and enumerations of one byte. Included by
-// atomic_ref.cuh.
+// and enumerations of 32 and 64 bits, and bool and enumerations of one byte.
 #pragma once
 
 #include "finesync/device/atomic_ref.cuh"

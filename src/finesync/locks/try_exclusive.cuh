@@ -1,8 +1,8 @@
 // A thread that gives up its wait for a lock by itself, at once or after a time; all others go on.
 // A watchdog's timeout, in contrast, ends all waits of the kernel.
 //
-// Use: if (!try_run_exclusive(locks[i], section)) ...          one attempt
-//   if (!try_run_exclusive(locks[i], section, own_limit{20'000})) ...      for 20 us
+// Use: if (!try_run_exclusive(locks[i], section)) ...
+//   makes one attempt; try_run_exclusive(locks[i], section, own_limit{20'000}) tries for 20 us.
 // Participants: threads, together with any that wait by run_exclusive().
 // Locks: those in which a waiter leaves no mark (`may_give_up`: spin, tas, ttas). In a queue the
 //   threads behind a waiter would wait for it, so the compiler refuses such a lock.

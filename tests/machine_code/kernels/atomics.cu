@@ -2,6 +2,7 @@
 // memory, in the block's shared memory, and in a cluster's.
 #include "kernels.cuh"
 
+#include <finesync/device/atomic_value.cuh>
 #include <finesync/device/cluster.cuh>
 
 namespace {
