@@ -5,7 +5,7 @@
 //   makes one attempt; try_run_exclusive(locks[i], section, own_limit{20'000}) tries for 20 us.
 // Participants: threads, together with any that wait by run_exclusive().
 // Locks: those in which a waiter leaves no mark (`may_give_up`: spin, tas, ttas). In a queue the
-//   threads behind a waiter would wait for it, so the compiler refuses such a lock.
+//   threads after a waiter would wait for it, so the compiler refuses such a lock.
 // Scope, ordering, fairness, residency: those of the lock. An attempt that fails orders nothing.
 // Progress: ends after the limit, one attempt and one back-off at the latest, whatever others do;
 //   no watchdog is asked. An attempt may fail only if another thread held the lock during it.
