@@ -95,7 +95,7 @@ TEST_F(two_grids_on_one_gpu, name_the_absent_block) {
   expect_absent_block_named(grids());
 }
 
-class two_gpus : public on_gpu {
+class barrier_of_two_gpus : public on_gpu {
  protected:
   void SetUp() override {
     on_gpu::SetUp();
@@ -105,13 +105,13 @@ class two_gpus : public on_gpu {
   }
 };
 
-TEST_F(two_gpus, pass_the_barrier_together) {
+TEST_F(barrier_of_two_gpus, pass_the_barrier_together) {
   const peers all(2);
   for (const unsigned per_sm : {1u, 4u})
     expect_right(all, per_sm * static_cast<unsigned>(current_gpu().sms));
 }
 
-TEST_F(two_gpus, name_the_absent_block) {
+TEST_F(barrier_of_two_gpus, name_the_absent_block) {
   expect_absent_block_named(peers(2));
 }
 
