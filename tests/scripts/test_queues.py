@@ -35,6 +35,7 @@ def test_forms_of_a_queue_have_rows_of_their_own(tmp_path: Path) -> None:
     words = words_of(FIGURE.draw(results))
     assert "by slot, a ticket per block" in words
     assert "half of the blocks push, half pop" in words
+    assert "by slot, 4 items per thread" not in words
 
 
 def test_without_rates_there_is_no_figure(tmp_path: Path) -> None:

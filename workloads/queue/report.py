@@ -20,6 +20,8 @@ _TRAFFIC = {"both": "all blocks push and pop", "halves": "half of the blocks pus
             "pair": "one block pushes, another pops"}
 _PINGS = {"ping": "place taken when the item is there", "ping-ahead": "place taken ahead"}
 _DRAWN = ("both", "halves")
+# Lines that the tables alone have: with more a figure cannot be read.
+_NOT_DRAWN = ("slot_x4",)
 _TIME = "seconds_per_operation"
 
 
@@ -112,7 +114,7 @@ def draw(results: Results) -> Figure | None:
     threads = sorted({own for panel in panels.values() for own in panel.values("threads_per_block")})
     figure, axes = plt.subplots(1, len(panels), squeeze=False, sharey=True,
                                 figsize=(layout.WIDTH_IN, 4.2))
-    styles, known = styles_of(results), set(_labels())
+    styles, known = styles_of(results), set(_labels()) - set(_NOT_DRAWN)
     failed = False
     for panel, (traffic, own) in zip(axes[0], panels.items()):
         drawn = lines.draw_panel(panel, own, [name for name in own.variants() if name in known],
