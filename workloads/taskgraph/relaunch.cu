@@ -33,16 +33,16 @@ struct overlapping {
   }
 };
 
-/// Shared memory of a block of which so many fit on an SM. Without it a layer of more blocks would
-/// have more room than a persistent kernel, and so would layers that overlap.
+/// The shared memory of a block with which an SM has room for `blocks_per_sm` blocks and no more.
+/// Without it a wide layer would have more room than a persistent kernel. So would layers that
+/// overlap.
 std::size_t room_of_blocks(unsigned blocks_per_sm) {
   constexpr std::size_t of_cuda = 1024;  // of each block
   const std::size_t on_sm = current_gpu().shared_bytes_per_sm;
   return std::min(on_sm / (blocks_per_sm + 1), on_sm / blocks_per_sm - of_cuda);
 }
 
-/// A kernel per layer with a block per task, of which run_config::blocks_per_sm run on an SM at
-/// once.
+/// A kernel per layer, with a block per task. An SM runs run_config::blocks_per_sm blocks at once.
 template <class Link>
 class layer_kernels : public graph_experiment<plain_outputs> {
  public:
