@@ -1,5 +1,5 @@
 // The contents of an output: words that all follow from its value, so that a reader's sum of them
-// is a known multiple of it, and any wrong word shows.
+// tells the value, and any wrong word shows.
 #pragma once
 
 #include <finesync/device/platform.cuh>
@@ -16,22 +16,27 @@ struct output_words {
   static unsigned accesses_for(unsigned payload_bytes) {
     return payload_bytes == 0 ? 1 : (payload_bytes + bytes - 1) / bytes;
   }
-  /// The sum of what value_in() finds in an output, over its value: odd.
-  static std::uint32_t weight(unsigned accesses) { return (2 * Words - 1) * (2 * accesses - 1); }
+  /// What a reader finds in an output of some value v is weight() * v + excess(). The weight is
+  /// odd.
+  static std::uint32_t weight(unsigned accesses) { return 2 * Words * accesses - 1; }
+  static std::uint32_t excess(unsigned accesses) {
+    std::uint32_t sum = 0;
+    for (unsigned index = 0; index < accesses; ++index)
+      sum += found_in(index, [&](unsigned k) { return word(0, index, k); });
+    return sum;
+  }
 
   /// Word `k` of an access.
-  __device__ static std::uint32_t word(std::uint32_t value, unsigned index, unsigned k) {
+  __host__ __device__ static std::uint32_t word(std::uint32_t value, unsigned index, unsigned k) {
     return value + (index * Words + k) * 2654435761u;
   }
-  /// What an access adds to a reader's sum; get(k) returns its words.
+  /// What an access adds to a reader's sum; get(k) returns its words. A reader has just waited for
+  /// them: few instructions.
   template <class Get>
-  __device__ static std::uint32_t value_in(unsigned index, Get get) {
+  __host__ __device__ static std::uint32_t found_in(unsigned index, Get get) {
     std::uint32_t sum = 0;
-    for (unsigned k = 0; k < Words; ++k) {
-      const std::uint32_t value = get(k) - word(0, index, k);
-      sum += k == 0 ? value : 2 * value;
-    }
-    return index == 0 ? sum : 2 * sum;
+    for (unsigned k = 0; k < Words; ++k) sum += get(k);
+    return 2 * sum - (index == 0 ? get(0) : 0);
   }
 };
 

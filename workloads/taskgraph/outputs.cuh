@@ -2,7 +2,7 @@
 //
 //|  using own = typename Outputs::ref_type::template task<Most>;
 //|  own task(ref, record);                      prepares the accesses; nothing is waited for
-//|  task.take(round, watchdog, sum)             waits for the inputs and adds them up
+//|  task.take(round, watchdog, sum)             waits for the inputs; a thread's part of their sum
 //|  task.put(round, value)   task.arrive()      the output, and what tells others of it
 //
 // Each by all threads of the block that runs the task. `Most`: accesses that a thread has for the
@@ -27,6 +27,11 @@
 
 namespace finesync::taskgraph {
 
+/// What a thread begins the sum of a task's inputs with: what its readers find beside the values.
+__device__ inline std::uint32_t correction(std::uint32_t inputs, std::uint32_t excess) {
+  return computed_here(threadIdx.x == 0 ? 0u - inputs * excess : 0u);
+}
+
 struct alignas(16) output_part {
   std::uint32_t words[4];
 };
@@ -38,7 +43,8 @@ class plain_outputs {
  public:
   class ref_type {
    public:
-    ref_type(cell<output_part>* parts, unsigned accesses) : parts_(parts), accesses_(accesses) {}
+    ref_type(cell<output_part>* parts, unsigned accesses)
+        : parts_(parts), accesses_(accesses), excess_(contents::excess(accesses)) {}
 
     template <unsigned Most>
     class task {
@@ -52,17 +58,19 @@ class plain_outputs {
             first_input_(outputs.first_of(record.links.first_input)),
             first_output_(outputs.first_of(record.work.output)),
             in_first_warp_(record.links.inputs * outputs.accesses_ <= 32),
+            correction_(correction(record.links.inputs, outputs.excess_)),
             inputs_(outputs.accesses_, 0, record.links.inputs),
             output_(outputs.accesses_, 0, 1) {}
 
       __device__ bool take(std::uint32_t, const watchdog_ref&, std::uint32_t& sum) const {
+        sum = correction_;
         return inputs_.each_batch(
             [&](const typename share::place(&places)[share::batch], unsigned number) {
               output_part found[share::batch];
               for (unsigned k = 0; k < share::batch; ++k) found[k] = at(first_input_, places[k]);
               for (unsigned k = 0; k < share::batch; ++k) {
                 // Without a branch, which a load would wait in until the ones before it have come.
-                const std::uint32_t value = computed_here(contents::value_in(
+                const std::uint32_t value = computed_here(contents::found_in(
                     places[k].index, [&](unsigned word) { return found[k].words[word]; }));
                 sum += k < number ? value : 0;
               }
@@ -94,6 +102,7 @@ class plain_outputs {
       std::uint32_t first_input_;  ///< of the calling thread
       std::uint32_t first_output_;
       bool in_first_warp_;
+      std::uint32_t correction_;
       share inputs_;
       share output_;
     };
@@ -107,6 +116,7 @@ class plain_outputs {
 
     cell<output_part>* parts_;
     unsigned accesses_;
+    std::uint32_t excess_;
   };
 
   plain_outputs(const task_graph& graph, unsigned payload_bytes)
@@ -197,7 +207,7 @@ class outputs_in_words {
   class ref_type {
    public:
     ref_type(const typename Words::ref_type& words, unsigned accesses)
-        : words_(words), accesses_(accesses) {}
+        : words_(words), accesses_(accesses), excess_(contents::excess(accesses)) {}
 
     template <unsigned Most>
     class task {
@@ -206,14 +216,16 @@ class outputs_in_words {
 
       __device__ task(const ref_type& all, const task_record& record)
           : in_first_warp_(record.links.inputs * all.accesses_ <= 32),
+            correction_(correction(record.links.inputs, all.excess_)),
             inputs_(
                 all.words_.template share_of<Most>(record.links.first_input, record.links.inputs)),
             output_(all.words_.template share_of<Most>(record.work.output)) {}
 
       __device__ bool take(std::uint32_t round, const watchdog_ref& watchdog,
                            std::uint32_t& sum) const {
+        sum = correction_;
         return inputs_.take(round, watchdog, [&](unsigned, unsigned index, const event_data& data) {
-          sum += contents::value_in(index, [&](unsigned word) {
+          sum += contents::found_in(index, [&](unsigned word) {
             return word == 0 ? data.first : word == 1 ? data.second : data.third;
           });
         });
@@ -231,6 +243,7 @@ class outputs_in_words {
       using share =
           decltype(std::declval<const typename Words::ref_type&>().template share_of<Most>(0u, 0u));
       bool in_first_warp_;
+      std::uint32_t correction_;
       share inputs_;
       share output_;
     };
@@ -238,6 +251,7 @@ class outputs_in_words {
    private:
     typename Words::ref_type words_;
     unsigned accesses_;
+    std::uint32_t excess_;
   };
 
   outputs_in_words(const task_graph& graph, unsigned payload_bytes)

@@ -3,6 +3,7 @@
 
 #include <finesync/device/atomic_ref.cuh>
 #include <finesync/device/cell.cuh>
+#include <finesync/device/ptx/computed_here.cuh>
 #include <finesync/device/shared_storage.cuh>
 #include <finesync/device/warp.cuh>
 #include <finesync/device/watchdog.cuh>
@@ -13,9 +14,15 @@
 
 namespace finesync::taskgraph {
 
+/// What a warp contributes to a task.
+struct alignas(8) warp_part {
+  std::uint32_t sum;   ///< of the inputs
+  std::uint32_t late;  ///< 1: the watchdog ended one of its waits
+};
+
 /// In a kernel's shared memory.
 struct block_memory {
-  cell<std::uint32_t> sums[2][32];    ///< by warp
+  cell<warp_part> parts[2][32];       ///< by warp
   cell<std::uint32_t> next_tasks[2];  ///< see the schedules that draw tasks
 };
 
@@ -28,7 +35,7 @@ class task_runner {
       : round_(round),
         wrong_(wrong),
         watchdog_(watchdog),
-        sums_(force_shared_address(&shared_storage<block_memory>())->sums) {}
+        parts_(force_shared_address(&shared_storage<block_memory>())->parts) {}
 
   __device__ std::uint32_t round() const { return round_; }
 
@@ -36,10 +43,12 @@ class task_runner {
   /// watchdog ended the wait.
   template <class Task>
   __device__ __forceinline__ bool run(const Task& task, const task_record& record) {
+    // What needs no input is computed before the wait: each cycle after it counts once a layer.
+    const std::uint32_t own = computed_here(round_ * record.work.own);
     std::uint32_t sum = 0;
     const bool in_time = task.take(round_, watchdog_, sum);
     if (!add_up<Task::waits_for_block>(sum, in_time, task.in_first_warp())) return false;
-    const std::uint32_t value = round_ * record.work.own + sum;
+    const std::uint32_t value = own + sum;
     spend(record.work.cycles);
     task.put(round_, value);
     task.arrive();
@@ -54,21 +63,25 @@ class task_runner {
   template <bool SameForAll>
   __device__ __forceinline__ bool add_up(std::uint32_t& sum, bool in_time, bool in_first_warp) {
     if (SameForAll && !in_time) return false;
-    sum = lane_group::whole_warp().sum(sum);
-    if (in_first_warp) return SameForAll || __syncthreads_or(!in_time) == 0;
-    cell<std::uint32_t>* sums = sums_[turn_];
+    const lane_group warp = lane_group::whole_warp();
+    sum = warp.sum(sum);
+    if (SameForAll && in_first_warp) return true;
+    cell<warp_part>* parts = parts_[turn_];
     turn_ ^= 1;  // the other ones may still be read
-    if (lane_id() == 0) sums[threadIdx.x / 32] = sum;
-    if (__syncthreads_or(!in_time) != 0) return false;
+    const bool late = !SameForAll && warp.any(!in_time);
+    if (lane_id() == 0) parts[threadIdx.x / 32] = {sum, late};
+    __syncthreads();
+    if (in_first_warp && threadIdx.x < 32) return !late;  // the others have no part in the sum
     const bool has_warp = lane_id() < blockDim.x / 32;
-    sum = lane_group::whole_warp().sum(has_warp ? std::uint32_t{sums[lane_id()]} : 0u);
-    return true;
+    const warp_part part = has_warp ? warp_part{parts[lane_id()]} : warp_part{0, 0};
+    sum = warp.sum(part.sum);
+    return SameForAll || !warp.any(part.late != 0);
   }
 
   std::uint32_t round_;
   cell<std::uint32_t>& wrong_;
   watchdog_ref watchdog_;
-  cell<std::uint32_t> (*sums_)[32];
+  cell<warp_part> (*parts_)[32];
   unsigned turn_ = 0;
 };
 

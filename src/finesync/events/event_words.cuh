@@ -109,15 +109,13 @@ class event_words {
         const auto have_come = [&] {
           for (unsigned k = 0; k < batch; ++k) found[k] = begin_load_message(word(places[k]));
           bool all = true;
-          for (unsigned k = 0; k < batch; ++k) {
-            keep_128_bits(found[k]);
-            all = all && Tags::is_of(found[k], round);
-          }
+          for (unsigned k = 0; k < batch; ++k) all = all && Tags::is_of(found[k], round);
           return all;
         };
         bounded_wait wait(watchdog, awaited::event);
         while (!poll_briefly(have_come))
           if (wait.timed_out()) return false;
+        for (unsigned k = 0; k < batch; ++k) keep_128_bits(found[k]);  // of the last poll, so of any
         for (unsigned k = 0; k < batch; ++k)
           if (k < number) use(places[k].row, places[k].index, data_of(found[k]));
         return true;

@@ -18,7 +18,8 @@ struct alignas(16) message_128 {
 };
 
 /// As load_message(), for a thread with other work during the load. The access stays a single one
-/// only if the result goes to keep_128_bits() before any other use.
+/// only if the result goes to keep_128_bits(): at once, or after the loop that polls for it, as the
+/// poll that ends the loop may be any of them.
 template <scope Scope = scope::device>
 __device__ __forceinline__ message_128 begin_load_message(cell<message_128>& slot) {
   static_assert(Scope >= scope::device);
