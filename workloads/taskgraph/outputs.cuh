@@ -57,7 +57,7 @@ class plain_outputs {
           : parts_(outputs.parts_),
             first_input_(outputs.first_of(record.links.first_input)),
             first_output_(outputs.first_of(record.work.output)),
-            in_first_warp_(record.links.inputs * outputs.accesses_ <= 32),
+            in_first_warp_(computed_here(record.links.inputs * outputs.accesses_ <= 32)),
             correction_(correction(record.links.inputs, outputs.excess_)),
             inputs_(outputs.accesses_, 0, record.links.inputs),
             output_(outputs.accesses_, 0, 1) {}
@@ -215,7 +215,7 @@ class outputs_in_words {
       static constexpr bool waits_for_block = false;
 
       __device__ task(const ref_type& all, const task_record& record)
-          : in_first_warp_(record.links.inputs * all.accesses_ <= 32),
+          : in_first_warp_(computed_here(record.links.inputs * all.accesses_ <= 32)),
             correction_(correction(record.links.inputs, all.excess_)),
             inputs_(
                 all.words_.template share_of<Most>(record.links.first_input, record.links.inputs)),

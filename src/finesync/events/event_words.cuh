@@ -115,7 +115,7 @@ class event_words {
         bounded_wait wait(watchdog, awaited::event);
         while (!poll_briefly(have_come))
           if (wait.timed_out()) return false;
-        for (unsigned k = 0; k < batch; ++k) keep_128_bits(found[k]);  // of the last poll, so of any
+        for (unsigned k = 0; k < batch; ++k) keep_128_bits(found[k]);  // of any poll
         for (unsigned k = 0; k < batch; ++k)
           if (k < number) use(places[k].row, places[k].index, data_of(found[k]));
         return true;
