@@ -132,8 +132,11 @@ def line(point: pd.Series) -> str:
         return f"  {point['ended_a']} -> {point['ended_b']}  {point['point']}"
     if np.isnan(point["ratio"]):
         return f"  {point['ended_a']}  {point['point']}"
-    return (f"  {point['ratio']:.3f}  {point['verdict']}  {point['seconds_a'] * 1e6:.4g} -> "
-            f"{point['seconds_b'] * 1e6:.4g} us  {point['point']}")
+    before, after = point["seconds_a"], point["seconds_b"]
+    unit, factor = next(((name, factor) for name, factor in (("s", 1), ("ms", 1e3), ("us", 1e6))
+                         if before * factor >= 1), ("ns", 1e9))
+    return (f"  {point['ratio']:.3f}  {point['verdict']}  {before * factor:.4g} -> "
+            f"{after * factor:.4g} {unit}  {point['point']}")
 
 
 def most_changed_first(table: pd.DataFrame) -> pd.DataFrame:

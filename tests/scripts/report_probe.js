@@ -52,6 +52,7 @@ async function look() {
     overlapping: overlapping(),
     bottoms: bottoms(["#facts", "#place", "#need", "#setting", "#load", "#sentence", "#include",
                       ".row.best", ".row.own", "#counts button", "#glance li"]),
+    glance: ["top", "height"].map((edge) => document.querySelector("#glance li").getBoundingClientRect()[edge]),
     unnamed: [...document.querySelectorAll("select, input, button:not([hidden])")]
       .filter((one) => !one.labels?.length && !one.textContent.trim()).length,
     contrast: { text: contrast("body"), quiet: contrast(".quiet"), winner: contrast("#sentence b") },

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import itertools
+import re
 from pathlib import Path
 from typing import Any
 
@@ -62,6 +63,8 @@ def test_five_percent_are_found(tmp_path: Path, capsys: pytest.CaptureFixture[st
     assert len(lines) <= compare.MOST_LINES
     assert lines[-1].startswith("Changed: of 300 points ")
     assert any("median ratio 0.95" in line for line in lines)
+    times = {word for line in lines if " -> " in line for word in re.findall(r"-> (\S+ \w+)", line)}
+    assert times and not {time for time in times if not re.fullmatch(r"[\d.]{1,6} (s|ms|us)", time)}
 
 
 def test_one_changed_lock_is_found_among_others(tmp_path: Path) -> None:

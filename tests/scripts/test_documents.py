@@ -135,6 +135,11 @@ def test_code_is_that_of_the_programs_that_the_tests_run(name: str) -> None:
             assert any(without_spaces(piece) in program for program in programs), piece
 
 
+def test_a_user_finds_every_example() -> None:
+    named = set(re.findall(r"`(\w+\.cu)`", text_of(ROOT / "docs" / "using.md")))
+    assert {path.name for path in (ROOT / "docs" / "examples").glob("*.cu")} - named == set()
+
+
 @pytest.mark.parametrize("name", sorted(DOCUMENTS))
 def test_python_in_documents_compiles(name: str) -> None:
     for block in re.findall(r"^```python\n(.*?)^```$", text_of(DOCUMENTS[name]), re.M | re.S):

@@ -35,6 +35,20 @@ def version() -> str:
     return ".".join(re.findall(r"VERSION_[A-Z]+ (\d+)", text_of(ROOT / "src/finesync/version.hpp")))
 
 
+def test_one_version_is_named_everywhere() -> None:
+    own, (major, minor, _) = version(), version().split(".")
+    assert f"define FINESYNC_ABI v{major}_{minor}\n" in text_of(ROOT / "src/finesync/version.hpp")
+    number, day = re.findall(r"^## (\S+)(?: \((.*)\))?$", text_of(ROOT / "CHANGELOG.md"), re.M)[0]
+    assert number == own, "the newest section of the changes"
+    cited = read_yaml(text_of(ROOT / "CITATION.cff"))
+    assert (str(cited["version"]), str(cited["date-released"])) == (own, day)
+    users = [*(ROOT / "docs").glob("*.md"), *(ROOT / "tests" / "package").rglob("CMakeLists.txt")]
+    asked = {(path.name, found) for path in users
+             for found in re.findall(r"find_package\(finesync (\d\S*)", text_of(path))}
+    assert {path for path, _ in asked} == {"using.md", "CMakeLists.txt"}
+    assert {found for _, found in asked} == {f"{major}.{minor}"}
+
+
 def test_the_image_is_set_up_by_what_its_context_holds(tmp_path: Path) -> None:
     steps = re.findall(r"^([A-Z]+) +(.*)$", text_of(PACKAGING / "Dockerfile"), re.MULTILINE)
     assert [name for name, _ in steps] == [

@@ -50,6 +50,6 @@ def test_the_question_compares_single_items_and_no_array_wins(tmp_path: Path) ->
         tmp_path, "queue", queue("slot", 0.04), queue("segment", 0.05), queue("array", 0.01),
         queue("slot", 0.02, items=4))
     (need,) = needs(results)
-    answer = need.answers["all blocks push and pop"]["256"]
+    answer = need.answers["all blocks push and pop"]["256 threads per block"]
     assert answer.best is not None and answer.best.name == "slot"
     assert {entry.name for entry in answer.entries} == {"slot", "segment", "array"}

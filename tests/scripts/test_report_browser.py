@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from finesync.results.registry import workloads
 from test_report_page import data_in, made_up, page_of
 
 BROWSER = shutil.which("chromium") or shutil.which("google-chrome")
@@ -93,6 +94,13 @@ def test_nothing_is_wider_than_the_window(wide: dict[str, Any], narrow_and_dark:
 def test_the_first_screen_has_the_answer_the_verdicts_and_the_winners(
         wide: dict[str, Any]) -> None:
     assert {part: bottom for part, bottom in wide["bottoms"].items() if bottom > 800} == {}
+
+
+def test_the_first_screen_has_room_for_the_winners_of_all_programs(wide: dict[str, Any]) -> None:
+    questions = [own.question for own in workloads().values() if own.question]
+    winners = sum(1 + len(question.limited) for question in questions)
+    top, height = wide["glance"]
+    assert winners >= 25 and top + winners * height <= 800
 
 
 def test_another_choice_is_another_answer(page: Path, wide: dict[str, Any]) -> None:

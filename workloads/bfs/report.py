@@ -15,5 +15,5 @@ WORKLOAD = Workload(
     figures={"gpu": (applications.times("input", "Breadth-first search: run time by graph"),
                      levels.drawing("Breadth-first search: length of a level"))},
     tables={"gpu": applications.tables("input", "graph")},
-    question=applications.question("rounds of a breadth-first search", "input"),
+    question=applications.question("breadth-first search", "input"),
 )

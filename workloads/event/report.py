@@ -122,5 +122,5 @@ WORKLOAD = Workload(
     tables={"gpu": gpu_tables, "host": host_tables},
     question=Question(
         "a payload from block to block", Unit("ns per hand-off", 1e9), by_threads,
-        "payload_bytes", "bytes of payload", "{:,} bytes".format),
+        "payload_bytes", "size of the payload", "{:,} bytes".format),
 )

@@ -13,5 +13,5 @@ WORKLOAD = Workload(
     small_run="--input r4/5 --threads-per-block 64 --tbs-per-sm 2",
     figures={"gpu": (applications.times("input", "PageRank: run time by graph"),)},
     tables={"gpu": applications.tables("input", "graph")},
-    question=applications.question("rounds of a PageRank", "input"),
+    question=applications.question("PageRank", "input"),
 )

@@ -137,5 +137,6 @@ WORKLOAD = Workload(
     figures={"gpu": (Drawing("rates", "rates of blocks that all push and pop", draw),)},
     tables={"gpu": tables, "host": counts},
     question=Question("a queue between blocks", Unit("ns per 1,000 items", 1e12), by_traffic, "threads_per_block",
-                      "threads per block", less={"array": "its two ends are two kernels"}),
+                      "block size", "{:,} threads per block".format,
+                      less={"array": "its two ends are two kernels"}),
 )

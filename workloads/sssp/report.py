@@ -15,5 +15,5 @@ WORKLOAD = Workload(
     figures={"gpu": (applications.times("input", "Shortest paths from one vertex: run time by graph"),
                      levels.drawing("Shortest paths from one vertex: length of a round"))},
     tables={"gpu": applications.tables("input", "graph")},
-    question=applications.question("rounds of shortest paths", "input"),
+    question=applications.question("shortest paths", "input"),
 )

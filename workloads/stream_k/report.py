@@ -58,6 +58,6 @@ WORKLOAD = Workload(
     small_run="--tiles 3 --depth 8 --threads-per-block 64 --rounds 2",
     figures={"gpu": (Drawing("cut-tiles", "products whose tiles are cut", draw),)},
     tables={"gpu": gpu_tables, "host": host_tables},
-    question=Question("sums of a tile by several blocks", Unit("us per product", _US), by_depth, "tiles", "tiles",
-                      "{} tiles".format),
+    question=Question("sums of a tile by several blocks", Unit("µs per product", _US), by_depth, "tiles",
+                      "number of tiles", "{} tiles".format),
 )

@@ -93,6 +93,6 @@ WORKLOAD = Workload(
     figures={"gpu": (Drawing("task-graphs", "replays of task graphs", draw),)},
     tables={"gpu": gpu_tables, "host": host_tables},
     question=Question(
-        "tasks that wait for tasks", Unit("us per replay", _US), by_graph, "task_us", "length of a task",
+        "tasks that wait for tasks", Unit("µs per replay", _US), by_graph, "task_us", "length of a task",
         _words, less=_UNORDERED),
 )

@@ -81,6 +81,6 @@ WORKLOAD = Workload(
     small_run="--team-size 2,all --threads-per-block 64 --rounds 4",
     figures={"gpu": (Drawing("teams", "barriers of teams of blocks", draw),)},
     tables={"gpu": gpu_tables, "host": host_tables},
-    question=Question("a barrier of some of the blocks", Unit("us per barrier", 1e6), by_setting,
-                      "team_size", "blocks of a team", "teams of {}".format),
+    question=Question("a barrier of some of the blocks", Unit("µs per barrier", 1e6), by_setting,
+                      "team_size", "size of the teams", "teams of {}".format),
 )

@@ -19,7 +19,7 @@ function showFigures() {
   byId("figure-list").replaceChildren(...place().figures.map((figure) => {
     const image = make("img", { alt: figure.title, "data-name": figure.name });
     if (figure.svg) seen.observe(image);
-    return make("figure", {}, make("figcaption", {}, make("b", {}, figure.title)),
+    return make("figure", {}, make("figcaption", {}, make("b", {}, capital(figure.title))),
                 figure.svg ? make("div", { className: "wide", tabIndex: 0 }, image)
                   : make("p", { className: "quiet" }, `No room for it here: see ${figure.file}.`),
                 make("details", {}, make("summary", {}, "How to repeat it, and the claims about it"),

@@ -15,6 +15,6 @@ WORKLOAD = Workload(
     tables={"gpu": gpu_tables, "host": operation_tables},
     paper_tables={"ics15-table1": table_1, "ics15-table2": table_2},
     question=Question(
-        "a value from thread to thread of a block", Unit("ns per hop", 1e9), by_distance,
+        "a value within a block", Unit("ns per hop", 1e9), by_distance,
         "warps", "length of the chain", "{} warps".format),
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import pandas as pd
 from matplotlib.figure import Figure
@@ -64,7 +65,9 @@ def question(need: str, problem: str, rounds: str = "", unit: str = "ms per run"
     def sweeps(results: Results) -> dict[str, PointTable]:
         points = measured(results, problem, rounds)
         return {"each at the grid that the program chooses": points.assign(variant=points["form"])}
-    return Question(need, Unit(unit, 1e3), sweeps, problem, "problem",
+    def words(value: Any) -> str:
+        return value if isinstance(value, str) else f"{value:,} {problem}"
+    return Question(need, Unit(unit, 1e3), sweeps, problem, "problem", words,
                     library=("cooperative_groups", "cub"))
 
 
