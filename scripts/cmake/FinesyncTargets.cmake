@@ -82,6 +82,9 @@ function(finesync_plain_library name)
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/src)
   target_compile_definitions(${name} PRIVATE FINESYNC_HOST_EXECUTOR)
   target_link_libraries(${name} PRIVATE finesync_warnings)
+  if(FINESYNC_FILES_PER_SOURCE GREATER 1)
+    finesync_quick_to_compile(${name})
+  endif()
 endfunction()
 
 # For code whose speed does not matter: host code, which then compiles in half the time, and with
