@@ -82,6 +82,9 @@ function(finesync_plain_library name)
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/src)
   target_compile_definitions(${name} PRIVATE FINESYNC_HOST_EXECUTOR)
   target_link_libraries(${name} PRIVATE finesync_warnings)
+  if(FINESYNC_FILES_PER_SOURCE GREATER 1)
+    finesync_quick_to_compile(${name})
+  endif()
 endfunction()
 
 # For code whose speed does not matter: host code, which then compiles in half the time, and with
@@ -89,6 +92,13 @@ endfunction()
 function(finesync_quick_to_compile target)
   target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-Og>
     $<$<AND:$<COMPILE_LANGUAGE:CUDA>,$<BOOL:${FINESYNC_QUICK_KERNELS}>>:-Ofc=max>)
+endfunction()
+
+# An object library for a machine that cannot run kernels: they are compiled without the code around them,
+# which takes more than half of the time.
+function(finesync_kernels_alone target)
+  add_library(${target} OBJECT)
+  target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:-fatbin>)
 endfunction()
 
 # Sets a variable to the architectures of this machine's GPUs; empty without a GPU.

@@ -38,7 +38,7 @@ TYPED_TEST(barriers, hand_over_many_stores_right_before_them) {
   const auto right = [] {
     return judge<TypeParam>({.blocks = 6, .threads_per_block = 20, .stores = 12}).right();
   };
-  EXPECT_EQ(failing_seeds(simt::memory_kind::weak, 100, right), 0u);
+  EXPECT_EQ(failing_seeds(simt::memory_kind::weak, seed_budget(30), right), 0u);
 }
 
 // Blocks that pass and arrive again at once, next to others that are slow to leave.

@@ -19,6 +19,15 @@ namespace {
 
 class forests : public ::testing::TestWithParam<workload::catalogue_entry<run_config>> {
  protected:
+  /// Whether the version stands for those with the same rounds; those of LonestarGPU have their
+  /// own.
+  static bool stands_for_others() {
+    const std::string_view name = GetParam().name;
+    return name == "atomic_min" || name.starts_with("per_vertex");
+  }
+  static unsigned seeds(unsigned usual) {
+    return test::shared_seed_budget(usual, stands_for_others());
+  }
   static void expect_right(const run_config& config, unsigned seed, simt::memory_kind memory,
                            simt::preemption preempted = {}) {
     simt::settings settings = simt::random_schedule(seed, memory);
@@ -48,7 +57,7 @@ TEST_P(forests, say_their_weight) {
 
 TEST_P(forests, are_right_on_any_schedule) {
   const run_config contended = small(random_graph(40, 90, 3, 2), 40);
-  for (unsigned seed = 0; seed < test::seed_budget(30); ++seed) {
+  for (unsigned seed = 0; seed < seeds(30); ++seed) {
     expect_right(contended, seed, simt::memory_kind::strong);
     expect_right(contended, seed, simt::memory_kind::weak);
   }
@@ -75,7 +84,7 @@ TEST_P(forests, with_more_edges_than_pairs_of_components_are_right) {
   const run_config dense = small(random_graph(4000, 20'000, 1000), all_light);
   expect_right(dense, 1, simt::memory_kind::weak);
   // A block is late at about the time when pairs are proposed.
-  for (unsigned seed = 0; seed < test::seed_budget(6); ++seed)
+  for (unsigned seed = 0; seed < seeds(6); ++seed)
     expect_right(dense, seed, simt::memory_kind::strong,
                  {.after_turn = 264'000 + 2000 * seed, .length = 20'000});
 }
@@ -92,16 +101,18 @@ TEST_P(forests, of_hard_graphs_are_right) {
   unsigned seed = 0;
   for (const auto& [input, weight] : inputs::known_forests())
     for (const unsigned light : {all_light, 70u}) {
+      ++seed;
+      if (!stands_for_others() && seed % 4 > 1) continue;  // each graph with one of the two
       run_config config = small({}, light);
       config.problem.input = input;
       ASSERT_EQ(graph_of(config.problem)->least_weight(), weight) << input;
-      expect_right(config, ++seed, simt::memory_kind::weak);
+      expect_right(config, seed, simt::memory_kind::weak);
     }
 }
 
 TEST_P(forests, with_long_chains_are_right_on_any_schedule) {
   for (const char* input : {"path/1200", "path-shuffled/1200", "path-pairs/2600", "comb/1600"})
-    for (unsigned seed = 0; seed < test::seed_budget(3); ++seed) {
+    for (unsigned seed = 0; seed < seeds(3); ++seed) {
       run_config config = small({}, all_light);
       config.problem.input = input;
       expect_right(config, seed, simt::memory_kind::strong,

@@ -41,7 +41,7 @@ TEST_P(experiments, keep_every_step_of_the_same_few_users) {
 }
 
 TEST_P(experiments, are_as_good_after_a_reset_with_any_number_of_features) {
-  for (const unsigned features : {1, 7, 16, 24, 32, 63, 64}) {
+  for (const unsigned features : {1, 16, 24, 63}) {
     run_config padded = small(100);
     padded.problem.features = features;
     padded.padded_locks = true;
