@@ -20,8 +20,8 @@ namespace finesync::inline FINESYNC_ABI {
 
 /// One late wait of a block.
 struct late_wait {
-  unsigned block;   ///< blockIdx.x
-  unsigned thread;  ///< threadIdx.x
+  unsigned block;   ///< its block_rank()
+  unsigned thread;  ///< its thread_rank()
   awaited what;
   std::optional<std::uint32_t> which = {};  ///< index of the lock, the event, the server, ...
   std::optional<std::uint32_t> holds = {};  ///< index of an object that the thread holds

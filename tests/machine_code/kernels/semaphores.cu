@@ -1,6 +1,7 @@
 // One acquisition and release of each semaphore, and one with all permits.
 #include "kernels.cuh"
 
+#include <finesync/device/numbering.cuh>
 #include <finesync/semaphores/cas_semaphore.cuh>
 #include <finesync/semaphores/printed/priority_semaphore.cuh>
 #include <finesync/semaphores/printed/spin_semaphore.cuh>
@@ -30,6 +31,7 @@ __device__ void add_inside(const Ref& semaphore, u32 permits, cell<u32>* data) {
 
 #define SEMAPHORE(name, ...)                                                                     \
   extern "C" __global__ void name(ref_of<__VA_ARGS__> semaphore, u32 permits, cell<u32>* data) { \
+    assume_one_dimension();                                                                      \
     add_inside(semaphore, permits, data);                                                        \
   }
 
@@ -44,6 +46,7 @@ SEMAPHORE(ticket_semaphore_passage, ticket_semaphore<>)
 extern "C" __global__ void priority_printed_block(
     ref_of<priority_printed_semaphore<no_backoff>> semaphore, u32 permits, cell<u32>* data,
     watchdog_ref watchdog) {
+  assume_one_dimension();
   run_block_with_permits(
       semaphore, permits, [&] { data[threadIdx.x] = data[threadIdx.x] + 1; }, watchdog);
 }
