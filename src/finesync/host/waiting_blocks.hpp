@@ -109,6 +109,10 @@ inline std::string guilt_of(awaited what, bool one) {
       return one ? "holds it or left with it" : "hold it or left with it";
     case awaited::permits:
       return one ? "holds permits or left with them" : "hold permits or left with them";
+    case awaited::queue_item:
+      return "never pushed";
+    case awaited::queue_space:
+      return "never popped";
     case awaited::ring:
     case awaited::requests:
     case awaited::reply:
