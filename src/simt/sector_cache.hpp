@@ -19,6 +19,8 @@ struct cache_view {
 
 class sector_cache {
  public:
+  static constexpr std::size_t sector_bytes = 32;
+
   /// Reads `address` for a reader to which sectors fetched before `oldest` are out of date. `now`
   /// is the time of sectors fetched from memory for this read.
   word read(const void* address, std::size_t bytes, std::uint64_t oldest, std::uint64_t now);
@@ -34,7 +36,6 @@ class sector_cache {
   void drop(const void* address, std::size_t bytes);
 
  private:
-  static constexpr std::size_t sector_bytes = 32;
   static constexpr std::uint64_t nothing = ~std::uint64_t{0};
 
   struct sector {

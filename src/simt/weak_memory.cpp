@@ -118,6 +118,7 @@ word weak_memory::read(const thread& by, const operation& op, space where) {
     if (where == space::global) cache.drop(op.address, op.bytes);
     return where == space::global ? read_beyond_block(by, op) : read_word(op.address, op.bytes);
   }
+  if (has_clusters()) drain_sectors_of_cluster(by, op);
   // A sector may leave at any time, but the effect shows only now.
   if (random_.below(256) < leaving_) cache.drop(op.address, op.bytes);
   const cache_view& oldest = acquired_[by.number];
@@ -331,16 +332,27 @@ void weak_memory::drain(std::size_t from) {
 
 // If a read-modify-write or a read touches a store still buffered by its thread, block or cluster,
 // the whole buffers drain first. That is rare, and simpler than forwarding parts of words.
+void weak_memory::drain_if_touched(std::size_t buffer, const void* address, std::size_t bytes) {
+  const std::vector<pending_store>& stores = buffers_[buffer].stores;
+  if (std::any_of(stores.begin(), stores.end(), [&](const pending_store& s) {
+        return overlaps(s.address, s.bytes, address, bytes);
+      }))
+    drain(buffer);
+}
+
+/// An L1 fetches whole sectors from memory. What the cluster already sees of them must be there.
+void weak_memory::drain_sectors_of_cluster(const thread& by, const operation& op) {
+  constexpr std::uintptr_t sector = sector_cache::sector_bytes;
+  const auto begin = reinterpret_cast<std::uintptr_t>(op.address);
+  const std::uintptr_t first = begin / sector * sector;
+  const std::uintptr_t end = (begin + op.bytes + sector - 1) / sector * sector;
+  drain_if_touched(of_cluster(block_of(by)), reinterpret_cast<const void*>(first), end - first);
+}
+
 void weak_memory::drain_overlapping(const thread& by, const operation& op) {
-  const auto drain_if_touched = [&](std::size_t buffer) {
-    const bool touched = std::any_of(
-        buffers_[buffer].stores.begin(), buffers_[buffer].stores.end(),
-        [&](const pending_store& s) { return overlaps(s.address, s.bytes, op.address, op.bytes); });
-    if (touched) drain(buffer);
-  };
-  drain_if_touched(by.number);
-  drain_if_touched(of_block(block_of(by)));
-  if (has_clusters()) drain_if_touched(of_cluster(block_of(by)));
+  drain_if_touched(by.number, op.address, op.bytes);
+  drain_if_touched(of_block(block_of(by)), op.address, op.bytes);
+  if (has_clusters()) drain_if_touched(of_cluster(block_of(by)), op.address, op.bytes);
   // A GPU's buffer keeps the rest: its blocks read each other's stores all the time.
   if (has_several_gpus()) drain_touched(of_gpu(block_of(by)), op);
 }

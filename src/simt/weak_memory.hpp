@@ -123,6 +123,8 @@ class weak_memory final : public memory_mode {
   void drain_one(std::size_t buffer);
   void drain(std::size_t buffer);
   void drain_overlapping(const thread& by, const operation& op);
+  void drain_if_touched(std::size_t buffer, const void* address, std::size_t bytes);
+  void drain_sectors_of_cluster(const thread& by, const operation& op);
   /// Moves on what `op` touches, and what has to go before that.
   void drain_touched(std::size_t buffer, const operation& op);
   void send(std::size_t to, const pending_store& store);

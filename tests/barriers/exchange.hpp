@@ -10,6 +10,7 @@
 #include <simt/settings.hpp>
 
 #include <tests/catalogue/barriers.hpp>
+#include <tests/dimensions/laid_out.hpp>
 
 #include <algorithm>
 #include <cstdint>
@@ -25,10 +26,13 @@ struct exchange_plan {
   unsigned cluster_blocks = 1;
   unsigned sets = 2;          ///< sets of words, which rounds use in turn
   unsigned idle_threads = 0;  ///< first threads of each block, which have no words
+  unsigned dimensions = 1;
 
   launch_shape shape() const {
-    return {
-        .blocks = blocks, .threads_per_block = threads_per_block, .cluster_blocks = cluster_blocks};
+    return laid_out({.blocks = blocks,
+                     .threads_per_block = threads_per_block,
+                     .cluster_blocks = cluster_blocks},
+                    dimensions);
   }
 };
 
@@ -44,12 +48,12 @@ struct exchange_ref {
   unsigned sets;
   unsigned idle_threads;
 
-  __device__ unsigned threads_per_block() const { return blockDim.x - idle_threads; }
+  __device__ unsigned threads_per_block() const { return threads_of_block() - idle_threads; }
   __device__ unsigned me() const {
-    return blockIdx.x * threads_per_block() + threadIdx.x - idle_threads;
+    return linear_block() * threads_per_block() + linear_thread() - idle_threads;
   }
   __device__ cell<std::uint32_t>& word(unsigned round, unsigned store, unsigned thread) const {
-    const unsigned threads = gridDim.x * threads_per_block();
+    const unsigned threads = blocks_of_grid() * threads_per_block();
     return words[((round % sets) * stores + store) * threads + thread];
   }
   __device__ std::uint32_t stamp(unsigned round, unsigned store, unsigned thread) const {
@@ -58,7 +62,7 @@ struct exchange_ref {
 
   /// Delays some blocks in some rounds, before the barrier (part 0) or after it (part 1).
   __device__ void dawdle(unsigned round, unsigned part) const {
-    const unsigned dice = (blockIdx.x + 1) * 2654435761u + (2 * round + part) * 40503u;
+    const unsigned dice = (linear_block() + 1) * 2654435761u + (2 * round + part) * 40503u;
     if (dice >> 8 & 2) return;
     for (unsigned i = dice >> 16 & 31; i > 0; --i) static_cast<void>(std::uint32_t{*unread});
   }
@@ -69,7 +73,7 @@ struct exchange_ref {
 
   /// Checks words of one thread of another block and of one of any block, varied by round.
   __device__ unsigned count_wrong(unsigned round) const {
-    const unsigned threads = gridDim.x * threads_per_block();
+    const unsigned threads = blocks_of_grid() * threads_per_block();
     unsigned found = 0;
     for (const unsigned distance : {(1 + round) * threads_per_block(), 1 + 3 * round}) {
       const unsigned other = (me() + distance) % threads;
@@ -83,7 +87,7 @@ struct exchange_ref {
 template <class BarrierRef>
 __global__ void exchange(BarrierRef barrier, exchange_ref with, watchdog_ref watchdog) {
   auto participant = barrier.join(watchdog);
-  const unsigned me = blockIdx.x * blockDim.x + threadIdx.x;
+  const unsigned me = linear_block() * threads_of_block() + linear_thread();
   for (unsigned round = with.first_round; round < with.first_round + with.rounds; ++round) {
     with.dawdle(round, 0);
     with.write(round);

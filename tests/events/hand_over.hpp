@@ -10,6 +10,7 @@
 #include <finesync/host/watchdog.cuh>
 
 #include <gtest/gtest.h>
+#include <tests/dimensions/laid_out.hpp>
 #include <tests/locks/exploration.hpp>
 
 #include <algorithm>
@@ -23,6 +24,7 @@ struct hand_over_plan {
   unsigned first_consumer;  ///< all blocks from this one on
   unsigned threads_per_block = 34;
   unsigned rounds = 4;  ///< per launch, an even number
+  unsigned dimensions = 1;
 
   unsigned consumers() const { return blocks - first_consumer; }
 };
@@ -31,22 +33,23 @@ template <class Rounds>
 __global__ void hand_over(typename Rounds::ref_type there, typename Rounds::ref_type back,
                           hand_over_plan plan, unsigned first_round, cell<std::uint32_t>* words,
                           cell<std::uint32_t>* right, watchdog_ref watchdog) {
-  const unsigned me = blockIdx.x * blockDim.x + threadIdx.x;
-  const unsigned all = plan.producers * blockDim.x;
+  const unsigned block = linear_block();
+  const unsigned me = block * threads_of_block() + linear_thread();
+  const unsigned all = plan.producers * threads_of_block();
   const auto answer = back.at(0);
   for (unsigned round = first_round; round < first_round + plan.rounds; ++round) {
     // Rounds count from 2, so those of each of the two events count from 1.
     const auto event = there.at(round % 2);
-    if (blockIdx.x < plan.producers) {
+    if (block < plan.producers) {
       if (!answer.wait(round - 2, watchdog)) return;
       words[me] = round * 1000 + me;
-      event.arrive(blockIdx.x, round / 2);
+      event.arrive(block, round / 2);
     }
-    if (blockIdx.x >= plan.first_consumer) {
+    if (block >= plan.first_consumer) {
       if (!event.wait(round / 2, watchdog)) return;
-      for (unsigned i = threadIdx.x % 3; i < all; i += 3)
+      for (unsigned i = linear_thread() % 3; i < all; i += 3)
         if (words[i] == round * 1000 + i) ++right[me];
-      answer.arrive(blockIdx.x - plan.first_consumer, round - 1);
+      answer.arrive(block - plan.first_consumer, round - 1);
     }
   }
 }
@@ -57,7 +60,8 @@ bool hands_over(const hand_over_plan& plan) {
   using rounds = event_rounds<Events>;
   rounds there(2, plan.producers);
   rounds back(1, plan.consumers());
-  const launch_shape shape{.blocks = plan.blocks, .threads_per_block = plan.threads_per_block};
+  const launch_shape shape = laid_out(
+      {.blocks = plan.blocks, .threads_per_block = plan.threads_per_block}, plan.dimensions);
   const unsigned threads = plan.blocks * plan.threads_per_block;
   auto words = buffer<std::uint32_t>::zeroed(plan.producers * plan.threads_per_block);
   auto right = buffer<std::uint32_t>::zeroed(threads);

@@ -5,7 +5,10 @@
 #include <finesync/barriers/counter_barrier.cuh>
 #include <finesync/barriers/cutlass_counter_barrier.cuh>
 #include <finesync/barriers/sense_reversing_barrier.cuh>
+#include <finesync/barriers/team_barrier.cuh>
 #include <finesync/device/await.cuh>
+#include <finesync/events/event_counts.cuh>
+#include <finesync/events/event_words.cuh>
 #include <finesync/host/watchdog.cuh>
 #include <finesync/locks/array_lock.cuh>
 #include <finesync/locks/exclusive.cuh>
@@ -13,6 +16,7 @@
 #include <finesync/locks/mcs_lock.cuh>
 #include <finesync/locks/tas_lock.cuh>
 #include <finesync/locks/ticket_lock.cuh>
+#include <finesync/queues/slot_queue.cuh>
 #include <finesync/semaphores/semaphore.cuh>
 #include <finesync/semaphores/ticket_semaphore.cuh>
 
@@ -61,6 +65,69 @@ __global__ void miss_a_barrier(BarrierRef barrier, unsigned culprit, unsigned ro
   auto participant = barrier.join(watchdog);
   for (unsigned now = 0; blockIdx.x != culprit || now != round; ++now)
     if (!participant.wait()) return;
+}
+
+/// Teams of three blocks, and of what is left, meet twice; the culprit once.
+__global__ void miss_a_team(team_barrier::ref_type teams, cell<std::uint32_t>* events,
+                            unsigned culprit, watchdog_ref watchdog) {
+  constexpr unsigned size = 3;
+  const unsigned team = blockIdx.x / size;
+  const unsigned left = gridDim.x - team * size;
+  auto member = teams.join(
+      {.team = team, .rank = blockIdx.x % size, .members = left < size ? left : size}, watchdog);
+  if (!member.wait() || blockIdx.x == culprit || !member.wait()) return;
+  if (threadIdx.x == 0) end_together(events, watchdog);
+}
+
+/// The first half of the blocks arrive at one event, for which the others wait; the culprit is of
+/// the first.
+__global__ void miss_an_event(event_counts<>::ref_type counts, cell<std::uint32_t>* events,
+                              unsigned culprit, watchdog_ref watchdog) {
+  const unsigned producers = gridDim.x / 2;
+  const auto event = counts.at(0);
+  if (blockIdx.x == culprit) return;
+  if (blockIdx.x < producers)
+    event.arrive();
+  else if (!event.wait(producers, watchdog))
+    return;
+  if (threadIdx.x == 0) end_together(events, watchdog);
+}
+
+/// The first half of the blocks put words, which the others take; the culprit puts none.
+__global__ void keep_words(event_words<>::ref_type words, cell<std::uint32_t>* events,
+                           unsigned culprit, watchdog_ref watchdog) {
+  const unsigned producers = gridDim.x / 2;
+  bool in_time = true;
+  if (blockIdx.x == culprit) return;
+  if (blockIdx.x < producers) {
+    words.share_of(blockIdx.x).put(1, [](unsigned, unsigned) { return event_data{}; });
+  } else {
+    in_time =
+        words.share_of(0, producers).take(1, watchdog, [](unsigned, unsigned, const event_data&) {
+        });
+  }
+  if (__syncthreads_or(!in_time) == 0 && threadIdx.x == 0) end_together(events, watchdog);
+}
+
+/// The first half of the blocks push two places of 32 items each, the others pop as many, each by
+/// its first warp; the culprit leaves at once.
+template <class Queue>
+__global__ void miss_a_queue(Queue shared_queue, cell<std::uint32_t>* events, unsigned culprit,
+                             watchdog_ref watchdog) {
+  const Queue queue = shared_queue.join(shared_bytes());
+  const unsigned pairs = gridDim.x / 2;
+  if (blockIdx.x == culprit || threadIdx.x >= 32) return;
+  for (unsigned turn = 0; turn < 2 && blockIdx.x < 2 * pairs; ++turn) {
+    if (blockIdx.x < pairs) {
+      auto place = queue.template reserve_push<1>(by_warp::where(true));
+      const std::uint32_t items[1] = {blockIdx.x};
+      if (!queue.put(place, items, watchdog)) return;
+    } else {
+      auto place = queue.template reserve_pop<1>(by_warp::where(true));
+      if (queue.take(place, watchdog).how != taking::complete) return;
+    }
+  }
+  if (threadIdx.x == 0) end_together(events, watchdog);
 }
 
 /// `length` producers arrive at event 1, each after an event of its own, 2 + its number, which one
@@ -200,6 +267,46 @@ planted_hang missed_barrier(const std::string& name, const hang_shape& in, unsig
           }};
 }
 
+/// A kernel of one object, in which all end together.
+template <class Owner, class Ref, class... Arguments>
+planted_hang missed_object(const std::string& name, const launch_shape& grid, unsigned culprit,
+                           void (*kernel)(Ref, cell<std::uint32_t>*, unsigned, watchdog_ref),
+                           Arguments... arguments) {
+  const auto object = std::make_shared<Owner>(arguments...);
+  const auto events = std::make_shared<buffer<std::uint32_t>>(1);
+  events->fill_bytes(0);
+  return {name, {culprit}, [=](const watchdog& timeout) {
+            const Ref ref = object->ref();
+            launch_shape shape = grid;
+            if constexpr (requires { ref.shared_bytes(); }) shape.shared_bytes = ref.shared_bytes();
+            launch_cooperative(kernel, shape, ref, events->device_data(), culprit, timeout.ref());
+          }};
+}
+
+inline planted_hang missed_team(const hang_shape& in) {
+  return missed_object<team_barrier>("missed_team", in.grid, in.culprit, miss_a_team,
+                                     in.grid.blocks);
+}
+
+inline planted_hang missed_event(const hang_shape& in) {
+  return missed_object<event_counts<>>("missed_event", in.grid, in.culprit % (in.grid.blocks / 2),
+                                       miss_an_event, 1u);
+}
+
+inline planted_hang kept_words(const hang_shape& in) {
+  const unsigned producers = in.grid.blocks / 2;
+  return missed_object<event_words<>>("kept_words", in.grid, in.culprit % producers, keep_words,
+                                      producers, 3 * event_words<>::bytes_per_word);
+}
+
+/// \param pushes whether the culprit was to push or to pop.
+inline planted_hang missed_queue(const std::string& name, const hang_shape& in, bool pushes) {
+  using queue = slot_queue<std::uint32_t>;
+  const unsigned pairs = in.grid.blocks / 2;
+  return missed_object<queue>(name, in.grid, in.culprit % pairs + (pushes ? 0 : pairs),
+                              miss_a_queue<queue::ref_type>, 32u);
+}
+
 inline planted_hang broken_chain(const hang_shape& in) {
   const unsigned length = in.grid.blocks / 3;
   const unsigned culprit = length + in.culprit % length;
@@ -258,7 +365,7 @@ inline planted_hang lost_server(const hang_shape& in) {
           }};
 }
 
-/// Ten hangs of all kinds, with other culprits for each `seed`.
+/// Fifteen hangs of all kinds, with other culprits for each `seed`.
 inline std::vector<planted_hang> planted_hangs(const launch_shape& grid, unsigned seed) {
   unsigned number = seed;
   const auto next = [&] {
@@ -273,6 +380,11 @@ inline std::vector<planted_hang> planted_hangs(const launch_shape& grid, unsigne
                                       counter_plan{.how = counter_topology::gather_broadcast}),
       missed_barrier<sense_reversing_barrier<>>("sense_reversing", next(), seed % 5),
       missed_barrier<cutlass_counter_barrier<>>("cutlass_counter", next(), seed % 5),
+      missed_team(next()),
+      missed_event(next()),
+      kept_words(next()),
+      missed_queue("nothing_pushed", next(), true),
+      missed_queue("nothing_popped", next(), false),
       broken_chain(next()),
       kept_lock<ticket_lock<scope::device, no_backoff>>("kept_ticket", next(), seed % 3),
       kept_lock<mcs_lock<scope::device>>("kept_mcs", next(), seed % 3),

@@ -4,7 +4,8 @@
 usage: check_layers.py ROOT
 
 Each folder includes only what LAYERS allows it. Only the library's vocabulary and its host side ask
-which machine a file is compiled for, and only device/warp.cuh asks which lanes are active. Nothing
+which machine a file is compiled for, only device/warp.cuh asks which lanes are active, and only
+device/numbering.cuh numbers threads and blocks, in one dimension as in three. Nothing
 in src/ includes itself by way of others: no file, and no folder by way of its neighbours. No folder
 of workloads/ and scripts/ is a drawer of many files. Prints one line per violation; exit status 1
 when there is one, 2 when a folder is not there.
@@ -65,6 +66,10 @@ UNCHECKED = "src/simt"
 ACTIVE_LANES = re.compile(r"\b(?:__activemask|coalesced_threads)\b|\bactivemask\.b32")
 ASKS_FOR_LANES = "src/finesync/device/warp.cuh"
 
+# Code that reads one coordinate alone is wrong in a grid or a block of several dimensions.
+COORDINATES = re.compile(r"\b(?:threadIdx|blockIdx|blockDim|gridDim)\.[xyz]\b")
+NUMBER_THREADS = ("src/finesync/device/numbering.cuh", "src/finesync/device/ptx/computed_here.cuh")
+
 # A folder with more files than that wants rooms.
 FEW_FILES = 20
 ROOMS = ("workloads", "scripts")
@@ -109,6 +114,9 @@ def violations(root: Path) -> list[str]:
             lanes = ACTIVE_LANES.search(line)
             if lanes and path != ASKS_FOR_LANES and layer != UNCHECKED:
                 found.append(f"{place}: {lanes[0]} belongs in {ASKS_FOR_LANES} only")
+            coordinate = COORDINATES.search(line)
+            if coordinate and is_below(path, "src/finesync") and path not in NUMBER_THREADS:
+                found.append(f"{place}: {coordinate[0]} belongs in {NUMBER_THREADS[0]} only")
             include = INCLUDE.match(line)
             if include:
                 name = included(root, file, *include.groups())

@@ -25,6 +25,7 @@ MAIN = "workloads/ht/main.cpp"
 TABLE = "workloads/ht/table.cuh"
 WARP = "src/finesync/device/warp.cuh"
 EXAMPLE = "docs/examples/bank.cu"
+NUMBERING = "src/finesync/device/numbering.cuh"
 
 CLEAN = {
     CELL: "#ifdef __CUDA_ARCH__\n#include <simt/names.hpp>\n",
@@ -43,6 +44,7 @@ CLEAN = {
     MAIN: '#include "table.cuh"\n#include <bench/program.hpp>\n',
     TABLE: "#include <finesync/locks/lock.cuh>\n#include <inputs/random.cuh>\n",
     EXAMPLE: "#include <finesync/locks/lock.cuh>\n",
+    NUMBERING: "unsigned block_rank() { return blockIdx.x + gridDim.x * blockIdx.y; }\n",
 }
 
 # File, line inserted in it, what the report must say.
@@ -57,6 +59,8 @@ PLANTED = [
     (TABLE, "cooperative_groups::coalesced_threads().sync();", "coalesced_threads belongs in"),
     (EXAMPLE, 'asm("activemask.b32 %0;" : "=r"(mask));', "activemask.b32 belongs in"),
     (EXAMPLE, "#include <simt/names.hpp>", "include simt/names.hpp"),
+    (LOCK, "const bool leads = threadIdx.x == 0;", "threadIdx.x belongs in"),
+    (CELL, "return blockIdx.z;", "blockIdx.z belongs in"),
     (LOCK, "#include <bench/axis.hpp>", "include bench/axis.hpp"),
     (LOCK, "#include <workloads/ht/table.cuh>", "include workloads/ht/table.cuh"),
     (LOCK, "#include <simt/names.hpp>", "include simt/names.hpp"),

@@ -11,6 +11,8 @@
 #include <finesync/locks/exclusive.cuh>
 #include <finesync/locks/lock_table.cuh>
 
+#include <tests/dimensions/laid_out.hpp>
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -48,13 +50,13 @@ __global__ void count_under_locks(lock_table_ref<Lock> locks, cell<std::uint32_t
   auto& mine = shared_storage<slots<Lock>>();
   mine.open();
   for (unsigned i = 0; i < rounds; ++i) {
-    const unsigned warp = (blockIdx.x * blockDim.x + threadIdx.x) / 32;
+    const unsigned warp = (linear_block() * threads_of_block() + linear_thread()) / 32;
     const unsigned which = (i + warp) % number_of_locks;
     const Lock lock = mine.lock(locks, which);
     const count_up section{counters[which]};
     if (!alone) {
       if (!run_exclusive(lock, section, watchdog)) break;
-    } else if (threadIdx.x % 32 == 0) {
+    } else if (linear_thread() % 32 == 0) {
       if (!run_exclusive<other_lanes::idle>(lock, section, watchdog)) break;
     }
   }
@@ -80,6 +82,7 @@ struct workshop {
   lock_layout layout = lock_layout::packed;
   unsigned cluster_blocks = 1;
   bool alone = false;  ///< one thread of each warp counts; the other lanes are declared idle
+  unsigned dimensions = 1;
 
   unsigned threads_that_count() const {
     return blocks * (alone ? (threads_per_block + 31) / 32 : threads_per_block);
@@ -92,10 +95,11 @@ bool counts_right(const lock_table<Lock>& locks, const workshop& shop) {
   auto counters = buffer<std::uint32_t>::zeroed(shop.locks);
   watchdog timeout;
   launch_cooperative(count_under_locks<Lock>,
-                     {.blocks = shop.blocks,
-                      .threads_per_block = shop.threads_per_block,
-                      .shared_bytes = sizeof(slots<Lock>),
-                      .cluster_blocks = shop.cluster_blocks},
+                     laid_out({.blocks = shop.blocks,
+                               .threads_per_block = shop.threads_per_block,
+                               .shared_bytes = sizeof(slots<Lock>),
+                               .cluster_blocks = shop.cluster_blocks},
+                              shop.dimensions),
                      locks.ref(), counters.device_data(), shop.locks, shop.rounds, shop.alone,
                      timeout.ref());
   if constexpr (passes_value<Lock>) {

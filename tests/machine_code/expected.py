@@ -159,6 +159,8 @@ SEMAPHORES = [
              accesses="bar sc cas exch or and", between=(
                  "write, sc, exch", "exch, bar, read")),
     whole("cas_semaphore_passage", "(ld cas?)+ acquire read write release add?"),
+    whole("shared_semaphore_cluster", "(ld cas?)+ acquire read write release add?", "cluster"),
+    whole("shared_semaphore_block", "(read* cas?)+ acquire read write release add?", "shared"),
     whole("ticket_semaphore_passage",
           "add64? ld64+ acquire st64? read write"
           " (release add64? max64 max64? | release st64 | release max64 max64)",

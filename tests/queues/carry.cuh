@@ -8,6 +8,8 @@
 #include <finesync/host/watchdog.cuh>
 #include <finesync/queues/ring_queue.cuh>
 
+#include <tests/dimensions/laid_out.hpp>
+
 #include <cstdint>
 #include <vector>
 
@@ -22,6 +24,7 @@ struct freight {
   unsigned capacity = 32;
   bool some_lanes = false;  ///< other lanes take part in each round
   bool by_block = false;
+  unsigned dimensions = 1;
   std::uint64_t watchdog_ns = 1'000'000'000;
 };
 
@@ -40,7 +43,7 @@ struct way_bill {
 };
 
 __device__ inline bool takes_part(const freight& plan, unsigned round, unsigned salt) {
-  return !plan.some_lanes || (lane_id() * 7 + round * 5 + salt) % 3 != 0;
+  return !plan.some_lanes || (linear_thread() % 32 * 7 + round * 5 + salt) % 3 != 0;
 }
 
 /// Items are numbered by their producing thread, round and k.
@@ -52,9 +55,9 @@ __global__ void carry(Queue shared_queue, freight plan, way_bill* bills,
   using entry = atomic_ref<std::uint64_t, scope::device>;
   auto& memory = *reinterpret_cast<freight_memory*>(shared_bytes());
   const Queue queue = shared_queue.join(shared_bytes() + shared_of_queue);
-  const bool produces = blockIdx.x < plan.producers;
+  const bool produces = linear_block() < plan.producers;
   const bool consumes = plan.all_do_both || !produces;
-  const unsigned me = blockIdx.x * blockDim.x + threadIdx.x;
+  const unsigned me = linear_block() * threads_of_block() + linear_thread();
   const auto push = [&](auto&& asker, unsigned round) {
     auto place = queue.template reserve_push<Items>(asker);
     if (!place.held()) return false;
@@ -76,7 +79,7 @@ __global__ void carry(Queue shared_queue, freight plan, way_bill* bills,
     for (unsigned k = 0; k < Items; ++k) {
       if (!got.has(k)) continue;
       const std::uint32_t number = got.item[k];
-      if (number >= plan.producers * blockDim.x * plan.rounds * Items) {
+      if (number >= plan.producers * threads_of_block() * plan.rounds * Items) {
         count(*unknown).fetch_add(1, memory_order::relaxed);
         continue;
       }
@@ -112,7 +115,7 @@ __global__ void carry(Queue shared_queue, freight plan, way_bill* bills,
   } else if (produces) {
     for (unsigned round = 0; round < plan.rounds; ++round)
       if (!push_round(round)) break;
-    if (lane_id() == 0) queue.leave(plan.producers * plan.warps);
+    if (linear_thread() % 32 == 0) queue.leave(plan.producers * plan.warps);
   } else if (consumes) {
     unsigned round = 0;
     while (pop_round(round)) ++round;
@@ -133,9 +136,10 @@ bool arrives(Queue& queue, const freight& plan) {
   const watchdog timeout(plan.watchdog_ns);
   const auto ref = queue.ref();
   launch_cooperative(carry<Items, std::remove_const_t<decltype(ref)>>,
-                     {.blocks = plan.producers + (plan.all_do_both ? 0 : plan.consumers),
-                      .threads_per_block = threads,
-                      .shared_bytes = shared_of_queue + ref.shared_bytes()},
+                     laid_out({.blocks = plan.producers + (plan.all_do_both ? 0 : plan.consumers),
+                               .threads_per_block = threads,
+                               .shared_bytes = shared_of_queue + ref.shared_bytes()},
+                              plan.dimensions),
                      ref, plan, reinterpret_cast<way_bill*>(bills.raw_pointer()),
                      unknown.device_data(), timeout.ref());
   stream().synchronize();

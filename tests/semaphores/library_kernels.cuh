@@ -43,8 +43,9 @@ inline constexpr unsigned line = line_bytes / sizeof(std::uint32_t);
 
 /// \param visitors one writer, and the readers that come with it.
 template <other_lanes Others, class Semaphore>
-__global__ void use(Semaphore semaphore, cell<std::uint32_t>* words, unsigned size,
-                    unsigned visitors, unsigned rounds, bool counted, watchdog_ref watchdog) {
+__device__ void visit(const Semaphore& semaphore, cell<std::uint32_t>* words, unsigned size,
+                      unsigned visitors, unsigned rounds, bool counted,
+                      const watchdog_ref& watchdog) {
   using word = atomic_ref<std::uint32_t, scope::device>;
   const unsigned me = blockIdx.x * blockDim.x + threadIdx.x;
   const bool writes = me % visitors == 0;
@@ -75,27 +76,25 @@ __global__ void use(Semaphore semaphore, cell<std::uint32_t>* words, unsigned si
   add(finished, 1);
 }
 
+template <other_lanes Others, class Semaphore>
+__global__ void use(Semaphore semaphore, cell<std::uint32_t>* words, unsigned size,
+                    unsigned visitors, unsigned rounds, bool counted, watchdog_ref watchdog) {
+  visit<Others>(semaphore, words, size, visitors, rounds, counted, watchdog);
+}
+
 /// How a day in the library went.
 struct visits_seen {
   bool all_left;   ///< before the watchdog ended it
   bool excluding;  ///< no more inside than permits, no torn read, no lost write, all signatures
 };
 
-/// Runs the library once under `semaphore`.
-template <class Semaphore>
-visits_seen open_library(Semaphore& semaphore, const library& plan) {
+/// Runs the library once. \param open launches the kernel with its words and a watchdog.
+template <class Open>
+visits_seen open_library_by(Open open, const library& plan) {
   const unsigned threads = plan.blocks * plan.threads_per_block;
   auto words = buffer<std::uint32_t>::zeroed(desks * line + threads);
   watchdog timeout(plan.watchdog_ns);
-  const auto open = [&](auto* kernel, const launch_shape& shape) {
-    launch_cooperative(kernel, shape, semaphore.ref(), words.device_data(), plan.size,
-                       plan.threads_per_block, plan.rounds, plan.counted, timeout.ref());
-  };
-  if (plan.alone)
-    open(use<other_lanes::idle, decltype(semaphore.ref())>, {threads, 1});
-  else
-    open(use<other_lanes::competing, decltype(semaphore.ref())>,
-         {plan.blocks, plan.threads_per_block});
+  open(words.device_data(), timeout.ref());
   stream().synchronize();
   const auto found = words.to_host();
   const auto at = [&](desk which) { return found[which * line]; };
@@ -104,6 +103,24 @@ visits_seen open_library(Semaphore& semaphore, const library& plan) {
   const bool all_there = at(front_page) == editions && at(back_page) == editions;
   return {all_left, at(overfull) == 0 && at(torn) == 0 && at(unsigned_visits) == 0 &&
                         (all_there || !all_left)};
+}
+
+/// The same under `semaphore`.
+template <class Semaphore>
+visits_seen open_library(Semaphore& semaphore, const library& plan) {
+  const auto by = [&](cell<std::uint32_t>* words, const watchdog_ref& watchdog) {
+    const auto open = [&](auto* kernel, const launch_shape& shape) {
+      launch_cooperative(kernel, shape, semaphore.ref(), words, plan.size, plan.threads_per_block,
+                         plan.rounds, plan.counted, watchdog);
+    };
+    if (plan.alone)
+      open(use<other_lanes::idle, decltype(semaphore.ref())>,
+           {plan.blocks * plan.threads_per_block, 1});
+    else
+      open(use<other_lanes::competing, decltype(semaphore.ref())>,
+           {plan.blocks, plan.threads_per_block});
+  };
+  return open_library_by(by, plan);
 }
 
 /// \returns true if all entered and left correctly.

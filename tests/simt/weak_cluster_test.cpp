@@ -60,6 +60,28 @@ TEST(weak_cluster, cluster_scope_orders_the_blocks_of_a_cluster) {
   expect_nothing_breaks(data_is_missing_in_the_cluster<device, device>);
 }
 
+/// The data are neighbours, which an L1 fetches together.
+__global__ void hand_over_neighbours(cell32* memory, cell32* wrong) {
+  const device_ref flag(memory[flag_at]);
+  if (is_first()) {
+    for (unsigned i = 0; i < data_words; ++i) memory[i] = i + 1;
+    fence<memory_order::release, cluster>();
+    flag.store(1, memory_order::relaxed);
+  } else if (is_second()) {
+    while (flag.load(memory_order::relaxed) == 0) {
+    }
+    fence<memory_order::acquire, cluster>();
+    for (unsigned i = data_words; i-- > 0;)
+      if (memory[i] != i + 1) *wrong = 1;
+    for (unsigned i = 0; i < data_words; ++i)
+      if (memory[i] != i + 1) *wrong = 1;
+  }
+}
+
+TEST(weak_cluster, an_l1_fetches_nothing_older_than_the_cluster_sees) {
+  expect_nothing_breaks([] { return goes_wrong(hand_over_neighbours, one_cluster, words); });
+}
+
 TEST(weak_cluster, block_scope_does_not) {
   expect_only_weak_memory_breaks(data_is_missing_in_the_cluster<block, cluster>);
   expect_only_weak_memory_breaks(data_is_missing_in_the_cluster<cluster, block>);

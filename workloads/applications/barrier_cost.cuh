@@ -2,6 +2,7 @@
 #pragma once
 
 #include <bench/experiment.hpp>
+#include <finesync/device/numbering.cuh>
 #include <finesync/host/buffer.cuh>
 #include <finesync/host/gpu.cuh>
 #include <finesync/host/launch.cuh>
@@ -17,6 +18,7 @@ namespace finesync::applications {
 template <class BarrierRef>
 __global__ void __maxnreg__(32)
     run_barriers(BarrierRef barrier, unsigned number, watchdog_ref watchdog) {
+  assume_one_dimension();
   auto participant = barrier.join(watchdog);
   while (number-- != 0 && participant.wait()) {
   }

@@ -21,6 +21,7 @@
 
 #include <finesync/barriers/grid_barrier.cuh>
 #include <finesync/barriers/overlap.cuh>
+#include <finesync/device/numbering.cuh>
 #include <finesync/device/watchdog.cuh>
 #include <finesync/host/buffer.cuh>
 #include <finesync/host/launch.cuh>
@@ -76,6 +77,7 @@ class libcudacxx_block {
 /// By one thread.
 template <class Library>
 __global__ void construct_barrier(unsigned char* memory, unsigned arrivals) {
+  assume_one_dimension();
   new (memory) Library(arrivals);
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <finesync/device/memory_model.cuh>
+#include <finesync/device/numbering.cuh>
 #include <finesync/host/buffer.cuh>
 #include <finesync/host/launch.cuh>
 #include <workloads/atm/run_config.hpp>
@@ -74,6 +75,7 @@ struct account_with_turns {
 /// \param accounts accounts[a] is the storage of account a.
 template <class Accounts, class T>
 __global__ void open_all(Accounts accounts, std::uint32_t number, T opening) {
+  assume_one_dimension();
   for (std::uint32_t a = blockIdx.x * blockDim.x + threadIdx.x; a < number;
        a += gridDim.x * blockDim.x)
     accounts[a] = opening;
@@ -82,6 +84,7 @@ __global__ void open_all(Accounts accounts, std::uint32_t number, T opening) {
 /// \tparam Account the encoding.
 template <class Account, class Accounts>
 __global__ void read_all(Accounts accounts, std::uint32_t number, cell<std::uint32_t>* balances) {
+  assume_one_dimension();
   for (std::uint32_t a = blockIdx.x * blockDim.x + threadIdx.x; a < number;
        a += gridDim.x * blockDim.x)
     balances[a] = Account::of(accounts[a]).balance;

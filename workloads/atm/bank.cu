@@ -2,6 +2,7 @@
 #include "serializability.hpp"
 
 #include <finesync/device/atomic_ref.cuh>
+#include <finesync/device/numbering.cuh>
 #include <finesync/host/launch.cuh>
 #include <inputs/zipf.cuh>
 #include <workloads/common/outcomes.hpp>
@@ -22,6 +23,7 @@ launch_shape shape_for(std::uint32_t elements) {
 
 __global__ void draw_orders(std::uint32_t transfers, inputs::zipf_ref accounts,
                             cell<std::uint64_t>* orders) {
+  assume_one_dimension();
   constexpr std::uint32_t seed = 2019;
   for (std::uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i < transfers;
        i += gridDim.x * blockDim.x) {
@@ -37,6 +39,7 @@ __global__ void draw_orders(std::uint32_t transfers, inputs::zipf_ref accounts,
 /// Computes the balances after the executed transfers, and the number of decided transfers.
 __global__ void settle(orders_ref orders, cell<std::uint32_t>* expected,
                        cell<std::uint32_t>* decided) {
+  assume_one_dimension();
   std::uint32_t mine = 0;
   for (std::uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i < orders.transfers;
        i += gridDim.x * blockDim.x) {

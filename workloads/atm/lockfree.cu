@@ -2,6 +2,7 @@
 #include "transfer_experiment.cuh"
 
 #include <finesync/device/atomic_ref.cuh>
+#include <finesync/device/numbering.cuh>
 
 #include <memory>
 
@@ -13,6 +14,7 @@ namespace {
 // threads may see that. A bound for all primitives that update both accounts at once.
 __global__ void __maxnreg__(32) transfer_in_two_steps(accounts_ref<std::uint32_t> accounts,
                                                       orders_ref orders, watchdog_ref watchdog) {
+  assume_one_dimension();
   each_transfer(orders.transfers, watchdog, [&](std::uint32_t i) {
     const transfer t = orders[i];
     const atomic_ref<std::uint32_t, scope::device> from(accounts[t.from]);

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <finesync/device/atomic_ref.cuh>
+#include <finesync/device/numbering.cuh>
 #include <finesync/device/ptx/sleep.cuh>
 #include <finesync/device/watchdog.cuh>
 #include <finesync/host/buffer.cuh>
@@ -80,6 +81,7 @@ class litmus {
 template <class Barrier>
 __global__ void __maxnreg__(32)
     run_litmus(Barrier barrier, litmus test, unsigned rounds, watchdog_ref watchdog) {
+  assume_one_dimension();
   auto participant = barrier.join(watchdog);
   for (std::uint32_t round = 1; round <= rounds; ++round) {
     test.store(round);

@@ -1,5 +1,6 @@
 #include "relay.cuh"
 
+#include <finesync/device/numbering.cuh>
 #include <finesync/host/buffer.cuh>
 
 namespace finesync::barrier {
@@ -14,6 +15,7 @@ std::size_t words_that_fit(const launch_shape& shape, unsigned words_per_thread)
 
 __global__ void count_unequal(const cell<std::uint32_t>* words, std::size_t size,
                               std::uint32_t expected, cell<std::uint64_t>* unequal) {
+  assume_one_dimension();
   std::uint64_t found = 0;
   for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < size;
        i += std::size_t{gridDim.x} * blockDim.x) {

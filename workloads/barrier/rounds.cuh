@@ -4,6 +4,7 @@
 #include "work.cuh"
 
 #include <finesync/device/atomic_ref.cuh>
+#include <finesync/device/numbering.cuh>
 #include <finesync/device/watchdog.cuh>
 
 #include <cstdint>
@@ -16,6 +17,7 @@ namespace finesync::barrier {
 template <class Barrier, class Work>
 __global__ void __maxnreg__(32) run_rounds(Barrier barrier, Work work, unsigned rounds,
                                            cell<std::uint32_t>* left_over, watchdog_ref watchdog) {
+  assume_one_dimension();
   auto participant = barrier.join(watchdog);
   std::uint32_t round = 0;
   if (work.begin(participant, 0))

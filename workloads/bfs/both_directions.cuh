@@ -16,6 +16,7 @@
 #include "follow_level.cuh"
 #include "look_for_level.cuh"
 
+#include <finesync/device/numbering.cuh>
 #include <finesync/device/shared_storage.cuh>
 #include <finesync/device/watchdog.cuh>
 #include <workloads/applications/watched_barrier.cuh>
@@ -87,6 +88,7 @@ template <class Barrier, class Levels>
 __global__ void __launch_bounds__(1024, 2)
     search_in_both_directions(Barrier barrier, both_directions_ref<Levels> search,
                               watchdog_ref watchdog) {
+  assume_one_dimension();
   auto& own = shared_storage<block_memory>();
   auto participant = barrier.join(watchdog);
   put_source(search, own);

@@ -5,6 +5,7 @@
 #include <finesync/dataflow/full_empty_channels.cuh>
 #include <finesync/device/cell.cuh>
 #include <finesync/device/clock.cuh>
+#include <finesync/device/numbering.cuh>
 #include <finesync/device/shared_storage.cuh>
 #include <finesync/device/watchdog.cuh>
 #include <workloads/chain/run_config.hpp>
@@ -177,6 +178,7 @@ class passed_chain {
 template <class ChannelArray>
 __global__ void time_chains(run_config config, cell<std::uint32_t>* sums, cell<lap>* laps,
                             watchdog_ref watchdog) {
+  assume_one_dimension();
   using one_chain = std::conditional_t<is_forwarding<ChannelArray>, passed_chain<ChannelArray>,
                                        fired_chain<ChannelArray>>;
   const ChannelArray channels(shared_bytes(), blockDim.x);

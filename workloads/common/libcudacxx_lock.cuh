@@ -2,6 +2,7 @@
 // no libcu++.
 #pragma once
 
+#include <finesync/device/numbering.cuh>
 #include <finesync/host/launch.cuh>
 #include <finesync/locks/lock_table.cuh>
 
@@ -48,6 +49,7 @@ class libcudacxx_lock {
 
 template <class Lock>
 __global__ void construct_locks(lock_table_ref<Lock> locks, std::size_t count) {
+  assume_one_dimension();
   for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < count;
        i += std::size_t{gridDim.x} * blockDim.x) {
     locks[i].construct();

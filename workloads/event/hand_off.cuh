@@ -6,6 +6,7 @@
 
 #include <finesync/device/atomic_ref.cuh>
 #include <finesync/device/clock.cuh>
+#include <finesync/device/numbering.cuh>
 #include <finesync/device/shared_storage.cuh>
 #include <finesync/device/watchdog.cuh>
 #include <finesync/events/event_counts.cuh>
@@ -33,6 +34,7 @@ template <class Payload, unsigned Most, bool WholeBlock>
 __global__ void __launch_bounds__(1024, 1)
     to_and_fro(typename Payload::ref_type payload, const cell<std::uint32_t>* places,
                unsigned rounds, findings all, watchdog_ref watchdog) {
+  assume_one_dimension();
   const std::uint32_t place = places[blockIdx.x];
   if (place > 1) return;
   const auto to = payload.template end_of<Most>(place, place, place, 1);
@@ -97,6 +99,7 @@ __global__ void __launch_bounds__(1024, 1)
     to_all(typename Payload::ref_type payload, event_counts<>::ref_type returned,
            const cell<std::uint32_t>* places, crowd who, unsigned rounds, findings all,
            watchdog_ref watchdog, Notes notes) {
+  assume_one_dimension();
   const std::uint32_t place = places[blockIdx.x];
   const bool produces = place < who.producers;
   const bool consumes = place - who.first_consumer < who.consumers;

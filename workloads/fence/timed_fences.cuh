@@ -5,6 +5,7 @@
 #include <finesync/device/clock.cuh>
 #include <finesync/device/fence.cuh>
 #include <finesync/device/l2_lines.cuh>
+#include <finesync/device/numbering.cuh>
 #include <finesync/device/ptx/sleep.cuh>
 #include <finesync/device/shared_storage.cuh>
 #include <finesync/host/l2_lines.cuh>
@@ -65,6 +66,7 @@ __device__ std::uint32_t cycles_of(Action action, cell<std::uint32_t>& behind,
 template <class Fence, class Touch>
 __global__ void time_fences(run_config config, l2_lines_ref lines, cell<std::uint32_t>* reports,
                             cell<std::uint32_t>* cycles) {
+  assume_one_dimension();
   auto& own = shared_storage<block_memory>();
   const bool in_device_memory =
       config.accessed == place::near_l2 || config.accessed == place::far_l2;

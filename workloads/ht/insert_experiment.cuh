@@ -5,6 +5,7 @@
 #include "table.cuh"
 
 #include <bench/experiment.hpp>
+#include <finesync/device/numbering.cuh>
 #include <finesync/device/watchdog.cuh>
 #include <finesync/host/launch.cuh>
 #include <finesync/host/watchdog.cuh>
@@ -66,6 +67,7 @@ class insert_experiment : public bench::experiment {
 template <class Lock, class Service, class Probe>
 __global__ void __maxnreg__(32) insert(problem what, Service service, lock_table_ref<Lock> locks,
                                        watchdog_ref watchdog, Probe probe) {
+  assume_one_dimension();
   for (std::uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i < what.inserts;
        i += gridDim.x * blockDim.x) {
     const std::uint32_t entry = entry_of(what, i);
@@ -79,6 +81,7 @@ __global__ void __maxnreg__(32) insert(problem what, Service service, lock_table
 /// Copies the heads of the lists into value-passing locks, and back.
 template <class Lock>
 __global__ void load_heads(table_ref table, lock_table_ref<Lock> locks) {
+  assume_one_dimension();
   for (std::uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i < table.what.table_size;
        i += gridDim.x * blockDim.x) {
     locks[i].set(table.head[i]);
@@ -86,6 +89,7 @@ __global__ void load_heads(table_ref table, lock_table_ref<Lock> locks) {
 }
 template <class Lock>
 __global__ void unload_heads(table_ref table, lock_table_ref<Lock> locks) {
+  assume_one_dimension();
   for (std::uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i < table.what.table_size;
        i += gridDim.x * blockDim.x) {
     table.head[i] = locks[i].get();

@@ -1,6 +1,7 @@
 #include "insert_experiment.cuh"
 
 #include <finesync/device/atomic_ref.cuh>
+#include <finesync/device/numbering.cuh>
 
 #include <memory>
 
@@ -11,6 +12,7 @@ namespace {
 // Possible only because this section is a single exchange. It is the usual hand-written code, and a
 // bound for every lock.
 __global__ void __maxnreg__(32) insert_lockfree(table_ref table, std::uint32_t section_work) {
+  assume_one_dimension();
   for (std::uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i < table.what.inserts;
        i += gridDim.x * blockDim.x) {
     const atomic_ref<std::uint32_t, scope::device> head(table.head[entry_of(table.what, i)]);

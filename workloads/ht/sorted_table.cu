@@ -1,6 +1,7 @@
 #include "sorted_table.hpp"
 #include "table.cuh"
 
+#include <finesync/device/numbering.cuh>
 #include <finesync/device/warp.cuh>
 #include <finesync/host/launch.cuh>
 
@@ -9,6 +10,7 @@ namespace finesync::ht {
 namespace {
 
 __global__ void make_batch(problem what, cell<std::uint32_t>* entry, cell<std::uint32_t>* node) {
+  assume_one_dimension();
   for (std::uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i < what.inserts;
        i += gridDim.x * blockDim.x) {
     entry[i] = entry_of(what, i);
@@ -22,6 +24,7 @@ constexpr std::uint32_t chunk = 32;
 /// Each lane looks at the ends of its chunk; the warp then reads the chunks with more than one
 /// entry together, one after the other.
 __global__ void find_first_inserts(sorted_table_ref table) {
+  assume_one_dimension();
   const std::uint32_t inserts = table.what.inserts;
   const auto entry_before = [&](std::uint32_t place) {
     return place == 0 ? ~0u : std::uint32_t{table.entry[place - 1]};
@@ -42,6 +45,7 @@ __global__ void find_first_inserts(sorted_table_ref table) {
 }
 
 __global__ void link_nodes(sorted_table_ref table, table_ref lists) {
+  assume_one_dimension();
   const std::uint32_t inserts = table.what.inserts;
   for (std::uint32_t place = blockIdx.x * blockDim.x + threadIdx.x; place < inserts;
        place += gridDim.x * blockDim.x) {
@@ -53,6 +57,7 @@ __global__ void link_nodes(sorted_table_ref table, table_ref lists) {
 }
 
 __global__ void link_heads(sorted_table_ref table, table_ref lists) {
+  assume_one_dimension();
   for (std::uint32_t entry = blockIdx.x * blockDim.x + threadIdx.x; entry < table.what.table_size;
        entry += gridDim.x * blockDim.x) {
     const std::uint32_t first = table.first[entry];

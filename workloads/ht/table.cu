@@ -1,6 +1,7 @@
 #include "table.cuh"
 
 #include <finesync/device/atomic_ref.cuh>
+#include <finesync/device/numbering.cuh>
 #include <finesync/host/launch.cuh>
 
 namespace finesync::ht {
@@ -17,6 +18,7 @@ const problem& that_fits(const problem& what) {
 // also ends on a corrupted list.
 __global__ void check_lists(table_ref table, cell<std::uint32_t>* visited,
                             cell<std::uint64_t>* sums) {
+  assume_one_dimension();
   std::uint64_t found = 0;
   std::uint64_t misplaced = 0;
   std::uint64_t repeated = 0;

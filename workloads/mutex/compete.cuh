@@ -3,6 +3,7 @@
 
 #include "sections.cuh"
 
+#include <finesync/device/numbering.cuh>
 #include <finesync/device/shared_storage.cuh>
 #include <finesync/locks/block_lock_storage.cuh>
 #include <finesync/locks/exclusive.cuh>
@@ -41,6 +42,7 @@ template <class Lock, class Section, class RunLength, class Probe>
 __global__ void __maxnreg__(32)
     compete(lock_table_ref<Lock> locks, Section section, cell<std::uint32_t>* acquisitions,
             RunLength run_length, watchdog_ref watchdog, Probe probe) {
+  assume_one_dimension();
   auto& places = shared_storage<block_lock_storage<Lock, 1>>();
   places.open();
   const Lock lock = places.lock(locks, 0);
@@ -65,6 +67,7 @@ __global__ void __maxnreg__(32)
 /// Copies the value of a value-passing lock back to memory.
 template <class Lock>
 __global__ void unload(lock_table_ref<Lock> locks, cell<std::uint32_t>* words) {
+  assume_one_dimension();
   words[0] = locks[0].get();
 }
 

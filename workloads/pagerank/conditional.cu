@@ -2,6 +2,7 @@
 // the device repeats until that thread finds that no other round follows.
 #include "ranking_experiment.cuh"
 
+#include <finesync/device/numbering.cuh>
 #include <finesync/host/repeated_graph.cuh>
 #include <workloads/common/grid.cuh>
 
@@ -12,11 +13,13 @@ namespace finesync::pagerank {
 namespace {
 
 __global__ void __maxnreg__(32) start_first_round(ranking_ref ranking, cell<std::uint32_t>* round) {
+  assume_one_dimension();
   put_first_ranks(ranking);
   if (blockIdx.x == 0 && threadIdx.x == 0) *round = 1;
 }
 
 __global__ void __maxnreg__(32) rank_next(ranking_ref ranking, const cell<std::uint32_t>* round) {
+  assume_one_dimension();
   const unsigned now = *round;
   vote(ranking, now, rank_round(ranking, now).run(shared_storage<block_memory>()));
 }
@@ -24,6 +27,7 @@ __global__ void __maxnreg__(32) rank_next(ranking_ref ranking, const cell<std::u
 /// By one thread.
 __global__ void to_next_round(ranking_ref ranking, cell<std::uint32_t>* round,
                               repetition_ref repetition) {
+  assume_one_dimension();
   const unsigned now = *round;
   if (!goes_on(ranking, now) || now == ranking.most_rounds) repetition.end();
   *round = now + 1;

@@ -3,6 +3,7 @@
 
 #include "rank_round.cuh"
 
+#include <finesync/device/numbering.cuh>
 #include <finesync/device/watchdog.cuh>
 #include <workloads/applications/watched_barrier.cuh>
 
@@ -11,6 +12,7 @@ namespace finesync::pagerank {
 template <class Barrier>
 __global__ void __maxnreg__(32)
     rank_rounds(Barrier barrier, ranking_ref ranking, watchdog_ref watchdog) {
+  assume_one_dimension();
   auto& shared = shared_storage<block_memory>();
   auto participant = barrier.join(watchdog);
   put_first_ranks(ranking);

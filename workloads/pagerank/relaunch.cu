@@ -2,6 +2,7 @@
 // run may need. The kernels behind the last round end at once.
 #include "ranking_experiment.cuh"
 
+#include <finesync/device/numbering.cuh>
 #include <finesync/host/launch_graph.cuh>
 #include <workloads/common/grid.cuh>
 
@@ -12,10 +13,12 @@ namespace finesync::pagerank {
 namespace {
 
 __global__ void __maxnreg__(32) start_ranks(ranking_ref ranking) {
+  assume_one_dimension();
   put_first_ranks(ranking);
 }
 
 __global__ void __maxnreg__(32) rank_once(ranking_ref ranking, unsigned round) {
+  assume_one_dimension();
   if (!goes_on(ranking, round - 1)) return;
   vote(ranking, round, rank_round(ranking, round).run(shared_storage<block_memory>()));
 }

@@ -4,6 +4,7 @@
 #include "carried_items.hpp"
 #include "items.cuh"
 
+#include <finesync/device/numbering.cuh>
 #include <finesync/device/shared_storage.cuh>
 #include <finesync/device/watchdog.cuh>
 #include <finesync/queues/ring_queue.cuh>
@@ -108,6 +109,7 @@ class carrier {
 template <unsigned Items, bool ByBlock, class Queue>
 __global__ void __launch_bounds__(1024)
     carry(Queue everybodys, roles blocks, carried_items_ref seen, watchdog_ref watchdog) {
+  assume_one_dimension();
   const Queue queue = everybodys.join(shared_bytes() + shared_before_queue);
   auto& shared = *reinterpret_cast<tickets_of_block*>(shared_bytes());
   auto pushing = make_asker<ByBlock>(shared.pushing);
@@ -135,6 +137,7 @@ __global__ void __launch_bounds__(1024)
 template <bool Ahead, class Queue>
 __global__ void ping(Queue there, Queue back, unsigned rounds, carried_items_ref seen,
                      watchdog_ref watchdog) {
+  assume_one_dimension();
   if (blockIdx.x > 1) return;
   const std::size_t own = shared_before_queue + there.shared_bytes();
   const Queue in = (blockIdx.x == 0 ? back : there).join(shared_bytes() + shared_before_queue);

@@ -2,6 +2,7 @@
 #include "reduction_experiment.cuh"
 
 #include <finesync/device/dependent_launch.cuh>
+#include <finesync/device/numbering.cuh>
 #include <finesync/host/launch_graph.cuh>
 #include <workloads/common/grid.cuh>
 
@@ -13,6 +14,7 @@ namespace {
 
 /// In a dependent launch the words are summed while the kernels before still run.
 __global__ void __maxnreg__(32) sum_shares(words_ref words, results_ref results, unsigned round) {
+  assume_one_dimension();
   launch_next_kernel();
   const std::uint64_t share = block_sum(sum_of_thread(words), shared_storage<block_memory>().share);
   wait_for_previous_kernel();
@@ -21,6 +23,7 @@ __global__ void __maxnreg__(32) sum_shares(words_ref words, results_ref results,
 
 /// One block.
 __global__ void add_all_shares(results_ref results, unsigned blocks, unsigned round) {
+  assume_one_dimension();
   launch_next_kernel();
   wait_for_previous_kernel();
   add_shares(results, round, blocks, shared_storage<block_memory>().total);

@@ -5,6 +5,7 @@
 #include "run_config.hpp"
 
 #include <finesync/barriers/overlap.cuh>
+#include <finesync/device/numbering.cuh>
 #include <finesync/device/shared_storage.cuh>
 #include <finesync/device/watchdog.cuh>
 #include <workloads/applications/watched_barrier.cuh>
@@ -43,6 +44,7 @@ __device__ inline void add_shares(const results_ref& results, unsigned round, un
 template <class Barrier, barrier_form Form>
 __global__ void __maxnreg__(32) reduce_rounds(Barrier barrier, words_ref words, results_ref results,
                                               unsigned rounds, watchdog_ref watchdog) {
+  assume_one_dimension();
   auto& shared = shared_storage<block_memory>();
   auto participant = barrier.join(watchdog);
   std::uint64_t mine = sum_of_thread(words);

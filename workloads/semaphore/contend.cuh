@@ -5,6 +5,7 @@
 #include "shares.cuh"
 #include "sm_of_block.cuh"
 
+#include <finesync/device/numbering.cuh>
 #include <workloads/common/observers/wait_observer.cuh>
 #include <workloads/common/run_length.cuh>
 
@@ -69,6 +70,7 @@ inline constexpr bool tells_readers = requires(const Semaphore semaphore) {
 template <class Section, class Semaphore, class RunLength, class Probe>
 __global__ void __maxnreg__(32) contend(Semaphore semaphore, typename Section::table_type table,
                                         RunLength run_length, watchdog_ref watchdog, Probe probe) {
+  assume_one_dimension();
   bool writes = false;
   if (threadIdx.x == 0) {
     writes = table.permits != 0 &&

@@ -2,6 +2,7 @@
 // is no libcu++.
 #pragma once
 
+#include <finesync/device/numbering.cuh>
 #include <finesync/host/buffer.cuh>
 #include <finesync/host/launch.cuh>
 
@@ -39,6 +40,7 @@ class libcudacxx_ref {
 
 template <class Semaphore>
 __global__ void construct(Semaphore* semaphore, unsigned size) {
+  assume_one_dimension();
   new (semaphore) Semaphore(size);
 }
 

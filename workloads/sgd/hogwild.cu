@@ -1,5 +1,6 @@
 #include "learning_experiment.cuh"
 
+#include <finesync/device/numbering.cuh>
 #include <finesync/device/ptx/message_128.cuh>
 #include <workloads/sgd/step.cuh>
 
@@ -81,6 +82,7 @@ struct flight {
 /// In blocks of whole warps.
 template <class Model>
 __global__ void __launch_bounds__(1024) rate_without_locks(ratings_ref all, Model vectors) {
+  assume_one_dimension();
   constexpr unsigned lanes = flight<Model>::lanes;
   const unsigned lane = threadIdx.x % lanes;
   const unsigned groups = gridDim.x * blockDim.x / lanes;

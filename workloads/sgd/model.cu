@@ -3,6 +3,7 @@
 #include "step.cuh"
 
 #include <finesync/device/atomic_ref.cuh>
+#include <finesync/device/numbering.cuh>
 #include <finesync/host/gpu.cuh>
 #include <finesync/host/launch.cuh>
 
@@ -29,6 +30,7 @@ launch_shape shape_for(std::size_t elements) {
 template <unsigned Features>
 __global__ void begin(cell<float>* features, std::uint32_t side, std::uint32_t number,
                       std::uint32_t learned, float centre) {
+  assume_one_dimension();
   for (std::uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i < number;
        i += gridDim.x * blockDim.x) {
     const std::uint32_t k = i % Features;
@@ -44,6 +46,7 @@ __host__ __device__ constexpr bool shrinks(bool of_user, unsigned feature) {
 template <unsigned Features>
 __global__ void begin_at_right_angles(cell<float>* features, std::uint32_t users,
                                       std::uint32_t vectors) {
+  assume_one_dimension();
   for (std::uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i < vectors;
        i += gridDim.x * blockDim.x) {
     for (unsigned k = 0; k < Features; ++k)
@@ -55,6 +58,7 @@ __global__ void begin_at_right_angles(cell<float>* features, std::uint32_t users
 template <unsigned Features>
 __global__ void sum_squares(ratings_ref all, model_ref<float, Features> vectors,
                             cell<double>* sums) {
+  assume_one_dimension();
   double sum = 0;
   const unsigned thread = blockIdx.x * blockDim.x + threadIdx.x;
   for (std::uint32_t i = thread; i < all.number; i += gridDim.x * blockDim.x) {
@@ -72,6 +76,7 @@ __global__ void sum_squares(ratings_ref all, model_ref<float, Features> vectors,
 /// The ratings of every vector, or what it counts of them: users first, then movies.
 __global__ void count(ratings_ref all, std::uint32_t users, bool by_kind,
                       cell<std::uint32_t>* expected) {
+  assume_one_dimension();
   using word = atomic_ref<std::uint32_t, scope::device>;
   for (std::uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i < all.number;
        i += gridDim.x * blockDim.x) {
@@ -85,6 +90,7 @@ __global__ void count(ratings_ref all, std::uint32_t users, bool by_kind,
 template <unsigned Features>
 __global__ void compare(const cell<std::uint32_t>* features, const cell<std::uint32_t>* expected,
                         std::uint32_t epochs, std::uint32_t vectors, cell<std::uint32_t>* wrong) {
+  assume_one_dimension();
   for (std::uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i < vectors;
        i += gridDim.x * blockDim.x) {
     const std::uint32_t wanted = epochs * expected[i];
@@ -105,6 +111,7 @@ template <unsigned Features>
 __global__ void compare_steps(const cell<float>* features, const cell<std::uint32_t>* ratings_of,
                               std::uint32_t users, std::uint32_t vectors,
                               cell<std::uint32_t>* wrong) {
+  assume_one_dimension();
   for (std::uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i < vectors;
        i += gridDim.x * blockDim.x) {
     const double steps = ratings_of[i];
@@ -123,6 +130,7 @@ __global__ void compare_steps(const cell<float>* features, const cell<std::uint3
 template <unsigned Features>
 __global__ void compare_padding(const cell<float>* features, std::uint32_t learned,
                                 std::uint32_t vectors, cell<std::uint32_t>* wrong) {
+  assume_one_dimension();
   for (std::uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i < vectors;
        i += gridDim.x * blockDim.x) {
     bool right = true;

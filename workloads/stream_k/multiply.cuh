@@ -4,6 +4,7 @@
 #include "even_split.hpp"
 
 #include <finesync/device/cell.cuh>
+#include <finesync/device/numbering.cuh>
 #include <finesync/device/watchdog.cuh>
 
 #include <cstddef>
@@ -73,6 +74,7 @@ struct product {
 template <class Fixup>
 __global__ void __launch_bounds__(1024, 1)
     multiply(product all, typename Fixup::ref_type fixup, watchdog_ref watchdog) {
+  assume_one_dimension();
   const unsigned begin = all.split.begin_of(blockIdx.x);
   for (unsigned end = all.split.begin_of(blockIdx.x + 1); end > begin;) {
     const piece own = all.split.piece_before(blockIdx.x, end);

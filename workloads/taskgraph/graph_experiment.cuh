@@ -8,6 +8,7 @@
 #include "task_work.cuh"
 
 #include <bench/experiment.hpp>
+#include <finesync/device/numbering.cuh>
 #include <finesync/host/buffer.cuh>
 #include <finesync/host/gpu.cuh>
 #include <finesync/host/launch.cuh>
@@ -44,6 +45,7 @@ inline task_graph checked_graph(const run_config& config) {
 template <class Written>
 __global__ void collect(graph_ref graph, Written outputs, std::uint32_t round,
                         cell<std::uint32_t>* found, watchdog_ref watchdog) {
+  assume_one_dimension();
   using reader = typename Written::template task<0>;
   for (std::uint32_t row = blockIdx.x; row < graph.tasks; row += gridDim.x) {
     std::uint32_t sum = 0;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <finesync/device/atomic_ref.cuh>
+#include <finesync/device/numbering.cuh>
 #include <finesync/device/shared_storage.cuh>
 #include <finesync/device/warp.cuh>
 #include <finesync/queues/slot_queue.cuh>
@@ -74,6 +75,7 @@ __device__ inline bool pop(const ready_queue::ref_type& queue, const replay& all
 template <class Outputs, unsigned Most>
 __global__ void __launch_bounds__(most_threads_per_block, 1)
     run_ready(replay all, typename Outputs::ref_type outputs, ready_tasks ready) {
+  assume_one_dimension();
   using task = typename Outputs::ref_type::template task<Most>;
   task_runner runner = all.runner();
   cell<std::uint32_t>& next = shared_storage<block_memory>().next_tasks[0];

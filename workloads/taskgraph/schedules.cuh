@@ -3,6 +3,7 @@
 
 #include <finesync/barriers/grid_barrier.cuh>
 #include <finesync/device/atomic_ref.cuh>
+#include <finesync/device/numbering.cuh>
 #include <finesync/device/shared_storage.cuh>
 #include <finesync/device/watchdog.cuh>
 #include <workloads/taskgraph/device_graph.cuh>
@@ -29,6 +30,7 @@ struct replay {
 template <class Outputs, unsigned Most>
 __global__ void __launch_bounds__(most_threads_per_block, 1)
     run_static(replay all, typename Outputs::ref_type outputs) {
+  assume_one_dimension();
   using task = typename Outputs::ref_type::template task<Most>;
   task_runner runner = all.runner();
   std::uint32_t number = blockIdx.x;
@@ -54,6 +56,7 @@ enum class draws { ahead, late };
 template <class Outputs, unsigned Most, draws When>
 __global__ void __launch_bounds__(most_threads_per_block, 1)
     run_drawn(replay all, typename Outputs::ref_type outputs, cell<std::uint32_t>* tickets) {
+  assume_one_dimension();
   using task = typename Outputs::ref_type::template task<Most>;
   task_runner runner = all.runner();
   auto& shared = shared_storage<block_memory>();
@@ -84,6 +87,7 @@ __global__ void __launch_bounds__(most_threads_per_block, 1)
 template <class Outputs, unsigned Most, class Barrier>
 __global__ void __launch_bounds__(most_threads_per_block, 1)
     run_layers(replay all, typename Outputs::ref_type outputs, Barrier barrier) {
+  assume_one_dimension();
   using task = typename Outputs::ref_type::template task<Most>;
   static_assert(grid_barrier<Barrier>);
   task_runner runner = all.runner();
@@ -114,6 +118,7 @@ template <class Outputs, unsigned Most, class Link>
 __global__ void __launch_bounds__(most_threads_per_block, 1)
     run_layer(replay all, typename Outputs::ref_type outputs, const cell<std::uint32_t>* round,
               std::uint32_t first) {
+  assume_one_dimension();
   using task = typename Outputs::ref_type::template task<Most>;
   Link::begin();
   const task_record record = all.graph.task(first + blockIdx.x);
@@ -127,6 +132,7 @@ __global__ void __launch_bounds__(most_threads_per_block, 1)
 /// A kernel of one thread.
 template <class Link>
 __global__ void begin_replay(cell<std::uint32_t>* round) {
+  assume_one_dimension();
   Link::begin();
   Link::wait();
   ++*round;

@@ -4,6 +4,7 @@
 
 #include <finesync/device/cell.cuh>
 #include <finesync/device/clock.cuh>
+#include <finesync/device/numbering.cuh>
 #include <finesync/device/ptx/sleep.cuh>
 #include <finesync/host/buffer.cuh>
 #include <finesync/host/gpu.cuh>
@@ -24,6 +25,7 @@ __device__ __forceinline__ void spend(std::uint32_t cycles) {
 
 /// One thread does the work of some tasks in a row, and takes the time by the clock of all SMs.
 __global__ inline void time_work(std::uint32_t cycles, unsigned tasks, cell<std::uint64_t>* ns) {
+  assume_one_dimension();
   const std::uint64_t began = global_time_ns();
   for (unsigned i = 0; i < tasks; ++i) spend(cycles);
   *ns = global_time_ns() - began;

@@ -5,6 +5,7 @@
 
 #include <finesync/device/atomic_ref.cuh>
 #include <finesync/device/cell.cuh>
+#include <finesync/device/numbering.cuh>
 #include <finesync/device/watchdog.cuh>
 
 #include <cstdint>
@@ -57,6 +58,7 @@ template <bool Crossing, class TeamsRef, class Work>
 __global__ void __launch_bounds__(1024, 1)
     pass_rounds(TeamsRef teams, formation how, std::uint32_t rounds, Work work,
                 cell<std::uint64_t>* passed, watchdog_ref watchdog) {
+  assume_one_dimension();
   if (blockIdx.x >= how.blocks()) return;
   auto row = teams.join(how.row_of(blockIdx.x), watchdog);
   auto column = Crossing ? teams.join(how.column_of(blockIdx.x), watchdog) : row;

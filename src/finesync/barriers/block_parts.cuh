@@ -3,8 +3,8 @@
 //
 //|  4 blocks of 64 threads on an SM        1 block of 4 parts of 64 threads
 //|    __syncthreads()                        part.sync()
-//|    blockIdx.x, gridDim.x                  part.index_in_grid(), part.number_in_grid()
-//|    threadIdx.x, blockDim.x                part.thread(), part.threads()
+//|    block_rank(), grid_blocks()            part.index_in_grid(), part.number_in_grid()
+//|    thread_rank(), block_threads()         part.thread(), part.threads()
 //|    participant.wait()                     participant.wait(), by all parts
 //
 // Why: an SM has one release fence under way at a time. Fences of two blocks of one SM rarely begin
@@ -24,6 +24,7 @@
 // Source: ours.
 #pragma once
 
+#include "finesync/device/numbering.cuh"
 #include "finesync/device/platform.cuh"
 #include "finesync/device/ptx/named_barrier.cuh"
 #include "finesync/device/require.cuh"
@@ -34,20 +35,20 @@ class block_part {
  public:
   /// \param parts of the block, as many for all its threads.
   __device__ explicit block_part(unsigned parts)
-      : parts_(parts), threads_(blockDim.x / parts), index_(threadIdx.x / threads_) {
+      : parts_(parts), threads_(block_threads() / parts), index_(thread_rank() / threads_) {
     require_on_executor(parts >= 1 && parts < named_barriers, "block_part: 1 to 15 parts");
-    require_on_executor(threads_ % 32 == 0 && threads_ * parts == blockDim.x,
+    require_on_executor(threads_ % 32 == 0 && threads_ * parts == block_threads(),
                         "block_part: the parts of a block are whole warps, equally many");
   }
 
   __device__ unsigned index() const { return index_; }
   __device__ unsigned threads() const { return threads_; }
   /// The caller's index in its part.
-  __device__ unsigned thread() const { return threadIdx.x - index_ * threads_; }
+  __device__ unsigned thread() const { return thread_rank() - index_ * threads_; }
 
   /// The part's index among those of all blocks.
-  __device__ unsigned index_in_grid() const { return blockIdx.x * parts_ + index_; }
-  __device__ unsigned number_in_grid() const { return gridDim.x * parts_; }
+  __device__ unsigned index_in_grid() const { return block_rank() * parts_ + index_; }
+  __device__ unsigned number_in_grid() const { return grid_blocks() * parts_; }
 
   /// Waits for the part's threads.
   __device__ void sync() const { named_barrier_sync(1 + index_, threads_); }

@@ -31,6 +31,7 @@
 #include "finesync/device/cluster.cuh"
 #include "finesync/device/fence.cuh"
 #include "finesync/device/l2_lines.cuh"
+#include "finesync/device/numbering.cuh"
 #include "finesync/device/ptx/sleep.cuh"
 #include "finesync/device/wrap_around.cuh"
 #include "finesync/host/l2_lines.cuh"
@@ -49,14 +50,14 @@ class cluster_barrier {
    public:
     __device__ bool wait() {
       __syncthreads();
-      if (threadIdx.x == 0) fence<memory_order::release, scope::cluster>();
+      if (is_first_of_block()) fence<memory_order::release, scope::cluster>();
       cluster_sync<memory_order::relaxed>();
       if (own_ != nullptr) {
         fence<memory_order::release, scope::device>();
         counter(*own_).fetch_add(increment_, memory_order::relaxed);
       }
       bool gave_up = false;
-      if (threadIdx.x == 0) {
+      if (is_first_of_block()) {
         pause_cycles(first_poll_);
         const auto all_have_come = [&] {
           return has_reached(counter(*watched_).load(memory_order::relaxed), target_);
@@ -90,17 +91,17 @@ class cluster_barrier {
 
     __device__ participant join(const watchdog_ref& watchdog) const {
       participant p(watchdog);
-      const epoch_counter arrivals(gridDim.x / cluster_blocks());
+      const epoch_counter arrivals(grid_blocks() / cluster_blocks());
       p.increment_ = arrivals.increment(cluster_index() == 0);
       p.epoch_ = arrivals.epoch();
       p.first_poll_ = plan_.first_poll;
-      const unsigned lane = threadIdx.x;
+      const unsigned lane = thread_rank();
       if (cluster_rank() == 0 && lane < plan_.sides * plan_.replicas) {
         p.own_ = &lines_.line(lane / plan_.replicas, lane % plan_.replicas);
       }
       if (lane == 0) {
         const unsigned side = plan_.sides == 1 ? 0 : lines_.side();
-        p.watched_ = &lines_.line(side, blockIdx.x % plan_.replicas);
+        p.watched_ = &lines_.line(side, block_rank() % plan_.replicas);
         // No epoch completes before the block's own cluster arrives, and that needs this block.
         p.target_ = arrivals.target(counter(*p.watched_).load(memory_order::relaxed));
       }

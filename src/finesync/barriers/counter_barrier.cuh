@@ -35,6 +35,7 @@
 #include "finesync/barriers/counter_plan.cuh"
 #include "finesync/barriers/sm_roster.cuh"
 #include "finesync/device/clock.cuh"
+#include "finesync/device/numbering.cuh"
 #include "finesync/host/buffer.cuh"
 #include "finesync/host/gpu.cuh"
 #include "finesync/host/l2_lines.cuh"
@@ -130,13 +131,14 @@ namespace detail {
 template <class BarrierRef>
 __global__ void __maxnreg__(reduction_bytes<BarrierRef> == 0 ? 32 : 64)
     time_barriers(BarrierRef barrier, cell<std::uint64_t>* cycles, watchdog_ref watchdog) {
+  assume_one_dimension();
   constexpr unsigned barriers = 100;
   auto participant = join_alone(barrier, watchdog);
   if (!participant.wait()) return;
   const std::uint64_t began = clock_cycles();
   for (unsigned i = 0; i < barriers; ++i)
     if (!participant.wait()) return;
-  if (blockIdx.x == 0 && threadIdx.x == 0) *cycles = clock_cycles() - began;
+  if (block_rank() == 0 && is_first_of_block()) *cycles = clock_cycles() - began;
 }
 
 }  // namespace detail

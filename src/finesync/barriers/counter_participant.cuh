@@ -13,6 +13,7 @@
 #include "finesync/device/clock.cuh"
 #include "finesync/device/fence.cuh"
 #include "finesync/device/l2_lines.cuh"
+#include "finesync/device/numbering.cuh"
 #include "finesync/device/ptx/sleep.cuh"
 #include "finesync/device/warp.cuh"
 #include "finesync/device/wrap_around.cuh"
@@ -91,7 +92,7 @@ class counter_participant {
         Fences::release();
         return gather_and_broadcast();
       }
-      if (last_of_sm() && threadIdx.x < adders_) add();
+      if (last_of_sm() && thread_rank() < adders_) add();
       pause_cycles(first_poll_);
       return poll();
     }
@@ -99,7 +100,7 @@ class counter_participant {
     __device__ void arrive_for_others() {
       if (is_root_)
         Fences::release();  // as above
-      else if (last_of_sm() && threadIdx.x < adders_)
+      else if (last_of_sm() && thread_rank() < adders_)
         add();
     }
 
@@ -109,7 +110,7 @@ class counter_participant {
       if constexpr (Reduction::is_reduction)
         this->reduced_ = this->contribution_ =
             Reduction::combine(this->contribution_, this->reduced_);
-      if (threadIdx.x < adders_) add();
+      if (thread_rank() < adders_) add();
       return true;
     }
 
@@ -151,7 +152,7 @@ class counter_participant {
     /// Arrives at the SM's counter. \returns true in the last block.
     __device__ bool last_of_sm() {
       bool last = false;
-      if (threadIdx.x == 0) {
+      if (is_first_of_block()) {
         Fences::release();
         last = counter(*sm_).fetch_add(1, memory_order::relaxed) + 1 == sm_target_;
         sm_target_ += sm_blocks_;
@@ -226,19 +227,19 @@ class counter_participant {
       }
       if (p.is_root_ || p.sm_ != nullptr) {
         p.role_ = part::role::passes_on;
-      } else if (threadIdx.x < p.adders_) {
+      } else if (thread_rank() < p.adders_) {
         p.role_ = part::role::adds;
       }
       return p;
     }
 
     __device__ void join_flat_counters(part& p) const {
-      const counter_assignment blocks(gridDim.x, plan_.counters);
-      const unsigned line = blockIdx.x % plan_.counters;
+      const counter_assignment blocks(grid_blocks(), plan_.counters);
+      const unsigned line = block_rank() % plan_.counters;
       add_to_copies_of(p, line);
-      choose_polled(p, blockIdx.x / plan_.counters % plan_.replicas, blocks.used());
+      choose_polled(p, block_rank() / plan_.counters % plan_.replicas, blocks.used());
       p.epoch_ = Reduction::arrivals(blocks.epoch());
-      p.increment_ = Reduction::arrivals(blocks.increment(blockIdx.x));
+      p.increment_ = Reduction::arrivals(blocks.increment(block_rank()));
       if constexpr (Reduction::is_reduction) return start_from_what_is_there(p);
       // All counters advance alike, so a block can tell their epoch from its own counter, which
       // cannot be complete without the block.
@@ -277,29 +278,29 @@ class counter_participant {
     /// Counters are the first lines of the root's side; release lines follow, as copies of one
     /// line.
     __device__ void join_gather_broadcast(part& p) const {
-      const counter_assignment others(gridDim.x - 1, plan_.counters);
-      p.is_root_ = blockIdx.x == root_block;
+      const counter_assignment others(grid_blocks() - 1, plan_.counters);
+      p.is_root_ = block_rank() == root_block;
       const unsigned own_side = lines_.side();
       // As above: read before all have joined.
       const number released = counter(release_line(0, 0)).load(memory_order::relaxed);
       if constexpr (Reduction::is_reduction) p.round_ = Reduction::first_round(release_line(0, 0));
       if (p.is_root_) {
-        p.poll_own_line(threadIdx.x < others.used());
-        p.watched_ = &line_of(own_side, threadIdx.x < others.used() ? threadIdx.x : 0);
+        p.poll_own_line(thread_rank() < others.used());
+        p.watched_ = &line_of(own_side, thread_rank() < others.used() ? thread_rank() : 0);
         p.epoch_ = Reduction::arrivals(others.epoch());
         p.target_ = counter(*p.watched_).load(memory_order::relaxed) + p.epoch_;
-        if (threadIdx.x < p.adders_) {
-          p.added_ = &release_line(threadIdx.x / plan_.replicas, threadIdx.x % plan_.replicas);
+        if (thread_rank() < p.adders_) {
+          p.added_ = &release_line(thread_rank() / plan_.replicas, thread_rank() % plan_.replicas);
         }
       }
       const unsigned roots_side =
           find_side_of_root(lines_, plan_.counters + plan_.replicas, own_side, p.watchdog_);
       if (p.is_root_) return;
-      const unsigned arrival = blockIdx.x - 1;
+      const unsigned arrival = block_rank() - 1;
       p.adders_ = 1;
       p.added_ = &line_of(roots_side, arrival % plan_.counters);
       p.increment_ = Reduction::arrivals(others.increment(arrival));
-      p.poll_own_line(threadIdx.x == 0);
+      p.poll_own_line(is_first_of_block());
       p.watched_ = &release_line(plan_.sides == 1 ? 0 : own_side, arrival % plan_.replicas);
       p.target_ = released + Reduction::arrivals(1);
     }
@@ -308,13 +309,13 @@ class counter_participant {
       return &line_of(side, replica * plan_.counters + line);
     }
     __device__ void add_to_copies_of(part& p, unsigned line) const {
-      const unsigned lane = threadIdx.x;
+      const unsigned lane = thread_rank();
       if (lane < p.adders_) p.added_ = copy(lane / plan_.replicas, lane % plan_.replicas, line);
     }
     __device__ void choose_polled(part& p, unsigned replica, unsigned lines) const {
       const unsigned side = plan_.sides == 1 ? 0 : lines_.side();
-      p.poll_own_line(threadIdx.x < lines);
-      p.watched_ = copy(side, replica, threadIdx.x < lines ? threadIdx.x : 0);
+      p.poll_own_line(thread_rank() < lines);
+      p.watched_ = copy(side, replica, thread_rank() < lines ? thread_rank() : 0);
     }
     __device__ word& release_line(unsigned side, unsigned replica) const {
       return line_of(side, plan_.counters + replica);

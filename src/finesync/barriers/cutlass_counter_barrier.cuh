@@ -22,6 +22,7 @@
 #include "finesync/barriers/overlap.cuh"
 #include "finesync/device/atomic_ref.cuh"
 #include "finesync/device/await.cuh"
+#include "finesync/device/numbering.cuh"
 #include "finesync/device/wrap_around.cuh"
 #include "finesync/host/buffer.cuh"
 #include "finesync/host/launch.cuh"
@@ -43,7 +44,7 @@ class cutlass_counter_block {
   // The epoch cannot end before this block has arrived.
   __device__ cutlass_counter_block(state& s, const watchdog_ref& watchdog)
       : arrived_(s.arrived),
-        arrivals_(gridDim.x),
+        arrivals_(grid_blocks()),
         target_(arrivals_.target(arrived_.load(memory_order::relaxed))),
         watchdog_(watchdog) {}
 
@@ -55,7 +56,7 @@ class cutlass_counter_block {
   }
 
   __device__ void arrive_for_block() {
-    arrived_.fetch_add(arrivals_.increment(blockIdx.x == 0), Arrive);
+    arrived_.fetch_add(arrivals_.increment(block_rank() == 0), Arrive);
   }
 
   __device__ bool wait_for_block() {

@@ -28,6 +28,7 @@
 #pragma once
 
 #include "finesync/barriers/tree_barrier.cuh"
+#include "finesync/device/numbering.cuh"
 #include "finesync/device/warp.cuh"
 
 namespace finesync::inline FINESYNC_ABI {
@@ -65,7 +66,7 @@ class lock_free_tree_block {
  private:
   /// The threads that act for the block: all its threads, or its first warp.
   struct all_of_block {
-    __device__ unsigned size() const { return blockDim.x; }
+    __device__ unsigned size() const { return block_threads(); }
     __device__ bool all(bool ok) const { return __syncthreads_or(!ok) == 0; }
     template <class Phase>
     __device__ bool by_first(Phase phase) const {
@@ -74,7 +75,7 @@ class lock_free_tree_block {
   };
   class warp_of_block {
    public:
-    __device__ unsigned size() const { return blockDim.x < 32 ? blockDim.x : 32; }
+    __device__ unsigned size() const { return block_threads() < 32 ? block_threads() : 32; }
     __device__ bool all(bool ok) const {
       ok = warp_.all(ok);
       warp_.sync();  // a vote orders no memory
@@ -83,7 +84,7 @@ class lock_free_tree_block {
     template <class Phase>
     __device__ bool by_first(Phase phase) const {
       warp_.sync();
-      return all(threadIdx.x != 0 || phase());
+      return all(!is_first_of_block() || phase());
     }
 
    private:
@@ -128,17 +129,17 @@ class lock_free_tree_block {
     template <class Team>
     __device__ bool gather(const Team& team, awaited whom) const {
       bool ok = true;
-      for (unsigned i = 1 + threadIdx.x; ok && i < size_; i += team.size())
+      for (unsigned i = 1 + thread_rank(); ok && i < size_; i += team.size())
         ok = await_value<no_backoff>(words_.in[i], round_, watchdog_, whom);
-      if (1 + threadIdx.x < size_) Fences::acquire();
+      if (1 + thread_rank() < size_) Fences::acquire();
       return team.all(ok);
     }
 
     /// By all threads of the leader's team: releases the other members.
     template <class Team>
     __device__ void broadcast(const Team& team) const {
-      if (threadIdx.x < size_ && size_ > 1) Fences::acquire_release();
-      for (unsigned i = threadIdx.x; i < size_; i += team.size())
+      if (thread_rank() < size_ && size_ > 1) Fences::acquire_release();
+      for (unsigned i = thread_rank(); i < size_; i += team.size())
         word(words_.out[i]).store(round_, memory_order::relaxed);
     }
 

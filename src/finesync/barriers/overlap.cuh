@@ -20,7 +20,7 @@
 // - Two blocks are never more than one round apart. Four sets of words in turn, or data accessed
 //   only by atomics, are therefore free of races. Two sets suffice if the work of a round uses only
 //   its own set.
-// - work() runs on blockDim.x - 32 threads and must not contain a barrier of the whole block
+// - work() runs on all threads but the first 32 and must not contain a barrier of the whole block
 //   (__syncthreads).
 // - Between two calls of wait_overlapped() all threads run, ordered as between two calls of wait().
 //
@@ -36,6 +36,7 @@
 #pragma once
 
 #include "finesync/device/arrival_check.cuh"
+#include "finesync/device/numbering.cuh"
 #include "finesync/device/platform.cuh"
 
 #include <concepts>
@@ -115,17 +116,17 @@ class with_overlap : public Participant {
     bool ok = true;
     if (is_caller())
       ok = this->sync_for_block();
-    else if (threadIdx.x >= 32)
+    else if (thread_rank() >= 32)
       work();
     return end_barrier(ok);
   }
 
  private:
-  __device__ static bool is_caller() { return threadIdx.x < Participant::callers; }
+  __device__ static bool is_caller() { return thread_rank() < Participant::callers; }
 
   __device__ bool end_barrier(bool ok) {
     if constexpr (supports_reduction<Participant>)
-      if (threadIdx.x == 0) this->share_reduced();
+      if (is_first_of_block()) this->share_reduced();
     ok = __syncthreads_or(!ok) == 0;
     if constexpr (supports_reduction<Participant>) this->take_reduced();
     return ok;

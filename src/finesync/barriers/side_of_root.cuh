@@ -4,6 +4,7 @@
 
 #include "finesync/barriers/start_barrier.cuh"
 #include "finesync/device/l2_lines.cuh"
+#include "finesync/device/numbering.cuh"
 #include "finesync/device/watchdog.cuh"
 
 #include <cstdint>
@@ -18,10 +19,10 @@ __device__ inline unsigned find_side_of_root(const l2_lines_ref& lines, unsigned
                                              unsigned own_side, const watchdog_ref& watchdog) {
   cell<std::uint32_t>& roots_side = lines.line(0, line);
   __syncthreads();  // reads before joining are complete
-  if (threadIdx.x == 0) {
-    start_barrier gate(reinterpret_cast<cell<std::uint64_t>&>(lines.line(1, line)), gridDim.x);
+  if (is_first_of_block()) {
+    start_barrier gate(reinterpret_cast<cell<std::uint64_t>&>(lines.line(1, line)), grid_blocks());
     const std::uint64_t opening = gate.openings() + 1;
-    if (blockIdx.x == root_block) roots_side = own_side;
+    if (block_rank() == root_block) roots_side = own_side;
     gate.pass(opening, watchdog);
   }
   __syncthreads();

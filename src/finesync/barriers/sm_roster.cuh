@@ -11,6 +11,7 @@
 
 #include "finesync/barriers/start_barrier.cuh"
 #include "finesync/device/clock.cuh"
+#include "finesync/device/numbering.cuh"
 #include "finesync/host/buffer.cuh"
 
 #include <cstdint>
@@ -52,9 +53,9 @@ class sm_roster {
     /// already read it.
     __device__ sm_place join(const watchdog_ref& watchdog, unsigned sm = sm_slot()) const {
       __syncthreads();  // reads before joining are complete
-      if (threadIdx.x == 0) places_[blockIdx.x] = enlist(watchdog, sm);
+      if (is_first_of_block()) places_[block_rank()] = enlist(watchdog, sm);
       __syncthreads();
-      return places_[blockIdx.x];
+      return places_[block_rank()];
     }
 
    private:
@@ -63,7 +64,7 @@ class sm_roster {
     __device__ sm_place enlist(const watchdog_ref& watchdog, unsigned number) const {
       sm_place mine{.sm = static_cast<std::uint16_t>(number)};
       auto& sm = shared_->sms[number];
-      start_barrier gate(shared_->arrived, gridDim.x);
+      start_barrier gate(shared_->arrived, grid_blocks());
       const std::uint64_t launch = gate.openings() + 1;
       mine.rank = add_one(sm.blocks, launch);
       if (mine.rank == 0) sm.group = add_one(shared_->groups, launch);

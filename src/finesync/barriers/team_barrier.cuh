@@ -34,6 +34,7 @@
 #include "finesync/device/atomic_ref.cuh"
 #include "finesync/device/await.cuh"
 #include "finesync/device/l2_lines.cuh"
+#include "finesync/device/numbering.cuh"
 #include "finesync/device/ptx/sleep.cuh"
 #include "finesync/device/require.cuh"
 #include "finesync/device/wrap_around.cuh"
@@ -108,7 +109,7 @@ class basic_team_barrier {
   using participant = with_overlap<member>;
 
   /// Members of a team that have a word each: the lanes of a small block poll fewer.
-  __device__ static unsigned most_by_words() { return blockDim.x < 16 ? blockDim.x : 16; }
+  __device__ static unsigned most_by_words() { return block_threads() < 16 ? block_threads() : 16; }
 
   /// The device side; trivially copyable, passed by value.
   class ref_type {
@@ -119,9 +120,9 @@ class basic_team_barrier {
     /// the kernel if an earlier member said another number of members.
     __device__ participant join(const team_place& place, const watchdog_ref& watchdog) const {
       require_on_executor(place.rank < place.members, "team_barrier: rank beyond the members");
-      if (threadIdx.x == 0) check_members(place);
-      const unsigned lane = threadIdx.x;
-      const unsigned sides = blockDim.x < 2 ? 1 : 2;
+      if (is_first_of_block()) check_members(place);
+      const unsigned lane = thread_rank();
+      const unsigned sides = block_threads() < 2 ? 1 : 2;
       const unsigned own_side = sides == 1 ? 0 : lines_.side();
       const bool by_words = place.members <= most_by_words();
       member m(watchdog.watching(place.team));

@@ -13,6 +13,7 @@
 #include "finesync/device/await.cuh"
 #include "finesync/device/backoff.cuh"
 #include "finesync/device/fence.cuh"
+#include "finesync/device/numbering.cuh"
 #include "finesync/host/buffer.cuh"
 #include "finesync/host/gpu.cuh"
 #include "finesync/host/launch.cuh"
@@ -41,7 +42,7 @@ template <class Phase>
 __device__ bool by_first_thread(Phase phase) {
   __syncthreads();
   bool ok = true;
-  if (threadIdx.x == 0) ok = phase();
+  if (is_first_of_block()) ok = phase();
   return __syncthreads_or(!ok) == 0;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "finesync/conflict_free/queues.cuh"
+#include "finesync/device/numbering.cuh"
 #include "finesync/device/ptx/copy_async.cuh"
 
 #include <cstddef>
@@ -34,7 +35,7 @@ class entry_double_buffer {
     const auto* source = reinterpret_cast<const cell<quad>*>(queues_.entries) + begin / per_quad;
     const unsigned all = (end - begin + per_quad - 1) / per_quad;
     const unsigned staged = all < quads_ ? all : quads_;
-    for (unsigned i = threadIdx.x; i < staged; i += blockDim.x)
+    for (unsigned i = thread_rank(); i < staged; i += block_threads())
       copy_async(part_of(round)[i], source[i]);
   }
 

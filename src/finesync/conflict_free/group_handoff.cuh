@@ -20,6 +20,7 @@
 #include "finesync/conflict_free/pair_schedule.cuh"
 #include "finesync/device/atomic_ref.cuh"
 #include "finesync/device/cell.cuh"
+#include "finesync/device/numbering.cuh"
 #include "finesync/device/watchdog.cuh"
 
 #include <cstdint>
@@ -69,14 +70,14 @@ struct handoff_by_barrier {
                                 cell<Datum>* into) const {
       constexpr unsigned in_flight = detail::pair_places::in_flight;
       const detail::pair_places places(objects, size_);
-      for (unsigned i = threadIdx.x; i < places.number(); i += in_flight * blockDim.x) {
+      for (unsigned i = thread_rank(); i < places.number(); i += in_flight * block_threads()) {
         Datum found[in_flight] = {};
         for (unsigned k = 0; k < in_flight; ++k) {
-          const unsigned at = i + k * blockDim.x;
+          const unsigned at = i + k * block_threads();
           if (at < places.number()) found[k] = data_[places.datum_at(at)];
         }
         for (unsigned k = 0; k < in_flight; ++k) {
-          const unsigned at = i + k * blockDim.x;
+          const unsigned at = i + k * block_threads();
           if (at < places.number()) into[at] = found[k];
         }
       }
@@ -85,7 +86,7 @@ struct handoff_by_barrier {
     __device__ void store_groups(const object_pair& objects, const object_pair& /*done*/,
                                  const cell<Datum>* from) const {
       const detail::pair_places places(objects, size_);
-      for (unsigned i = threadIdx.x; i < places.number(); i += blockDim.x)
+      for (unsigned i = thread_rank(); i < places.number(); i += block_threads())
         data_[places.datum_at(i)] = from[i];
     }
     __device__ bool end_round(bool last) { return last || barrier_.wait(); }
@@ -131,15 +132,15 @@ struct handoff_by_version {
       constexpr unsigned in_flight = detail::pair_places::in_flight;
       const detail::pair_places places(objects, size_);
       bounded_wait wait(watchdog_, awaited::blocks);
-      for (unsigned i = threadIdx.x; i < places.number(); i += in_flight * blockDim.x) {
+      for (unsigned i = thread_rank(); i < places.number(); i += in_flight * block_threads()) {
         std::uint64_t seen[in_flight] = {};
         unsigned missing = 0;  // one bit per datum that has not arrived
         const auto look = [&](unsigned k) {
-          const unsigned at = i + k * blockDim.x;
+          const unsigned at = i + k * block_threads();
           if (at < places.number()) seen[k] = word(places.datum_at(at)).load(memory_order::relaxed);
         };
         const auto is_missing = [&](unsigned k) {
-          const unsigned at = i + k * blockDim.x;
+          const unsigned at = i + k * block_threads();
           const unsigned wanted = places.is_of_first(at) ? since.first : since.second;
           return at < places.number() && round_of(seen[k]) != wanted ? 1u << k : 0;
         };
@@ -153,7 +154,7 @@ struct handoff_by_version {
           for (unsigned k = 0; k < in_flight; ++k) missing |= is_missing(k);
         }
         for (unsigned k = 0; k < in_flight; ++k) {
-          const unsigned at = i + k * blockDim.x;
+          const unsigned at = i + k * block_threads();
           if (at < places.number()) into[at] = static_cast<Datum>(seen[k]);
         }
       }
@@ -163,7 +164,7 @@ struct handoff_by_version {
     __device__ void store_groups(const object_pair& objects, const object_pair& done,
                                  const cell<Datum>* from) const {
       const detail::pair_places places(objects, size_);
-      for (unsigned i = threadIdx.x; i < places.number(); i += blockDim.x) {
+      for (unsigned i = thread_rank(); i < places.number(); i += block_threads()) {
         const std::uint64_t round = places.is_of_first(i) ? done.first : done.second;
         const auto value = static_cast<std::uint32_t>(static_cast<Datum>(from[i]));
         word(places.datum_at(i)).store(round << 32 | value, memory_order::relaxed);

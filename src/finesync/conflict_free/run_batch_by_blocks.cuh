@@ -34,6 +34,7 @@
 #include "finesync/conflict_free/pair_schedule.cuh"
 #include "finesync/conflict_free/warp_combined_sections.cuh"
 #include "finesync/device/cell.cuh"
+#include "finesync/device/numbering.cuh"
 #include "finesync/device/require.cuh"
 #include "finesync/device/shared_storage.cuh"
 #include "finesync/device/warp.cuh"
@@ -97,7 +98,7 @@ class replies_of_pair {
     static_assert(per_word == sizeof(quad));
     const auto* quads = reinterpret_cast<const cell<quad>*>(noted_);
     const std::uint32_t noted = end - begin_ < staged_ ? end - begin_ : staged_;
-    for (std::uint32_t word = threadIdx.x; word * per_word < noted; word += blockDim.x) {
+    for (std::uint32_t word = thread_rank(); word * per_word < noted; word += block_threads()) {
       const quad bytes = quads[word];
       std::uint32_t together = 0;
       for (const std::uint32_t four : bytes.words) together = together << 8 | packed(four);
@@ -143,9 +144,9 @@ __device__ __forceinline__ bool run_queue(cell<Datum>* firsts, cell<Datum>* seco
                                           Section& section, const watchdog_ref& watchdog) {
   if (begin >= end) return true;
   const auto warp = lane_group::whole_warp();
-  const std::uint32_t warps = blockDim.x / 32;
+  const std::uint32_t warps = block_threads() / 32;
   const std::uint32_t share = (end - begin + warps - 1) / warps;
-  std::uint32_t next = begin + threadIdx.x / 32 * share;  // first place that no lane has taken
+  std::uint32_t next = begin + thread_rank() / 32 * share;  // first place that no lane has taken
   const std::uint32_t behind = next + share < end ? next + share : end;
   std::uint32_t place = behind;
   decltype(entry_at(place)) entry = {};
@@ -259,7 +260,7 @@ __device__ bool run_batch_by_blocks(const Schedule& all,
   using datum = typename Handoff::datum;
   static_assert(pair_section<Section, datum, Entry>,
                 "not a section: multi_object/pair_section.cuh");
-  require(gridDim.x == all.pairs_per_round() && blockDim.x % 32 == 0,
+  require(grid_blocks() == all.pairs_per_round() && block_threads() % 32 == 0,
           "run_batch_by_blocks(): needs a block of whole warps per pair");
   const detail::shared_by_blocks<datum, Entry, Replies> shared(size, staged);
   const entry_double_buffer<Entry, reply_word::places> stage(queues, shared_bytes(), shared.staged);
@@ -269,7 +270,7 @@ __device__ bool run_batch_by_blocks(const Schedule& all,
 
   const auto bounds_of = [&](unsigned round) {
     if (round >= all.rounds()) return object_pair{0, 0};
-    const unsigned queue = queue_at(all, round, blockIdx.x);
+    const unsigned queue = queue_at(all, round, block_rank());
     return object_pair{queues.begin(queue), queues.end(queue)};
   };
   object_pair now = bounds_of(0);
@@ -277,7 +278,7 @@ __device__ bool run_batch_by_blocks(const Schedule& all,
   stage.copy(0, now.first, now.second);
   for (unsigned round = 0; round < all.rounds(); ++round) {
     const object_pair later = bounds_of(round + 2);
-    const object_pair objects = all.objects_of(round, blockIdx.x);
+    const object_pair objects = all.objects_of(round, block_rank());
     const object_pair since = {all.available_from(objects.first, round),
                                all.available_from(objects.second, round)};
     wait_for_copies();

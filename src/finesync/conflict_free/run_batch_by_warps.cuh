@@ -30,6 +30,7 @@
 #include "finesync/conflict_free/grouped_schedule.cuh"
 #include "finesync/conflict_free/round_prefetch.cuh"
 #include "finesync/device/cell.cuh"
+#include "finesync/device/numbering.cuh"
 #include "finesync/device/require.cuh"
 #include "finesync/device/shared_storage.cuh"
 #include "finesync/device/warp.cuh"
@@ -137,22 +138,22 @@ __device__ bool run_batch_by_warps(const grouped_schedule<Groups, Size>& all,
   static_assert(pair_section<Section, datum, Entry> || runs_pairs<Section, datum, Entry>,
                 "not a section: multi_object/pair_section.cuh");
   static_assert(Size <= 32);
-  require(gridDim.x == all.groups().pairs_per_round() && blockDim.x == 32,
+  require(grid_blocks() == all.groups().pairs_per_round() && block_threads() == 32,
           "run_batch_by_warps(): needs a block of one warp per pair of groups");
   const auto warp = lane_group::whole_warp();
   const Groups& groups = all.groups();
   auto* held = reinterpret_cast<cell<datum>*>(shared_bytes());
-  typename shared::stage stage(queues, all.rounds(), all.pairs_per_round(), blockIdx.x * Size, Size,
-                               size, shared_bytes() + shared::data);
+  typename shared::stage stage(queues, all.rounds(), all.pairs_per_round(), block_rank() * Size,
+                               Size, size, shared_bytes() + shared::data);
   auto participant = handoff.join(Size, watchdog);
   stage.open();
 
-  const unsigned lane = threadIdx.x;
+  const unsigned lane = thread_rank();
   const bool plays = lane < Size;
   for (unsigned group_round = 0; group_round < all.group_rounds(); ++group_round) {
     const bool on_diagonal = all.has_diagonal && group_round == 0;
     const unsigned schedule_round = all.schedule_round_of(group_round);
-    const object_pair objects = groups.objects_of(schedule_round, blockIdx.x);
+    const object_pair objects = groups.objects_of(schedule_round, block_rank());
     if (group_round == 0 || schedule_round > 0) {
       const object_pair since = {groups.available_from(objects.first, schedule_round),
                                  groups.available_from(objects.second, schedule_round)};

@@ -7,6 +7,7 @@
 #include "finesync/device/atomic_ref.cuh"
 #include "finesync/device/block_scan.cuh"
 #include "finesync/device/cell.cuh"
+#include "finesync/device/numbering.cuh"
 #include "finesync/device/shared_storage.cuh"
 
 #include <cstddef>
@@ -32,7 +33,7 @@ class tile {
   static constexpr std::uint32_t max_queues = 1u << 16;
 
   __device__ explicit tile(std::uint32_t queues) : queues_(queues) {
-    const std::size_t slots = std::size_t{blockDim.x} * requests_of_thread;
+    const std::size_t slots = std::size_t{block_threads()} * requests_of_thread;
     unsigned char* at = shared_bytes();
     const auto next = [&](std::size_t bytes) {
       unsigned char* const here = at;
@@ -53,7 +54,7 @@ class tile {
                           const queue_words& words, cell<Entry>* entries) {
     using atomic_word = atomic_ref<std::uint32_t, scope::block>;
     constexpr auto relaxed = memory_order::relaxed;
-    for (std::uint32_t q = threadIdx.x; q < queues_; q += blockDim.x) counts_[q] = 0;
+    for (std::uint32_t q = thread_rank(); q < queues_; q += block_threads()) counts_[q] = 0;
     __syncthreads();
 
     // One register holds a request's queue and, above it, its rank in that queue within the tile.
@@ -61,20 +62,20 @@ class tile {
     Entry own[requests_of_thread];
     std::uint32_t turn[requests_of_thread];
     for (unsigned i = 0; i < requests_of_thread; ++i) {
-      const std::uint32_t at = first + i * blockDim.x + threadIdx.x;
+      const std::uint32_t at = first + i * block_threads() + thread_rank();
       const keyed_entry<Entry> wanted = requests(at < end ? at : first);
       own[i] = wanted.entry;
       turn[i] = wanted.queue;
     }
     for (unsigned i = 0; i < requests_of_thread; ++i) {
-      const std::uint32_t at = first + i * blockDim.x + threadIdx.x;
+      const std::uint32_t at = first + i * block_threads() + thread_rank();
       if (at < end) turn[i] |= atomic_word(counts_[turn[i]]).fetch_add(1, relaxed) << queue_bits;
     }
     __syncthreads();
     reserve(words);
 
     for (unsigned i = 0; i < requests_of_thread; ++i) {
-      const std::uint32_t at = first + i * blockDim.x + threadIdx.x;
+      const std::uint32_t at = first + i * block_threads() + thread_rank();
       if (at >= end) continue;
       const std::uint32_t queue = turn[i] % (1u << queue_bits);
       const std::uint32_t slot = counts_[queue] + (turn[i] >> queue_bits);
@@ -86,7 +87,7 @@ class tile {
       }
     }
     __syncthreads();
-    for (std::uint32_t slot = threadIdx.x; slot < end - first; slot += blockDim.x) {
+    for (std::uint32_t slot = thread_rank(); slot < end - first; slot += block_threads()) {
       const std::uint16_t queue = queue_of_[slot];
       const Entry entry = sorted_[slot];
       entries[slot + places_[queue]] = entry;
@@ -102,8 +103,8 @@ class tile {
   /// to its place. Each thread has some consecutive queues, and reserves places of several at once.
   __device__ void reserve(const queue_words& words) {
     constexpr unsigned in_flight = 4;
-    const std::uint32_t each = (queues_ + blockDim.x - 1) / blockDim.x;
-    const std::uint32_t begin = threadIdx.x * each < queues_ ? threadIdx.x * each : queues_;
+    const std::uint32_t each = (queues_ + block_threads() - 1) / block_threads();
+    const std::uint32_t begin = thread_rank() * each < queues_ ? thread_rank() * each : queues_;
     const std::uint32_t end = queues_ - begin < each ? queues_ : begin + each;
     std::uint32_t mine = 0;
     for (std::uint32_t first = begin; first < end; first += in_flight) {
@@ -144,9 +145,10 @@ template <class Requests, class Entry>
 __global__ void __launch_bounds__(1024)
     scatter_tiles(Requests requests, std::uint32_t number, std::uint32_t queues, queue_words words,
                   cell<Entry>* entries) {
+  assume_one_dimension();
   tile<Entry> here(queues);
-  const std::uint32_t slots = blockDim.x * tile<Entry>::requests_of_thread;
-  for (std::uint32_t first = blockIdx.x * slots; first < number; first += gridDim.x * slots) {
+  const std::uint32_t slots = block_threads() * tile<Entry>::requests_of_thread;
+  for (std::uint32_t first = block_rank() * slots; first < number; first += grid_blocks() * slots) {
     const std::uint32_t end = number - first < slots ? number : first + slots;
     here.scatter(requests, first, end, words, entries);
   }

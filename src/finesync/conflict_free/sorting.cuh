@@ -5,6 +5,7 @@
 #include "finesync/device/atomic_ref.cuh"
 #include "finesync/device/block_scan.cuh"
 #include "finesync/device/cell.cuh"
+#include "finesync/device/numbering.cuh"
 #include "finesync/device/shared_storage.cuh"
 #include "finesync/device/warp.cuh"
 
@@ -76,8 +77,8 @@ template <class Adding, class Requests, class Then>
 __device__ __forceinline__ void add_all(const Requests& requests, std::uint32_t number,
                                         const queue_words& words, Then then) {
   using keyed = decltype(requests(0u));
-  const std::uint32_t threads = gridDim.x * blockDim.x;
-  for (std::uint32_t first = blockIdx.x * blockDim.x + threadIdx.x; first < number;
+  const std::uint32_t threads = grid_blocks() * block_threads();
+  for (std::uint32_t first = block_rank() * block_threads() + thread_rank(); first < number;
        first += requests_in_flight * threads) {
     keyed wanted[requests_in_flight];
     std::uint32_t before[requests_in_flight] = {};
@@ -109,12 +110,14 @@ struct put_entries {
 
 template <class Adding, class Requests>
 __global__ void count_requests(Requests requests, std::uint32_t number, queue_words words) {
+  assume_one_dimension();
   add_all<Adding>(requests, number, words, [](std::uint32_t, const auto&, std::uint32_t) {});
 }
 
 template <class Adding, class Requests, class Entry>
 __global__ void scatter_requests(Requests requests, std::uint32_t number, queue_words words,
                                  cell<Entry>* entries) {
+  assume_one_dimension();
   add_all<Adding>(requests, number, words, put_entries<Requests, Entry>{requests, entries});
 }
 
@@ -129,10 +132,10 @@ class block_chunk {
       : requests_(requests),
         queues_(queues),
         counts_(reinterpret_cast<cell<std::uint32_t>*>(shared_bytes())) {
-    const std::uint32_t length = (number + gridDim.x - 1) / gridDim.x;
-    begin_ = blockIdx.x * length < number ? blockIdx.x * length : number;
+    const std::uint32_t length = (number + grid_blocks() - 1) / grid_blocks();
+    begin_ = block_rank() * length < number ? block_rank() * length : number;
     end_ = number - begin_ < length ? number : begin_ + length;
-    for (std::uint32_t q = threadIdx.x; q < queues; q += blockDim.x) counts_[q] = 0;
+    for (std::uint32_t q = thread_rank(); q < queues; q += block_threads()) counts_[q] = 0;
     __syncthreads();
     each([&](std::uint32_t, const auto& wanted) {
       atomic_word(counts_[wanted.queue]).fetch_add(1, relaxed);
@@ -144,7 +147,7 @@ class block_chunk {
   /// old value of the queue's word), for queues with requests in the chunk.
   template <class Then>
   __device__ void add_to(const queue_words& words, Then then) {
-    for (std::uint32_t q = threadIdx.x; q < queues_; q += blockDim.x) {
+    for (std::uint32_t q = thread_rank(); q < queues_; q += block_threads()) {
       const std::uint32_t mine = counts_[q];
       if (mine == 0) continue;
       then(counts_[q],
@@ -166,15 +169,15 @@ class block_chunk {
 
   template <class Use>
   __device__ void each(Use use) const {
-    for (std::uint32_t first = begin_ + threadIdx.x; first < end_;
-         first += requests_in_flight * blockDim.x) {
+    for (std::uint32_t first = begin_ + thread_rank(); first < end_;
+         first += requests_in_flight * block_threads()) {
       decltype(requests_(0u)) wanted[requests_in_flight];
       for (unsigned i = 0; i < requests_in_flight; ++i) {
-        const std::uint32_t at = first + i * blockDim.x;
+        const std::uint32_t at = first + i * block_threads();
         wanted[i] = requests_(at < end_ ? at : first);
       }
       for (unsigned i = 0; i < requests_in_flight; ++i) {
-        if (first + i * blockDim.x < end_) use(first + i * blockDim.x, wanted[i]);
+        if (first + i * block_threads() < end_) use(first + i * block_threads(), wanted[i]);
       }
     }
   }
@@ -189,6 +192,7 @@ class block_chunk {
 template <class Requests>
 __global__ void count_chunks(Requests requests, std::uint32_t number, std::uint32_t queues,
                              queue_words words) {
+  assume_one_dimension();
   block_chunk<Requests>(requests, number, queues)
       .add_to(words, [](cell<std::uint32_t>&, std::uint32_t) {});
 }
@@ -196,6 +200,7 @@ __global__ void count_chunks(Requests requests, std::uint32_t number, std::uint3
 template <class Requests, class Entry>
 __global__ void scatter_chunks(Requests requests, std::uint32_t number, std::uint32_t queues,
                                queue_words words, cell<Entry>* entries) {
+  assume_one_dimension();
   block_chunk<Requests> chunk(requests, number, queues);
   chunk.add_to(words, [](cell<std::uint32_t>& mine, std::uint32_t place) { mine = place; });
   chunk.count_again(put_entries<Requests, Entry>{requests, entries});
@@ -207,7 +212,8 @@ inline constexpr unsigned queues_per_scan_thread = 8;
 template <unsigned Threads>
 __global__ void sum_counts(queue_words words, std::uint32_t queues, unsigned aligned,
                            cell<std::uint32_t>* sums) {
-  const std::uint32_t first = blockIdx.x * Threads * queues_per_scan_thread + threadIdx.x;
+  assume_one_dimension();
+  const std::uint32_t first = block_rank() * Threads * queues_per_scan_thread + thread_rank();
   std::uint32_t mine = 0;
   for (unsigned i = 0; i < queues_per_scan_thread; ++i) {
     const std::uint32_t queue = first + i * Threads;
@@ -215,21 +221,22 @@ __global__ void sum_counts(queue_words words, std::uint32_t queues, unsigned ali
   }
   std::uint32_t total;
   shared_storage<block_scan>().exclusive_sum(mine, total);
-  if (threadIdx.x == 0) sums[blockIdx.x] = total;
+  if (is_first_of_block()) sums[block_rank()] = total;
 }
 
 /// Turns counts into places: sums over the queues before.
 template <unsigned Threads>
 __global__ void scan_counts(queue_words words, std::uint32_t queues, unsigned aligned,
                             const cell<std::uint32_t>* sums) {
+  assume_one_dimension();
   auto& prefix = shared_storage<block_scan>();
   std::uint32_t mine = 0;
-  for (unsigned block = threadIdx.x; block < blockIdx.x; block += Threads) mine += sums[block];
+  for (unsigned block = thread_rank(); block < block_rank(); block += Threads) mine += sums[block];
   std::uint32_t blocks_before;
   prefix.exclusive_sum(mine, blocks_before);
 
   const std::uint32_t first =
-      blockIdx.x * Threads * queues_per_scan_thread + threadIdx.x * queues_per_scan_thread;
+      block_rank() * Threads * queues_per_scan_thread + thread_rank() * queues_per_scan_thread;
   std::uint32_t counts[queues_per_scan_thread] = {};
   mine = 0;
   for (unsigned i = 0; i < queues_per_scan_thread; ++i) {

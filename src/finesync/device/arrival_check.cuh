@@ -1,6 +1,7 @@
 // Checks on the host executor that each arrival at a barrier has exactly one wait.
 #pragma once
 
+#include "finesync/device/numbering.cuh"
 #include "finesync/device/platform.cuh"
 #include "finesync/device/require.cuh"
 
@@ -48,7 +49,7 @@ class arrival_check {
   __device__ void during_work() const {
     whole();
 #ifdef FINESYNC_HOST_EXECUTOR
-    require(blockDim.x > 32, "barrier: a block of one warp has none to work beside it");
+    require(block_threads() > 32, "barrier: a block of one warp has none to work beside it");
 #endif
   }
 

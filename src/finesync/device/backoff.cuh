@@ -3,6 +3,7 @@
 // primitive does not know it.
 #pragma once
 
+#include "finesync/device/numbering.cuh"
 #include "finesync/device/ptx/sleep.cuh"
 
 #include <cstdint>
@@ -39,7 +40,7 @@ class exponential_bound {
 class thread_random {
  public:
   __device__ unsigned below(unsigned bound) {
-    if (last_ == 0) last_ = (blockIdx.x * blockDim.x + threadIdx.x) * 2654435761u + 1;
+    if (last_ == 0) last_ = (block_rank() * block_threads() + thread_rank()) * 2654435761u + 1;
     last_ = last_ * 1664525 + 1013904223;  // Numerical Recipes' generator
     return static_cast<unsigned>(std::uint64_t{last_} * bound >> 32);
   }

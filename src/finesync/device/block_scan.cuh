@@ -2,6 +2,7 @@
 #pragma once
 
 #include "finesync/device/cell.cuh"
+#include "finesync/device/numbering.cuh"
 #include "finesync/device/warp.cuh"
 
 #include <cstdint>
@@ -20,13 +21,13 @@ class block_scan {
   /// The same for callers with their own barrier before the next call.
   __device__ std::uint32_t exclusive_sum_once(std::uint32_t value, std::uint32_t& total) {
     const std::uint32_t inclusive = sum_up_to_lane(value);
-    if (lane_id() == 31) of_warps_[threadIdx.x / 32] = inclusive;
+    if (lane_id() == 31) of_warps_[thread_rank() / 32] = inclusive;
     __syncthreads();
     std::uint32_t before = inclusive - value;
     total = 0;
-    for (unsigned warp = 0; warp < blockDim.x / 32; ++warp) {
+    for (unsigned warp = 0; warp < block_threads() / 32; ++warp) {
       const std::uint32_t sum = of_warps_[warp];
-      if (warp < threadIdx.x / 32) before += sum;
+      if (warp < thread_rank() / 32) before += sum;
       total += sum;
     }
     return before;

@@ -9,6 +9,7 @@
 #pragma once
 
 #include "finesync/device/memory_model.cuh"
+#include "finesync/device/numbering.cuh"
 #include "finesync/device/platform.cuh"
 
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
@@ -41,7 +42,7 @@ __device__ __forceinline__ unsigned cluster_blocks() {
 
 /// The cluster's index in the grid: cluster c starts at block c * cluster_blocks().
 __device__ __forceinline__ unsigned cluster_index() {
-  return blockIdx.x / cluster_blocks();
+  return block_rank() / cluster_blocks();
 }
 
 /// Waits for all threads of all blocks of the cluster that have not exited; all of them call it,

@@ -3,6 +3,7 @@
 
 #include "finesync/device/atomic_ref.cuh"
 #include "finesync/device/fence.cuh"
+#include "finesync/device/numbering.cuh"
 #include "finesync/device/watchdog.cuh"
 
 #ifndef FINESYNC_HOST_EXECUTOR
@@ -49,9 +50,10 @@ class grid_group {
   __device__ std::uint32_t arrive() const {
 #ifdef FINESYNC_HOST_EXECUTOR
     __syncthreads();
-    if (threadIdx.x != 0) return 0;
+    if (!is_first_of_block()) return 0;
     fence<memory_order::release, scope::device>();
-    return arrived_.fetch_add(blockIdx.x == 0 ? sign - (gridDim.x - 1) : 1, memory_order::relaxed);
+    return arrived_.fetch_add(block_rank() == 0 ? sign - (grid_blocks() - 1) : 1,
+                              memory_order::relaxed);
 #else
     return cooperative_groups::this_grid().barrier_arrive();
 #endif
@@ -60,7 +62,7 @@ class grid_group {
   __device__ bool wait(std::uint32_t before) const {
 #ifdef FINESYNC_HOST_EXECUTOR
     bool gave_up = false;
-    if (threadIdx.x == 0) {
+    if (is_first_of_block()) {
       bounded_wait wait(watchdog_, awaited::blocks);
       while (((arrived_.load(memory_order::relaxed) ^ before) & sign) == 0 && !gave_up) {
         gave_up = wait.timed_out();

@@ -1,6 +1,7 @@
 // Groups of lanes of one warp.
 #pragma once
 
+#include "finesync/device/numbering.cuh"
 #include "finesync/device/platform.cuh"
 
 #include <cstdint>
@@ -9,9 +10,9 @@
 
 namespace finesync::inline FINESYNC_ABI {
 
-/// The thread's lane in its warp, 0 to 31 (one-dimensional blocks).
+/// The thread's lane in its warp, 0 to 31.
 __device__ __forceinline__ unsigned lane_id() {
-  return threadIdx.x % 32;
+  return thread_rank() % 32;
 }
 
 /// Number of lanes of `mask` below the caller.
@@ -168,7 +169,8 @@ class lane_group {
 /// members together. A vote is one instruction, as the group is known to include all callers.
 class first_warp {
  public:
-  __device__ first_warp() : mask_(blockDim.x < 32 ? (1u << blockDim.x) - 1 : 0xffffffffu) {}
+  __device__ first_warp()
+      : mask_(block_threads() < 32 ? (1u << block_threads()) - 1 : 0xffffffffu) {}
 
   __device__ bool all(bool vote) const { return __all_sync(mask_, vote) != 0; }
   __device__ bool any(bool vote) const { return __any_sync(mask_, vote) != 0; }

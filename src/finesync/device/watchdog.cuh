@@ -6,6 +6,7 @@
 #include "finesync/device/atomic_ref.cuh"
 #include "finesync/device/awaited.hpp"
 #include "finesync/device/clock.cuh"
+#include "finesync/device/numbering.cuh"
 #include "finesync/device/ptx/computed_here.cuh"
 #include "finesync/device/wait_post.cuh"
 
@@ -164,8 +165,8 @@ class bounded_wait {
     detail::watchdog_state<cell>& state = *watchdog_.state;
     state.wait_began = began_;
     state.wait_ended = now;
-    state.block = blockIdx.x;
-    state.thread = threadIdx.x;
+    state.block = block_rank();
+    state.thread = thread_rank();
     state.what = static_cast<std::uint32_t>(what_);
     state.which = which_;
   }
@@ -200,7 +201,7 @@ class bounded_wait {
     put(post.until, now);
     put(post.block, block_read_here());
     put(post.blocks, grid_read_here());
-    put(post.thread, std::uint32_t{threadIdx.x});
+    put(post.thread, std::uint32_t{thread_rank()});
     put(post.what, static_cast<std::uint32_t>(what_));
     put(post.which, which_);
     put(post.holds, watchdog_.holds);

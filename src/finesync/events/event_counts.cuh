@@ -25,6 +25,7 @@
 
 #include "finesync/device/cell.cuh"
 #include "finesync/device/l2_lines.cuh"
+#include "finesync/device/numbering.cuh"
 #include "finesync/device/watchdog.cuh"
 #include "finesync/events/event_count.cuh"
 #include "finesync/host/l2_lines.cuh"
@@ -56,7 +57,7 @@ class event_counts {
     /// All threads of a producer call it.
     __device__ void arrive() const {
       __syncthreads();
-      if (threadIdx.x != 0) return;
+      if (!is_first_of_block()) return;
       event_count<Fences>(*first_).add();
       event_count<Fences>(*second_).add_released();
     }
@@ -67,7 +68,7 @@ class event_counts {
       const event_count<Fences> count(*polled_);
       if constexpr (!waits_for_block) return count.await(target, watchdog);
       bool in_time = true;
-      if (threadIdx.x < 32) in_time = count.await(target, watchdog);
+      if (thread_rank() < 32) in_time = count.await(target, watchdog);
       return __syncthreads_or(!in_time) == 0;
     }
 

@@ -11,7 +11,7 @@
 //   own.take(round, watchdog, [&](unsigned event, unsigned index, const event_data& data) {...})
 // Participants: the threads of one producing block per event, and of any number of consuming
 // blocks.
-//   They share the words: thread t has words t, t + blockDim.x, ... of the events together.
+//   They share the words: thread t has words t, t + block_threads(), ... of the events together.
 // Scope: device.
 // Ordering: of the data in the words, by the words alone: each is one access that cannot tear. It
 //   orders nothing else, neither other memory nor one word against another. A thread has its own

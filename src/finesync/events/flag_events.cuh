@@ -13,6 +13,7 @@
 #pragma once
 
 #include "finesync/device/atomic_ref.cuh"
+#include "finesync/device/numbering.cuh"
 #include "finesync/device/polling.cuh"
 #include "finesync/device/watchdog.cuh"
 #include "finesync/device/wrap_around.cuh"
@@ -40,11 +41,11 @@ class flag_events {
 
     __device__ void arrive(unsigned producer, std::uint32_t round) const {
       __syncthreads();
-      if (threadIdx.x == 0) flag(flags_[producer].round).store(round, Arrive);
+      if (is_first_of_block()) flag(flags_[producer].round).store(round, Arrive);
     }
     __device__ bool wait(std::uint32_t round, const watchdog_ref& watchdog) const {
       bool in_time = true;
-      for (unsigned i = threadIdx.x; i < producers_ && in_time; i += blockDim.x)
+      for (unsigned i = thread_rank(); i < producers_ && in_time; i += block_threads())
         in_time = await(flags_[i], round, watchdog);
       return __syncthreads_or(!in_time) == 0;
     }

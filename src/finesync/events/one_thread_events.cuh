@@ -9,6 +9,7 @@
 #pragma once
 
 #include "finesync/device/cell.cuh"
+#include "finesync/device/numbering.cuh"
 #include "finesync/device/polling.cuh"
 #include "finesync/device/watchdog.cuh"
 #include "finesync/device/wrap_around.cuh"
@@ -35,11 +36,11 @@ class one_thread_events {
 
     __device__ void arrive() const {
       __syncthreads();
-      if (threadIdx.x == 0) Steps::add_one(*count_);
+      if (is_first_of_block()) Steps::add_one(*count_);
     }
     __device__ bool wait(std::uint32_t target, const watchdog_ref& watchdog) const {
       bool in_time = true;
-      if (threadIdx.x == 0) in_time = await(target, watchdog);
+      if (is_first_of_block()) in_time = await(target, watchdog);
       return __syncthreads_or(!in_time) == 0;
     }
 

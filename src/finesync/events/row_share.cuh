@@ -1,7 +1,8 @@
 // How the threads of a block share elements that lie in rows of one length: thread t has elements
-// t, t + blockDim.x, ... of some rows together.
+// t, t + block_threads(), ... of some rows together.
 #pragma once
 
+#include "finesync/device/numbering.cuh"
 #include "finesync/device/platform.cuh"
 #include "finesync/device/require.cuh"
 
@@ -22,14 +23,16 @@ class row_share {
 
   __device__ row_share(unsigned per_row, unsigned first_row, unsigned rows)
       : per_row_(per_row),
-        first_{first_row + threadIdx.x / per_row, threadIdx.x % per_row, threadIdx.x},
-        step_{blockDim.x / per_row, blockDim.x % per_row, blockDim.x} {
+        first_{first_row + thread_rank() / per_row, thread_rank() % per_row, thread_rank()},
+        step_{block_threads() / per_row, block_threads() % per_row, block_threads()} {
     const unsigned all = rows * per_row;
     if constexpr (Most == 0) {
-      number_ = threadIdx.x < all ? (all - threadIdx.x + blockDim.x - 1) / blockDim.x : 0;
+      number_ =
+          thread_rank() < all ? (all - thread_rank() + block_threads() - 1) / block_threads() : 0;
     } else {  // without a division
-      for (unsigned k = 0; k < Most; ++k) number_ += threadIdx.x + k * blockDim.x < all ? 1 : 0;
-      require(all <= Most * blockDim.x, "a thread's share has more elements than it may have");
+      for (unsigned k = 0; k < Most; ++k)
+        number_ += thread_rank() + k * block_threads() < all ? 1 : 0;
+      require(all <= Most * block_threads(), "a thread's share has more elements than it may have");
     }
   }
 

@@ -4,6 +4,7 @@
 
 #include "finesync/device/atomic_ref.cuh"
 #include "finesync/device/fence.cuh"
+#include "finesync/device/numbering.cuh"
 #include "finesync/device/shared_storage.cuh"
 #include "finesync/host/gpu.cuh"
 #include "finesync/host/l2_map.cuh"
@@ -56,8 +57,9 @@ struct timed_fence {
 template <class Timed>
 __global__ void time_lines(cell<std::uint32_t>* words, unsigned lines, unsigned first_sm,
                            unsigned sms, std::uint32_t* cycles) {
+  assume_one_dimension();
   const unsigned sm = sm_id();
-  if (threadIdx.x != 0 || sm - first_sm >= sms) return;
+  if (!is_first_of_block() || sm - first_sm >= sms) return;
   constexpr unsigned words_per_line = line_bytes / sizeof(std::uint32_t);
   constexpr unsigned attempts = 2;
   for (unsigned line = 0; line < lines; ++line) {
@@ -73,20 +75,21 @@ __global__ void time_lines(cell<std::uint32_t>* words, unsigned lines, unsigned 
 template <class = void>
 __global__ void time_line_meetings(cell<std::uint32_t>* words, unsigned lines,
                                    std::uint32_t* cycles, watchdog_ref watchdog) {
+  assume_one_dimension();
   constexpr unsigned words_per_line = line_bytes / sizeof(std::uint32_t);
   constexpr unsigned meetings = 12;
-  if (threadIdx.x != 0) return;
+  if (!is_first_of_block()) return;
   bounded_wait wait(watchdog, awaited::blocks);
   for (unsigned line = 0; line < lines; ++line) {
     const atomic_ref<std::uint32_t, scope::device> met(words[line * words_per_line]);
     const std::uint64_t began = clock_cycles();
     for (unsigned meeting = 1; meeting <= meetings; ++meeting) {
       met.fetch_add(1, memory_order::relaxed);
-      while (met.load(memory_order::relaxed) < meeting * gridDim.x)
+      while (met.load(memory_order::relaxed) < meeting * grid_blocks())
         if (wait.timed_out()) return;
     }
     wait.restart();
-    if (blockIdx.x == 0) cycles[line] = static_cast<std::uint32_t>(clock_cycles() - began);
+    if (block_rank() == 0) cycles[line] = static_cast<std::uint32_t>(clock_cycles() - began);
   }
 }
 

@@ -5,17 +5,49 @@
 #include "finesync/host/gpu_properties.hpp"
 
 #include <cstddef>
+#include <optional>
 #include <string>
 
 namespace finesync::inline FINESYNC_ABI {
 
-/// One-dimensional grid of one-dimensional blocks.
-struct launch_shape {
-  unsigned blocks = 1;
-  unsigned threads_per_block = 32;
-  std::size_t shared_bytes = 0;  ///< sizeof the kernel's shared_storage struct
-  unsigned cluster_blocks = 1;   ///< blocks per cluster (cluster.cuh), a divisor of `blocks`
+/// Of a grid, in blocks, or of a block, in threads.
+struct extents {
+  unsigned x;
+  unsigned y = 1;
+  unsigned z = 1;
+
+  constexpr unsigned number() const { return x * y * z; }
 };
+
+/// One-dimensional grid of one-dimensional blocks, unless it has extents (in_dimensions()).
+struct launch_shape {
+  unsigned blocks = 1;                ///< in all
+  unsigned threads_per_block = 32;    ///< in all
+  std::size_t shared_bytes = 0;       ///< sizeof the kernel's shared_storage struct
+  unsigned cluster_blocks = 1;        ///< blocks per cluster (cluster.cuh), neighbours in x
+  std::optional<extents> grid = {};   ///< as many as `blocks`
+  std::optional<extents> block = {};  ///< as many as `threads_per_block`
+
+  constexpr extents grid_extents() const { return grid.value_or(extents{blocks}); }
+  constexpr extents block_extents() const { return block.value_or(extents{threads_per_block}); }
+};
+
+/// A grid and blocks of two or three dimensions: in_dimensions({2, 3}, {8, 4}).
+constexpr launch_shape in_dimensions(const extents& grid, const extents& block) {
+  return {
+      .blocks = grid.number(), .threads_per_block = block.number(), .grid = grid, .block = block};
+}
+
+/// \throws launch_error if the extents have other blocks or threads than the shape.
+inline void check_extents(const launch_shape& shape) {
+  const auto check = [](unsigned extents, unsigned in_all, const char* what) {
+    if (extents == in_all) return;
+    throw launch_error("extents of " + std::to_string(extents) + what + " in a shape of " +
+                       std::to_string(in_all));
+  };
+  check(shape.grid_extents().number(), shape.blocks, " blocks");
+  check(shape.block_extents().number(), shape.threads_per_block, " threads");
+}
 
 /// \returns the shape. \throws launch_error unless it has blocks of 1 to 1,024 threads.
 inline const launch_shape& checked(const launch_shape& shape) {
@@ -78,10 +110,11 @@ inline const launch_shape& checked(const launch_shape& shape) {
 inline void check_clusters(const launch_shape& shape, bool machine_has_clusters) {
   if (shape.cluster_blocks == 1) return;
   if (!machine_has_clusters) refuse_clusters(shape);
-  if (shape.cluster_blocks == 0 || shape.blocks % shape.cluster_blocks != 0) {
-    throw launch_error("a grid of " + std::to_string(shape.blocks) +
-                       " blocks does not divide into clusters of " +
-                       std::to_string(shape.cluster_blocks) + " blocks");
+  const unsigned blocks = shape.grid_extents().x;
+  if (shape.cluster_blocks == 0 || blocks % shape.cluster_blocks != 0) {
+    throw launch_error(
+        "a grid of " + std::to_string(blocks) + (shape.grid ? " blocks in x" : " blocks") +
+        " does not divide into clusters of " + std::to_string(shape.cluster_blocks) + " blocks");
   }
 }
 

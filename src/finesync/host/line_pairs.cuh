@@ -7,6 +7,7 @@
 
 #include "finesync/device/cell.cuh"
 #include "finesync/device/memory_model.cuh"
+#include "finesync/device/numbering.cuh"
 #include "finesync/host/stream.cuh"
 
 #ifndef FINESYNC_HOST_EXECUTOR
@@ -51,6 +52,7 @@ namespace detail {
 template <class = void>
 __global__ void time_draws(cell<std::uint32_t>* first_word, cell<std::uint32_t>* second_word,
                            cell<std::uint64_t>* cycles) {
+  assume_one_dimension();
   using word = atomic_ref<std::uint32_t, scope::device>;
   constexpr unsigned rounds = 100;
   if (lane_id() != 0) return;

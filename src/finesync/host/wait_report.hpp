@@ -13,8 +13,8 @@ namespace finesync::inline FINESYNC_ABI {
 
 /// The first wait that exceeded the limit.
 struct wait_report {
-  unsigned block;   ///< blockIdx.x
-  unsigned thread;  ///< threadIdx.x
+  unsigned block;   ///< its block_rank()
+  unsigned thread;  ///< its thread_rank()
   awaited what;
   std::optional<std::uint32_t> which = {};  ///< index of the lock or the server
   std::uint64_t waited_ns;

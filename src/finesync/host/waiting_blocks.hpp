@@ -20,8 +20,8 @@ namespace finesync::inline FINESYNC_ABI {
 
 /// One late wait of a block.
 struct late_wait {
-  unsigned block;   ///< blockIdx.x
-  unsigned thread;  ///< threadIdx.x
+  unsigned block;   ///< its block_rank()
+  unsigned thread;  ///< its thread_rank()
   awaited what;
   std::optional<std::uint32_t> which = {};  ///< index of the lock, the event, the server, ...
   std::optional<std::uint32_t> holds = {};  ///< index of an object that the thread holds
@@ -109,6 +109,10 @@ inline std::string guilt_of(awaited what, bool one) {
       return one ? "holds it or left with it" : "hold it or left with it";
     case awaited::permits:
       return one ? "holds permits or left with them" : "hold permits or left with them";
+    case awaited::queue_item:
+      return "never pushed";
+    case awaited::queue_space:
+      return "never popped";
     case awaited::ring:
     case awaited::requests:
     case awaited::reply:

@@ -24,19 +24,11 @@
 // converge: the holder then waits for lanes that wait for it. A block is converged already.
 #pragma once
 
+#include "finesync/device/numbering.cuh"
 #include "finesync/locks/exclusive.cuh"
 #include "finesync/locks/try_exclusive.cuh"
 
 namespace finesync::inline FINESYNC_ABI {
-
-namespace detail {
-
-/// The thread that acts for its block, whatever the block's dimensions.
-__device__ inline bool is_first_of_block() {
-  return (threadIdx.x | threadIdx.y | threadIdx.z) == 0;
-}
-
-}  // namespace detail
 
 /// Holds the lock for the block until the end of its scope. \tparam Observer may be a reference.
 template <class Lock, lock_observer Observer = no_observer>
@@ -67,7 +59,7 @@ class block_lock_guard {
   __device__ ~block_lock_guard() {
     if (!holds_) return;
     __syncthreads();
-    if (!detail::is_first_of_block()) return;
+    if (!is_first_of_block()) return;
     observer_.leaving();
     if constexpr (abandonable_lock<Lock>) {
       lock_.leave(acquisition_);
@@ -84,7 +76,7 @@ class block_lock_guard {
   template <class Wait>
   __device__ void enter(Wait wait) {
     bool entered = false;
-    if (detail::is_first_of_block()) {
+    if (is_first_of_block()) {
       acquisition_ = lock_.enqueue();
       entered = wait();
       if (entered) observer_.entered();

@@ -34,6 +34,7 @@
 #pragma once
 
 #include "finesync/device/cluster.cuh"
+#include "finesync/device/numbering.cuh"
 #include "finesync/device/require.cuh"
 #include "finesync/locks/array_lock.cuh"
 #include "finesync/locks/mcs_queue.cuh"
@@ -76,8 +77,8 @@ class cohort_lock {
     block_storage* mine;
 
     __device__ cell<std::uint32_t>& tail() const { return in_block(mine->tail, 0); }
-    __device__ std::uint32_t self() const { return cluster_rank() * Threads + threadIdx.x; }
-    __device__ node& own() const { return mine->nodes[threadIdx.x]; }
+    __device__ std::uint32_t self() const { return cluster_rank() * Threads + thread_rank(); }
+    __device__ node& own() const { return mine->nodes[thread_rank()]; }
     __device__ node& of(std::uint32_t number) const {
       return in_block(mine->nodes[number % Threads], number / Threads);
     }
@@ -96,14 +97,14 @@ class cohort_lock {
 
   /// By all threads of all blocks of the cluster, before any of them uses the lock.
   __device__ static void open(block_storage& mine) {
-    if (threadIdx.x == 0) mine.tail = 0u;
+    if (is_first_of_block()) mine.tail = 0u;
     cluster_sync<memory_order::acq_rel>();
   }
   /// By the same threads, after use: no block may exit while others may still access its storage.
   __device__ static void close() { cluster_sync<memory_order::acq_rel>(); }
 
   __device__ acquisition enqueue() {
-    require(threadIdx.x < Threads, "cohort_lock: for the first `Threads` threads of a block");
+    require(thread_rank() < Threads, "cohort_lock: for the first `Threads` threads of a block");
     acquisition r{.local = local_.enqueue(), .global = {}};
     if (r.local.is_first) {
       r.global = global_.enqueue();

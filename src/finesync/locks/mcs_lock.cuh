@@ -20,6 +20,7 @@
 // Multiprocessors", ACM TOCS 9(1), 1991.
 #pragma once
 
+#include "finesync/device/numbering.cuh"
 #include "finesync/device/require.cuh"
 #include "finesync/locks/mcs_queue.cuh"
 
@@ -51,7 +52,9 @@ class mcs_lock {
     node* nodes;
 
     __device__ cell<std::uint32_t>& tail() const { return lock->tail; }
-    __device__ static std::uint32_t self() { return blockIdx.x * blockDim.x + threadIdx.x; }
+    __device__ static std::uint32_t self() {
+      return block_rank() * block_threads() + thread_rank();
+    }
     __device__ node& own() const { return of(self()); }
     __device__ node& of(std::uint32_t number) const { return nodes[number]; }
   };

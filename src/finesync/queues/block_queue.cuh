@@ -15,6 +15,7 @@
 // Reset: open(), by all threads of the block.
 #pragma once
 
+#include "finesync/device/numbering.cuh"
 #include "finesync/queues/sequence_ring.cuh"
 
 #include <bit>
@@ -33,8 +34,8 @@ class block_queue_memory {
 
   /// Empties the queue. All threads of the block, before any uses it.
   __device__ void open() {
-    for (unsigned i = threadIdx.x; i < Capacity; i += blockDim.x) sequences_[i] = 0;
-    if (threadIdx.x == 0) {
+    for (unsigned i = thread_rank(); i < Capacity; i += block_threads()) sequences_[i] = 0;
+    if (is_first_of_block()) {
       tail_ = 0;
       head_ = 0;
       closing_.closed = 0;

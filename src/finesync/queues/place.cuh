@@ -3,6 +3,7 @@
 #pragma once
 
 #include "finesync/device/cell.cuh"
+#include "finesync/device/numbering.cuh"
 #include "finesync/device/platform.cuh"
 #include "finesync/device/warp.cuh"
 
@@ -97,9 +98,9 @@ class by_block {
   __device__ __forceinline__ Place places(Add add) {
     cell<std::uint64_t>& first = shared_.first[turn_];  // the other one may still be read
     turn_ ^= 1;
-    if (threadIdx.x == 0 && !leaves_) first = add(blockDim.x * Items);
+    if (is_first_of_block() && !leaves_) first = add(block_threads() * Items);
     if (__syncthreads_or(leaves_) != 0) return {};
-    const std::uint64_t of_warp = first + threadIdx.x / 32 * 32 * Items;
+    const std::uint64_t of_warp = first + thread_rank() / 32 * 32 * Items;
     return detail::place_from<Place>(static_cast<decltype(Place::first)>(of_warp), 0xffffffffu,
                                      Items);
   }

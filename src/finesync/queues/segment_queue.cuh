@@ -23,6 +23,7 @@
 // Reset: reset(), or zero the memory.
 #pragma once
 
+#include "finesync/device/numbering.cuh"
 #include "finesync/host/buffer.cuh"
 #include "finesync/queues/item_words.cuh"
 #include "finesync/queues/ring_queue.cuh"
@@ -66,7 +67,8 @@ class segment_ring : public word_ring<T, std::uint64_t, Words> {
     segment_ring joined = *this;
     joined.seen_free_ = reinterpret_cast<cell<std::uint32_t>*>(shared);
     const std::size_t segments = laps_.capacity() / slots_per_segment;
-    for (std::size_t i = threadIdx.x; i < segments; i += blockDim.x) joined.seen_free_[i] = 0;
+    for (std::size_t i = thread_rank(); i < segments; i += block_threads())
+      joined.seen_free_[i] = 0;
     __syncthreads();
     return joined;
   }

@@ -2,6 +2,7 @@
 // the steps of thread 0, as in HeteroSync. run_block_with_permits() runs them so.
 #pragma once
 
+#include "finesync/device/numbering.cuh"
 #include "finesync/device/watchdog.cuh"
 #include "finesync/semaphores/exit_observer.cuh"
 
@@ -24,7 +25,7 @@ template <class Semaphore, class Try, class Retry>
 __device__ bool wait_as_block(const Semaphore& semaphore,
                               typename Semaphore::acquisition& acquisition, bounded_wait wait,
                               Try&& attempt, Retry&& retry) {
-  const bool leads = threadIdx.x == 0;
+  const bool leads = is_first_of_block();
   while (!attempt()) {
     if (leads) retry();
     if (__syncthreads_or(leads && wait.timed_out())) return false;
@@ -38,7 +39,7 @@ __device__ bool wait_as_block(const Semaphore& semaphore,
 template <tried_by_blocks Semaphore, class Section, class Observer>
 __device__ bool run_tried_by_block(const Semaphore& semaphore, unsigned permits, Section&& section,
                                    const watchdog_ref& watchdog, Observer& observer) {
-  const bool leads = threadIdx.x == 0;
+  const bool leads = is_first_of_block();
   typename Semaphore::acquisition acquisition = semaphore.enqueue(permits);
   if (!wait_as_block(
           semaphore, acquisition, bounded_wait(watchdog, awaited::permits),

@@ -3,7 +3,7 @@
 //
 // Use: run_with_permits(semaphore_ref, permits, section, watchdog)
 // Participants: threads.
-// Scope: device.
+// Scope: device. (shared_semaphore.cuh has it for a block or a cluster.)
 // Ordering: acquire fence after the CAS, release fence before the subtraction. Every access to the
 //   word in between is a read-modify-write, so an entry synchronizes with all earlier exits.
 // Progress: exits are wait-free; an entry fails only if another thread's CAS succeeded or too few
@@ -25,7 +25,7 @@
 namespace finesync::inline FINESYNC_ABI {
 
 /// The device side; trivially copyable, passed by value.
-template <class Backoff>
+template <class Backoff, scope Scope = scope::device>
 class cas_semaphore_ref {
  public:
   struct acquisition {
@@ -33,7 +33,8 @@ class cas_semaphore_ref {
     std::uint32_t permits = 0;
   };
 
-  cas_semaphore_ref(cell<std::uint32_t>* taken, unsigned size) : taken_(taken), size_(size) {}
+  __host__ __device__ cas_semaphore_ref(cell<std::uint32_t>* taken, unsigned size)
+      : taken_(taken), size_(size) {}
 
   __device__ acquisition enqueue(unsigned permits) const {
     require_permits(permits, size_);
@@ -44,18 +45,18 @@ class cas_semaphore_ref {
     if (r.permits > size_ - taken) return false;
     if (!word(*taken_).compare_exchange(taken, taken + r.permits, memory_order::relaxed))
       return false;
-    fence<memory_order::acquire, scope::device>();
+    fence<memory_order::acquire, Scope>();
     return true;
   }
   __device__ void wait(acquisition& r) const { r.backoff.wait(1); }
   __device__ bool leave(acquisition& r) const {
-    fence<memory_order::release, scope::device>();
+    fence<memory_order::release, Scope>();
     word(*taken_).fetch_add(0 - r.permits, memory_order::relaxed);
     return true;
   }
 
  private:
-  using word = atomic_ref<std::uint32_t, scope::device>;
+  using word = atomic_ref<std::uint32_t, Scope>;
 
   cell<std::uint32_t>* taken_;
   std::uint32_t size_;

@@ -33,6 +33,7 @@
 // before and after the section: run_block_with_permits.
 #pragma once
 
+#include "finesync/device/numbering.cuh"
 #include "finesync/device/watchdog.cuh"
 #include "finesync/locks/exclusive.cuh"
 #include "finesync/semaphores/block_tries.cuh"
@@ -108,14 +109,14 @@ __device__ bool run_block_with_permits(const Semaphore& semaphore, unsigned perm
   } else {
     typename Semaphore::acquisition acquisition;
     bool gave_up = false;
-    if (threadIdx.x == 0) {
+    if (is_first_of_block()) {
       acquisition = semaphore.enqueue(permits);
       gave_up = !acquire<other_lanes::idle>(semaphore, acquisition, watchdog, observer);
     }
     if (__syncthreads_or(gave_up)) return false;
     section();
     __syncthreads();
-    if (threadIdx.x == 0) release(semaphore, acquisition, watchdog, observer);
+    if (is_first_of_block()) release(semaphore, acquisition, watchdog, observer);
     return true;
   }
 }

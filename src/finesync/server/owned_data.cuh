@@ -14,6 +14,7 @@
 #pragma once
 
 #include "finesync/device/cell.cuh"
+#include "finesync/device/numbering.cuh"
 #include "finesync/server/partition.cuh"
 
 #include <cstddef>
@@ -44,7 +45,7 @@ class owned_data {
         partition_(partition),
         values_(reinterpret_cast<cell<value>*>(shared)),
         tags_(reinterpret_cast<cell<std::uint32_t>*>(shared + value_bytes(lines))) {
-    for (unsigned i = threadIdx.x; i < lines; i += blockDim.x) tags_[i] = empty;
+    for (unsigned i = thread_rank(); i < lines; i += block_threads()) tags_[i] = empty;
   }
 
   /// The value of a key; its place is stable while the caller holds the key's lock.
@@ -62,7 +63,7 @@ class owned_data {
   /// Writes all values to their homes. All threads of the block, after a barrier that follows the
   /// last section.
   __device__ void write_back(Service& service) {
-    for (unsigned line = threadIdx.x; line < lines_; line += blockDim.x) {
+    for (unsigned line = thread_rank(); line < lines_; line += block_threads()) {
       const std::uint32_t local = tags_[line];
       if (local != empty) home(service, local) = values_[line];
     }

@@ -14,6 +14,7 @@
 // section of the same type). A section must not wait for another section.
 #pragma once
 
+#include "finesync/device/numbering.cuh"
 #include "finesync/device/shared_storage.cuh"
 #include "finesync/device/watchdog.cuh"
 #include "finesync/host/buffer.cuh"
@@ -182,13 +183,13 @@ class server_block {
         partition_(partition),
         mask_(config.locks - 1),
         locks_(reinterpret_cast<typename lock::state*>(shared)),
-        data_(config.locks, blockIdx.x, partition_, shared + lock_bytes(config)) {
+        data_(config.locks, block_rank(), partition_, shared + lock_bytes(config)) {
     cell<std::uint32_t>* const words = reinterpret_cast<cell<std::uint32_t>*>(shared);
-    for (unsigned i = threadIdx.x; i < lock_bytes(config) / 4; i += blockDim.x) words[i] = 0;
+    for (unsigned i = thread_rank(); i < lock_bytes(config) / 4; i += block_threads()) words[i] = 0;
   }
 
   __device__ std::uint32_t key_of(std::uint32_t local) const {
-    return partition_.key_of(blockIdx.x, local);
+    return partition_.key_of(block_rank(), local);
   }
   __device__ lock lock_of(std::uint32_t local) const { return lock(locks_[local & mask_]); }
 
@@ -285,6 +286,7 @@ template <channel Channel, class Execution, partition Partition, class Service, 
 __global__ void __launch_bounds__(1024, 1)
     server_grid(Channel channel, Partition partition, Service service, Client client,
                 watchdog_ref watchdog, Observer observer) {
+  assume_one_dimension();
   static_assert(key_service<Service>, "not a key_service: server/service.cuh");
   static_assert(Channel::keeps_requests || !Execution::leaves_requests,
                 "this channel drops requests that the execution leaves for later");
@@ -297,9 +299,10 @@ __global__ void __launch_bounds__(1024, 1)
     if (!partition.settle(client, table, shared, watchdog)) return;
     __syncthreads();
   }
-  if (blockIdx.x < config.servers) {
+  if (block_rank() < config.servers) {
     block server(config, partition, service, shared);
-    typename Channel::inbox in(channel, blockIdx.x, shared + block::shared_bytes(config), watchdog);
+    typename Channel::inbox in(channel, block_rank(), shared + block::shared_bytes(config),
+                               watchdog);
     detail::request_handler<Execution, Service, Partition, Observer> handler(server, service,
                                                                              watchdog, observer);
     in.receive(handler);
@@ -308,8 +311,8 @@ __global__ void __launch_bounds__(1024, 1)
   } else {
     typename Channel::outbox out(channel, shared, watchdog);
     routed_outbox<typename Channel::outbox, Partition> to_servers(out, partition);
-    client(to_servers, (blockIdx.x - config.servers) * blockDim.x + threadIdx.x,
-           config.clients * blockDim.x);
+    client(to_servers, (block_rank() - config.servers) * block_threads() + thread_rank(),
+           config.clients * block_threads());
     out.finish();
   }
 }

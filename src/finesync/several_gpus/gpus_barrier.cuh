@@ -35,6 +35,7 @@
 #include "finesync/device/await.cuh"
 #include "finesync/device/fence.cuh"
 #include "finesync/device/l2_lines.cuh"
+#include "finesync/device/numbering.cuh"
 #include "finesync/device/ptx/sleep.cuh"
 #include "finesync/device/warp.cuh"
 #include "finesync/device/wrap_around.cuh"
@@ -80,7 +81,7 @@ class gpus_participant {
    public:
     __device__ bool wait() {
       __syncthreads();
-      const bool passed = threadIdx.x >= lanes || meet();
+      const bool passed = thread_rank() >= lanes || meet();
       return __syncthreads_or(!passed) == 0;
     }
 
@@ -173,20 +174,20 @@ class gpus_participant {
       const unsigned own_side = own_.side();
       const unsigned side = plan_.sides == 1 ? 0 : own_side;
       p.first_poll_ = plan_.first_poll;
-      p.is_root_ = blockIdx.x == root_block;
+      p.is_root_ = block_rank() == root_block;
       // All words grow by one epoch per barrier, so that they have one target. Other GPUs may be in
       // their first barrier, but its epoch ends only after this block arrives.
-      const counter_assignment others(gridDim.x - 1, plan_.counters);
+      const counter_assignment others(grid_blocks() - 1, plan_.counters);
       const epoch_counter gpus(view_.n < others.epoch() ? others.epoch() : view_.n);
       p.epoch_ = gpus.epoch();
-      p.watched_ = &own_.line(side, plan_.counters + blockIdx.x % plan_.replicas);
+      p.watched_ = &own_.line(side, plan_.counters + block_rank() % plan_.replicas);
       p.target_ = gpus.target(crossing(*p.watched_).load(memory_order::relaxed));
       if (p.is_root_) join_as_root(p, own_side, others);
       const unsigned roots_side =
           find_side_of_root(own_, plan_.counters + plan_.replicas, own_side, p.watchdog_);
       if (p.is_root_) return p;
-      const unsigned arrival = blockIdx.x - 1;
-      if (threadIdx.x == 0) p.added_ = &own_.line(roots_side, arrival % plan_.counters);
+      const unsigned arrival = block_rank() - 1;
+      if (is_first_of_block()) p.added_ = &own_.line(roots_side, arrival % plan_.counters);
       p.increment_ = others.increment(arrival, p.epoch_);
       return p;
     }
@@ -194,8 +195,8 @@ class gpus_participant {
    private:
     __device__ void join_as_root(participant& p, unsigned own_side,
                                  const counter_assignment& others) const {
-      const unsigned lane = threadIdx.x;
-      if (gridDim.x > 1) p.gathered_ = &own_.line(own_side, lane < others.used() ? lane : 0);
+      const unsigned lane = thread_rank();
+      if (grid_blocks() > 1) p.gathered_ = &own_.line(own_side, lane < others.used() ? lane : 0);
       p.increment_ = view_.me == 0 ? p.epoch_ - (view_.n - 1) : 1;
       const unsigned copies = plan_.sides * plan_.replicas;
       if (lane < copies * view_.n)

@@ -4,6 +4,7 @@
 
 #include <finesync/device/atomic_value.cuh>
 #include <finesync/device/cluster.cuh>
+#include <finesync/device/numbering.cuh>
 
 namespace {
 
@@ -45,6 +46,7 @@ struct in_own_part : in_own_block {
 
 #define KERNEL(name, type, place, statement)                                               \
   extern "C" __global__ void name##_##place(cell<type>* words, type value, type* result) { \
+    assume_one_dimension();                                                                \
     const in_##place::atomic<type> x(in_##place::word<type>(words));                       \
     type found = value;                                                                    \
     statement;                                                                             \
@@ -86,6 +88,7 @@ struct in_own_part : in_own_block {
 
 #define FENCE(order, reach)                                       \
   extern "C" __global__ void fence_##order##_##reach(u32* data) { \
+    assume_one_dimension();                                       \
     data[0] = 1;                                                  \
     fence<memory_order::order, scope::reach>();                   \
     data[1] = 1;                                                  \
@@ -130,11 +133,13 @@ FENCES(device)
 FENCES(system)
 
 extern "C" __global__ void cluster_sync_relaxed(u32* data) {
+  assume_one_dimension();
   data[0] = 1;
   cluster_sync<memory_order::relaxed>();
   data[1] = 1;
 }
 extern "C" __global__ void cluster_sync_acq_rel(u32* data) {
+  assume_one_dimension();
   data[0] = 1;
   cluster_sync<memory_order::acq_rel>();
   data[1] = 1;

@@ -12,6 +12,7 @@
 #include <finesync/barriers/printed/sense_reversing_barrier.cuh>
 #include <finesync/barriers/sense_reversing_barrier.cuh>
 #include <finesync/barriers/team_barrier.cuh>
+#include <finesync/device/numbering.cuh>
 #include <finesync/several_gpus/gpus_barrier.cuh>
 
 #include <new>
@@ -29,10 +30,12 @@ __device__ void exchange(Participant participant, cell<u32>* data) {
 #define BARRIER(name, ...)                                                                     \
   extern "C" __global__ void name##_join(__VA_ARGS__::ref_type barrier, watchdog_ref watchdog, \
                                          __VA_ARGS__::ref_type::participant* participants) {   \
+    assume_one_dimension();                                                                    \
     new (participants + threadIdx.x) auto(barrier.join(watchdog));                             \
   }                                                                                            \
   extern "C" __global__ void name##_wait(__VA_ARGS__::ref_type::participant participant,       \
                                          cell<u32>* data) {                                    \
+    assume_one_dimension();                                                                    \
     exchange(participant, data);                                                               \
   }
 
@@ -40,6 +43,7 @@ __device__ void exchange(Participant participant, cell<u32>* data) {
 extern "C" __global__ void carry_arrive(
     counter_participant<counter_fences, sum_reduction>::ref_type::participant participant,
     cell<u32>* data) {
+  assume_one_dimension();
   data[threadIdx.x] = threadIdx.x;
   participant.contribute(data[0]);
   participant.arrive();
@@ -61,8 +65,10 @@ BARRIER(sense_reversing_static_printed, sense_reversing_static_printed_barrier<>
 extern "C" __global__ void team_join(team_barrier::ref_type teams, team_place place,
                                      watchdog_ref watchdog,
                                      team_barrier::participant* participants) {
+  assume_one_dimension();
   new (participants + threadIdx.x) auto(teams.join(place, watchdog));
 }
 extern "C" __global__ void team_wait(team_barrier::participant participant, cell<u32>* data) {
+  assume_one_dimension();
   exchange(participant, data);
 }

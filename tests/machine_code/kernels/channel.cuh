@@ -3,6 +3,7 @@
 
 #include "kernels.cuh"
 
+#include <finesync/device/numbering.cuh>
 #include <finesync/server/partition/modulo.cuh>
 #include <finesync/server/request.cuh>
 #include <finesync/server/server_config.cuh>
@@ -63,11 +64,13 @@ __device__ void receive(const Channel& channel, const watchdog_ref& watchdog, u3
 #define RECEIVE(name, path, n, parts)                                                        \
   extern "C" __global__ void name##_receive_##n##_##parts(path<words<n>> channel,            \
                                                           watchdog_ref watchdog, u32* out) { \
+    assume_one_dimension();                                                                  \
     receive<used::parts>(channel, watchdog, out);                                            \
   }
 #define SEND(name, path, n)                                                                 \
   extern "C" __global__ void name##_send_##n(path<words<n>> channel, watchdog_ref watchdog, \
                                              words<n> argument) {                           \
+    assume_one_dimension();                                                                 \
     send(channel, watchdog, argument);                                                      \
   }
 #define BOTH_SIDES(name, path, n) \
@@ -75,5 +78,6 @@ __device__ void receive(const Channel& channel, const watchdog_ref& watchdog, u3
   RECEIVE(name, path, n, all)
 #define FINISH(name, path)                                                                  \
   extern "C" __global__ void name##_finish(path<words<2>> channel, watchdog_ref watchdog) { \
+    assume_one_dimension();                                                                 \
     finish(channel, watchdog);                                                              \
   }

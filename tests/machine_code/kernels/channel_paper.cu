@@ -1,6 +1,7 @@
 // Requests are plain words here; only none, one and several words differ.
 #include "channel.cuh"
 
+#include <finesync/device/numbering.cuh>
 #include <finesync/server/paper/channel.cuh>
 #include <finesync/server/paper/handler_warp.cuh>
 #include <finesync/server/paper/stepping_outbox.cuh>
@@ -13,6 +14,7 @@ FINISH(paper, paper_channel)
 // Messages that a warp reads itself.
 extern "C" __global__ void paper_handle(masked_rings<words<0>> from, watchdog_ref watchdog,
                                         u32* out) {
+  assume_one_dimension();
   handle_messages(from, blockIdx.x, watchdog,
                   [&](const auto& message) { out[message.local()] = 1; });
 }
@@ -20,6 +22,7 @@ extern "C" __global__ void paper_handle(masked_rings<words<0>> from, watchdog_re
 // Requests of warps that do not wait for space.
 extern "C" __global__ void paper_step(masked_rings<words<1>> to, watchdog_ref watchdog,
                                       words<1> argument, u32 steps) {
+  assume_one_dimension();
   paper_stepping_outbox<words<1>, scope::device> out(to, shared_bytes(), watchdog);
   const auto request = out.place({threadIdx.x, threadIdx.x}, argument);
   bool put = false;

@@ -2,6 +2,7 @@
 // scope, also in shared memory. One lock per thread, so that the compiler does not merge additions.
 #include "kernels.cuh"
 
+#include <finesync/device/numbering.cuh>
 #include <finesync/locks/anderson_lock.cuh>
 #include <finesync/locks/array_lock.cuh>
 #include <finesync/locks/cohort_lock.cuh>
@@ -63,10 +64,12 @@ using cohort = cohort_lock<scope::device, no_backoff, 16, 64, 32>;
 
 #define DEVICE(name, ...)                                                                \
   extern "C" __global__ void name##_device(__VA_ARGS__::state* locks, cell<u32>* data) { \
+    assume_one_dimension();                                                              \
     add_under(__VA_ARGS__(locks[threadIdx.x]), data);                                    \
   }
 #define BLOCK(name, ...)                                     \
   extern "C" __global__ void name##_block(cell<u32>* data) { \
+    assume_one_dimension();                                  \
     add_under_own<__VA_ARGS__>(data);                        \
   }
 
@@ -85,10 +88,12 @@ BLOCK(array, array_lock<scope::block, no_backoff>)
 DEVICE(array_sleeping, array_lock<scope::device, queues>)
 
 extern "C" __global__ void mcs_device(mcs::state* locks, mcs::node* nodes, cell<u32>* data) {
+  assume_one_dimension();
   add_under(mcs(locks[threadIdx.x], nodes, gridDim.x * blockDim.x), data);
 }
 
 extern "C" __global__ void cohort_device(cohort::state* lock, cell<u32>* data) {
+  assume_one_dimension();
   auto& slot = shared_storage<cohort::block_storage>();
   cohort::open(slot);
   add_under(cohort(*lock, slot), data);
@@ -111,6 +116,7 @@ __device__ void add_under_two(const Locks& locks, two_words which, cell<u32>* da
 #define TWO(name, way, ...)                                                         \
   extern "C" __global__ void two_##name(__VA_ARGS__::state* locks, two_words which, \
                                         cell<u32>* data) {                          \
+    assume_one_dimension();                                                         \
     add_under_two<lock_array<__VA_ARGS__>, way>({locks}, which, data);              \
   }
 TWO(spin_in_order, in_order, spin_lock<scope::device>)
@@ -119,6 +125,7 @@ TWO(tas_at_once, all_or_nothing<>, tas_lock<scope::device>)
 
 /// A try to move an amount, each thread between two words of its own.
 extern "C" __global__ void escrow_move(cell<u64>* words, u32 amount, cell<u32>* turns) {
+  assume_one_dimension();
   escrow_history seen = {};
   escrow<scope::device> both(words[2 * threadIdx.x], words[2 * threadIdx.x + 1]);
   const auto section = [&](u32 held) { return held < amount ? 0 : amount; };
@@ -142,6 +149,7 @@ struct increment {
 extern "C" __global__ void __maxnreg__(32)
     cohort_on_full_sm(busy_cohort::state* lock, cell<u32>* data, u32 rounds, cell<u32>* done,
                       watchdog_ref watchdog) {
+  assume_one_dimension();
   auto& slot = shared_storage<busy_cohort::block_storage>();
   busy_cohort::open(slot);
   if (threadIdx.x == 0) {
@@ -162,6 +170,7 @@ using passing = value_passing_lock<scope::device, bytes<Bytes>, no_backoff, 16>;
 
 #define CARRYING(n)                                                        \
   extern "C" __global__ void value_passing_##n(passing<n>::state* locks) { \
+    assume_one_dimension();                                                \
     add_to_carried<passing<n>>(locks);                                     \
   }
 CARRYING(1)
@@ -209,10 +218,12 @@ __device__ void combine(warp_combining::state* locks, cell<u32>* sums,
 
 extern "C" __global__ void warp_combining_each(warp_combining::state* locks, cell<u32>* sums,
                                                watchdog_ref watchdog) {
+  assume_one_dimension();
   struct each : addition {};
   combine<each>(locks, sums, watchdog);
 }
 extern "C" __global__ void warp_combining_gathered(warp_combining::state* locks, cell<u32>* sums,
                                                    watchdog_ref watchdog) {
+  assume_one_dimension();
   combine<gathered>(locks, sums, watchdog);
 }

@@ -2,6 +2,7 @@
 // until they have arrived. And the values that locks pass, 1 to 12 bytes with some used.
 #include "kernels.cuh"
 
+#include <finesync/device/numbering.cuh>
 #include <finesync/device/ptx/message_128.cuh>
 #include <finesync/locks/ticket_and_value.cuh>
 
@@ -25,14 +26,17 @@ struct letter {
 
 #define READ(used)                                                                                 \
   extern "C" __global__ void message_always_##used(cell<message_128>* slots, u32* out) {           \
+    assume_one_dimension();                                                                        \
     use<used>(load_message(slots[threadIdx.x]), out);                                              \
   }                                                                                                \
   extern "C" __global__ void message_sometimes_##used(cell<message_128>* slots, u32* out, u32 n) { \
+    assume_one_dimension();                                                                        \
     message_128 m = {};                                                                            \
     if (threadIdx.x < n) m = load_message(slots[threadIdx.x]);                                     \
     use<used>(m, out);                                                                             \
   }                                                                                                \
   extern "C" __global__ void message_awaited_##used(cell<message_128>* slots, u32* out) {          \
+    assume_one_dimension();                                                                        \
     message_128 m;                                                                                 \
     do m = load_message(slots[threadIdx.x]);                                                       \
     while (m.high >> 63 == 0);                                                                     \
@@ -56,12 +60,14 @@ READ(14)
 READ(15)
 
 extern "C" __global__ void message_store(cell<message_128>* slots, u64 low) {
+  assume_one_dimension();
   store_message(slots[threadIdx.x], {low, threadIdx.x});
 }
 
 #define CARRIED(size)                                                                          \
   extern "C" __global__ void carried_##size(cell<ticket_and_value<letter<size>>::slot>* slots, \
                                             unsigned char* out, u32 first, u32 last, u32 n) {  \
+    assume_one_dimension();                                                                    \
     using passed_value = ticket_and_value<letter<size>>;                                       \
     passed_value::slot both = {};                                                              \
     if (threadIdx.x < n) both = passed_value::load(slots[threadIdx.x]);                        \
@@ -73,6 +79,7 @@ extern "C" __global__ void message_store(cell<message_128>* slots, u64 low) {
   }                                                                                            \
   extern "C" __global__ void carried_store_##size(                                             \
       cell<ticket_and_value<letter<size>>::slot>* slots, u32 ticket, letter<size> word) {      \
+    assume_one_dimension();                                                                    \
     ticket_and_value<letter<size>>::store(slots[threadIdx.x], ticket, word);                   \
   }
 

@@ -2,6 +2,7 @@
 // part of an item must not make its words narrower.
 #include "kernels.cuh"
 
+#include <finesync/device/numbering.cuh>
 #include <finesync/queues/segment_queue.cuh>
 #include <finesync/queues/slot_queue.cuh>
 #include <finesync/queues/vyukov_queue.cuh>
@@ -35,10 +36,12 @@ __device__ __forceinline__ void pop(Queue queue, Asker asker, u32* out,
 #define QUEUE(name, ...)                                                                      \
   extern "C" __global__ void name##_push(typename __VA_ARGS__::ref_type queue, const u32* in, \
                                          watchdog_ref watchdog) {                             \
+    assume_one_dimension();                                                                   \
     push(queue.join(shared_bytes() + sizeof(block_tickets)), by_warp::all(), in, watchdog);   \
   }                                                                                           \
   extern "C" __global__ void name##_pop(typename __VA_ARGS__::ref_type queue, u32* out,       \
                                         watchdog_ref watchdog) {                              \
+    assume_one_dimension();                                                                   \
     pop(queue.join(shared_bytes() + sizeof(block_tickets)), by_warp::all(), out, watchdog);   \
   }
 
@@ -51,5 +54,6 @@ QUEUE(vyukov_4_bytes, vyukov_queue<words<1>>)
 
 extern "C" __global__ void slot_push_of_block(slot_queue<words<2>>::ref_type queue, const u32* in,
                                               watchdog_ref watchdog) {
+  assume_one_dimension();
   push(queue, by_block(shared_storage<block_tickets>()), in, watchdog);
 }

@@ -1,6 +1,7 @@
 // Replies of 0 to 3 words, sent and polled; and requests with replies, sent past the buffers.
 #include "channel.cuh"
 
+#include <finesync/device/numbering.cuh>
 #include <finesync/server/basic/channel.cuh>
 #include <finesync/server/fast/channel.cuh>
 #include <finesync/server/paper/channel.cuh>
@@ -35,10 +36,12 @@ __device__ void send_now(const Channel& channel, const watchdog_ref& watchdog,
 #define REPLIES(n, order)                                                                 \
   extern "C" __global__ void reply_send_##order##_##n(slots<n, message_order::order> all, \
                                                       reply_address to, words<n> what) {  \
+    assume_one_dimension();                                                               \
     all.reply(to, what);                                                                  \
   }                                                                                       \
   extern "C" __global__ void reply_poll_##order##_##n(slots<n, message_order::order> all, \
                                                       u32* out) {                         \
+    assume_one_dimension();                                                               \
     poll(all, out);                                                                       \
   }
 REPLIES(0, relaxed)
@@ -51,6 +54,7 @@ REPLIES(3, release_acquire)
 #define SEND_NOW(name, path)                                                           \
   extern "C" __global__ void name##_now(path<words<2>> channel, watchdog_ref watchdog, \
                                         words<2> argument) {                           \
+    assume_one_dimension();                                                            \
     send_now(channel, watchdog, argument);                                             \
   }
 SEND_NOW(basic, basic_channel)

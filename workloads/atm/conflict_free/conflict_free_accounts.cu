@@ -4,6 +4,7 @@
 #include <finesync/conflict_free/grouped_schedule.cuh>
 #include <finesync/conflict_free/round_robin.cuh>
 #include <finesync/conflict_free/run_batch_by_warps.cuh>
+#include <finesync/device/numbering.cuh>
 
 #include <memory>
 #include <string>
@@ -80,6 +81,7 @@ __global__ void __launch_bounds__(32, 1)
     play_accounts(all_accounts all, queues_with_replies_ref<moved> queues,
                   handoff_by_version<std::uint32_t> words, stage_size size, Section section,
                   batch_replies_ref answers, watchdog_ref watchdog) {
+  assume_one_dimension();
   run_batch_by_warps(all, queues, words, size, section, watchdog, answers);
 }
 

@@ -4,6 +4,7 @@
 
 #include <finesync/conflict_free/round_robin.cuh>
 #include <finesync/conflict_free/run_batch_by_blocks.cuh>
+#include <finesync/device/numbering.cuh>
 #include <workloads/common/grid.cuh>
 
 #include <algorithm>
@@ -114,6 +115,7 @@ __global__ void __launch_bounds__(1024, 1)
     play_groups(round_robin all, queues_with_replies_ref<queued_transfer<Word>> queues,
                 handoff words, unsigned size, unsigned staged, Section section,
                 batch_replies_ref answers, watchdog_ref watchdog) {
+  assume_one_dimension();
   run_batch_by_blocks(all, queues, words, size, staged, section, watchdog, answers);
 }
 

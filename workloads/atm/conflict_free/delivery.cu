@@ -1,12 +1,15 @@
 // Returns answers from places in a sorted batch to the threads that made the requests.
 #include "conflict_free_experiment.cuh"
 
+#include <finesync/device/numbering.cuh>
+
 namespace finesync::atm {
 
 namespace {
 
 __global__ void tell_clients(orders_ref orders, const cell<std::uint32_t>* places,
                              batch_replies_ref answers) {
+  assume_one_dimension();
   constexpr unsigned in_flight = 8;
   const std::uint32_t threads = gridDim.x * blockDim.x;
   for (std::uint32_t first = blockIdx.x * blockDim.x + threadIdx.x; first < orders.transfers;
@@ -27,6 +30,7 @@ __global__ void tell_clients(orders_ref orders, const cell<std::uint32_t>* place
 
 __global__ void note_turns(std::uint32_t transfers, const cell<std::uint32_t>* places,
                            history_recorder by_place, history_recorder record) {
+  assume_one_dimension();
   for (std::uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i < transfers;
        i += gridDim.x * blockDim.x) {
     const turns had = by_place.of[places[i]];

@@ -1,6 +1,7 @@
 // Transfers between balances that are words of 64 bits, without separate locks.
 #pragma once
 
+#include <finesync/device/numbering.cuh>
 #include <finesync/multi_object/retry_per_lane.cuh>
 #include <workloads/atm/accounts.cuh>
 #include <workloads/atm/transfer_experiment.cuh>
@@ -38,6 +39,7 @@ struct word_tasks {
 template <class Way, class Recorder, class ReplyTimer>
 __global__ void transfer_words(accounts_ref<std::uint64_t> accounts, orders_ref orders,
                                watchdog_ref watchdog, Recorder record, ReplyTimer watch) {
+  assume_one_dimension();
   word_tasks<Way, Recorder, ReplyTimer> tasks{accounts, orders, record, watch,
                                               transfer_stream(orders)};
   if (retry_per_lane<typename Way::backoff>(tasks, watchdog)) watchdog.report_done();

@@ -1,6 +1,7 @@
 // Transfers under the locks of both accounts.
 #pragma once
 
+#include <finesync/device/numbering.cuh>
 #include <finesync/locks/exclusive.cuh>
 #include <finesync/locks/lock_table.cuh>
 #include <finesync/locks/observer.cuh>
@@ -111,6 +112,7 @@ struct transfer_tasks {
 template <class Table, class Way, class Runner>
 __global__ void __maxnreg__(32)
     transfer_under_locks(Table accounts, watchdog_ref watchdog, Runner runner) {
+  assume_one_dimension();
   using observer = typename Runner::observer_type;
   using both = multi_lock<Table, 2, Way, observer>;
   observer observers[2] = {runner.locks.observer_of(0), runner.locks.observer_of(1)};

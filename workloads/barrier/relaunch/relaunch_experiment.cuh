@@ -1,6 +1,7 @@
 // Kernel ends as barriers: each round is a kernel of one launch_graph.
 #pragma once
 
+#include <finesync/device/numbering.cuh>
 #include <finesync/host/launch_graph.cuh>
 #include <workloads/barrier/grid_experiment.cuh>
 #include <workloads/common/grid.cuh>
@@ -14,6 +15,7 @@ namespace finesync::barrier {
 /// first, follow().
 template <class Link, class Work>
 __global__ void __maxnreg__(32) run_one_round(Work work, std::uint32_t round) {
+  assume_one_dimension();
   Link::follow();
   no_barrier::participant no_participant;
   work.begin(no_participant, round);
@@ -26,6 +28,7 @@ __global__ void __maxnreg__(32) run_one_round(Work work, std::uint32_t round) {
 template <class Link>
 __global__ void __maxnreg__(32)
     run_one_litmus_round(litmus test, std::uint32_t round, unsigned rounds) {
+  assume_one_dimension();
   Link::follow();
   if (round > 1) test.load(round - 1);
   if (round <= rounds) test.store(round);

@@ -2,6 +2,7 @@
 
 #include <finesync/device/cell.cuh>
 #include <finesync/device/clock.cuh>
+#include <finesync/device/numbering.cuh>
 #include <finesync/host/buffer.cuh>
 #include <finesync/host/launch.cuh>
 
@@ -12,6 +13,7 @@ namespace finesync::workload {
 namespace {
 
 __global__ void watch_clock(cell<std::uint64_t>* tick) {
+  assume_one_dimension();
   std::uint64_t smallest = ~std::uint64_t{0};
   std::uint64_t before = global_time_ns();
   for (int step = 0; step < 16; ++step) {

@@ -1,5 +1,6 @@
 #include "network.hpp"
 
+#include <finesync/device/numbering.cuh>
 #include <finesync/host/gpu.cuh>
 #include <finesync/host/launch.cuh>
 
@@ -11,6 +12,7 @@ namespace {
 
 __global__ void begin(const std::uint64_t* capacities, std::size_t number, std::uint32_t nodes,
                       std::uint64_t* pairs, std::uint64_t* words) {
+  assume_one_dimension();
   const std::size_t first = blockIdx.x * std::size_t{blockDim.x} + threadIdx.x;
   const std::size_t stride = gridDim.x * std::size_t{blockDim.x};
   for (std::size_t p = first; p < number; p += stride) pairs[p] = capacities[p];

@@ -1,5 +1,6 @@
 #include "launched_experiment.cuh"
 
+#include <finesync/device/numbering.cuh>
 #include <workloads/common/outcomes.hpp>
 
 #include <string>
@@ -11,6 +12,7 @@ namespace {
 using search_queue = work_queue<queue_room>;
 
 __global__ void fill_arcs_of_source(network_ref net) {
+  assume_one_dimension();
   push_from_source(net);
 }
 
@@ -20,6 +22,7 @@ __global__ void __launch_bounds__(max_threads, 1)
     relabel(network_ref net, std::uint32_t root, bool is_first, bool ran_dry,
             double_buffer_ref active, cell<std::uint32_t>* result, pool_ref pool, Barrier barrier,
             progress_ref counts, watchdog_ref watchdog) {
+  assume_one_dimension();
   search_queue queue(shared_storage<search_queue::memory>(), pool);
   auto participant = barrier.join(watchdog);
   const atomic_ref<std::uint32_t, scope::device> missed(*counts.missed_nodes);

@@ -3,6 +3,7 @@
 // node has excess. No lock, no list, and no barrier between its looks.
 #include "launched_experiment.cuh"
 
+#include <finesync/device/numbering.cuh>
 #include <workloads/maxflow/push_relabel/step.cuh>
 
 #include <cstdint>
@@ -15,6 +16,7 @@ namespace {
 /// \param looks of each thread at its node. With fewer threads than nodes, each has several.
 __global__ void __launch_bounds__(max_threads)
     look_at_all_nodes(network_ref net, unsigned looks, progress_ref counts) {
+  assume_one_dimension();
   for (unsigned look = 0; look < looks; ++look)
     for (std::uint32_t u = thread_of_grid(); u < net.nodes(); u += threads_of_grid())
       step_of(net, u);

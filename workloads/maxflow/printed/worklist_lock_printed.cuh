@@ -6,6 +6,7 @@
 
 #include "launched_experiment.cuh"
 
+#include <finesync/device/numbering.cuh>
 #include <finesync/locks/exclusive.cuh>
 #include <finesync/locks/lock_table.cuh>
 #include <workloads/common/arithmetic.cuh>
@@ -24,6 +25,7 @@ __global__ void __launch_bounds__(max_threads)
     work_off_list(network_ref net, double_buffer_ref list, lock_table_ref<Lock> locks,
                   std::uint32_t section_work, progress_ref counts, watchdog_ref watchdog,
                   Observer observer) {
+  assume_one_dimension();
   list.empty_the_one_after_next();
   const std::uint32_t size = list.size();
   if (thread_of_grid() == 0 && size != 0) *counts.rounds = *counts.rounds + 1;

@@ -6,6 +6,7 @@
 #include "work_queue.cuh"
 
 #include <finesync/device/clock.cuh>
+#include <finesync/device/numbering.cuh>
 #include <finesync/device/shared_storage.cuh>
 #include <finesync/device/watchdog.cuh>
 #include <workloads/maxflow/run_config.hpp>
@@ -145,6 +146,7 @@ template <class Version, class Barrier>
 __global__ void __launch_bounds__(max_threads, 1)
     find_flow(network_ref net, Version version, pool_ref pool, Barrier barrier, pace at,
               progress_ref counts, watchdog_ref watchdog) {
+  assume_one_dimension();
   using queue_type = work_queue<Version::room>;
   queue_type queue(shared_storage<typename queue_type::memory>(), pool);
   auto participant = barrier.join(watchdog);

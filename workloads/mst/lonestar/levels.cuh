@@ -14,6 +14,7 @@
 #include "lightest_edges.cuh"
 
 #include <finesync/barriers/grid_barrier.cuh>
+#include <finesync/device/numbering.cuh>
 #include <workloads/mst/graph_ref.cuh>
 
 #include <cstdint>
@@ -69,6 +70,7 @@ __device__ bool propose_arcs(const lonestar_run& run, const level_lists& lists, 
 template <grid_barrier Barrier>
 __global__ void unite_components(lonestar_run run, std::uint32_t level, append_list_ref roots,
                                  append_list_ref failed, Barrier barrier, watchdog_ref watchdog) {
+  assume_one_dimension();
   auto participant = barrier.join(watchdog);
   const std::uint32_t listed = *roots.size;
   const std::uint32_t threads = gridDim.x * blockDim.x;

@@ -3,6 +3,7 @@
 
 #include "lonestar_experiment.cuh"
 
+#include <finesync/device/numbering.cuh>
 #include <finesync/locks/exclusive.cuh>
 #include <finesync/locks/lock_table.cuh>
 #include <workloads/common/grid.cuh>
@@ -15,6 +16,7 @@ template <class Lock, class Observer>
 __global__ void propose_under_locks(lonestar_run run, level_lists lists, std::uint32_t level,
                                     lock_table_ref<Lock> locks, watchdog_ref watchdog,
                                     Observer observer) {
+  assume_one_dimension();
   propose_arcs(run, lists, blockIdx.x * blockDim.x + threadIdx.x, gridDim.x * blockDim.x,
                [&](std::uint32_t component, const proposed_arc& proposed) {
                  observer.begin(component);

@@ -1,5 +1,7 @@
 #include "lonestar_experiment.cuh"
 
+#include <finesync/device/numbering.cuh>
+
 #include <algorithm>
 
 namespace finesync::mst {
@@ -7,6 +9,7 @@ namespace finesync::mst {
 namespace {
 
 __global__ void list_vertices(std::uint32_t vertices, append_list_ref list) {
+  assume_one_dimension();
   for (std::uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i < vertices;
        i += gridDim.x * blockDim.x)
     list.push(i);

@@ -2,6 +2,7 @@
 // proposes them to both components.
 #pragma once
 
+#include <finesync/device/numbering.cuh>
 #include <finesync/device/shared_storage.cuh>
 #include <workloads/mst/edges/edge_list.cuh>
 #include <workloads/mst/phases/forest_ref.cuh>
@@ -113,6 +114,7 @@ __device__ __forceinline__ void list_arcs(const forest_ref& run, const Arcs& sou
 template <class Arcs, class Minimum>
 __global__ void __launch_bounds__(block_threads, 4)
     list_by_rows(forest_ref run, Minimum minima, watchdog_ref watchdog) {
+  assume_one_dimension();
   constexpr unsigned most_at_a_time = 16, turns = 8;
   auto& shared = shared_storage<row_listing_storage>();
   const Arcs source(run);

@@ -2,6 +2,7 @@
 // them, and proposes them to both components.
 #pragma once
 
+#include <finesync/device/numbering.cuh>
 #include <finesync/device/shared_storage.cuh>
 #include <workloads/mst/edges/edge_list.cuh>
 #include <workloads/mst/phases/forest_ref.cuh>
@@ -49,6 +50,7 @@ __device__ __forceinline__ void list_light_arcs(const forest_ref& run, bool (&wa
 template <class Minimum>
 __global__ void __launch_bounds__(block_threads, 3)
     list_by_weights(forest_ref run, Minimum minima, watchdog_ref watchdog) {
+  assume_one_dimension();
   auto& mine = shared_storage<weight_listing_storage>().warps[threadIdx.x / 32];
   const std::uint32_t threshold = run.counters->threshold;
   minima.use_those_of(0);

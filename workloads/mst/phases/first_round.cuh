@@ -8,6 +8,7 @@
 #pragma once
 
 #include <finesync/barriers/grid_barrier.cuh>
+#include <finesync/device/numbering.cuh>
 #include <finesync/device/shared_storage.cuh>
 #include <workloads/mst/edges/block_reservation.cuh>
 #include <workloads/mst/phases/forest_ref.cuh>
@@ -83,6 +84,7 @@ __device__ inline void cut(const forest_ref& run, const row& whole, bool is_long
 /// reads the targets, as most lie in the sectors of the chosen ones.
 template <unsigned Batch>
 __global__ void __launch_bounds__(block_threads) choose_lightest(forest_ref run) {
+  assume_one_dimension();
   constexpr bool knows_targets = Batch == few_arcs;
   const std::uint32_t vertex = blockIdx.x * blockDim.x + threadIdx.x;
   const bool is_real = vertex < run.graph.vertices;
@@ -112,6 +114,7 @@ __global__ void __launch_bounds__(block_threads) choose_lightest(forest_ref run)
 
 /// The chunks of long rows, by any number of warps.
 __global__ void __launch_bounds__(block_threads) choose_of_chunks(forest_ref run) {
+  assume_one_dimension();
   const std::uint32_t chunks = run.counters->chunks;
   const unsigned warps = gridDim.x * blockDim.x / 32;
   for (std::uint32_t i = (blockIdx.x * blockDim.x + threadIdx.x) / 32; i < chunks; i += warps) {
@@ -133,6 +136,7 @@ __global__ void __launch_bounds__(block_threads) choose_of_chunks(forest_ref run
 
 /// The long rows, by any number of threads.
 __global__ void __launch_bounds__(block_threads) choose_of_long_rows(forest_ref run) {
+  assume_one_dimension();
   const std::uint32_t rows = run.counters->long_rows;
   for (std::uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i < rows;
        i += gridDim.x * blockDim.x)
@@ -143,6 +147,7 @@ __global__ void __launch_bounds__(block_threads) choose_of_long_rows(forest_ref 
 /// the other's, or one of the same weight between the same two. Roots are the components of the
 /// light phase, numbered in vertex order. Each thread handles vertices_each vertices.
 __global__ void __launch_bounds__(block_threads) number_roots(forest_ref run) {
+  assume_one_dimension();
   auto& reservation = shared_storage<block_reservation>();
   const std::uint32_t first = first_item<vertices_each>(blockIdx.x * vertices_each * blockDim.x);
   std::uint32_t neighbours[vertices_each];
@@ -176,6 +181,7 @@ __global__ void __launch_bounds__(block_threads) number_roots(forest_ref run) {
 /// component. Each thread handles vertices_each vertices.
 __global__ void __launch_bounds__(block_threads)
     settle_vertices(forest_ref run, key_records records) {
+  assume_one_dimension();
   const std::uint32_t first = blockIdx.x * vertices_each * blockDim.x + threadIdx.x;
   if (settle<vertices_each>(run.chains, run.labels, first, blockDim.x, run.graph.vertices))
     unsettled_pass(run.counters->unsettled_vertices).report(1);
@@ -189,6 +195,7 @@ __global__ void __launch_bounds__(block_threads)
 template <grid_barrier Barrier>
 __global__ void __launch_bounds__(round_threads, round_blocks_per_sm)
     settle_other_vertices(forest_ref run, Barrier barrier, watchdog_ref watchdog) {
+  assume_one_dimension();
   auto participant = barrier.join(watchdog);
   settle_long_chains(run.labels, run.graph.vertices,
                      unsettled_pass(run.counters->unsettled_vertices), participant);

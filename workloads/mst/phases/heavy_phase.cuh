@@ -1,6 +1,7 @@
 // The choice of light edges, and the steps between the phases. For one source, as first_round.cuh.
 #pragma once
 
+#include <finesync/device/numbering.cuh>
 #include <finesync/device/shared_storage.cuh>
 #include <inputs/random.cuh>
 #include <workloads/mst/edges/block_reservation.cuh>
@@ -26,6 +27,7 @@ struct sampling_storage {
 
 /// Sets the threshold to the sampled weight of this rank. One block. \param rank 0 to samples - 1.
 __global__ void __launch_bounds__(samples) find_threshold(forest_ref run, unsigned rank) {
+  assume_one_dimension();
   auto& weights = shared_storage<sampling_storage>().values;
   const std::uint32_t mine = run.graph.weights[sampled_arc(run.graph, 0)];
   weights[threadIdx.x] = mine;
@@ -42,6 +44,7 @@ __global__ void __launch_bounds__(samples) find_threshold(forest_ref run, unsign
 /// heavy phase's records. Any number of threads.
 __global__ void __launch_bounds__(block_threads)
     number_for_heavy(forest_ref run, key_records records) {
+  assume_one_dimension();
   const run_counters::of_phase& counters = run.counters->phases[light];
   const std::uint32_t components = counters.components[0];
   const std::uint32_t remaining = counters.finished;
@@ -62,6 +65,7 @@ __global__ void __launch_bounds__(block_threads)
 
 /// Finds the giant: the component at the heads of most of the samples. One block.
 __global__ void __launch_bounds__(samples) find_giant(forest_ref run) {
+  assume_one_dimension();
   auto& shared = shared_storage<sampling_storage>();
   const std::uint32_t vertex = run.graph.targets[sampled_arc(run.graph, 1)];
   const std::uint32_t mine = run.number_in_heavy[number_of(run.labels[vertex])];
@@ -84,6 +88,7 @@ __global__ void __launch_bounds__(samples) find_giant(forest_ref run) {
 /// Lists, in vertex order, the vertices outside the giant that have arcs and no chunks. Each thread
 /// handles vertices_each vertices.
 __global__ void __launch_bounds__(block_threads) list_live_rows(forest_ref run) {
+  assume_one_dimension();
   auto& reservation = shared_storage<block_reservation>();
   const std::uint32_t giant = run.counters->giant;
   const std::uint32_t first = first_item<vertices_each>(blockIdx.x * vertices_each * blockDim.x);

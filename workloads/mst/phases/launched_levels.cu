@@ -1,5 +1,6 @@
 #include "launched_levels.cuh"
 
+#include <finesync/device/numbering.cuh>
 #include <finesync/host/launch.cuh>
 #include <workloads/mst/phases/rounds.cuh>
 
@@ -10,6 +11,7 @@ namespace {
 
 __global__ void __launch_bounds__(round_threads)
     join_level(forest_ref run, unsigned number, key_records records, key_records others) {
+  assume_one_dimension();
   auto& shared = shared_storage<round_storage>();
   const level at = level_of(run, light, number);
   others.use_those_of(number + 1);
@@ -22,6 +24,7 @@ __global__ void __launch_bounds__(round_threads)
 __global__ void __launch_bounds__(round_threads, round_blocks_per_sm)
     settle_level(forest_ref run, unsigned number, autotuned_barrier::ref_type barrier,
                  watchdog_ref watchdog) {
+  assume_one_dimension();
   auto participant = barrier.join(watchdog);
   const level at = level_of(run, light, number);
   if (is_worth_settling(at)) settle_components(run, light, at, participant);
@@ -29,6 +32,7 @@ __global__ void __launch_bounds__(round_threads, round_blocks_per_sm)
 
 __global__ void __launch_bounds__(round_threads)
     keep_level(forest_ref run, unsigned number, no_minimum minima, watchdog_ref watchdog) {
+  assume_one_dimension();
   auto& shared = shared_storage<round_storage>();
   keep_edges(run, light, level_of(run, light, number), no_component, minima,
              shared.stages[threadIdx.x / 32], watchdog);

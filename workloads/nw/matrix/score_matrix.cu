@@ -2,6 +2,7 @@
 
 #include <bench/experiment.hpp>
 #include <finesync/device/atomic_ref.cuh>
+#include <finesync/device/numbering.cuh>
 #include <finesync/host/gpu.cuh>
 #include <finesync/host/launch.cuh>
 #include <workloads/nw/matrix/recurrence.cuh>
@@ -34,6 +35,7 @@ __device__ std::int32_t border(unsigned place, std::int32_t gap) {
 }
 
 __global__ void write_borders(score_matrix_ref scores, std::int32_t gap) {
+  assume_one_dimension();
   for (std::size_t k = first_element(); k <= scores.rows; k += all_threads())
     scores.at(static_cast<unsigned>(k), 0) = border(static_cast<unsigned>(k), gap);
   for (std::size_t k = first_element() + 1; k <= scores.columns; k += all_threads())
@@ -51,6 +53,7 @@ __device__ std::int32_t expected(const task& what, unsigned i, unsigned j) {
 /// Checks all words of the buffer; `before` words precede at(0, 0).
 __global__ void count_wrong(task what, std::size_t before, std::size_t words,
                             cell<std::uint64_t>* wrong) {
+  assume_one_dimension();
   const score_matrix_ref& scores = what.scores;
   const cell<std::int32_t>* const all = scores.origin - before;
   std::uint64_t found = 0;
@@ -70,6 +73,7 @@ __global__ void count_wrong(task what, std::size_t before, std::size_t words,
 /// One row per block. \param sums, last_column values of all rows from 0; sums are initially 0.
 __global__ void sum_rows(score_matrix_ref scores, cell<std::int64_t>* sums,
                          cell<std::int32_t>* last_column) {
+  assume_one_dimension();
   for (unsigned i = blockIdx.x; i <= scores.rows; i += gridDim.x) {
     std::int64_t sum = 0;
     for (unsigned j = 1 + threadIdx.x; j <= scores.columns; j += blockDim.x)
@@ -80,6 +84,7 @@ __global__ void sum_rows(score_matrix_ref scores, cell<std::int64_t>* sums,
 }
 
 __global__ void copy_last_row(score_matrix_ref scores, cell<std::int32_t>* to) {
+  assume_one_dimension();
   for (std::size_t j = first_element(); j <= scores.columns; j += all_threads())
     to[j] = scores.at(scores.rows, static_cast<unsigned>(j));
 }

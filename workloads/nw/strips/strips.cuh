@@ -4,6 +4,7 @@
 #pragma once
 
 #include <finesync/device/cluster.cuh>
+#include <finesync/device/numbering.cuh>
 #include <finesync/device/shared_storage.cuh>
 #include <finesync/device/watchdog.cuh>
 #include <workloads/nw/strips/strip.cuh>
@@ -42,6 +43,7 @@ __device__ void run_strip(strip_storage<Sizes>& shared, const strip_plan& plan,
 template <class Sizes>
 __global__ void __launch_bounds__(warps_of_strip* lanes, Sizes::blocks_per_sm)
     fill_strips(strip_plan plan, watchdog_ref watchdog) {
+  assume_one_dimension();
   auto& shared = shared_storage<strip_storage<Sizes>>();
   if (threadIdx.x == 0) {
     shared.tile_ring.open(1, writers + 1);  // and the warp that frees the inflow

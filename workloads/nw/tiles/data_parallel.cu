@@ -1,5 +1,6 @@
 #include "diagonal_experiment.hpp"
 
+#include <finesync/device/numbering.cuh>
 #include <finesync/device/shared_storage.cuh>
 #include <finesync/host/gpu.cuh>
 #include <finesync/host/launch_graph.cuh>
@@ -32,6 +33,7 @@ struct table_similarities {
 };
 
 __global__ void make_table(task what, cell<std::int32_t>* table) {
+  assume_one_dimension();
   for (unsigned i = 1 + blockIdx.x; i <= what.scores.rows; i += gridDim.x)
     for (unsigned j = 1 + threadIdx.x; j <= what.scores.columns; j += blockDim.x)
       table[std::size_t{i - 1} * what.scores.columns + (j - 1)] = similarity_at(what, i, j);
@@ -46,6 +48,7 @@ struct tile_memory {
 template <class Similarities, unsigned Side>
 __global__ void __launch_bounds__(Side)
     fill_tiles_by_barriers(task what, Similarities similarities, tile_diagonal diagonal) {
+  assume_one_dimension();
   auto& memory = shared_storage<tile_memory<Side>>();
   const score_matrix_ref& scores = what.scores;
   const unsigned top = (diagonal.first.row - blockIdx.x) * Side;

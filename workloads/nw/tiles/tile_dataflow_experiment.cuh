@@ -7,6 +7,7 @@
 
 #include <finesync/dataflow/full_empty_channels.cuh>
 #include <finesync/device/atomic_ref.cuh>
+#include <finesync/device/numbering.cuh>
 #include <finesync/device/shared_storage.cuh>
 #include <finesync/host/buffer.cuh>
 #include <finesync/host/gpu.cuh>
@@ -52,6 +53,7 @@ struct tile_queue {
 template <class Flow>
 __global__ void __launch_bounds__(Flow::tokens::threads)
     fill_matrix(task what, tile_queue queue, watchdog_ref watchdog) {
+  assume_one_dimension();
   using tokens_of_tile = typename Flow::tokens;
   auto& taken = *reinterpret_cast<cell<std::uint32_t>*>(shared_bytes() + tokens_of_tile::bytes);
   tokens_of_tile tokens(shared_bytes());

@@ -6,6 +6,7 @@
 #include "diagonal_experiment.hpp"
 #include "tile_tokens.cuh"
 
+#include <finesync/device/numbering.cuh>
 #include <finesync/device/shared_storage.cuh>
 #include <finesync/host/gpu.cuh>
 
@@ -17,6 +18,7 @@ namespace finesync::nw {
 template <class Tokens>
 __global__ void __launch_bounds__(Tokens::threads)
     fill_tiles_by_tokens(task what, tile_diagonal diagonal, watchdog_ref watchdog) {
+  assume_one_dimension();
   const cell_of_thread<Tokens::side> own(
       {diagonal.first.row - blockIdx.x, diagonal.first.column + blockIdx.x});
   const bool is_in = own.is_in(what.scores);

@@ -9,6 +9,7 @@
 
 #include <finesync/conflict_free/entry_double_buffer.cuh>
 #include <finesync/conflict_free/group_rounds.cuh>
+#include <finesync/device/numbering.cuh>
 #include <finesync/device/ptx/copy_async.cuh>
 #include <finesync/device/shared_storage.cuh>
 #include <finesync/host/gpu.cuh>
@@ -107,6 +108,7 @@ __global__ void __launch_bounds__(max_threads, 1)
     play_tiles(schedule all, tiles_ref tiles, model_ref<Feature, Features> vectors,
                std::uint32_t users, std::uint32_t all_movies, typename Means::flags::ref_type flags,
                tile_sizes sizes, const cell<float>* values, unsigned kinds, watchdog_ref watchdog) {
+  assume_one_dimension();
   constexpr unsigned fours = Features / 4;
   using lock = typename Means::lock;
   tile_memory<Feature, Features, lock, Means::per_group> memory(tiles, sizes);

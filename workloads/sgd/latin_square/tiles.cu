@@ -3,6 +3,7 @@
 #include <bench/experiment.hpp>
 #include <finesync/device/atomic_ref.cuh>
 #include <finesync/device/block_scan.cuh>
+#include <finesync/device/numbering.cuh>
 #include <finesync/device/shared_storage.cuh>
 #include <finesync/host/gpu.cuh>
 #include <finesync/host/launch.cuh>
@@ -57,6 +58,7 @@ struct movie_group_requests {
 /// time, with one word of shared memory per tile.
 __global__ void __launch_bounds__(threads_per_group)
     bound_tiles(schedule all, queues_ref<std::uint64_t> groups, tiles_ref tiles) {
+  assume_one_dimension();
   constexpr unsigned in_flight = 4;
   auto& prefix = *reinterpret_cast<block_scan*>(shared_bytes());
   auto* const numbers = reinterpret_cast<cell<std::uint32_t>*>(shared_bytes() + sizeof(block_scan));
@@ -98,6 +100,7 @@ __global__ void __launch_bounds__(threads_per_group)
 /// Sorts the ratings of each user group into its tiles, by `blocks_per_group` consecutive blocks.
 __global__ void __launch_bounds__(threads_per_group)
     scatter_groups(schedule all, queues_ref<std::uint64_t> groups, tiles_ref tiles) {
+  assume_one_dimension();
   detail::tile<std::uint32_t> here(all.pairs_per_round());
   const unsigned group = blockIdx.x / blocks_per_group;
   const detail::queue_words next{tiles.places + all.tile_of(group, 0), 1};
@@ -182,6 +185,7 @@ __device__ std::uint32_t list_runs(desk& at, cell<std::uint32_t>* numbers, unsig
 __global__ void __launch_bounds__(max_threads_of_tile)
     sort_each_tile(schedule all, tiles_ref tiles, unsigned users, unsigned movies,
                    run_lengths lengths) {
+  assume_one_dimension();
   constexpr auto relaxed = memory_order::relaxed;
   desk at(users, movies);
   const auto is_long = [&](std::uint32_t length) {

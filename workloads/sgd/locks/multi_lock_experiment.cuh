@@ -1,6 +1,7 @@
 // Ratings under two locks each, those of the user and of the movie; a thread per rating.
 #pragma once
 
+#include <finesync/device/numbering.cuh>
 #include <finesync/locks/exclusive.cuh>
 #include <finesync/locks/lock_table.cuh>
 #include <finesync/multi_object/multi_lock.cuh>
@@ -72,6 +73,7 @@ struct locks_of_two_kinds {
 template <class Locks, class Model, class Work, class Watch>
 __global__ void rate_under_locks(Locks locks, ratings_ref all, Model vectors, watchdog_ref watchdog,
                                  std::uint32_t users, Work work, Watch watch) {
+  assume_one_dimension();
   for (std::uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i < all.number;
        i += gridDim.x * blockDim.x) {
     const rating r = all[i];

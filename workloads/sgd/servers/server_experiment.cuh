@@ -13,6 +13,7 @@
 // Lanes of a warp with the same movie acquire it once together and use it one after the other.
 #pragma once
 
+#include <finesync/device/numbering.cuh>
 #include <finesync/device/shared_storage.cuh>
 #include <finesync/device/warp.cuh>
 #include <finesync/host/gpu.cuh>
@@ -212,6 +213,7 @@ __global__ void __launch_bounds__(max_threads_of_server, 1)
     rate_by_servers(typename Means::channel channel, ratings_ref all, Model vectors,
                     lock_table_ref<typename Means::user_lock> users, std::uint32_t movies,
                     server_share share, watchdog_ref watchdog) {
+  assume_one_dimension();
   using owned = owned_movies<typename Model::feature, Model::features, typename Means::movie_lock>;
   const server_config& config = channel.config();
   if (blockIdx.x < config.servers) {

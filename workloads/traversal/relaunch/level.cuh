@@ -3,6 +3,7 @@
 #pragma once
 
 #include <finesync/device/dependent_launch.cuh>
+#include <finesync/device/numbering.cuh>
 #include <workloads/traversal/search.cuh>
 
 #include <cstdint>
@@ -73,6 +74,7 @@ __device__ void follow_level(const search_ref& search, cell<std::uint64_t>* kept
 template <class Kind>
 __global__ void __launch_bounds__(1024, 1)
     search_level(search_ref search, cell<std::uint64_t>* kept, unsigned level) {
+  assume_one_dimension();
   launch_next_kernel();
   wait_for_previous_kernel();
   follow_level<Kind>(search, kept, level);
@@ -80,6 +82,7 @@ __global__ void __launch_bounds__(1024, 1)
 
 /// One warp: what a level before the first would leave.
 __global__ inline void put_source_in_pool(search_ref search) {
+  assume_one_dimension();
   const std::uint32_t first = search.graph.rows[search.source];
   const std::uint32_t arcs = search.graph.rows[search.source + 1] - first;
   level_writer(search.frontier, 0)

@@ -4,6 +4,7 @@
 
 #include "level.cuh"
 
+#include <finesync/device/numbering.cuh>
 #include <finesync/host/launch_graph.cuh>
 #include <finesync/host/repeated_graph.cuh>
 #include <finesync/host/stream.cuh>
@@ -44,6 +45,7 @@ class levels_in_graph {
 
 /// One thread: ends the repetition if the level after the last one has no entries.
 __global__ inline void end_without_entries(frontier_ref all, repetition_ref repetition) {
+  assume_one_dimension();
   if (atomic_ref<std::uint32_t, scope::device>(all.pool_length(0)).load(memory_order::relaxed) == 0)
     repetition.end();
 }

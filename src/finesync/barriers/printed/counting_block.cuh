@@ -7,6 +7,7 @@
 #include "finesync/device/awaited.hpp"
 #include "finesync/device/cell.cuh"
 #include "finesync/device/fence.cuh"
+#include "finesync/device/numbering.cuh"
 #include "finesync/device/watchdog.cuh"
 
 #include <cstdint>
@@ -70,7 +71,7 @@ class counting_block {
     while (true) {
       bool waits = acts() && !look();
       if (waits) waits = ok_ = !wait.timed_out();
-      if (__syncthreads_or(threadIdx.x == 0 && !waits) != 0) return;
+      if (__syncthreads_or(is_first_of_block() && !waits) != 0) return;
       pause();
     }
   }
@@ -91,7 +92,7 @@ class counting_block {
   __device__ bool all_ok() const { return __syncthreads_or(!ok_) == 0; }
 
  private:
-  __device__ bool acts() const { return threadIdx.x == 0 && ok_; }
+  __device__ bool acts() const { return is_first_of_block() && ok_; }
 
   watchdog_ref watchdog_;
   bool ok_ = true;  ///< the first thread's

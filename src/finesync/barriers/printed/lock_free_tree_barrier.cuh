@@ -34,6 +34,7 @@
 
 #include "finesync/barriers/printed/counting_block.cuh"
 #include "finesync/barriers/tree_barrier.cuh"
+#include "finesync/device/numbering.cuh"
 
 #include <cstdint>
 
@@ -81,7 +82,7 @@ class lock_free_tree_printed_participant {
   __device__ bool pass(level& words, unsigned me, unsigned blocks, awaited whom,
                        Between between) const {
     __syncthreads();
-    if (threadIdx.x == 0) {
+    if (is_first_of_block()) {
       Fences::release();
       word(words.in[me]).exchange(1, memory_order::relaxed);
     }
@@ -90,23 +91,23 @@ class lock_free_tree_printed_participant {
       if (!see_all(words, blocks, whom) || !between()) return false;
       release_all(words, blocks);
     }
-    const bool ok = threadIdx.x != 0 || depart(words, me, whom);
+    const bool ok = !is_first_of_block() || depart(words, me, whom);
     return __syncthreads_or(!ok) == 0;
   }
 
   __device__ bool see_all(level& words, unsigned blocks, awaited whom) const {
     bounded_wait wait(watchdog_, whom);
     bool ok = true;
-    for (unsigned block = threadIdx.x; ok && block < blocks;) {
+    for (unsigned block = thread_rank(); ok && block < blocks;) {
       if (word(words.in[block]).load(memory_order::relaxed) == 1) {
-        block += blockDim.x;
+        block += block_threads();
       } else {
         Fences::acquire();
         ok = !wait.timed_out();
-        block = threadIdx.x;
+        block = thread_rank();
       }
     }
-    if (threadIdx.x < blocks) Fences::acquire();
+    if (thread_rank() < blocks) Fences::acquire();
     return __syncthreads_or(!ok) == 0;
   }
 
@@ -119,7 +120,7 @@ class lock_free_tree_printed_participant {
   }
 
   __device__ void set_all(cell<std::uint32_t>* words, unsigned blocks, std::uint32_t to) const {
-    for (unsigned block = threadIdx.x; block < blocks; block += blockDim.x)
+    for (unsigned block = thread_rank(); block < blocks; block += block_threads())
       word(words[block]).store(to, memory_order::relaxed);
   }
 

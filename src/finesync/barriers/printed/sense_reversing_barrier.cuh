@@ -32,6 +32,7 @@
 
 #include "finesync/barriers/printed/counting_block.cuh"
 #include "finesync/barriers/tree_barrier.cuh"
+#include "finesync/device/numbering.cuh"
 
 #include <cstdint>
 
@@ -43,14 +44,14 @@ struct finder_leads {
   /// By the thread that found the count full.
   __device__ static void reverse(cell<std::uint32_t>& sense, std::uint32_t to,
                                  cell<std::uint32_t>& last_block) {
-    word(last_block).store(blockIdx.x, memory_order::relaxed);
+    word(last_block).store(block_rank(), memory_order::relaxed);
     Fences::acquire_release();
     word(sense).store(to, memory_order::relaxed);
   }
   /// By all threads of a block that has seen the SM's sense reversed.
   __device__ static bool leads(cell<std::uint32_t>& last_block, const sm_place&) {
-    return __syncthreads_or(threadIdx.x == 0 &&
-                            word(last_block).load(memory_order::relaxed) == blockIdx.x) != 0;
+    return __syncthreads_or(is_first_of_block() &&
+                            word(last_block).load(memory_order::relaxed) == block_rank()) != 0;
   }
 
  private:

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "finesync/device/cell.cuh"
+#include "finesync/device/numbering.cuh"
 #include "finesync/device/ptx/copy_async.cuh"
 
 #include <cstdint>
@@ -21,7 +22,7 @@ class bulk_copy {
   /// Once per word; nothing else uses the word. A block barrier must follow.
   __device__ void open() {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
-    if (threadIdx.x == 0) {
+    if (is_first_of_block()) {
       asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(address(word_)) : "memory");
       asm volatile("fence.proxy.async.shared::cta;" ::
                        : "memory");  // makes it visible to the copy engine
@@ -31,7 +32,7 @@ class bulk_copy {
 
   __device__ void begin(cell<quad>* to, const cell<quad>* from, unsigned quads) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
-    if (threadIdx.x != 0 || quads == 0) return;
+    if (!is_first_of_block() || quads == 0) return;
     const auto bytes = static_cast<std::uint32_t>(quads * sizeof(quad));
     asm volatile("mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%0], %1;" ::"r"(address(word_)),
                  "r"(bytes)
@@ -42,13 +43,13 @@ class bulk_copy {
         "l"(__cvta_generic_to_global(from)), "r"(bytes), "r"(address(word_))
         : "memory");
 #else
-    for (unsigned i = threadIdx.x; i < quads; i += blockDim.x) begin(to[i], from[i]);
+    for (unsigned i = thread_rank(); i < quads; i += block_threads()) begin(to[i], from[i]);
 #endif
   }
   /// Ends a batch of copies, which may be empty.
   __device__ void end_batch() {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
-    if (threadIdx.x == 0)
+    if (is_first_of_block())
       asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(address(word_)) : "memory");
 #endif
   }

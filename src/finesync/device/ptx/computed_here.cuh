@@ -3,7 +3,7 @@
 // an address goes to its first access, where it delays what follows a wait.
 #pragma once
 
-#include "finesync/device/platform.cuh"
+#include "finesync/device/numbering.cuh"
 
 #include <cstdint>
 
@@ -26,25 +26,25 @@ __device__ __forceinline__ T* computed_here(T* pointer) {
   return pointer;
 }
 
-/// blockIdx.x
+/// block_rank()
 __device__ __forceinline__ std::uint32_t block_read_here() {
 #ifdef FINESYNC_HOST_EXECUTOR
-  return blockIdx.x;
+  return block_rank();
 #else
   std::uint32_t block;
   asm volatile("mov.u32 %0, %%ctaid.x;" : "=r"(block));
-  return block;
+  return block + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z);
 #endif
 }
 
-/// gridDim.x
+/// grid_blocks()
 __device__ __forceinline__ std::uint32_t grid_read_here() {
 #ifdef FINESYNC_HOST_EXECUTOR
-  return gridDim.x;
+  return grid_blocks();
 #else
   std::uint32_t blocks;
   asm volatile("mov.u32 %0, %%nctaid.x;" : "=r"(blocks));
-  return blocks;
+  return blocks * gridDim.y * gridDim.z;
 #endif
 }
 

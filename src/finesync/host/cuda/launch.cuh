@@ -68,8 +68,10 @@ inline bool permit(const void* function, const launch_shape& shape) {
 class launch_request {
  public:
   launch_request(const launch_shape& shape, bool cooperative, cudaStream_t on = nullptr) {
-    config_.gridDim = dim3(shape.blocks);
-    config_.blockDim = dim3(shape.threads_per_block);
+    check_extents(shape);
+    const auto dimensions = [](const extents& e) { return dim3(e.x, e.y, e.z); };
+    config_.gridDim = dimensions(shape.grid_extents());
+    config_.blockDim = dimensions(shape.block_extents());
     config_.dynamicSmemBytes = shape.shared_bytes;
     config_.stream = on;
     config_.attrs = attributes_;
@@ -100,6 +102,7 @@ inline unsigned max_resident_in_clusters(const void* function, const launch_shap
   if (!machine_has_clusters() || shape.cluster_blocks == 0) return 0;
   launch_shape one_cluster = shape;
   one_cluster.blocks = shape.cluster_blocks;
+  one_cluster.grid.reset();
   const launch_request request(one_cluster, false);
   int clusters = 0;
   const cudaError_t status = cudaOccupancyMaxActiveClusters(&clusters, function, &request.config());

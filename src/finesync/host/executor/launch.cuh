@@ -50,8 +50,10 @@ void start_together(std::span<const stream> on, void (*kernel)(Parameters...),
     calls[i] = {kernel, &parameters[i]};
     grids[i] = {&calls[i], static_cast<std::uint32_t>(on[i].device())};
   }
-  const simt::grid_shape each{.blocks = {shape.blocks, 1, 1},
-                              .threads = {shape.threads_per_block, 1, 1},
+  check_extents(shape);
+  const auto coordinates = [](const extents& e) { return simt::coordinates{e.x, e.y, e.z}; };
+  const simt::grid_shape each{.blocks = coordinates(shape.grid_extents()),
+                              .threads = coordinates(shape.block_extents()),
                               .shared_bytes = shape.shared_bytes,
                               .cluster_blocks = shape.cluster_blocks};
   note_launch();

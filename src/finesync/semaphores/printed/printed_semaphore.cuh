@@ -4,6 +4,7 @@
 // flag, and no reader enters while it is raised.
 #pragma once
 
+#include "finesync/device/numbering.cuh"
 #include "finesync/host/buffer.cuh"
 #include "finesync/semaphores/mutex_word.cuh"
 #include "finesync/semaphores/permits.cuh"
@@ -25,7 +26,7 @@ struct one_thread {
 
 /// A try by all threads of a block: thread 0 acts, and the others wait for each of its steps.
 struct whole_block {
-  __device__ static bool leads() { return threadIdx.x == 0; }
+  __device__ static bool leads() { return is_first_of_block(); }
   __device__ static void sync() { __syncthreads(); }
   __device__ static bool any(bool found) { return __syncthreads_or(found) != 0; }
 };

@@ -20,6 +20,7 @@
 #pragma once
 
 #include "finesync/device/fence.cuh"
+#include "finesync/device/numbering.cuh"
 #include "finesync/device/warp.cuh"
 #include "finesync/device/watchdog.cuh"
 #include "finesync/server/masked_rings.cuh"
@@ -68,7 +69,7 @@ class basic_channel<Argument, Scope>::outbox {
   __device__ bool finish() {
     // The barrier orders all reservations of the block before the count of this block.
     __syncthreads();
-    count_as_done(rings_, threadIdx.x, blockDim.x);
+    count_as_done(rings_, thread_rank(), block_threads());
     return true;
   }
 
@@ -91,7 +92,7 @@ class basic_channel<Argument, Scope>::inbox {
         watchdog_(watchdog),
         server_(server),
         progress_(*reinterpret_cast<ring_progress*>(shared)) {
-    if (threadIdx.x == 0) {
+    if (is_first_of_block()) {
       progress_.claimed = 0;
       progress_.read = 0;
       progress_.end = 0;
@@ -206,7 +207,7 @@ class basic_channel<Argument, Scope>::inbox {
   // Whether no lane of the warp will get another request. One thread polls the clients and
   // publishes the result (section 3.1.1).
   __device__ bool is_over(const claim& mine) {
-    if (threadIdx.x == 0 && block_word(progress_.final).load(memory_order::relaxed) == 0 &&
+    if (is_first_of_block() && block_word(progress_.final).load(memory_order::relaxed) == 0 &&
         channel_.clients_done(server_).load(memory_order::relaxed) == channel_.config().clients) {
       fence<memory_order::acquire, Scope>();
       progress_.end = channel_.write_idx(server_).load(memory_order::relaxed);

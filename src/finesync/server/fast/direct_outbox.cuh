@@ -5,6 +5,7 @@
 //   and the requests. A client polls how far the ring is free when its block's copy is too old.
 #pragma once
 
+#include "finesync/device/numbering.cuh"
 #include "finesync/server/fast/rings.cuh"
 
 #include <cstddef>
@@ -32,7 +33,8 @@ class fast_channel<Argument, Slot, Order, Scope>::direct_outbox {
       : channel_(channel),
         watchdog_(watchdog),
         seen_(reinterpret_cast<cell<std::uint32_t>*>(shared)) {
-    for (unsigned i = threadIdx.x; i < channel_.config_.servers; i += blockDim.x) seen_[i] = 0;
+    for (unsigned i = thread_rank(); i < channel_.config_.servers; i += block_threads())
+      seen_[i] = 0;
     __syncthreads();
   }
 
@@ -63,7 +65,7 @@ class fast_channel<Argument, Slot, Order, Scope>::direct_outbox {
   __device__ bool finish() {
     // The barrier orders all reservations of the block before the count of this block.
     __syncthreads();
-    announce_end(threadIdx.x, blockDim.x);
+    announce_end(thread_rank(), block_threads());
     return true;
   }
 

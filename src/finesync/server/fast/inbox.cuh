@@ -3,6 +3,7 @@
 #pragma once
 
 #include "finesync/device/fence.cuh"
+#include "finesync/device/numbering.cuh"
 #include "finesync/device/warp.cuh"
 #include "finesync/device/watchdog.cuh"
 #include "finesync/server/fast/rings.cuh"
@@ -22,7 +23,7 @@ class fast_channel<Argument, Slot, Order, Scope>::inbox {
   /// All threads of the block construct it together; blocks are whole warps.
   __device__ inbox(const fast_channel& channel, unsigned server, unsigned char* shared,
                    const watchdog_ref& watchdog)
-      : inbox(channel, server, shared, watchdog, 0, blockDim.x / 32) {}
+      : inbox(channel, server, shared, watchdog, 0, block_threads() / 32) {}
 
   /// For the case that only warps `first` to `first + warps - 1` of the block receive.
   __device__ inbox(const fast_channel& channel, unsigned server, unsigned char* shared,
@@ -30,11 +31,11 @@ class fast_channel<Argument, Slot, Order, Scope>::inbox {
       : channel_(channel),
         watchdog_(watchdog),
         server_(server),
-        warp_(threadIdx.x / 32 - first),
+        warp_(thread_rank() / 32 - first),
         warps_(warps),
         progress_(*reinterpret_cast<ring_progress*>(shared)) {
-    if (threadIdx.x < 32) progress_.passed_by_warp[threadIdx.x] = 0;
-    if (threadIdx.x == 0) progress_.announced = 0;
+    if (thread_rank() < 32) progress_.passed_by_warp[thread_rank()] = 0;
+    if (is_first_of_block()) progress_.announced = 0;
     __syncthreads();
   }
 

@@ -2,6 +2,7 @@
 // fills a half. Message path and contract: fast/channel.cuh.
 #pragma once
 
+#include "finesync/device/numbering.cuh"
 #include "finesync/device/warp.cuh"
 #include "finesync/device/watchdog.cuh"
 #include "finesync/server/fast/rings.cuh"
@@ -30,7 +31,8 @@ class fast_channel<Argument, Slot, Order, Scope>::outbox {
                          sizeof(std::uint64_t))),
         stage_(reinterpret_cast<cell<std::uint64_t>*>(shared)) {
     constexpr unsigned staging_words = sizeof(staging_slot) / sizeof(std::uint32_t);
-    for (unsigned i = threadIdx.x; i < channel_.config_.servers * staging_words; i += blockDim.x)
+    for (unsigned i = thread_rank(); i < channel_.config_.servers * staging_words;
+         i += block_threads())
       reinterpret_cast<cell<std::uint32_t>*>(staging_)[i] = 0;
     __syncthreads();
   }
@@ -64,8 +66,8 @@ class fast_channel<Argument, Slot, Order, Scope>::outbox {
     __syncthreads();
     const lane_group warp = lane_group::whole_warp();
     bool all_sent = true;
-    for (unsigned first = threadIdx.x / 32 * 32; first < channel_.config_.servers;
-         first += blockDim.x) {
+    for (unsigned first = thread_rank() / 32 * 32; first < channel_.config_.servers;
+         first += block_threads()) {
       const unsigned server = first + lane_id();
       pending_entry rest = {};
       rest.server = server;
@@ -92,7 +94,8 @@ class fast_channel<Argument, Slot, Order, Scope>::outbox {
     }
     // The barrier orders all reservations of the block before the count of this block.
     __syncthreads();
-    for (unsigned server = threadIdx.x; server < channel_.config_.servers; server += blockDim.x)
+    for (unsigned server = thread_rank(); server < channel_.config_.servers;
+         server += block_threads())
       ring_word(channel_.control_[server].clients_done).fetch_add(1, memory_order::release);
     return all_sent;
   }

@@ -4,6 +4,7 @@
 // contract: lending/nested_server_pool.cuh.
 #pragma once
 
+#include "finesync/device/numbering.cuh"
 #include "finesync/device/watchdog.cuh"
 #include "finesync/locks/observer.cuh"
 #include "finesync/server/fast/channel.cuh"
@@ -76,7 +77,7 @@ class offload_handler : public stepping_handler {
     const std::uint32_t other = what.other_key();
     const destination to = own_.destination_of(other);
     other_local_ = to.local;
-    if (to.server == blockIdx.x) {
+    if (to.server == block_rank()) {
       stage_ = stage::both_here;
       observer_.begin(own_.key_of(local_));
       observer_of_other_.begin(other);

@@ -41,6 +41,7 @@
 #pragma once
 
 #include "finesync/device/atomic_ref.cuh"
+#include "finesync/device/numbering.cuh"
 #include "finesync/device/shared_storage.cuh"
 #include "finesync/device/watchdog.cuh"
 #include "finesync/host/buffer.cuh"
@@ -130,19 +131,19 @@ __device__ void serve_nested(const Ref& all, const nested_layout<Ref>& layout, S
                              const Observer& observer) {
   using protocol = typename Ref::protocol;
   const nested_config& config = all.config;
-  const unsigned warp = threadIdx.x / 32;
+  const unsigned warp = thread_rank() / 32;
   auto& finished = *reinterpret_cast<cell<std::uint32_t>*>(shared + layout.finished);
-  if (threadIdx.x == 0) finished = 0;
+  if (is_first_of_block()) finished = 0;
   typename Ref::locks own(config.keys, config.servers, service, shared + layout.locks);
-  typename Ref::offload_channel::inbox offloads(all.offloads, blockIdx.x, shared, watchdog, 0,
+  typename Ref::offload_channel::inbox offloads(all.offloads, block_rank(), shared, watchdog, 0,
                                                 config.offload_warps);
-  typename Ref::request_channel::inbox requests(all.requests, blockIdx.x, shared + layout.requests,
-                                                watchdog, config.offload_warps,
-                                                config.request_warps);
+  typename Ref::request_channel::inbox requests(all.requests, block_rank(),
+                                                shared + layout.requests, watchdog,
+                                                config.offload_warps, config.request_warps);
   typename Ref::request_channel::direct_outbox to_others(all.requests, shared + layout.outbox,
                                                          watchdog);
   if (warp < config.offload_warps) {
-    const unsigned number = blockIdx.x * 32 * config.offload_warps + threadIdx.x;
+    const unsigned number = block_rank() * 32 * config.offload_warps + thread_rank();
     offload_handler<protocol, Service, Observer> handler(
         own, to_others,
         typename protocol::lock_reply_slots::ref_type::reply_slot(all.replies, number), all.unlocks,
@@ -159,7 +160,7 @@ __device__ void serve_nested(const Ref& all, const nested_layout<Ref>& layout, S
       to_others.announce_end(lane_id(), 32);
   } else {
     const unsigned number =
-        blockIdx.x * 32 * config.request_warps + threadIdx.x - 32 * config.offload_warps;
+        block_rank() * 32 * config.request_warps + thread_rank() - 32 * config.offload_warps;
     lock_request_handler<protocol, Service, Observer> handler(
         own, all.replies,
         typename protocol::unlock_slots::ref_type::reply_slot(all.unlocks, number), watchdog,
@@ -180,15 +181,16 @@ template <class Ref, class Service, class Client, lock_observer Observer = no_ob
 __global__ void __launch_bounds__(1024, 1)
     nested_server_grid(Ref all, detail::nested_layout<Ref> layout, Service service, Client client,
                        watchdog_ref watchdog, Observer observer) {
+  assume_one_dimension();
   unsigned char* const shared = shared_bytes();
-  if (blockIdx.x < all.config.servers) {
+  if (block_rank() < all.config.servers) {
     detail::serve_nested(all, layout, service, shared, watchdog, observer);
   } else {
     using outbox = typename Ref::offload_channel::outbox;
     outbox out(all.offloads, shared, watchdog);
     detail::nested_outbox<typename Service::argument, outbox> both(out, all.config.servers);
-    client(both, (blockIdx.x - all.config.servers) * blockDim.x + threadIdx.x,
-           all.config.clients * blockDim.x);
+    client(both, (block_rank() - all.config.servers) * block_threads() + thread_rank(),
+           all.config.clients * block_threads());
     out.finish();
   }
 }

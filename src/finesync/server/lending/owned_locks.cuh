@@ -3,6 +3,7 @@
 #pragma once
 
 #include "finesync/device/cell.cuh"
+#include "finesync/device/numbering.cuh"
 #include "finesync/device/require.cuh"
 #include "finesync/server/lending/protocol.cuh"
 #include "finesync/server/partition/modulo.cuh"
@@ -40,7 +41,7 @@ class owned_locks {
         locks_(reinterpret_cast<typename lock::state*>(shared + data_bytes(own_keys_))) {
     auto* const words = reinterpret_cast<cell<std::uint32_t>*>(locks_);
     constexpr std::uint32_t words_of_lock = sizeof(typename lock::state) / sizeof(std::uint32_t);
-    for (std::uint32_t i = threadIdx.x; i < own_keys_ * words_of_lock; i += blockDim.x)
+    for (std::uint32_t i = thread_rank(); i < own_keys_ * words_of_lock; i += block_threads())
       words[i] = 0;  // free
     if constexpr (Protocol::passes_data)
       for_each_key(
@@ -58,7 +59,7 @@ class owned_locks {
     return partition_.destination_of(key);
   }
   __device__ std::uint32_t key_of(std::uint32_t local) const {
-    return partition_.key_of(blockIdx.x, local);
+    return partition_.key_of(block_rank(), local);
   }
 
   __device__ lock lock_of(std::uint32_t local) const {
@@ -78,7 +79,7 @@ class owned_locks {
 
   template <class Use>
   __device__ void for_each_key(Use use) const {
-    for (std::uint32_t local = threadIdx.x; local < own_keys_; local += blockDim.x) {
+    for (std::uint32_t local = thread_rank(); local < own_keys_; local += block_threads()) {
       const std::uint32_t key = key_of(local);
       if (key < keys_) use(local, key);
     }

@@ -19,6 +19,7 @@
 #pragma once
 
 #include "finesync/device/atomic_ref.cuh"
+#include "finesync/device/numbering.cuh"
 #include "finesync/device/warp.cuh"
 #include "finesync/device/watchdog.cuh"
 #include "finesync/server/masked_rings.cuh"
@@ -213,7 +214,7 @@ class paper_inbox {
         server_(server),
         table_(*reinterpret_cast<detail::assignment_table*>(shared)) {
     auto* words = reinterpret_cast<cell<std::uint32_t>*>(shared);
-    for (unsigned i = threadIdx.x; i < sizeof(table_) / 4; i += blockDim.x) words[i] = 0;
+    for (unsigned i = thread_rank(); i < sizeof(table_) / 4; i += block_threads()) words[i] = 0;
     __syncthreads();
   }
 
@@ -224,7 +225,7 @@ class paper_inbox {
   /// kernel.
   template <class Handler>
   __device__ bool receive(Handler&& handle) {
-    return threadIdx.x < 32 ? lead() : follow(handle);
+    return thread_rank() < 32 ? lead() : follow(handle);
   }
 
  private:
@@ -233,13 +234,13 @@ class paper_inbox {
 
   __device__ bool lead() {
     return detail::assignment_leader<Argument, Scope, Check>(rings_, server_, table_,
-                                                             blockDim.x / 32 - 1)
+                                                             block_threads() / 32 - 1)
         .lead(watchdog_);
   }
 
   template <class Handler>
   __device__ bool follow(Handler& handle) {
-    const block_word assigned(table_.assigned[threadIdx.x / 32 - 1]);
+    const block_word assigned(table_.assigned[thread_rank() / 32 - 1]);
     for (;;) {
       detail::assignment work = {};
       if (!await_work(assigned, work)) return false;

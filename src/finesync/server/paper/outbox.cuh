@@ -20,6 +20,7 @@
 
 #include "finesync/device/atomic_ref.cuh"
 #include "finesync/device/fence.cuh"
+#include "finesync/device/numbering.cuh"
 #include "finesync/device/warp.cuh"
 #include "finesync/device/watchdog.cuh"
 #include "finesync/server/masked_rings.cuh"
@@ -55,7 +56,7 @@ class paper_outbox {
         masks_(reinterpret_cast<cell<std::uint32_t>*>(staging_ + to.config().servers)),
         stage_(masks_ + to.config().servers * (entries_ / 32)) {
     auto* words = reinterpret_cast<cell<std::uint32_t>*>(shared);
-    for (cell<std::uint32_t>* word = words + threadIdx.x; word < stage_; word += blockDim.x)
+    for (cell<std::uint32_t>* word = words + thread_rank(); word < stage_; word += block_threads())
       *word = 0;
     __syncthreads();
   }
@@ -84,15 +85,15 @@ class paper_outbox {
     const lane_group warp = lane_group::whole_warp();
     const unsigned servers = rings_.config().servers;
     bool all_sent = true;
-    for (unsigned server = threadIdx.x / 32; all_sent && server < servers;
-         server += blockDim.x / 32) {
+    for (unsigned server = thread_rank() / 32; all_sent && server < servers;
+         server += block_threads() / 32) {
       bounded_wait wait(watchdog_, awaited::ring, server);
       while (all_sent && !is_empty(warp, server))
         all_sent = copy(warp, server, wait) && !warp.any(wait.timed_out());
     }
     // The barrier orders all reservations of the block before the count of this block.
     __syncthreads();
-    count_as_done(rings_, threadIdx.x, blockDim.x);
+    count_as_done(rings_, thread_rank(), block_threads());
     return all_sent;
   }
 

@@ -12,6 +12,7 @@
 // Traffic: that of the path.
 #pragma once
 
+#include "finesync/device/numbering.cuh"
 #include "finesync/device/warp.cuh"
 #include "finesync/server/paper/outbox.cuh"
 
@@ -44,7 +45,7 @@ class paper_stepping_outbox : private paper_outbox<Argument, Scope> {
                                    const watchdog_ref& watchdog)
       : buffers(to, shared + to.config().servers * sizeof(reservation), watchdog),
         reserved_(reinterpret_cast<reservation*>(shared)) {
-    for (unsigned server = threadIdx.x; server < to.config().servers; server += blockDim.x)
+    for (unsigned server = thread_rank(); server < to.config().servers; server += block_threads())
       reserved_[server].count = 0;
     __syncthreads();
   }

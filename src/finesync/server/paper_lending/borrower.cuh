@@ -3,6 +3,7 @@
 #pragma once
 
 #include "finesync/device/atomic_ref.cuh"
+#include "finesync/device/numbering.cuh"
 #include "finesync/device/warp.cuh"
 #include "finesync/device/watchdog.cuh"
 #include "finesync/locks/observer.cuh"
@@ -71,7 +72,7 @@ class borrower : public stepping_handler {
   __device__ bool step(bool here, std::uint32_t local, const argument& what) {
     const stage before = stage_;
     bool in_time = true;
-    if (stage_ == stage::asked && replies_.take(threadIdx.x)) stage_ = stage::last;
+    if (stage_ == stage::asked && replies_.take(thread_rank())) stage_ = stage::last;
     if (here) begin(local, what);
     if (stage_ == stage::placed && requests_.try_put(request_)) stage_ = stage::asked;
     if (stage_ == stage::first && try_take<Protocol>(own_[first_], observer_of_first_))
@@ -96,7 +97,7 @@ class borrower : public stepping_handler {
     last,    ///< the first is acquired, or both are one; the last is wanted, and of this server
   };
 
-  __device__ bool is_remote() const { return other_.server != blockIdx.x; }
+  __device__ bool is_remote() const { return other_.server != block_rank(); }
 
   __device__ void begin(std::uint32_t local, const argument& what) {
     local_ = local;
@@ -105,8 +106,8 @@ class borrower : public stepping_handler {
     last_ = own_.number_of(local);
     first_ = own_.number_of(other_.local);
     if (is_remote()) {
-      request_ =
-          requests_.place({other_.server, first_}, lent_lock_request::of(blockIdx.x, threadIdx.x));
+      request_ = requests_.place({other_.server, first_},
+                                 lent_lock_request::of(block_rank(), thread_rank()));
       stage_ = stage::placed;
     } else {
       if (first_ < last_) {

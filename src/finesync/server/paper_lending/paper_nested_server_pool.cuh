@@ -65,6 +65,7 @@
 // Reset: reset() before every launch.
 #pragma once
 
+#include "finesync/device/numbering.cuh"
 #include "finesync/device/shared_storage.cuh"
 #include "finesync/device/watchdog.cuh"
 #include "finesync/host/buffer.cuh"
@@ -112,9 +113,10 @@ __global__ void __launch_bounds__(1024, 1)
     paper_nested_server_grid(Ref all, detail::paper_nested_layout<Ref> layout,
                              typename Ref::service service, Client client, watchdog_ref watchdog,
                              Observer observer) {
+  assume_one_dimension();
   unsigned char* const shared = shared_bytes();
   const server_config& config = all.offloads.config();
-  if (blockIdx.x < config.servers) {
+  if (block_rank() < config.servers) {
     detail::paper_nested_server<Ref, Observer> server(all, layout, shared, watchdog);
     server.serve(service, observer);
     if constexpr (requires { service.finish(); }) service.finish();
@@ -123,8 +125,8 @@ __global__ void __launch_bounds__(1024, 1)
     outbox out(all.offloads, shared, watchdog);
     detail::nested_outbox<typename Ref::service::argument, outbox, typename Ref::protocol::order>
         both(out, config.servers);
-    client(both, (blockIdx.x - config.servers) * blockDim.x + threadIdx.x,
-           config.clients * blockDim.x);
+    client(both, (block_rank() - config.servers) * block_threads() + thread_rank(),
+           config.clients * block_threads());
     out.finish();
   }
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "finesync/device/cell.cuh"
+#include "finesync/device/numbering.cuh"
 #include "finesync/device/platform.cuh"
 #include "finesync/locks/tas_lock.cuh"
 #include "finesync/server/lending/offload.cuh"
@@ -82,7 +83,7 @@ class aliased_locks {
         mask_(config.locks - 1),
         locks_(reinterpret_cast<typename Lock::state*>(shared)) {
     auto* const words = reinterpret_cast<cell<std::uint32_t>*>(shared);
-    for (unsigned i = threadIdx.x; i < shared_bytes(config) / sizeof *words; i += blockDim.x)
+    for (unsigned i = thread_rank(); i < shared_bytes(config) / sizeof *words; i += block_threads())
       words[i] = 0;  // free
   }
 
@@ -90,7 +91,7 @@ class aliased_locks {
     return partition_.destination_of(key);
   }
   __device__ std::uint32_t key_of(std::uint32_t local) const {
-    return partition_.key_of(blockIdx.x, local);
+    return partition_.key_of(block_rank(), local);
   }
   /// The number of a key's lock on its server.
   __device__ std::uint32_t number_of(std::uint32_t local) const { return local & mask_; }

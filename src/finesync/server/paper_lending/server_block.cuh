@@ -4,6 +4,7 @@
 
 #include "finesync/device/atomic_ref.cuh"
 #include "finesync/device/cell.cuh"
+#include "finesync/device/numbering.cuh"
 #include "finesync/device/warp.cuh"
 #include "finesync/device/watchdog.cuh"
 #include "finesync/locks/observer.cuh"
@@ -30,7 +31,7 @@ struct server_warps {
   static constexpr unsigned unlock_handler = 3;
   static constexpr unsigned first_follower = 4;
 
-  __device__ static unsigned followers() { return blockDim.x / 32 - first_follower; }
+  __device__ static unsigned followers() { return block_threads() / 32 - first_follower; }
 };
 
 /// Layout of a server block's shared memory.
@@ -80,8 +81,8 @@ class paper_nested_server {
   /// All threads of the block; each kind of warp leaves after its last message, or when the
   /// watchdog ended a wait.
   __device__ void serve(service& section, Observer observer) {
-    const unsigned server = blockIdx.x;
-    switch (threadIdx.x / 32) {
+    const unsigned server = block_rank();
+    switch (thread_rank() / 32) {
       case server_warps::offload_leader:
         lead(all_.offloads, common_.offloads);
         break;
@@ -111,23 +112,23 @@ class paper_nested_server {
   // A barrier must follow.
   __device__ static common& zeroed(unsigned char* shared) {
     auto* const words = reinterpret_cast<cell<std::uint32_t>*>(shared);
-    for (unsigned i = threadIdx.x; i < sizeof(common) / sizeof *words; i += blockDim.x)
+    for (unsigned i = thread_rank(); i < sizeof(common) / sizeof *words; i += block_threads())
       words[i] = 0;
     return *reinterpret_cast<common*>(shared);
   }
 
   template <class Argument>
   __device__ void lead(const masked_rings<Argument>& from, assignment_table& table) {
-    assignment_leader<Argument, scope::device>(from, blockIdx.x, table, server_warps::followers())
+    assignment_leader<Argument, scope::device>(from, block_rank(), table, server_warps::followers())
         .lead(watchdog_);
   }
 
   // Lanes have a section and a request each, and make a step of one and of the other in turn. So a
   // request waits neither for sections nor for space in a ring.
   __device__ void follow(service& section, const Observer& observer) {
-    const unsigned number = threadIdx.x / 32 - server_warps::first_follower;
-    assigned_requests offloads(all_.offloads, blockIdx.x, common_.offloads, number);
-    assigned_requests requests(all_.requests, blockIdx.x, common_.requests, number);
+    const unsigned number = thread_rank() / 32 - server_warps::first_follower;
+    assigned_requests offloads(all_.offloads, block_rank(), common_.offloads, number);
+    assigned_requests requests(all_.requests, block_rank(), common_.requests, number);
     borrower<protocol, service, Observer> borrows(locks_, requests_, replies_, all_.unlocks,
                                                   section, watchdog_, observer);
     lender<protocol, Observer> lends(locks_, all_.replies, watchdog_, observer);

@@ -25,6 +25,7 @@
 #include "finesync/device/atomic_ref.cuh"
 #include "finesync/device/block_scan.cuh"
 #include "finesync/device/cell.cuh"
+#include "finesync/device/numbering.cuh"
 #include "finesync/device/warp.cuh"
 #include "finesync/device/watchdog.cuh"
 #include "finesync/server/partition.cuh"
@@ -77,7 +78,7 @@ class partition_by_sample {
     has_table_ = has_few_keys(client, work);
     if (!has_table_) return true;
     const unsigned counting = count_large_sample(client);
-    if (blockIdx.x < servers_) return true;
+    if (block_rank() < servers_) return true;
     table_ = reinterpret_cast<cell<std::uint8_t>*>(table);
     if (!wait_for_counts(counting, watchdog)) return false;
     deal(work);
@@ -153,14 +154,15 @@ class partition_by_sample {
   template <class Client>
   __device__ bool has_few_keys(const Client& client, scratch_memory& scratch) const {
     auto& seen = scratch.seen;
-    for (unsigned slot = threadIdx.x; slot < slots; slot += blockDim.x) seen.of_slot[slot] = 0;
+    for (unsigned slot = thread_rank(); slot < slots; slot += block_threads())
+      seen.of_slot[slot] = 0;
     __syncthreads();
     const sample look(client, first_look);
-    for (std::uint32_t i = threadIdx.x; i < look.size(); i += blockDim.x)
+    for (std::uint32_t i = thread_rank(); i < look.size(); i += block_threads())
       shared_word(seen.of_slot[look.slot(i)]).fetch_add(1, memory_order::relaxed);
     __syncthreads();
     std::uint32_t squares = 0;
-    for (unsigned slot = threadIdx.x; slot < slots; slot += blockDim.x) {
+    for (unsigned slot = thread_rank(); slot < slots; slot += block_threads()) {
       const std::uint32_t count = seen.of_slot[slot];
       squares += count * count;
     }
@@ -175,11 +177,11 @@ class partition_by_sample {
   template <class Client>
   __device__ unsigned count_large_sample(const Client& client) const {
     const sample load(client, large_sample);
-    const unsigned all = (load.size() + blockDim.x - 1) / blockDim.x;
-    const unsigned counting = all < gridDim.x ? all : gridDim.x;
-    if (blockIdx.x >= counting) return counting;
-    for (std::uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i < load.size();
-         i += gridDim.x * blockDim.x) {
+    const unsigned all = (load.size() + block_threads() - 1) / block_threads();
+    const unsigned counting = all < grid_blocks() ? all : grid_blocks();
+    if (block_rank() >= counting) return counting;
+    for (std::uint32_t i = block_rank() * block_threads() + thread_rank(); i < load.size();
+         i += grid_blocks() * block_threads()) {
       const unsigned slot = load.slot(i);
       const lane_group same = lane_group::with_same(slot);
       if (same.is_leader())
@@ -187,13 +189,13 @@ class partition_by_sample {
             .fetch_add(static_cast<std::uint32_t>(same.size()), memory_order::relaxed);
     }
     __syncthreads();
-    if (threadIdx.x == 0) global_word(counts_->arrived).fetch_add(1, memory_order::release);
+    if (is_first_of_block()) global_word(counts_->arrived).fetch_add(1, memory_order::release);
     return counting;
   }
 
   __device__ bool wait_for_counts(unsigned counting, const watchdog_ref& watchdog) const {
     bool in_time = true;
-    if (threadIdx.x == 0) {
+    if (is_first_of_block()) {
       bounded_wait wait(watchdog, awaited::blocks);
       while (in_time && global_word(counts_->arrived).load(memory_order::acquire) != counting)
         in_time = !wait.timed_out();
@@ -203,7 +205,7 @@ class partition_by_sample {
 
   __device__ void deal(scratch_memory& scratch) const {
     // An eighth of a request more, for slots that the sample does not have.
-    for (unsigned slot = threadIdx.x; slot < slots; slot += blockDim.x)
+    for (unsigned slot = thread_rank(); slot < slots; slot += block_threads())
       scratch.dealer.weight(slot) = 8 * counts_->of_slot[slot] + 1;
     __syncthreads();
     scratch.dealer.deal(servers_, table_);

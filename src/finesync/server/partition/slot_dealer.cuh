@@ -4,6 +4,7 @@
 #include "finesync/device/atomic_ref.cuh"
 #include "finesync/device/block_scan.cuh"
 #include "finesync/device/cell.cuh"
+#include "finesync/device/numbering.cuh"
 
 #include <cstdint>
 
@@ -29,7 +30,7 @@ class slot_dealer {
 
   /// After a barrier. \param table becomes the server of each slot; valid after the next barrier.
   __device__ void deal(unsigned servers, cell<std::uint8_t>* table) {
-    for (unsigned i = threadIdx.x; i < servers; i += blockDim.x) loads_[i] = 0;
+    for (unsigned i = thread_rank(); i < servers; i += block_threads()) loads_[i] = 0;
     const std::uint32_t mean = sum_of_class(0, ~0u).all / servers + 1;
     std::uint32_t above = ~0u;
     for (unsigned halvings = 0; halvings <= classes; ++halvings) {
@@ -51,7 +52,7 @@ class slot_dealer {
   // Weights from `least` to `above` - 1.
   __device__ share sum_of_class(std::uint32_t least, std::uint32_t above) {
     std::uint32_t mine = 0;
-    for (unsigned slot = threadIdx.x; slot < Slots; slot += blockDim.x) {
+    for (unsigned slot = thread_rank(); slot < Slots; slot += block_threads()) {
       const std::uint32_t weight = weights_[slot];
       if (weight >= least && weight < above) mine += weight;
     }
@@ -63,8 +64,8 @@ class slot_dealer {
   // Sets the ends of the servers in the row. \returns its length.
   __device__ std::uint32_t line_up(unsigned servers, std::uint32_t mean) {
     std::uint32_t length = 0;
-    for (unsigned first = 0; first < servers; first += blockDim.x) {
-      const unsigned server = first + threadIdx.x;
+    for (unsigned first = 0; first < servers; first += block_threads()) {
+      const unsigned server = first + thread_rank();
       std::uint32_t room = 0;
       if (server < servers && loads_[server] < mean) room = mean - loads_[server];
       std::uint32_t of_all;
@@ -83,7 +84,7 @@ class slot_dealer {
     const std::uint32_t length = line_up(servers, mean);
     const float scale = static_cast<float>(length) / static_cast<float>(sums.all);
     std::uint32_t begin = sums.before;
-    for (unsigned slot = threadIdx.x; slot < Slots; slot += blockDim.x) {
+    for (unsigned slot = thread_rank(); slot < Slots; slot += block_threads()) {
       const std::uint32_t weight = weights_[slot];
       if (weight < least || weight >= above) continue;
       const auto middle =

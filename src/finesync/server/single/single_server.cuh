@@ -32,6 +32,7 @@
 // Reset: reset() before every launch.
 #pragma once
 
+#include "finesync/device/numbering.cuh"
 #include "finesync/device/shared_storage.cuh"
 #include "finesync/device/watchdog.cuh"
 #include "finesync/host/buffer.cuh"
@@ -69,16 +70,16 @@ __device__ void serve_lines(const single_server_config& config, const server_lin
                             const Service& service, cell<typename Service::datum>* home,
                             unsigned char* shared, const watchdog_ref& watchdog) {
   auto* const data = reinterpret_cast<cell<typename Service::datum>*>(shared);
-  for (std::uint32_t i = threadIdx.x; i < config.data; i += blockDim.x) data[i] = home[i];
+  for (std::uint32_t i = thread_rank(); i < config.data; i += block_threads()) data[i] = home[i];
   __syncthreads();
 
-  const unsigned warp = threadIdx.x / 32;
+  const unsigned warp = thread_rank() / 32;
   const unsigned first = config.first_line_of(warp);
   const unsigned count = config.first_line_of(warp + 1) - first;
   line_server<Service, Pair>(lines, first, count, service, data, watchdog).run();
   __syncthreads();
 
-  for (std::uint32_t i = threadIdx.x; i < config.data; i += blockDim.x) home[i] = data[i];
+  for (std::uint32_t i = thread_rank(); i < config.data; i += block_threads()) home[i] = data[i];
 }
 
 }  // namespace detail
@@ -88,13 +89,14 @@ template <class Pair, class Service, class Client>
 __global__ void __launch_bounds__(1024, 1)
     single_server_grid(single_server_config config, detail::server_lines lines, Service service,
                        cell<typename Service::datum>* home, Client client, watchdog_ref watchdog) {
-  if (blockIdx.x == 0) {
+  assume_one_dimension();
+  if (block_rank() == 0) {
     detail::serve_lines<Pair>(config, lines, service, home, shared_bytes(), watchdog);
     return;
   }
-  const unsigned warp = threadIdx.x / 32;
+  const unsigned warp = thread_rank() / 32;
   if (warp >= config.client_warps) return;
-  const unsigned line = (blockIdx.x - 1) * config.client_warps + warp;
+  const unsigned line = (block_rank() - 1) * config.client_warps + warp;
   line_client here(lines, line, watchdog);
   if (client(here, line, config.client_blocks * config.client_warps)) here.close();
 }
