@@ -57,7 +57,7 @@ int main() {
   const int twice[] = {0, 0};
   const peers all(twice);
 
-  const gpus_barrier barrier(all, shape, {.counters = 2, .replicas = 2});
+  const gpus_barrier barrier(all, shape);
   const symmetric_memory words(all, 2 * threads);
   std::vector<buffer<std::uint32_t>> last;
   for (const stream& each : all.streams()) last.emplace_back(threads, each);

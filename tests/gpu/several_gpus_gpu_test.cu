@@ -1,9 +1,13 @@
-// The barrier of several GPUs on the device: on two GPUs where there are two, and as two grids on
+// The barriers of several GPUs on the device: on two GPUs where there are two, and as two grids on
 // one.
 #include "gpu_fixture.hpp"
 
+#include <finesync/barriers/autotuned_barrier.cuh>
+#include <finesync/barriers/cooperative_groups_barrier.cuh>
+#include <finesync/several_gpus/every_block_crosses.cuh>
 #include <finesync/several_gpus/gpus_barrier.cuh>
 #include <finesync/several_gpus/gpus_watchdog.cuh>
+#include <finesync/several_gpus/grid_cross_grid.cuh>
 
 #include <string>
 #include <tuple>
@@ -15,7 +19,8 @@ namespace {
 constexpr unsigned threads = 64;
 
 /// Each block writes a word on its own GPU and one on the next, and reads those of other blocks.
-__global__ void exchange(gpus_barrier::ref_type barrier, symmetric_view view, unsigned rounds,
+template <class BarrierRef>
+__global__ void exchange(BarrierRef barrier, symmetric_view view, unsigned rounds,
                          std::uint32_t* wrong, watchdog_ref watchdog) {
   auto participant = barrier.join(watchdog);
   const unsigned next = (view.me + 1) % view.n;
@@ -46,16 +51,17 @@ __global__ void wait_for_absent(gpus_barrier::ref_type barrier, unsigned me, uns
   participant.wait();
 }
 
+template <class Barrier>
 void expect_right(const peers& all, unsigned blocks) {
   const launch_shape shape{.blocks = blocks, .threads_per_block = threads};
-  const gpus_barrier barrier(all, shape, {.counters = 4, .replicas = 2});
+  const Barrier barrier(all, shape);
   const gpus_watchdog timeout(all);
   symmetric_memory words(all, 4 * blocks);
   std::vector<buffer<std::uint32_t>> wrong;
   for (const stream& each : all.streams()) wrong.push_back(buffer<std::uint32_t>::zeroed(1, each));
   for (int launch = 0; launch < 3; ++launch) {
     words.reset();
-    launch_together(all.streams(), exchange, shape, [&](unsigned me) {
+    launch_together(all.streams(), exchange<typename Barrier::ref_type>, shape, [&](unsigned me) {
       return std::tuple(barrier.ref(me), words.view(me), 200u, wrong[me].raw_pointer(),
                         timeout.ref(me));
     });
@@ -63,6 +69,13 @@ void expect_right(const peers& all, unsigned blocks) {
   const auto report = timeout.report();
   EXPECT_FALSE(report.has_value()) << to_string(*report);
   for (const auto& each : wrong) EXPECT_EQ(each.to_host()[0], 0u);
+}
+
+void expect_all_right(const peers& all, unsigned blocks) {
+  expect_right<gpus_barrier>(all, blocks);
+  expect_right<every_block_crosses_barrier<>>(all, blocks);
+  expect_right<grid_cross_grid_barrier<autotuned_barrier>>(all, blocks);
+  expect_right<grid_cross_grid_barrier<cooperative_groups_barrier>>(all, blocks);
 }
 
 void expect_absent_block_named(const peers& all) {
@@ -87,8 +100,8 @@ class two_grids_on_one_gpu : public on_gpu {
   }
 };
 
-TEST_F(two_grids_on_one_gpu, pass_the_barrier_together) {
-  expect_right(grids(), static_cast<unsigned>(current_gpu().sms) / 2);
+TEST_F(two_grids_on_one_gpu, pass_each_barrier_together) {
+  expect_all_right(grids(), static_cast<unsigned>(current_gpu().sms) / 2);
 }
 
 TEST_F(two_grids_on_one_gpu, name_the_absent_block) {
@@ -105,10 +118,10 @@ class barrier_of_two_gpus : public on_gpu {
   }
 };
 
-TEST_F(barrier_of_two_gpus, pass_the_barrier_together) {
+TEST_F(barrier_of_two_gpus, pass_each_barrier_together) {
   const peers all(2);
-  for (const unsigned per_sm : {1u, 4u})
-    expect_right(all, per_sm * static_cast<unsigned>(current_gpu().sms));
+  for (const unsigned per_sm : {1u, 4u, 32u})
+    expect_all_right(all, per_sm * static_cast<unsigned>(current_gpu().sms));
 }
 
 TEST_F(barrier_of_two_gpus, name_the_absent_block) {

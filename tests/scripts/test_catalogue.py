@@ -30,6 +30,11 @@ def names_in(program: str) -> set[str]:
     return {entry["name"] for entry in primitives_of(program, own.families, own.without)}
 
 
+def names_on_gpus(program: str) -> set[str]:
+    """The names of all that it runs only on several GPUs."""
+    return {entry["name"] for entry in primitives_of(program, workloads()[program].gpus_families)}
+
+
 @pytest.mark.parametrize("families, program", [
     *(((path.stem,), "") for path in sorted((ROOT / "src" / "catalogue").glob("*.json"))),
     *((tuple(own.families), own.program) for own in workloads().values())])
@@ -80,6 +85,9 @@ def test_the_plan_for_a_gpu_runs_every_primitive_and_no_other(program: str) -> N
     run = {name for path in plans("gpu") for point in load_plan(path).points
            if point.program == program for name in map(str, point.axes["primitive"])}
     assert run == names_in(program)
+    on_gpus = {name for path in plans("gpus") for point in load_plan(path).points
+               if point.program == program for name in map(str, point.axes["primitive"])}
+    assert on_gpus == names_on_gpus(program)
     assert run <= set(names_of(*workload.families, program=program))
 
 
@@ -102,12 +110,12 @@ def own_axes(program: str) -> dict[str, set[str]]:
 
 
 @pytest.mark.parametrize(
-    "path", [path for kind in ("gpu", "host", "gpu_traffic") for path in plans(kind)],
+    "path", [path for kind in ("gpu", "gpus", "host", "gpu_traffic") for path in plans(kind)],
     ids=lambda path: "/".join(path.parts[-3::2]))
 def test_no_process_of_a_plan_is_given_an_axis_that_none_of_its_primitives_has(path: Path) -> None:
     plan = load_plan(path)
     own = own_axes(plan.program)
-    assert set(own) == names_in(plan.program)
+    assert set(own) == names_in(plan.program) | names_on_gpus(plan.program)
     for point in plan.points:
         given = {*point.axes, *point.options} & set().union(*own.values())
         assert given <= set().union(*(own[name] for name in point.axes["primitive"])), point.name

@@ -72,6 +72,27 @@ TEST(gpus_barrier, has_a_lane_for_each_copy_on_each_gpu) {
   EXPECT_EQ(cut(two, 64).counters, 32u);
 }
 
+TEST(gpus_barrier, takes_a_plan_for_its_blocks_per_sm) {
+  const auto chosen = [](const peers& all, unsigned per_sm) {
+    const unsigned blocks = per_sm * static_cast<unsigned>(current_gpu().sms);
+    return gpus_barrier(all, {.blocks = blocks, .threads_per_block = 64}).plan();
+  };
+  const peers all(2);
+  EXPECT_EQ(chosen(all, 2).counters, 1u);
+  EXPECT_EQ(chosen(all, 4).replicas, 4u);
+  EXPECT_EQ(chosen(all, 8).counters, 16u);
+  EXPECT_EQ(chosen(all, 17).counters, 32u);
+  EXPECT_EQ(chosen(peers(std::span<const int>(twice_one)), 4).counters, 16u)
+      << "two grids have as many blocks on an SM together";
+}
+
+TEST(peers, take_turns_on_the_devices_of_the_machine) {
+  const peers all = peers::in_turns(3);
+  EXPECT_EQ(all.stream_of(2).device(), 2) << "the executor has as many as are named";
+  EXPECT_EQ(all.grids_beside(0), 1u);
+  EXPECT_EQ(peers(std::span<const int>(twice_one)).grids_beside(1), 2u);
+}
+
 TEST(gpus_barrier, refuses_what_cannot_be) {
   const peers all(4);
   EXPECT_THROW(gpus_barrier(all, {.blocks = 2, .threads_per_block = 3}, {}), std::invalid_argument);

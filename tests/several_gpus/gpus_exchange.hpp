@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <tuple>
+#include <type_traits>
 #include <vector>
 
 namespace finesync::test {
@@ -138,7 +139,10 @@ gpus_verdict judge_on_gpus(const gpus_exchange_plan& plan, const peers& all,
 template <class Barrier>
 gpus_verdict judge_on_gpus(const gpus_exchange_plan& plan) {
   const peers all(std::span<const int>(plan.devices));
-  return judge_on_gpus(plan, all, Barrier(all, plan.shape(), plan.plan));
+  if constexpr (std::is_constructible_v<Barrier, const peers&, launch_shape, counter_plan>)
+    return judge_on_gpus(plan, all, Barrier(all, plan.shape(), plan.plan));
+  else
+    return judge_on_gpus(plan, all, Barrier(all, plan.shape()));
 }
 
 }  // namespace finesync::test

@@ -3,15 +3,13 @@
 
 #include "grid_experiment.cuh"
 
-#include <finesync/barriers/counter_plan.cuh>
 #include <finesync/barriers/grid_barrier.cuh>
 #include <finesync/host/launch.cuh>
-#include <workloads/barrier/plan_tables/plan_tables.hpp>
+#include <workloads/barrier/plan_parameters.hpp>
 #include <workloads/common/effective_parameters.hpp>
 #include <workloads/common/grid.cuh>
 
 #include <algorithm>
-#include <cstddef>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -23,15 +21,6 @@ template <class Participant>
 concept waits_on_sm = requires(Participant participant) {
   participant.wait_on_sm();
 };
-
-/// Adds how blocks detect or learn of the last arrival.
-inline void add_plan(bench::parameters& effective, const counter_plan& plan) {
-  effective["topology"] = std::string(topology_names[static_cast<std::size_t>(plan.how)]);
-  workload::add_parameter(effective, "counters", plan.counters);
-  workload::add_parameter(effective, "replicas", plan.replicas);
-  workload::add_parameter(effective, "l2_sides", plan.sides);
-  workload::add_parameter(effective, "first_poll_cycles", plan.first_poll);
-}
 
 /// Adds the plan of a barrier that has one, and the table with it.
 template <class Barrier>
@@ -62,9 +51,9 @@ class barrier_experiment final : public grid_experiment {
   static unsigned resident(const run_config& config, unsigned cluster_blocks = 1) {
     const launch_shape block{.threads_per_block = config.threads_per_block,
                              .cluster_blocks = cluster_blocks};
-    const unsigned blocks =
-        workload::resident_of_all(block, run_rounds<ref_type, idle>,
-                                  run_rounds<ref_type, grid_exchange>, run_litmus<ref_type>);
+    const unsigned blocks = workload::resident_of_all(block, run_rounds<ref_type, idle>,
+                                                      run_rounds<ref_type, grid_exchange>,
+                                                      run_litmus<ref_type, grid_litmus_words>);
     if (!config.local_exchange) return blocks;
     if constexpr (has_local)
       return std::min(blocks,
@@ -105,8 +94,8 @@ class barrier_experiment final : public grid_experiment {
   }
 
   void start_litmus(const litmus& test) override {
-    launch_cooperative(run_litmus<ref_type>, shape(), barrier_.ref(), test, config().litmus.rounds,
-                       timeout());
+    launch_cooperative(run_litmus<ref_type, grid_litmus_words>, shape(), barrier_.ref(), test,
+                       config().litmus.rounds, timeout());
   }
 
   Barrier barrier_;

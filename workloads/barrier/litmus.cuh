@@ -18,17 +18,32 @@
 
 namespace finesync::barrier {
 
+/// The words of a grid: where a thread's word is, by its number among all threads.
+struct grid_litmus_words {
+  static constexpr scope reach = scope::device;
+
+  cell<std::uint32_t>* words;
+  std::size_t stride;  ///< from a lane's word to the next lane's; at least a line
+
+  __device__ static std::uint32_t block() { return blockIdx.x; }
+  __device__ static std::uint32_t blocks() { return gridDim.x; }
+  /// \param half 0 or 1.
+  __device__ cell<std::uint32_t>& of(std::uint32_t half, std::uint32_t thread) const {
+    return words[(half * 32 + thread % 32) * stride + thread / 32];
+  }
+};
+
 /// One thread's part of the test; passed to the kernel by value. Rounds count from 1. Rounds
 /// alternate between two halves of the memory, so that no read races with the next round's stores.
-class litmus {
+template <class Words>
+class litmus_on {
  public:
-  litmus(cell<std::uint32_t>* words, std::size_t stride, cell<std::uint64_t>* early,
-         unsigned stores, bool skewed)
-      : words_(words), stride_(stride), early_(early), stores_(stores), skewed_(skewed) {}
+  litmus_on(const Words& words, cell<std::uint64_t>* early, unsigned stores, bool skewed)
+      : words_(words), early_(early), stores_(stores), skewed_(skewed) {}
 
   __device__ void store(std::uint32_t round) const {
     if (late(2 * round)) sleep_ns(delay_ns);
-    const atomic_ref<std::uint32_t, scope::device> own(word_of(round, number()));
+    const atomic_ref<std::uint32_t, Words::reach> own(word_of(round, number()));
     // Relaxed, not plain: a compiler would merge plain stores.
     for (unsigned k = 1; k <= stores_; ++k)
       own.store((round - 1) * stores_ + k, memory_order::relaxed);
@@ -40,7 +55,7 @@ class litmus {
     for (unsigned read = 0; read < reads; ++read) {
       hash = hash * 747796405u + 2891336453u;
       const auto other =
-          static_cast<std::uint32_t>(std::uint64_t{hash} * gridDim.x * blockDim.x >> 32);
+          static_cast<std::uint32_t>(std::uint64_t{hash} * words_.blocks() * blockDim.x >> 32);
       if (word_of(round, other) != round * stores_) ++found_early_;
     }
   }
@@ -60,27 +75,28 @@ class litmus {
     hash = (hash ^ (hash >> 16)) * 0x85ebca6bu;
     return hash ^ (hash >> 13);
   }
-  __device__ static std::uint32_t number() { return blockIdx.x * blockDim.x + threadIdx.x; }
+  __device__ std::uint32_t number() const { return words_.block() * blockDim.x + threadIdx.x; }
 
   /// True for every eighth block, a different set in each phase: these blocks delay.
   __device__ bool late(std::uint32_t phase) const {
-    return skewed_ && mixed(phase, blockIdx.x) % 8 == 0;
+    return skewed_ && mixed(phase, words_.block()) % 8 == 0;
   }
   __device__ cell<std::uint32_t>& word_of(std::uint32_t round, std::uint32_t thread) const {
-    return words_[((round % 2) * 32 + thread % 32) * stride_ + thread / 32];
+    return words_.of(round % 2, thread);
   }
 
-  cell<std::uint32_t>* words_;
-  std::size_t stride_;  ///< from a lane's word to the next lane's; at least a line
+  Words words_;
   cell<std::uint64_t>* early_;
   unsigned stores_;
   bool skewed_;
   std::uint32_t found_early_ = 0;
 };
 
-template <class Barrier>
+using litmus = litmus_on<grid_litmus_words>;
+
+template <class Barrier, class Words>
 __global__ void __maxnreg__(32)
-    run_litmus(Barrier barrier, litmus test, unsigned rounds, watchdog_ref watchdog) {
+    run_litmus(Barrier barrier, litmus_on<Words> test, unsigned rounds, watchdog_ref watchdog) {
   assume_one_dimension();
   auto participant = barrier.join(watchdog);
   for (std::uint32_t round = 1; round <= rounds; ++round) {
@@ -91,12 +107,16 @@ __global__ void __maxnreg__(32)
   test.finish();
 }
 
+/// From a lane's words to the next lane's, where so many threads have one each.
+inline std::size_t litmus_stride(std::size_t threads) {
+  return std::max(line_bytes / sizeof(std::uint32_t), (threads + 31) / 32);
+}
+
 /// Host-side owner.
 class litmus_memory {
  public:
   litmus_memory(const launch_shape& shape, unsigned stores)
-      : stride_(std::max(line_bytes / sizeof(std::uint32_t),
-                         (std::size_t{shape.blocks} * shape.threads_per_block + 31) / 32)),
+      : stride_(litmus_stride(std::size_t{shape.blocks} * shape.threads_per_block)),
         stores_(stores),
         words_(2 * 32 * stride_),
         early_(1) {
@@ -110,7 +130,7 @@ class litmus_memory {
 
   /// \param skewed some blocks arrive late at the barrier, and some read late after it.
   litmus ref(bool skewed) const {
-    return {words_.device_data(), stride_, early_.device_data(), stores_, skewed};
+    return {{words_.device_data(), stride_}, early_.device_data(), stores_, skewed};
   }
 
   /// Number of reads that missed the last value stored before the barrier.

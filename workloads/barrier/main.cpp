@@ -3,8 +3,10 @@
 #include <finesync/host/gpu.cuh>
 #include <workloads/barrier/aliases.hpp>
 #include <workloads/barrier/barriers.hpp>
+#include <workloads/barrier/gpus_barriers.hpp>
 #include <workloads/barrier/plan_tables/plan_tables.hpp>
 #include <workloads/common/axes.hpp>
+#include <workloads/common/engines.hpp>
 #include <workloads/common/inputs/input_axis.hpp>
 #include <workloads/common/primitives.hpp>
 
@@ -39,7 +41,8 @@ run_config run_config_of(const std::vector<loaded_plans>& tables, const bench::p
                     .form = static_cast<barrier_form>(own("barrier-form")),
                     .reduction = static_cast<reduction_kind>(own("reduction")),
                     .execution_only = own("ordering") != 0,
-                    .work_cycles = own("work-cycles")};
+                    .work_cycles = own("work-cycles"),
+                    .gpus = std::max(own("gpus"), 1u)};
   const bool simulated = finesync::current_gpu().simulated;
   // The executor is exact without repetitions, and reorders a few stores as well as many.
   if (simulated) config.litmus = {.rounds = 10, .stores = 2};
@@ -67,6 +70,7 @@ std::vector<loaded_plans> load(const input_axis& asked) {
 int run(int argc, char** argv) {
   using bench::named_axis;
   const input_axis asked = asked_tables(argc, argv);
+  expect_no_absent_engine(asked.words);
   bench::program program(
       "barrier",
       "Grid barriers (thesis, chapters 3.1 and 4): all blocks pass a barrier repeatedly,\n"
@@ -124,10 +128,22 @@ int run(int argc, char** argv) {
              .values = {0},
              .min = 0,
              .max = 1'000'000,
-             .unit = "cycles"});
+             .unit = "cycles"})
+      .axis(
+          {.name = "gpus",
+           .help = "GPUs with a grid each; where there are fewer, grids share one, and its blocks",
+           .values = {1},
+           .min = 1,
+           .max = finesync::peers::most})
+      .axis(named_axis("engine",
+                       "how GPUs reach each other's memory: peer access within one process, NCCL, "
+                       "or NVSHMEM",
+                       {"peers", "nccl", "nvshmem"}));
   program.aliases(former_names);
   const std::vector<loaded_plans> tables = load(asked);
-  add<run_config>(program, all_barriers(), std::bind_front(run_config_of, std::cref(tables)));
+  const auto configured = std::bind_front(run_config_of, std::cref(tables));
+  add<run_config>(program, all_barriers(), configured);
+  add<run_config>(program, all_gpus_barriers(), configured);
   return program.run(asked.words, asked.command_line);
 }
 

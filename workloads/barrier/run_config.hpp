@@ -15,8 +15,8 @@ enum class barrier_form {
 /// Reduction over all arrivals (finesync/barriers/reduction.cuh).
 enum class reduction_kind { nothing, sum, minimum, any };
 
-/// All blocks of a grid pass a barrier repeatedly, with some work before each (the barrier
-/// benchmarks of the thesis, chapter 4).
+/// All blocks of a grid, or of a grid on each of several GPUs, pass a barrier repeatedly, with some
+/// work before each (the barrier benchmarks of the thesis, chapter 4).
 ///
 /// An experiment verifies the data that blocks pass to each other, and runs the litmus test after
 /// each run. It measures the time of the work without barriers.
@@ -47,6 +47,7 @@ struct run_config {
   reduction_kind reduction = reduction_kind::nothing;
   bool execution_only = false;  ///< the barrier orders no memory
   unsigned work_cycles = 0;     ///< work of each working thread per round
+  unsigned gpus = 1;            ///< for barriers of several GPUs: grids, one on each
 
   /// Whether the experiment uses the rounds of overlapped.cuh.
   bool overlapped() const {

@@ -2,7 +2,8 @@
 
 A workload is a folder of workloads/ with a Python module or package `report` that holds a WORKLOAD,
 and a folder `plans` next to it: gpu.json; host.json if the host executor can count the program's
-operations; gpu_traffic.json if ncu can. No file outside the folder names the workload.
+operations; gpu_traffic.json if ncu can; gpus.json for several GPUs. No file outside the folder names the
+workload.
 """
 
 from __future__ import annotations
@@ -48,5 +49,5 @@ def workload_of(results: Results) -> Workload | None:
 
 
 def plans(kind: str) -> list[Path]:
-    """The plans of a kind: gpu, host or gpu_traffic."""
+    """The plans of a kind: gpu, gpus (several GPUs), host or gpu_traffic."""
     return sorted(FOLDER.glob(f"*/plans/{kind}.json"))

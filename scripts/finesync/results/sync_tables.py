@@ -20,6 +20,7 @@ SECTORS = {"reads": ("l2_sectors_read",), "writes": ("l2_sectors_write",),
 # Why warps stall, by Nsight Compute's names.
 STALLS = {"block barriers": "stalled_barrier_percent", "fences": "stalled_membar_percent",
           "back-off": "stalled_sleeping_percent", "global memory": "stalled_long_scoreboard_percent"}
+COUNTED = " / ".join(sync_sweeps.COUNTS)
 Cell = Callable[[PointTable], str]
 
 
@@ -40,14 +41,18 @@ def times(results: Results) -> list[Table]:
 
 def counts(results: Results) -> list[Table]:
     """Tables of the host executor: atomics, fences and polls."""
+    title = f"Per {_operation(results)}, counted on the host executor, {COUNTED}, {{}}:"
+    return [_table("counts", which, points, counts_cell(results), title) for which, points
+            in sync_sweeps.sweeps(sync_sweeps.measured(results)).items()]
+
+
+def counts_cell(results: Results) -> Cell:
+    """A cell with the counts of the first ok point per operation."""
     def cell(point: PointRow) -> str:
         own = [sync_sweeps.count_per_operation(results, point, count)
                for count in sync_sweeps.COUNTS.values()]
         return " / ".join(three_digits(count.median) if count else "-" for count in own)
-
-    title = f"Per {_operation(results)}, counted on the host executor, " \
-        f"{' / '.join(sync_sweeps.COUNTS)}, {{}}:"
-    return _of_sweeps(results, "counts", cell, title)
+    return of_first_ok(cell)
 
 
 def traffic(results: Results) -> list[Table]:

@@ -143,7 +143,8 @@ def _with_all_named(program: str, machine: str, entry: dict[str, Any]) -> dict[s
         return axes
     workload = workload_named(program)
     families = workload.families
-    meant = {"all": families, **{f"all-{name}": {name: use} for name, use in families.items()}}
+    of_one = {**families, **workload.gpus_families}
+    meant = {"all": families, **{f"all-{name}": {name: use} for name, use in of_one.items()}}
     return {**axes, "primitive": [
         one for name in named for one in (
             [own["name"] for own in primitives_of(program, meant[str(name)], workload.without)

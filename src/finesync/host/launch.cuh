@@ -55,17 +55,6 @@ void launch(const stream& on, bool cooperative, void (*kernel)(Parameters...),
   }
 }
 
-/// Later work of each stream waits for what any of them has queued.
-inline void join_streams(std::span<const stream> all) {
-  for (const stream& each : all) {
-    const device_guard here(each.device());
-    const event queued;
-    queued.record(each);
-    for (const stream& other : all)
-      if (other != each) queued.hold(other);
-  }
-}
-
 /// Calls use(parameters) with the arguments as the kernel's parameters. Arguments that do not fit
 /// are one error of the compiler.
 template <class... Parameters, class Use, class... Arguments>
@@ -97,6 +86,17 @@ void launch_cooperative(void (*kernel)(Parameters...), const launch_shape& shape
   launch_cooperative(stream(), kernel, shape, arguments...);
 }
 
+/// Later work of each stream waits for what any of them has queued.
+inline void join_streams(std::span<const stream> all) {
+  for (const stream& each : all) {
+    const device_guard here(each.device());
+    const event queued;
+    queued.record(each);
+    for (const stream& other : all)
+      if (other != each) queued.hold(other);
+  }
+}
+
 /// Queues a cooperative grid in each stream; blocks of all these grids may wait for each other. Two
 /// streams of one device run two grids there, side by side. Each grid begins after all the work
 /// queued in any of the streams so far. Between the starts, the call neither allocates nor waits
@@ -118,7 +118,7 @@ void launch_together(std::span<const stream> on, void (*kernel)(Parameters...),
     detail::check_fit(true, kernel, there);  // it also loads the kernel, which takes the device
     parameters.push_back(arguments_of(static_cast<unsigned>(i)));
   }
-  detail::join_streams(on);
+  join_streams(on);
   detail::start_together(on, kernel, shape, parameters.data());
 }
 

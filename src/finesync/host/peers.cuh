@@ -9,6 +9,7 @@
 #include "finesync/host/cuda/peers.cuh"
 #endif
 
+#include <algorithm>
 #include <numeric>
 #include <span>
 #include <stdexcept>
@@ -16,6 +17,15 @@
 #include <vector>
 
 namespace finesync::inline FINESYNC_ABI {
+
+#ifdef FINESYNC_HOST_EXECUTOR
+namespace detail {
+/// The executor has as many devices as are named.
+inline unsigned devices_there() {
+  return ~0u;
+}
+}  // namespace detail
+#endif
 
 /// Movable, not copyable. A stream here waits for no other, nor does a default stream wait for it.
 class peers {
@@ -40,8 +50,24 @@ class peers {
     }
   }
 
+  /// A number of grids on the devices of this machine, from the current one on, one each. Where
+  /// there are fewer devices, they take turns: with one device, two grids run on it.
+  static peers in_turns(unsigned count) {
+    std::vector<int> devices;
+    const unsigned there = detail::devices_there();
+    for (unsigned i = 0; i < count; ++i)
+      devices.push_back(static_cast<int>((static_cast<unsigned>(current_device()) + i) % there));
+    return peers(std::span<const int>(devices));
+  }
+
   unsigned size() const {
     return static_cast<unsigned>(streams_.size());
+  }
+  /// Grids on the device of this peer, its own included.
+  unsigned grids_beside(unsigned peer) const {
+    return static_cast<unsigned>(std::count_if(
+        streams_.begin(), streams_.end(),
+        [&](const stream& other) { return other.device() == streams_[peer].device(); }));
   }
   std::span<const stream> streams() const {
     return streams_;

@@ -33,7 +33,6 @@
 #include "finesync/barriers/grid_barrier.cuh"
 #include "finesync/barriers/side_of_root.cuh"
 #include "finesync/device/await.cuh"
-#include "finesync/device/fence.cuh"
 #include "finesync/device/l2_lines.cuh"
 #include "finesync/device/numbering.cuh"
 #include "finesync/device/ptx/sleep.cuh"
@@ -43,31 +42,18 @@
 #include "finesync/host/l2_lines.cuh"
 #include "finesync/host/launch.cuh"
 #include "finesync/host/peers.cuh"
+#include "finesync/several_gpus/gpus_fences.cuh"
+#include "finesync/several_gpus/gpus_grid.cuh"
 #include "finesync/several_gpus/gpus_watchdog.cuh"
 #include "finesync/several_gpus/symmetric_memory.cuh"
 #include "finesync/several_gpus/symmetric_view.cuh"
 
 #include <algorithm>
 #include <cstdint>
-#include <stdexcept>
 #include <tuple>
 #include <vector>
 
 namespace finesync::inline FINESYNC_ABI {
-
-/// The orders and scopes of the barrier, as a policy, so that tests can weaken one.
-struct gpus_fences {
-  static constexpr scope crossing = scope::system;  ///< of additions to release words, and polls
-
-  /// Before a block's addition: releases its writes to its GPU.
-  __device__ static void release() { fence<memory_order::release, scope::device>(); }
-  /// In the root, after it has seen all arrivals of its GPU.
-  __device__ static void acquire() { fence<memory_order::acquire, scope::device>(); }
-  /// In the root, before it adds on all GPUs: releases what it has acquired.
-  __device__ static void release_to_all() { fence<memory_order::release, scope::system>(); }
-  /// After the last poll.
-  __device__ static void acquire_from_all() { fence<memory_order::acquire, scope::system>(); }
-};
 
 template <class Fences>
 class gpus_participant {
@@ -219,10 +205,14 @@ class basic_gpus_barrier {
  public:
   using ref_type = typename participants::ref_type;
 
-  /// For grids of this shape on each peer. On GPUs it takes some tenths of a second, as it searches
-  /// for good lines and tries them. It does not outlive the peers. \param plan counters, replicas,
-  /// sides and first poll of counter_barrier.cuh. \throws launch_error if the grids cannot be
-  /// resident, std::invalid_argument if a block has fewer threads than there are GPUs.
+  /// For grids of this shape on each peer, with the plan measured best for as many blocks per SM.
+  /// On GPUs it takes some tenths of a second, as it searches for good lines and tries them. It
+  /// does not outlive the peers. \throws launch_error if the grids cannot be resident,
+  /// std::invalid_argument if a block has fewer threads than there are GPUs.
+  basic_gpus_barrier(const peers& all, const launch_shape& shape)
+      : basic_gpus_barrier(all, shape, gpus_plan(blocks_per_sm(all, shape))) {}
+
+  /// \param plan one's own: counters, replicas, sides and first poll of counter_barrier.cuh.
   basic_gpus_barrier(const peers& all, const launch_shape& shape, const counter_plan& plan)
       : all_(&all),
         plan_(plan.cut_to(checked_for(all, shape).threads_per_block, all.size())),
@@ -252,12 +242,6 @@ class basic_gpus_barrier {
   const counter_plan& plan() const { return plan_; }
 
  private:
-  static const launch_shape& checked_for(const peers& all, const launch_shape& shape) {
-    if (checked(shape).threads_per_block < all.size())
-      throw std::invalid_argument("a barrier of several GPUs needs a thread of a block for each");
-    return shape;
-  }
-
   /// Counters, release words, and a line for joining.
   unsigned lines_per_side() const { return plan_.counters + plan_.replicas + 1; }
 

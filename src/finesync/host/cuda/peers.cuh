@@ -30,11 +30,16 @@ inline void let_reach(int from, int to) {
     check_cuda(status);
 }
 
-inline void connect(std::span<const int> devices) {
+inline unsigned devices_there() {
   int there = 0;
   check_cuda(cudaGetDeviceCount(&there));
+  return static_cast<unsigned>(there);
+}
+
+inline void connect(std::span<const int> devices) {
+  const unsigned there = devices_there();
   for (const int device : devices) {
-    if (device < 0 || device >= there) {
+    if (device < 0 || static_cast<unsigned>(device) >= there) {
       throw launch_error("GPU " + std::to_string(device) + " is not there: this machine has " +
                          std::to_string(there));
     }

@@ -1,0 +1,133 @@
+#include "gpus_grids.cuh"
+
+#include <workloads/common/effective_parameters.hpp>
+#include <workloads/common/grid.cuh>
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <utility>
+
+namespace finesync::barrier {
+
+namespace {
+
+/// Between them the words of all blocks are read, so few are enough.
+constexpr unsigned exchange_rounds = 10;
+
+std::vector<stream> with_default_stream(const peers& all) {
+  std::vector<stream> streams{stream()};
+  streams.insert(streams.end(), all.streams().begin(), all.streams().end());
+  return streams;
+}
+
+std::size_t litmus_stride_for(const peers& all, const launch_shape& shape) {
+  return litmus_stride(std::size_t{all.size()} * shape.blocks * shape.threads_per_block);
+}
+
+template <class T>
+std::uint64_t sum_of(const std::vector<buffer<T>>& counts) {
+  std::uint64_t sum = 0;
+  for (const buffer<T>& each : counts) sum += each.to_host()[0];
+  return sum;
+}
+
+}  // namespace
+
+peers gpus_of(const run_config& config) {
+  if (config.words_per_thread != 0 || config.local_exchange)
+    throw bench::infeasible(
+        "barriers of several GPUs have no loads and stores in between: use --ldst 0 "
+        "--local-exchange no");
+  if (config.threads_per_block < config.gpus)
+    throw bench::infeasible("a barrier of several GPUs needs a thread of a block for each");
+  return peers::in_turns(config.gpus);
+}
+
+launch_shape shape_of_gpus(const run_config& config, const peers& all, unsigned resident) {
+  launch_shape shape = workload::grid_of(config, resident);
+  shape.blocks = std::max(1u, shape.blocks / all.grids_beside(0));
+  return shape;
+}
+
+gpus_grids::gpus_grids(const run_config& config, peers all, const launch_shape& shape)
+    : config_(config),
+      shape_(shape),
+      all_(std::move(all)),
+      timed_(with_default_stream(all_)),
+      timeout_(all_),
+      exchanged_(all_, gpus_exchange::words_for(shape)),
+      litmus_stride_(litmus_stride_for(all_, shape)),
+      litmus_words_(all_, gpus_litmus_words::words_for(litmus_stride_)) {
+  for (const stream& each : all_.streams()) {
+    left_over_.push_back(buffer<std::uint32_t>::zeroed(1, each));
+    early_.push_back(buffer<std::uint64_t>::zeroed(1, each));
+  }
+  all_.synchronize();
+}
+
+void gpus_grids::reset() {
+  for (auto& each : left_over_) each.fill_bytes(0);
+  timeout_.reset();
+  all_.synchronize();
+}
+
+bench::outcome gpus_grids::verify() {
+  bench::outcome ended = ending(config_.rounds);
+  if (ended.ok()) ended = verify_exchange();
+  for (const bool skewed : {false, true})
+    if (ended.ok()) ended = verify_litmus(skewed);
+  return ended;
+}
+
+std::string gpus_grids::unverified() const {
+  return "waits, and the order of the last stores before a barrier, by a run with an exchange of "
+         "all "
+         "blocks and a litmus test after each";
+}
+
+bench::outcome gpus_grids::ending(unsigned rounds) {
+  all_.synchronize();
+  if (const auto ended = timeout_.report()) {
+    bench::outcome late{.what = bench::status::timeout, .reason = to_string(*ended)};
+    unsigned most_left = 0;
+    for (const auto& each : left_over_) most_left = std::max(most_left, each.to_host()[0]);
+    late.details["operations_done"] = static_cast<long long>(rounds - most_left);
+    return late;
+  }
+  return {};
+}
+
+bench::outcome gpus_grids::verify_exchange() {
+  exchanged_.reset();
+  start_exchange(exchange_rounds);
+  if (bench::outcome ended = ending(exchange_rounds); !ended.ok()) return ended;
+  std::uint64_t wrong = 0;
+  for (unsigned gpu = 0; gpu < all_.size(); ++gpu) wrong += exchanged_.piece(gpu).to_host()[0];
+  if (wrong == 0) return {};
+  return {bench::status::wrong, "exchange of all blocks of all GPUs: " + std::to_string(wrong) +
+                                    " loads after a barrier found another round's value"};
+}
+
+bench::outcome gpus_grids::verify_litmus(bool skewed) {
+  litmus_words_.reset();
+  for (auto& each : early_) each.fill_bytes(0);
+  start_litmus(skewed);
+  if (bench::outcome ended = ending(config_.litmus.rounds); !ended.ok()) return ended;
+  const std::uint64_t early = sum_of(early_);
+  if (early == 0) return {};
+  return {bench::status::wrong, std::string("litmus test") + (skewed ? ", skewed" : "") + ": " +
+                                    std::to_string(early) +
+                                    " loads did not find what was stored before the barrier"};
+}
+
+bench::parameters gpus_grids::effective_parameters() const {
+  bench::parameters effective = workload::parameters_of(shape_);
+  workload::add_parameter(effective, "rounds", config_.rounds);
+  std::set<int> devices;
+  for (const stream& each : all_.streams()) devices.insert(each.device());
+  workload::add_parameter(effective, "devices", static_cast<unsigned>(devices.size()));
+  return effective;
+}
+
+}  // namespace finesync::barrier

@@ -1,0 +1,85 @@
+// What the experiments on several GPUs share: the grids, their watchdogs, and the verification of a
+// run.
+#pragma once
+
+#include "exchange.cuh"
+
+#include <bench/experiment.hpp>
+#include <finesync/host/buffer.cuh>
+#include <finesync/host/launch.cuh>
+#include <finesync/host/peers.cuh>
+#include <finesync/several_gpus/gpus_watchdog.cuh>
+#include <finesync/several_gpus/symmetric_memory.cuh>
+#include <workloads/barrier/litmus.cuh>
+#include <workloads/barrier/run_config.hpp>
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace finesync::barrier {
+
+/// The GPUs of a configuration. \throws bench::infeasible for what barriers of several GPUs do
+/// not have.
+peers gpus_of(const run_config& config);
+
+/// A grid per GPU. GPUs that share a device share its blocks per SM. \param resident blocks of this
+/// shape that fit on a device. \throws launch_error if the grids do not fit.
+launch_shape shape_of_gpus(const run_config& config, const peers& all, unsigned resident);
+
+class gpus_grids : public bench::experiment {
+ public:
+  gpus_grids(const run_config& config, peers all, const launch_shape& shape);
+
+  void reset() override;
+  bench::outcome verify() override;
+  std::string unverified() const override;
+  bench::parameters effective_parameters() const override;
+  double operations() const override { return config_.rounds; }
+
+ protected:
+  /// Runs rounds with these words in between.
+  virtual void start_exchange(unsigned rounds) = 0;
+  /// Runs the litmus test over config().litmus.rounds rounds.
+  virtual void start_litmus(bool skewed) = 0;
+
+  const run_config& config() const { return config_; }
+  const peers& all() const { return all_; }
+  const launch_shape& shape() const { return shape_; }
+  watchdog_ref timeout(unsigned me) const { return timeout_.ref(me); }
+  cell<std::uint32_t>* left_over(unsigned me) const { return left_over_[me].device_data(); }
+  gpus_exchange exchange(unsigned me) const { return gpus_exchange(exchanged_.view(me)); }
+  litmus_on<gpus_litmus_words> litmus_of(unsigned me, bool skewed) const {
+    return {{litmus_words_.view(me), litmus_stride_},
+            early_[me].device_data(),
+            config_.litmus.stores,
+            skewed};
+  }
+
+  /// Queues a grid on each GPU, between what is queued in the default stream before and after: the
+  /// harness takes the time there.
+  template <class Kernel, class ArgumentsOf>
+  void start_on_all(Kernel* kernel, const ArgumentsOf& arguments_of) const {
+    join_streams(timed_);
+    launch_together(all_.streams(), kernel, shape_, arguments_of);
+    join_streams(timed_);
+  }
+
+ private:
+  bench::outcome ending(unsigned rounds);
+  bench::outcome verify_exchange();
+  bench::outcome verify_litmus(bool skewed);
+
+  run_config config_;
+  launch_shape shape_;
+  peers all_;
+  std::vector<stream> timed_;  ///< the default stream, and those of all GPUs
+  gpus_watchdog timeout_;
+  std::vector<buffer<std::uint32_t>> left_over_;
+  symmetric_memory exchanged_;
+  std::size_t litmus_stride_;
+  symmetric_memory litmus_words_;
+  std::vector<buffer<std::uint64_t>> early_;
+};
+
+}  // namespace finesync::barrier
