@@ -43,6 +43,16 @@ TEST(gpus_barrier, lets_a_gpu_join_when_the_others_have_arrived) {
   expect_right({.devices = two, .blocks = 2, .rounds = 2, .late = 300}, 20);
 }
 
+TEST(gpus_barrier, works_when_its_root_is_on_another_side_of_the_l2_in_each_launch) {
+  gpus_exchange_plan plan{.devices = two, .rounds = 2, .launches = 1};
+  const peers all(std::span<const int>(plan.devices));
+  const gpus_barrier barrier(all, plan.shape(), plan.plan);
+  for (const std::uint64_t seed : {1, 2, 3, 4, 5, 6, 7, 8}) {
+    const simt::scoped_settings elsewhere(simt::random_schedule(seed));
+    EXPECT_TRUE(judge_on_gpus(plan, all, barrier).right()) << seed;
+  }
+}
+
 TEST(gpus_barrier, works_with_the_blocks_of_one_gpu_alone) {
   expect_right({.devices = {0}, .threads_per_block = 2}, 20);
 }

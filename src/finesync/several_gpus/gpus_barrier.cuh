@@ -98,12 +98,13 @@ class gpus_participant {
       std::uint32_t seen = 0;
       const auto have_come = [&] {
         seen = local(*gathered_).load(memory_order::relaxed);
-        return has_reached(seen, target_);
+        return has_reached(seen, gathered_target_);
       };
       const bool all_have_come = await(watchdog_, awaited::blocks, have_come, [&] {
-        return wait_evidence{seen, target_};
+        return wait_evidence{seen, gathered_target_};
       });
       if (!warp_.all(all_have_come)) return false;
+      gathered_target_ += epoch_;
       Fences::acquire();
       return true;
     }
@@ -133,10 +134,11 @@ class gpus_participant {
     watchdog_ref watchdog_;
     first_warp warp_;
     bool is_root_ = false;
-    word* watched_ = nullptr;      ///< release word that this block polls
-    word* added_ = nullptr;        ///< word to which this lane adds, if it does
-    word* gathered_ = nullptr;     ///< in the root: counter that this lane polls
-    std::uint32_t target_ = 0;     ///< of both
+    word* watched_ = nullptr;   ///< release word that this block polls
+    word* added_ = nullptr;     ///< word to which this lane adds, if it does
+    word* gathered_ = nullptr;  ///< in the root: counter that this lane polls
+    std::uint32_t target_ = 0;  ///< of the release word
+    std::uint32_t gathered_target_ = 0;
     std::uint32_t epoch_ = 0;      ///< what a barrier adds to each word
     std::uint32_t increment_ = 0;  ///< what this lane adds
     unsigned first_poll_ = 0;
@@ -161,8 +163,8 @@ class gpus_participant {
       const unsigned side = plan_.sides == 1 ? 0 : own_side;
       p.first_poll_ = plan_.first_poll;
       p.is_root_ = block_rank() == root_block;
-      // All words grow by one epoch per barrier, so that they have one target. Other GPUs may be in
-      // their first barrier, but its epoch ends only after this block arrives.
+      // Release words grow by one epoch per barrier. Other GPUs may be in their first one, but its
+      // epoch ends only after this block arrives.
       const counter_assignment others(grid_blocks() - 1, plan_.counters);
       const epoch_counter gpus(view_.n < others.epoch() ? others.epoch() : view_.n);
       p.epoch_ = gpus.epoch();
@@ -182,7 +184,12 @@ class gpus_participant {
     __device__ void join_as_root(participant& p, unsigned own_side,
                                  const counter_assignment& others) const {
       const unsigned lane = thread_rank();
-      if (grid_blocks() > 1) p.gathered_ = &own_.line(own_side, lane < others.used() ? lane : 0);
+      if (grid_blocks() > 1) {
+        // Counters of the other side stand still, so they have a target of their own. No block has
+        // arrived, as the root has not joined.
+        p.gathered_ = &own_.line(own_side, lane < others.used() ? lane : 0);
+        p.gathered_target_ = local(*p.gathered_).load(memory_order::relaxed) + p.epoch_;
+      }
       p.increment_ = view_.me == 0 ? p.epoch_ - (view_.n - 1) : 1;
       const unsigned copies = plan_.sides * plan_.replicas;
       if (lane < copies * view_.n)
