@@ -220,12 +220,12 @@ BARRIERS = [
     # The release word is read before the block, and then the GPU, has joined.
     Expected("gpus_join", at_least="ld@sys release acquire",
              between=("ld@sys, bar, add64", "ld@sys, release, add64"),
-             accesses="bar ld@sys ld64 release add64 acquire"),
+             accesses="bar ld@sys ld ld64 release add64 acquire"),
     Expected("counter_join", at_least="release acquire release acquire",
              between=("write, release, add64",),
-             accesses="bar ld ld64 cas64 release add64 acquire ld16"),
+             accesses="bar ld ld64 cas64 release add64 acquire"),
     *(Expected(f"{tree}_join", at_least="release acquire", between=("write16, release, add64",),
-               accesses="bar ld64 cas64 release add64 acquire ld16" + own_words)
+               accesses="bar ld64 cas64 release add64 acquire" + own_words)
       for tree, own_words in (("atomic_tree", ""), ("lock_free_tree", " ld"),
                               ("sense_reversing", " ld"), ("atomic_tree_printed", ""),
                               ("lock_free_tree_printed", ""), ("sense_reversing_*printed", " ld"))),

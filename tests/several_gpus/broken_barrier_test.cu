@@ -131,9 +131,9 @@ struct gathers_the_generation_before : right_participant {
     __syncthreads();
     bool passed = true;
     if (threadIdx.x < 32 && this->is_root_) {
-      this->target_ -= this->epoch_;
+      this->gathered_target_ -= this->epoch_;
       passed = this->gather();
-      this->target_ += this->epoch_;
+      this->gathered_target_ += this->epoch_;
       this->release_all();
       passed = passed && this->poll();
     } else if (threadIdx.x < 32) {

@@ -57,7 +57,7 @@ def _exposed(results: Results) -> list[Table]:
         return sync_tables.microseconds(best.time.median - work)
 
     points = sync_sweeps.not_in_sweep(results)
-    points = points.where(points["axes"].map(_overlaps)).with_columns("work_cycles")
+    points = points.where(points["axes"].map(_overlaps).astype(bool)).with_columns("work_cycles")
     points = points.assign(form=points["axes"].map(_form))
     tables: list[Table] = []
     for work in points.values("work_cycles"):
@@ -76,7 +76,7 @@ def _exposed(results: Results) -> list[Table]:
 def _across_gpus(results: Results, cell: sync_tables.Cell, title: str) -> list[Table]:
     """A table for each number of GPUs."""
     points = sync_sweeps.not_in_sweep(results)
-    points = points.where(points["axes"].map(_crosses)).with_columns("gpus")
+    points = points.where(points["axes"].map(_crosses).astype(bool)).with_columns("gpus")
     return [table for gpus in points.values("gpus")
             for own in [points.select(gpus=gpus)]
             for table in table_by("tbs_per_sm", {name: own.of_variants(name) for name in own.variants()},
