@@ -79,8 +79,8 @@ __global__ void miss_a_team(team_barrier::ref_type teams, cell<std::uint32_t>* e
   if (threadIdx.x == 0) end_together(events, watchdog);
 }
 
-/// The first half of the blocks arrive at one event, for which the others wait; the culprit is of
-/// the first.
+/// The first half of the blocks arrive at an event, and the others wait for it. The culprit is in
+/// the first half.
 __global__ void miss_an_event(event_counts<>::ref_type counts, cell<std::uint32_t>* events,
                               unsigned culprit, watchdog_ref watchdog) {
   const unsigned producers = gridDim.x / 2;

@@ -107,7 +107,7 @@ __global__ void __maxnreg__(32)
   test.finish();
 }
 
-/// From a lane's words to the next lane's, where so many threads have one each.
+/// Words from one lane's to the next lane's, if each of `threads` has a word.
 inline std::size_t litmus_stride(std::size_t threads) {
   return std::max(line_bytes / sizeof(std::uint32_t), (threads + 31) / 32);
 }

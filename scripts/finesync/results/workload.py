@@ -129,8 +129,7 @@ class Workload:
     # Primitives that compute-sanitizer's racecheck supports. It knows barriers, but not locks and
     # atomics; it would report all data that blocks keep in shared memory under these.
     racecheck: tuple[str, ...] = ()
-    # Families of which it runs the primitives only on several GPUs, in the same form: "all" of a plan
-    # does not mean them.
+    # Families that it runs only on several GPUs, in the same form. In a plan "all" leaves them out.
     gpus_families: Mapping[str, str] = field(default_factory=dict)
     # Keys of the catalogue whose primitives it leaves out, as EXCEPT does in its CMakeLists.txt.
     without: tuple[str, ...] = ()
