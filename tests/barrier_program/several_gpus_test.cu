@@ -84,9 +84,9 @@ TEST(gpus_barrier_experiment, takes_the_plan_for_its_blocks_per_sm_unless_it_is_
     return std::pair(std::get<long long>(effective.at("counters")),
                      std::get<long long>(effective.at("replicas")));
   };
-  EXPECT_EQ(counters_and_replicas(), std::pair(16LL, 8LL));
+  EXPECT_EQ(counters_and_replicas(), std::pair(4LL, 8LL));
   config.blocks_per_sm = 1;
-  EXPECT_EQ(counters_and_replicas(), std::pair(1LL, 2LL));
+  EXPECT_EQ(counters_and_replicas(), std::pair(1LL, 4LL));
   config.counters = {.number = 3, .replicas = 4};
   EXPECT_EQ(counters_and_replicas(), std::pair(3LL, 4LL));
 }

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from finesync.figures import operation_counts, split, time_over_grid, time_over_section
+from matplotlib.figure import Figure
+
+from finesync.figures import lines, operation_counts, split, time_over_grid, time_over_section
 from finesync.results import sync_sweeps, sync_tables
 from finesync.results.loading import Results
 from finesync.results.markdown import Table, table_by, time_cell
 from finesync.results.point_table import PointTable
-from finesync.results.workload import Axes, Chart, Part, Workload
+from finesync.results.workload import Axes, Chart, Drawing, Part, Workload
 
 
 def _exchanges(axes: Axes) -> bool:
@@ -73,14 +75,30 @@ def _exposed(results: Results) -> list[Table]:
     return tables
 
 
+def _crossing(results: Results) -> PointTable:
+    """The points of several GPUs."""
+    points = sync_sweeps.not_in_sweep(results)
+    return points.where(points["axes"].map(_crosses).astype(bool)).with_columns("gpus")
+
+
 def _across_gpus(results: Results, cell: sync_tables.Cell, title: str) -> list[Table]:
     """A table for each number of GPUs."""
-    points = sync_sweeps.not_in_sweep(results)
-    points = points.where(points["axes"].map(_crosses).astype(bool)).with_columns("gpus")
+    points = _crossing(results)
     return [table for gpus in points.values("gpus")
             for own in [points.select(gpus=gpus)]
             for table in table_by("tbs_per_sm", {name: own.of_variants(name) for name in own.variants()},
                                   cell, f"gpus-{gpus}", title.format(gpus), "thread blocks per SM")]
+
+
+def _draw_across_gpus(results: Results) -> Figure | None:
+    """A panel for each number of GPUs."""
+    points = _crossing(results)
+    panels = [(f"GPUs: {gpus}", points.select(gpus=gpus)) for gpus in points.values("gpus")]
+    if not panels:
+        return None
+    return lines.figure_of_times(results, panels, "tbs_per_sm",
+                                 "Barriers of several GPUs: time per barrier by thread blocks per SM", "",
+                                 "thread blocks per SM of each GPU")
 
 
 def _gpu_tables(results: Results) -> list[Table]:
@@ -119,7 +137,8 @@ WORKLOAD = Workload(
             split.drawing("Grid barriers: synchronization overhead by thread blocks per SM",
                           ("atomic_tree_printed", "atomic_tree", "sense_reversing_printed",
                            "sense_reversing", "cooperative_groups", "autotuned"),
-                          "As in the thesis's figure 5.5. ")),
+                          "As in the thesis's figure 5.5. "),
+            Drawing("gpus", "barriers of several GPUs", _draw_across_gpus)),
         "host": (operation_counts.drawing("Grid barriers: operations counted on the host executor"),),
     },
     tables={"gpu": _gpu_tables, "host": _host_tables,
