@@ -51,6 +51,11 @@ def section(otherwise: str | dict[str, str]) -> Part:
     return Part(lambda axes: axes.get("ldst", 0), word)
 
 
+def is_of_several_gpus(axes: Axes) -> bool:
+    """Whether a point's object is one of several GPUs."""
+    return "gpus" in axes
+
+
 def words(setting: Setting) -> str:
     """A setting in words."""
     return ", ".join(word for _, word in setting if word)

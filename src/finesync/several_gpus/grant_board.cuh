@@ -13,7 +13,7 @@
 // two stores the first might be performed last, and hide the grant of the second for ever. Maxima
 // give the same result in any order. (PTX: they are morally strong, so the slot's coherence order
 // has them all, and each begins with the value before it. Values then only grow; a grant that comes
-// late changes nothing.)
+// late changes nothing, and a thread that reads it observes the newer one, with its release.)
 //
 // Participants: threads of all GPUs; any number: beyond Slots waiters, every Slots-th shares a
 //   slot, which costs polls, not correctness.
