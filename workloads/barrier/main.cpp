@@ -129,16 +129,8 @@ int run(int argc, char** argv) {
              .min = 0,
              .max = 1'000'000,
              .unit = "cycles"})
-      .axis(
-          {.name = "gpus",
-           .help = "GPUs with a grid each; where there are fewer, grids share one, and its blocks",
-           .values = {1},
-           .min = 1,
-           .max = finesync::peers::most})
-      .axis(named_axis("engine",
-                       "how GPUs reach each other's memory: peer access within one process, NCCL, "
-                       "or NVSHMEM",
-                       {"peers", "nccl", "nvshmem"}));
+      .axis(gpus())
+      .axis(engine());
   program.aliases(former_names);
   const std::vector<loaded_plans> tables = load(asked);
   const auto configured = std::bind_front(run_config_of, std::cref(tables));
