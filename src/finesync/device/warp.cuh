@@ -15,10 +15,10 @@ __device__ __forceinline__ unsigned lane_id() {
   return thread_rank() % 32;
 }
 
-/// Whether the caller is lane `number`. It compares the register of lanes, so the compiler knows that
-/// a single lane runs what this guards. After `lane_id() == number` it does not: if that lane adds
-/// to a word, it first votes and counts which lanes add, to add once for all, some 40 ns on an H100.
-/// The register takes longer to read than a thread's number, so this is for additions alone.
+/// Whether the caller is lane `number`. It compares the register of lanes, so the compiler knows
+/// that a single lane runs what this guards. After `lane_id() == number` it does not: if that lane
+/// adds to a word, it first votes and counts which lanes add, to add once for all, some 40 ns on an
+/// H100. The register takes longer to read than a thread's number, so this is for additions alone.
 __device__ __forceinline__ bool is_single_lane(unsigned number) {
 #ifdef FINESYNC_HOST_EXECUTOR
   return lane_id() == number;
