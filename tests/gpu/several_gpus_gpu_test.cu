@@ -1,5 +1,5 @@
-// Barriers and locks of several GPUs on the device: on two GPUs where there are two, and as two
-// grids on one.
+// Barriers, locks and servers of several GPUs on the device: on two GPUs where there are two, and
+// as two grids on one.
 #include "gpu_fixture.hpp"
 
 #include <finesync/barriers/autotuned_barrier.cuh>
@@ -12,6 +12,8 @@
 #include <finesync/several_gpus/gpus_queue_lock.cuh>
 #include <finesync/several_gpus/gpus_watchdog.cuh>
 #include <finesync/several_gpus/grid_cross_grid.cuh>
+
+#include <tests/several_gpus/gpus_delivery.hpp>
 
 #include <string>
 #include <tuple>
@@ -144,6 +146,25 @@ void expect_no_count_lost_by_any(const peers& all, unsigned blocks) {
   }
 }
 
+void expect_every_request_served_once(const std::vector<int>& devices) {
+  constexpr unsigned threads = 256;
+  constexpr server_scenario e = {
+      .config =
+          {.servers = 32, .clients = 64, .ring = 256, .locks = 64, .local_buffer = 64, .gpus = 2},
+      .threads_per_block = threads,
+      .messages = {.seed = 1,
+                   .senders = sender_set::uneven,
+                   .most = 100,
+                   .threads_per_block = threads,
+                   .keys = 3000,
+                   .first_key = 0,
+                   .batch = 3,
+                   .key_step = 1}};
+  using channel = gpus_fast_channel<test_message<2>>;
+  using service = registry_with_own_heads<2, true>;
+  EXPECT_EQ((run_on_gpus<channel, combine_by_key<block_lock>, service>(devices, e)), "");
+}
+
 class two_grids_on_one_gpu : public on_gpu {
  protected:
   static peers grids() {
@@ -154,6 +175,10 @@ class two_grids_on_one_gpu : public on_gpu {
 
 TEST_F(two_grids_on_one_gpu, pass_each_barrier_together) {
   expect_all_right(grids(), static_cast<unsigned>(current_gpu().sms) / 2);
+}
+
+TEST_F(two_grids_on_one_gpu, serve_every_request_once) {
+  expect_every_request_served_once({0, 0});
 }
 
 TEST_F(two_grids_on_one_gpu, name_the_absent_block) {
@@ -184,6 +209,10 @@ TEST_F(two_gpus, lose_no_count_under_a_lock) {
   const peers all(2);
   for (const unsigned per_sm : {1u, 16u})
     expect_no_count_lost_by_any(all, per_sm * static_cast<unsigned>(current_gpu().sms));
+}
+
+TEST_F(two_gpus, serve_every_request_once) {
+  expect_every_request_served_once({0, 1});
 }
 
 TEST_F(two_gpus, name_the_absent_block) {

@@ -1,5 +1,6 @@
 // The check of the table must accept a correct table and reject each kind of wrong table.
 #include <finesync/host/launch.cuh>
+#include <finesync/host/peers.cuh>
 #include <workloads/ht/table.cuh>
 
 #include <gtest/gtest.h>
@@ -103,6 +104,45 @@ TEST(table_check, rejects_two_lists_that_join) {
   const std::uint32_t other = (entry + 1) % what.table_size;
   l.head[other] = second;
   EXPECT_FALSE(check(l).passed(what));
+}
+
+/// The lists of even entries on one GPU, the others on another.
+table_check check_in_parts(const lists& even, const lists& odd) {
+  const peers all(2);
+  std::vector<table> parts;
+  for (const lists* part : {&even, &odd}) {
+    const stream& on = all.stream_of(static_cast<unsigned>(parts.size()));
+    parts.emplace_back(what, on);
+    launch_independent(on, write_lists, {1, 1}, parts.back().ref(), part->head.data(),
+                       part->next.data());
+  }
+  return table::check(parts);
+}
+
+lists half_of(lists l, std::uint32_t parity) {
+  for (std::uint32_t entry = 0; entry < what.table_size; ++entry)
+    if (entry % 2 != parity) l.head[entry] = no_node;
+  return l;
+}
+
+TEST(table_check, accepts_a_table_on_two_gpus) {
+  const table_check found = check_in_parts(half_of(right_lists(), 0), half_of(right_lists(), 1));
+  EXPECT_TRUE(found.passed(what)) << found.describe(what);
+}
+
+TEST(table_check, rejects_a_list_on_two_gpus) {
+  lists even = half_of(right_lists(), 0);
+  lists odd = half_of(right_lists(), 1);
+  const std::uint32_t entry = long_list(even);
+  odd.head[entry] = even.head[entry];
+  even.head[entry] = even.next[even.head[entry]];
+  odd.next[odd.head[entry]] = no_node;
+  EXPECT_EQ(check_in_parts(even, odd).found, what.inserts);
+  EXPECT_EQ(check_in_parts(even, odd).misplaced, 1u);
+}
+
+TEST(table_check, rejects_a_node_on_two_gpus) {
+  EXPECT_GT(check_in_parts(half_of(right_lists(), 0), right_lists()).repeated, 0u);
 }
 
 TEST(table_check, rejects_garbage) {

@@ -26,13 +26,13 @@ class impatient_partition : public small_partition {
   using small_partition::small_partition;
 
   template <class Client>
-  __device__ bool settle(const Client& client, unsigned char* table, unsigned char* scratch,
-                         const watchdog_ref& /*watchdog*/) {
+  __device__ bool settle(const Client& client, bool sends, unsigned char* table,
+                         unsigned char* scratch, const watchdog_ref& /*watchdog*/) {
     auto& work = *reinterpret_cast<scratch_memory*>(scratch);
     has_table_ = has_few_keys(client, work);
     if (!has_table_) return true;
     count_large_sample(client);
-    if (blockIdx.x < servers_) return true;
+    if (!sends) return true;
     table_ = reinterpret_cast<cell<std::uint8_t>*>(table);
     deal(work);
     return true;
@@ -116,9 +116,11 @@ template <class Partition>
 __global__ void note_servers(Partition partition, server_config config, weighted_client client,
                              watchdog_ref watchdog, cell<std::uint32_t>* server_of) {
   unsigned char* const shared = shared_bytes();
-  if (!partition.settle(client, shared, shared + Partition::table_bytes(config), watchdog)) return;
+  const bool sends = blockIdx.x >= config.servers;
+  if (!partition.settle(client, sends, shared, shared + Partition::table_bytes(config), watchdog))
+    return;
   __syncthreads();
-  if (blockIdx.x < config.servers) return;
+  if (!sends) return;
   for (std::uint32_t key = threadIdx.x; key < client.keys; key += blockDim.x) {
     server_of[(blockIdx.x - config.servers) * client.keys + key] =
         partition.destination_of(key * client.key_step).server;

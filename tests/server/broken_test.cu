@@ -128,9 +128,7 @@ class broken_servers : public fast_channel<Argument> {
         : right::inbox(channel, server, shared, watchdog) {
       if (threadIdx.x != 0) return;
       constexpr unsigned step = 32;
-      auto& announced = channel.control_[server];
-      typename right::position_word(announced.positions).fetch_add(step, memory_order::relaxed);
-      typename right::ring_word(announced.consumed).fetch_add(step, memory_order::relaxed);
+      channel.rings_.counts_of(server).template give_back<scope::device>(step);
     }
   };
 };

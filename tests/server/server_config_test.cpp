@@ -44,6 +44,13 @@ TEST(server_config, needs_servers_and_clients) {
   expect_refused({.clients = 0}, "clients 0");
 }
 
+TEST(server_config, has_as_many_of_each_on_every_gpu) {
+  EXPECT_EQ(refusal({.servers = 4, .clients = 2, .gpus = 2}), "");
+  expect_refused({.gpus = 0}, "GPUs 0");
+  expect_refused({.servers = 3, .clients = 2, .gpus = 2}, "GPUs 2");
+  expect_refused({.servers = 2, .clients = 3, .gpus = 2}, "GPUs 2");
+}
+
 TEST(server_config, needs_powers_of_two) {
   expect_refused({.ring = 100}, "ring 100");
   expect_refused({.locks = 0}, "locks 0");

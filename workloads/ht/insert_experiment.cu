@@ -5,8 +5,35 @@
 
 namespace finesync::ht {
 
+void verified_inserts::launch() {
+  if (config_.empty_sections)
+    start_empties();
+  else
+    start_pushes();
+}
+
+bench::outcome verified_inserts::verify() {
+  if (!config_.empty_sections) return verify_pushes();
+  const bench::outcome counted = verify_empties();
+  if (!counted.ok()) return counted;
+  reset();
+  start_pushes();
+  return verify_pushes();
+}
+
+std::string verified_inserts::unverified() const {
+  return config_.empty_sections ? "exclusion, by a run with sections after each with empty ones"
+                                : "";
+}
+
+bench::outcome verified_inserts::verify_count(std::uint64_t ran) const {
+  return workload::wrong_unless(
+      ran == config_.problem.inserts,
+      std::to_string(ran) + " of " + std::to_string(config_.problem.inserts) + " sections ran");
+}
+
 insert_experiment::insert_experiment(const run_config& config, unsigned resident)
-    : config_(config),
+    : verified_inserts(config),
       shape_(workload::grid_of(config, resident)),
       table_(config.problem),
       sections_(1) {
@@ -19,29 +46,8 @@ void insert_experiment::reset() {
   watchdog_.reset();
 }
 
-void insert_experiment::launch() {
-  if (config_.empty_sections)
-    start_empties();
-  else
-    start_pushes();
-}
-
 void insert_experiment::start_empties() {
   throw bench::infeasible("this primitive has no sections");
-}
-
-bench::outcome insert_experiment::verify() {
-  if (!config_.empty_sections) return verify_pushes();
-  const bench::outcome counted = verify_empties();
-  if (!counted.ok()) return counted;
-  reset();
-  start_pushes();
-  return verify_pushes();
-}
-
-std::string insert_experiment::unverified() const {
-  return config_.empty_sections ? "exclusion, by a run with sections after each with empty ones"
-                                : "";
 }
 
 bench::outcome insert_experiment::verify_pushes() {
@@ -50,16 +56,14 @@ bench::outcome insert_experiment::verify_pushes() {
   const auto given_up = watchdog_.report();
   const table_check found = table_.check();
   if (given_up) return workload::timed_out(*given_up, found.found);
-  return workload::wrong_unless(found.passed(config_.problem), found.describe(config_.problem));
+  return workload::wrong_unless(found.passed(config().problem), found.describe(config().problem));
 }
 
 bench::outcome insert_experiment::verify_empties() {
   stream().synchronize();
   const std::uint64_t ran = sections_.to_host()[0];
   if (const auto given_up = watchdog_.report()) return workload::timed_out(*given_up, ran);
-  return workload::wrong_unless(
-      ran == config_.problem.inserts,
-      std::to_string(ran) + " of " + std::to_string(config_.problem.inserts) + " sections ran");
+  return verify_count(ran);
 }
 
 }  // namespace finesync::ht

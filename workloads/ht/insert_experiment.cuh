@@ -1,4 +1,5 @@
-// Shared by the experiments (table, grid, watchdog), and the experiment with a lock per entry.
+// Shared by the experiments (what runs, and on one GPU table, grid, watchdog), and the experiment
+// with a lock per entry.
 #pragma once
 
 #include "run_config.hpp"
@@ -20,18 +21,14 @@
 
 namespace finesync::ht {
 
-class insert_experiment : public bench::experiment {
+/// Runs pushes, or as many empty sections; a run with pushes verifies each with empty ones.
+class verified_inserts : public bench::experiment {
  public:
-  /// \param resident blocks of this shape that fit on the GPU. \throws launch_error.
-  insert_experiment(const run_config& config, unsigned resident);
+  explicit verified_inserts(const run_config& config) : config_(config) {}
 
-  void reset() override;
   void launch() final;
   bench::outcome verify() final;
   std::string unverified() const final;
-  bench::parameters effective_parameters() const override {
-    return workload::parameters_of(shape_);
-  }
   double operations() const override { return config_.problem.inserts; }
 
  protected:
@@ -39,23 +36,46 @@ class insert_experiment : public bench::experiment {
   virtual void start_pushes() = 0;
   /// Queues the same number of empty sections. \throws bench::infeasible if the primitive has no
   /// sections.
-  virtual void start_empties();
-  /// Writes the heads of the lists to the table if they are elsewhere after a run.
-  virtual void collect_heads() {}
+  virtual void start_empties() = 0;
   /// Waits for the pushes, and examines the table that they leave.
-  bench::outcome verify_pushes();
+  virtual bench::outcome verify_pushes() = 0;
+  /// Waits for the empty sections, and counts them.
+  virtual bench::outcome verify_empties() = 0;
 
-  const launch_shape& shape() const { return shape_; }
-  push_service pushes() const { return {table_.ref(), config_.section_work}; }
-  empty_service empties() const { return {sections_.device_data(), config_.section_work}; }
-  table_ref lists() const { return table_.ref(); }
-  watchdog_ref timeout() const { return watchdog_.ref(); }
+  /// Whether as many sections ran as should.
+  bench::outcome verify_count(std::uint64_t ran) const;
   const run_config& config() const { return config_; }
 
  private:
-  bench::outcome verify_empties();
-
   run_config config_;
+};
+
+/// On one GPU.
+class insert_experiment : public verified_inserts {
+ public:
+  /// \param resident blocks of this shape that fit on the GPU. \throws launch_error.
+  insert_experiment(const run_config& config, unsigned resident);
+
+  void reset() override;
+  bench::parameters effective_parameters() const override {
+    return workload::parameters_of(shape_);
+  }
+
+ protected:
+  void start_empties() override;
+  bench::outcome verify_pushes() final;
+  /// Writes the heads of the lists to the table if they are elsewhere after a run.
+  virtual void collect_heads() {}
+
+  const launch_shape& shape() const { return shape_; }
+  push_service pushes() const { return {table_.ref(), config().section_work}; }
+  empty_service empties() const { return {sections_.device_data(), config().section_work}; }
+  table_ref lists() const { return table_.ref(); }
+  watchdog_ref timeout() const { return watchdog_.ref(); }
+
+ private:
+  bench::outcome verify_empties() final;
+
   launch_shape shape_;
   table table_;
   buffer<std::uint64_t> sections_;

@@ -1,9 +1,16 @@
 // ht: inserts into a hash table under contention; see run_config.hpp.
+#include <bench/sweep.hpp>
+#include <bench/usage_error.hpp>
 #include <workloads/common/axes.hpp>
+#include <workloads/common/engines.hpp>
 #include <workloads/common/primitives.hpp>
 #include <workloads/ht/aliases.hpp>
+#include <workloads/ht/gpus_servers.hpp>
 #include <workloads/ht/locks.hpp>
 #include <workloads/ht/servers.hpp>
+
+#include <string>
+#include <vector>
 
 namespace {
 
@@ -29,12 +36,11 @@ run_config run_config_of(const bench::point& point, const catalogue_entry<run_co
                       .local_buffer = value_or_default(point, primitive, "local-buffer"),
                       .partition = static_cast<partition_policy>(point.value_or(
                           "partition", static_cast<long long>(partition_policy::modulo))),
-                      .client_work = static_cast<std::uint32_t>(point.value_or("client-work", 0))}};
+                      .client_work = static_cast<std::uint32_t>(point.value_or("client-work", 0))},
+          .gpus = static_cast<unsigned>(point.value_or("gpus", 1))};
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
+int run(int argc, char** argv) {
   using bench::named_axis;
   constexpr long long most = 1ll << 30;
   bench::program program(
@@ -52,8 +58,9 @@ int main(int argc, char** argv) {
              .values = {1 << 16},
              .min = 1,
              .max = most})
-      .axis(left_open(threads_per_block("threads per block; auto: 256 for locks, 512 for servers",
-                                        {64, 256, 512, 1024})))
+      .axis(left_open(threads_per_block(
+          "threads per block; auto: 256 for locks, 512 for servers, 1024 for gpus_server",
+          {64, 256, 512, 1024})))
       .axis(
           left_open(tbs_per_sm("thread blocks per SM; auto: as many as fit, at most 2 for servers",
                                {1, 2, 4, 8, 16, 32})))
@@ -66,10 +73,11 @@ int main(int argc, char** argv) {
           "section",
           "critical section: push onto the list, or empty (no memory access, only section-work)",
           {"push", "empty"}))
-      .axis(servers_percent("50, for server_fast 75", {33, 50, 60, 67, 75, 80}))
+      .axis(servers_percent("50, for server_fast and gpus_server 75", {33, 50, 60, 67, 75, 80}))
       .axis(left_open(
           {.name = "ring-slots",
-           .help = "capacity of a server's ring, a power of two; auto: 4096, for server_fast 8192",
+           .help = "capacity of a server's ring, a power of two; auto: 4096, for server_fast 8192, "
+                   "for gpus_server 16384",
            .max = 1 << 20,
            .unit = "requests",
            .candidates = {4096, 8192, 16384}}))
@@ -92,13 +100,28 @@ int main(int argc, char** argv) {
       .axis(named_axis("partition",
                        "which server has a key: by a sample of the load, key % servers, or equal\n"
                        "ranges of keys",
-                       {"balanced", "modulo", "range"}));
+                       {"balanced", "modulo", "range"}))
+      .axis(gpus())
+      .axis(engine());
   const bench::source_of_inputs inputs = bench::always(
       {{"generator", "counter-based random elements, inputs/random.cuh"}, {"seed", 2019}});
   program.aliases(former_names);
   add<run_config>(program, all_locks(), run_config_of, {"tbs-per-sm", "threads-per-block"}, inputs);
   // The number of servers first: from another axis, the search ends at half the speed.
-  add<run_config>(program, all_servers(), run_config_of, {"servers-percent", "threads-per-block"},
-                  inputs);
+  const std::vector<std::string> of_servers{"servers-percent", "threads-per-block"};
+  add<run_config>(program, all_servers(), run_config_of, of_servers, inputs);
+  add<run_config>(program, all_gpus_servers(), run_config_of, of_servers, inputs);
   return program.run(argc, argv);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    expect_no_absent_engine({argv, argv + argc});
+    return run(argc, argv);
+  } catch (const bench::usage_error& problem) {
+    bench::print_error("ht", problem.what());
+    return 2;
+  }
 }

@@ -37,6 +37,7 @@ struct run_config {
     /// Arithmetic of a client's thread before each insert, unit: about 1,000 cycles.
     std::uint32_t client_work = 0;
   } servers = {};
+  unsigned gpus = 1;  ///< with a grid each
 };
 
 }  // namespace finesync::ht

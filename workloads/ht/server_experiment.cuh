@@ -2,61 +2,23 @@
 #pragma once
 
 #include "insert_experiment.cuh"
+#include "served_inserts.cuh"
 
-#include <finesync/server/partition/balanced.cuh>
-#include <finesync/server/partition/modulo.cuh>
-#include <finesync/server/partition/range.cuh>
 #include <finesync/server/server_pool.cuh>
 #include <workloads/common/grid.cuh>
 
 #include <algorithm>
-#include <cstdint>
 #include <memory>
-#include <stdexcept>
 #include <type_traits>
 
 namespace finesync::ht {
-
-/// Whether an outbox accepts several requests at once.
-template <class Outbox>
-concept sends_batches = requires(Outbox& out, const request<std::uint32_t> (&batch)[1]) {
-  out.send(batch);
-};
-
-struct insert_client {
-  problem what;
-  std::uint32_t work;  ///< arithmetic before each insert
-
-  __device__ std::uint32_t requests() const { return what.inserts; }
-  __device__ std::uint32_t key_of_request(std::uint32_t i) const { return entry_of(what, i); }
-
-  template <class Outbox>
-  __device__ bool operator()(Outbox& out, unsigned thread, unsigned threads) const {
-    constexpr unsigned at_once = 4;
-    std::uint32_t i = thread;
-    if constexpr (sends_batches<Outbox>) {
-      for (; i + (at_once - 1) * threads < what.inserts; i += at_once * threads) {
-        spend_arithmetic(at_once * work);
-        request<std::uint32_t> batch[at_once];
-        for (unsigned k = 0; k < at_once; ++k)
-          batch[k] = {entry_of(what, i + k * threads), i + k * threads};
-        if (!out.send(batch)) return false;
-      }
-    }
-    for (; i < what.inserts; i += threads) {
-      spend_arithmetic(work);
-      if (!out.send(entry_of(what, i), i)) return false;
-    }
-    return true;
-  }
-};
 
 template <class Channel, class Execution, class Partition, class PushService>
 class server_experiment final : public insert_experiment {
  public:
   explicit server_experiment(const run_config& options)
       : insert_experiment(completed(options), resident(completed(options))),
-        pool_(config_of(config(), shape().blocks)) {}
+        pool_(servers_of(config(), shape().blocks)) {}
 
   void reset() override {
     insert_experiment::reset();
@@ -88,26 +50,11 @@ class server_experiment final : public insert_experiment {
                  insert_client{config().problem, config().servers.client_work}, timeout(), probe);
   }
 
-  static server_config config_of(const run_config& options, unsigned blocks) {
-    server_config config;
-    config.servers = std::max(1u, (blocks * options.servers.percent + 50) / 100);
-    config.clients = blocks - std::min(blocks, config.servers);
-    config.ring = options.servers.ring;
-    config.locks = options.servers.locks;
-    config.local_buffer = options.servers.local_buffer;
-    config.keys = options.problem.table_size;
-    return config;
-  }
-
-  static unsigned blocks_of(const run_config& options) {
-    return std::max(1u, options.blocks_per_sm) * workload::sms_of_grid(options);
-  }
-
   // A block's shared memory depends on the number of servers, and so on the grid.
   static unsigned resident(const run_config& options) {
-    const unsigned blocks = blocks_of(options);
+    const unsigned blocks = blocks_for(options);
     const auto resident_with = [&]<class Service, class Probe>(Service, Probe) {
-      const std::size_t shared = pool::template shared_bytes<Service>(config_of(options, blocks),
+      const std::size_t shared = pool::template shared_bytes<Service>(servers_of(options, blocks),
                                                                       options.threads_per_block);
       return max_resident_blocks(
           server_grid<Channel, Execution, Partition, Service, insert_client, Probe>,
@@ -119,23 +66,9 @@ class server_experiment final : public insert_experiment {
                      resident_with(PushService{}, probe)});
   }
 
-  static bool fits(const run_config& options) { return resident(options) >= blocks_of(options); }
-
-  /// What is left open: the paper's number of locks, or the most that the blocks have room for; two
-  /// blocks per SM, or one.
-  static run_config completed(run_config options) {
-    constexpr unsigned usual = 4096;
-    constexpr unsigned least = 32;
-    if (options.servers.locks == 0) {
-      options.servers.locks = usual;
-      while (options.servers.locks > least && !fits(options)) options.servers.locks /= 2;
-      if (!fits(options)) options.servers.locks = usual;
-    }
-    if (options.blocks_per_sm == 0) {
-      options.blocks_per_sm = 2;
-      if (!fits(options)) options.blocks_per_sm = 1;
-    }
-    return options;
+  static run_config completed(const run_config& options) {
+    return with_what_fits(
+        options, [](const run_config& tried) { return resident(tried) >= blocks_for(tried); });
   }
 
   pool pool_;
@@ -149,21 +82,7 @@ std::unique_ptr<bench::experiment> server_experiment_with(const run_config& opti
   const auto with = [&]<class Partition>() -> std::unique_ptr<bench::experiment> {
     return std::make_unique<server_experiment<Channel, Execution, Partition, service>>(options);
   };
-  try {
-    if constexpr (PartitionsFreely) {
-      switch (options.servers.partition) {
-        case partition_policy::balanced:
-          return with.template operator()<balanced_partition>();
-        case partition_policy::range:
-          return with.template operator()<range_partition>();
-        case partition_policy::modulo:
-          break;
-      }
-    }
-    return with.template operator()<modulo_partition>();
-  } catch (const std::invalid_argument& limit) {  // beyond the limits of the message path
-    throw bench::infeasible(limit.what());
-  }
+  return with_partition<PartitionsFreely>(options, with);
 }
 
 }  // namespace finesync::ht

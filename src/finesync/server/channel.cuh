@@ -1,14 +1,17 @@
 // The interface of a message path: how requests get from client blocks to server blocks. It is the
 // first parameter of server_pool (server_pool.cuh); basic/, paper/ and fast/ have one each.
 //
-// A channel is a trivially copyable ref to memory that all blocks of a grid share:
+// A channel is a trivially copyable ref to memory that all blocks share:
 //|  using argument_type                  what travels with a key (request.cuh)
 //|  static constexpr unsigned min_warps  minimum warps per block, client or server
 //|  static constexpr bool keeps_requests whether a handler may leave requests for later
+//|  const server_config& config() const  on either side
+//|  grid_share share() const             optional: the servers and clients that are blocks of this
+//|                                       grid; otherwise all are
+// One for the blocks of a grid has in addition:
 //|  static std::size_t memory_bytes(const server_config&)
 //|                                       size of that memory; zero it before a kernel
 //|  X(const server_config&, unsigned char* memory)
-//|  const server_config& config() const  on either side
 //
 // channel::outbox is the client's side. All threads of a block construct it together, in shared
 // memory aligned to 128 bytes:
@@ -37,7 +40,7 @@
 // progress, fairness and traffic. A channel waits for nothing that a blocked sender must do first:
 // it terminates for any ring of 32 requests or more and any number of blocks. Its scope is a
 // parameter. Device, the default, is enough, as server_pool launches all blocks as one cooperative
-// grid; system is for blocks of several devices.
+// grid; system is for blocks of several devices (several_gpus/gpus_server_pool.cuh).
 #pragma once
 
 #include "finesync/device/platform.cuh"
@@ -50,6 +53,21 @@
 #include <type_traits>
 
 namespace finesync::inline FINESYNC_ABI {
+
+/// The servers and clients that are blocks of the caller's grid, the servers first.
+struct grid_share {
+  unsigned first_server;
+  unsigned servers;
+  unsigned first_client;
+};
+
+template <class Channel>
+__device__ grid_share share_of(const Channel& channel) {
+  if constexpr (requires { channel.share(); })
+    return channel.share();
+  else
+    return {0, channel.config().servers, 0};
+}
 
 namespace detail {
 
@@ -80,13 +98,18 @@ concept has_inbox = requires(typename Channel::inbox in, const server_config con
 
 /// Checks the interface above, except for behaviour.
 template <class Channel>
-concept channel = std::is_trivially_copyable_v<Channel> &&
-    std::constructible_from<Channel, const server_config&, unsigned char*> &&
-    requires(const Channel ref, const server_config config) {
+concept message_path = std::is_trivially_copyable_v<Channel> && requires(const Channel ref) {
   { Channel::min_warps } -> std::convertible_to<unsigned>;
   { Channel::keeps_requests } -> std::convertible_to<bool>;
-  { Channel::memory_bytes(config) } -> std::same_as<std::size_t>;
   { ref.config() } -> std::same_as<const server_config&>;
 } && detail::has_outbox<Channel> && detail::has_inbox<Channel>;
+
+/// The same, for the blocks of a grid.
+template <class Channel>
+concept channel = message_path<Channel> &&
+    std::constructible_from<Channel, const server_config&, unsigned char*> &&
+    requires(const server_config config) {
+  { Channel::memory_bytes(config) } -> std::same_as<std::size_t>;
+};
 
 }  // namespace finesync::inline FINESYNC_ABI

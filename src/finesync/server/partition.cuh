@@ -19,9 +19,10 @@
 // One that samples the load has in addition (balanced.cuh):
 //|  static std::size_t table_bytes(const server_config&), scratch_bytes(const server_config&)
 //|                                       shared memory: kept during the kernel, and for settle()
-//|  bool settle(client, unsigned char* table, unsigned char* scratch, const watchdog_ref&)
-//|                                       all threads of all blocks, before any other use in the
-//|                                       kernel; false when the watchdog ended a wait: leave it
+//|  bool settle(client, bool sends, unsigned char* table, unsigned char* scratch,
+//|              const watchdog_ref&)     all threads of all blocks, before any other use in the
+//|                                       kernel; whether the block is a client; false when the
+//|                                       watchdog ended a wait: leave the kernel
 #pragma once
 
 #include "finesync/device/platform.cuh"

@@ -20,6 +20,8 @@ struct server_config {
   unsigned local_buffer = 64;  ///< requests that a client block gathers per server; a power of two,
                                ///< 32 to 2 rings
   std::uint32_t keys = 0;      ///< keys are below it; only a range_partition needs it
+  unsigned gpus = 1;           ///< with a grid each, which has an equal part of the servers and
+                               ///< clients (several_gpus/gpus_server_pool.cuh)
 };
 
 /// \throws std::invalid_argument with a one-line reason.
@@ -30,6 +32,8 @@ inline void check(const server_config& config) {
   if (config.servers == 0 || config.servers > 65536)
     refuse("servers", config.servers, "1 to 65536 are possible");
   if (config.clients == 0) refuse("clients", config.clients, "at least one block must send");
+  if (config.gpus == 0 || config.servers % config.gpus != 0 || config.clients % config.gpus != 0)
+    refuse("GPUs", config.gpus, "servers and clients must be multiples of their number");
   if (config.ring < 32 || !std::has_single_bit(config.ring))
     refuse("ring", config.ring, "must be a power of two, 32 or more");
   if (config.locks == 0 || !std::has_single_bit(config.locks))

@@ -177,19 +177,20 @@ class server_block {
   }
 
   /// All threads of the block construct it together; a barrier must follow.
-  __device__ server_block(const server_config& config, const Partition& partition, Service& service,
-                          unsigned char* shared)
+  __device__ server_block(const server_config& config, unsigned server, const Partition& partition,
+                          Service& service, unsigned char* shared)
       : service_(service),
+        server_(server),
         partition_(partition),
         mask_(config.locks - 1),
         locks_(reinterpret_cast<typename lock::state*>(shared)),
-        data_(config.locks, block_rank(), partition_, shared + lock_bytes(config)) {
+        data_(config.locks, server, partition_, shared + lock_bytes(config)) {
     cell<std::uint32_t>* const words = reinterpret_cast<cell<std::uint32_t>*>(shared);
     for (unsigned i = thread_rank(); i < lock_bytes(config) / 4; i += block_threads()) words[i] = 0;
   }
 
   __device__ std::uint32_t key_of(std::uint32_t local) const {
-    return partition_.key_of(block_rank(), local);
+    return partition_.key_of(server_, local);
   }
   __device__ lock lock_of(std::uint32_t local) const { return lock(locks_[local & mask_]); }
 
@@ -218,6 +219,7 @@ class server_block {
   }
 
   Service& service_;
+  unsigned server_;
   Partition partition_;
   unsigned mask_;
   typename lock::state* locks_;
@@ -279,9 +281,9 @@ struct server_grid_memory {
 
 }  // namespace detail
 
-/// The kernel: blocks below `config.servers` are servers, the others are clients. `Execution` is
+/// The kernel: a grid's first blocks are its servers, the others are clients. `Execution` is
 /// run_each or combine_by_key of a lock of block scope; blocks are whole warps.
-template <channel Channel, class Execution, partition Partition, class Service, class Client,
+template <message_path Channel, class Execution, partition Partition, class Service, class Client,
           lock_observer Observer>
 __global__ void __launch_bounds__(1024, 1)
     server_grid(Channel channel, Partition partition, Service service, Client client,
@@ -293,16 +295,18 @@ __global__ void __launch_bounds__(1024, 1)
   using memory = detail::server_grid_memory<Channel, Execution, Service, Partition>;
   using block = typename memory::block;
   const server_config& config = channel.config();
+  const grid_share here = share_of(channel);
+  const bool serves = block_rank() < here.servers;
   unsigned char* const table = shared_bytes();
   unsigned char* const shared = table + memory::table_bytes(config);
   if constexpr (samples_load<Partition>) {
-    if (!partition.settle(client, table, shared, watchdog)) return;
+    if (!partition.settle(client, !serves, table, shared, watchdog)) return;
     __syncthreads();
   }
-  if (block_rank() < config.servers) {
-    block server(config, partition, service, shared);
-    typename Channel::inbox in(channel, block_rank(), shared + block::shared_bytes(config),
-                               watchdog);
+  if (serves) {
+    const unsigned number = here.first_server + block_rank();
+    block server(config, number, partition, service, shared);
+    typename Channel::inbox in(channel, number, shared + block::shared_bytes(config), watchdog);
     detail::request_handler<Execution, Service, Partition, Observer> handler(server, service,
                                                                              watchdog, observer);
     in.receive(handler);
@@ -311,8 +315,8 @@ __global__ void __launch_bounds__(1024, 1)
   } else {
     typename Channel::outbox out(channel, shared, watchdog);
     routed_outbox<typename Channel::outbox, Partition> to_servers(out, partition);
-    client(to_servers, (block_rank() - config.servers) * block_threads() + thread_rank(),
-           config.clients * block_threads());
+    const unsigned number = here.first_client + block_rank() - here.servers;
+    client(to_servers, number * block_threads() + thread_rank(), config.clients * block_threads());
     out.finish();
   }
 }

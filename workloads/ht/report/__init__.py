@@ -10,18 +10,20 @@ from finesync.results.workload import Question, Unit, Workload
 
 from .curves import curve_tables, step_tables
 from .figures import CONTENTION, COUNTS, PADDING, SECTION_LENGTH, TRAFFIC
-from .tables import (BATCH, BENCHMARKS, FAMILIES, VALUE_PASSING, inserts, lock_tables,
+from .tables import (BATCH, BENCHMARKS, FAMILIES, VALUE_PASSING, gpus_tables, inserts, lock_tables,
                      overview_tables, server_tables, traffic_tables)
 
 def _tables(results: Results) -> list[Table]:
-    return [*lock_tables(results), *server_tables(results), *step_tables(results),
-            *curve_tables(results), *overview_tables(results), *speedups.tables(results)]
+    return [*lock_tables(results), *server_tables(results), *gpus_tables(results),
+            *step_tables(results), *curve_tables(results), *overview_tables(results),
+            *speedups.tables(results)]
 
 
 WORKLOAD = Workload(
     program="ht",
     operation="insert",
     families=FAMILIES,
+    gpus_families={"gpus_servers": "gpus"},
     small_run="--collision-factor 32 --inserts 4K --table-size 4K --threads-per-block 64 "
               "--tbs-per-sm 1",
     # Locks in global memory: servers and cohort locks keep theirs in shared memory.

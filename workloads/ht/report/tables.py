@@ -8,9 +8,9 @@ from typing import Any
 from finesync.papers import contention, paper_benchmarks, published, sync_traffic
 from finesync.results.catalogue import primitives_of, of_kind, with_roles
 from finesync.results.loading import Results
-from finesync.results.markdown import Table, cells_by, three_digits
+from finesync.results.markdown import Table, cells_by, table_by, three_digits
 from finesync.results.point_table import PointTable
-from finesync.results.workload import PaperBenchmarks
+from finesync.results.workload import Axes, PaperBenchmarks
 
 FAMILIES = {"locks": "many", "servers": "channel"}
 SERVERS = of_kind("ht", FAMILIES, "server")
@@ -40,12 +40,17 @@ def inserts(results: Results) -> PointTable:
 
 
 def measured(results: Results) -> PointTable:
-    """All requested points, without candidates that failed while tuning, whose clients do nothing
-    but insert."""
-    points = results.points.with_columns(
+    """All requested points on one GPU, without candidates that failed while tuning, whose clients do
+    nothing but insert."""
+    points = results.points.where(~results.points["axes"].map(_crosses).astype(bool)).with_columns(
         "collision_factor", "tbs_per_sm", "threads_per_block", "lock_layout", "section_work",
         "section", "inserts", "seconds", _CYCLES, "client_work")
     return contention.with_time_per_operation(points.select(client_work=0), "inserts")
+
+
+def _crosses(axes: Axes) -> bool:
+    """Whether the servers are those of several GPUs."""
+    return "gpus" in axes
 
 
 def servers_in(points: PointTable) -> list[str]:
@@ -166,6 +171,18 @@ def server_tables(results: Results) -> list[Table]:
         f"over {THE_WORD}; each at its best grid (thread blocks per SM x threads). "
         "Empty sections show the message rate:",
         "collision factor", list(groups), rows)]
+
+
+def gpus_tables(results: Results) -> list[Table]:
+    """The servers of several GPUs, for each number of GPUs."""
+    points = results.points.where(results.points["axes"].map(_crosses).astype(bool)).with_columns(
+        "collision_factor", "section", "gpus")
+    rows = {f"{what}, GPUs: {gpus}": points.select(section=section, gpus=gpus)
+            for section, what in (("push", "inserts"), ("empty", "empty sections (message rate)"))
+            for gpus in points.values("gpus")}
+    return table_by("collision_factor", rows, _giga_rate, "gpus",
+                    "Servers of several GPUs, G inserts/s of all together, each at its best grid:",
+                    "collision factor")
 
 
 def overview_tables(results: Results) -> list[Table]:

@@ -13,8 +13,9 @@
 
 namespace finesync::inline FINESYNC_ABI {
 
-template <class Argument, template <unsigned, scope> class Slot, message_order Order, scope Scope>
-class fast_channel<Argument, Slot, Order, Scope>::direct_outbox {
+template <class Argument, template <unsigned, scope> class Slot, message_order Order, scope Scope,
+          template <class, scope> class Rings>
+class fast_channel<Argument, Slot, Order, Scope, Rings>::direct_outbox {
  public:
   static std::size_t shared_bytes(const server_config& config, unsigned /*threads_per_block*/) {
     return config.servers * sizeof(std::uint32_t);
@@ -72,8 +73,7 @@ class fast_channel<Argument, Slot, Order, Scope>::direct_outbox {
   /// The same by `threads` threads, with `thread` the number of the caller. All reservations of the
   /// block must happen before the call.
   __device__ void announce_end(unsigned thread, unsigned threads) {
-    for (unsigned server = thread; server < channel_.config_.servers; server += threads)
-      ring_word(channel_.control_[server].clients_done).fetch_add(1, memory_order::release);
+    channel_.rings_.sign_off(thread, threads);
   }
 
  private:

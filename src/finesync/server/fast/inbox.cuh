@@ -2,7 +2,6 @@
 // and contract: fast/channel.cuh.
 #pragma once
 
-#include "finesync/device/fence.cuh"
 #include "finesync/device/numbering.cuh"
 #include "finesync/device/warp.cuh"
 #include "finesync/device/watchdog.cuh"
@@ -13,11 +12,12 @@
 
 namespace finesync::inline FINESYNC_ABI {
 
-template <class Argument, template <unsigned, scope> class Slot, message_order Order, scope Scope>
-class fast_channel<Argument, Slot, Order, Scope>::inbox {
+template <class Argument, template <unsigned, scope> class Slot, message_order Order, scope Scope,
+          template <class, scope> class Rings>
+class fast_channel<Argument, Slot, Order, Scope, Rings>::inbox {
  public:
-  static std::size_t shared_bytes(const server_config&, unsigned /*threads_per_block*/) {
-    return sizeof(ring_progress);
+  static std::size_t shared_bytes(const server_config& config, unsigned /*threads_per_block*/) {
+    return rings::sources(config) * sizeof(ring_progress);
   }
 
   /// All threads of the block construct it together; blocks are whole warps.
@@ -28,14 +28,11 @@ class fast_channel<Argument, Slot, Order, Scope>::inbox {
   /// For the case that only warps `first` to `first + warps - 1` of the block receive.
   __device__ inbox(const fast_channel& channel, unsigned server, unsigned char* shared,
                    const watchdog_ref& watchdog, unsigned first, unsigned warps)
-      : channel_(channel),
-        watchdog_(watchdog),
-        server_(server),
-        warp_(thread_rank() / 32 - first),
-        warps_(warps),
-        progress_(*reinterpret_cast<ring_progress*>(shared)) {
-    if (thread_rank() < 32) progress_.passed_by_warp[thread_rank()] = 0;
-    if (is_first_of_block()) progress_.announced = 0;
+      : inbox(channel, server, shared, watchdog,
+              rings::share_of_warp(channel.config_, thread_rank() / 32 - first, warps)) {
+    const unsigned words = rings::sources(channel.config_) * (sizeof(ring_progress) / 4);
+    for (unsigned i = thread_rank(); i < words; i += block_threads())
+      reinterpret_cast<cell<std::uint32_t>*>(shared)[i] = 0;
     __syncthreads();
   }
 
@@ -47,7 +44,7 @@ class fast_channel<Argument, Slot, Order, Scope>::inbox {
   template <class Handler>
   __device__ bool receive(Handler&& handle) {
     slot_poll now = {warp_ * 32 + lane_id(), false, {}};
-    window seen = {0, false};
+    ring_window seen = {0, false};
     idle_backoff idle;
     bounded_wait wait(watchdog_, awaited::requests);
     for (;;) {
@@ -64,10 +61,11 @@ class fast_channel<Argument, Slot, Order, Scope>::inbox {
         announce(now.position);
         continue;
       }
-      if (!__any_sync(all_lanes, before(now.position, seen.reserved))) {
-        if (seen.final) return true;
-        seen = poll_reserved(seen);
-      }
+      const bool expects = __any_sync(all_lanes, before(now.position, seen.reserved));
+      if (!seen.final && !(incoming::shows_reserved && expects))
+        seen = look(seen);
+      else if (!expects)
+        return true;
       announce(now.position);
       if (__any_sync(all_lanes, wait.timed_out())) return false;
       idle.wait(1);
@@ -76,10 +74,8 @@ class fast_channel<Argument, Slot, Order, Scope>::inbox {
   }
 
  private:
-  struct window {
-    std::uint32_t reserved;  ///< requests lie, or will soon, below this position
-    bool final;              ///< `reserved` will not grow
-  };
+  using incoming = typename rings::incoming;
+
   // A ring position and, if it was polled, what it held.
   struct slot_poll {
     std::uint32_t position;
@@ -91,12 +87,23 @@ class fast_channel<Argument, Slot, Order, Scope>::inbox {
     cell<std::uint32_t> passed_by_warp[32];  ///< the warp's positions below are done
   };
 
-  // Polls only where a client may have written. Above `reserved` there are no requests, and a ring
-  // above `announced` the parity is that of an older lap.
-  __device__ slot_poll poll_slot(std::uint32_t position, const window& seen) {
+  __device__ inbox(const fast_channel& channel, unsigned server, unsigned char* shared,
+                   const watchdog_ref& watchdog, const warp_share& share)
+      : channel_(channel),
+        watchdog_(watchdog),
+        ring_(channel.rings_, server, share.source),
+        warp_(share.warp),
+        warps_(share.warps),
+        progress_(reinterpret_cast<ring_progress*>(shared)[share.source]) {}
+
+  // Polls only where a client may have written. Above `reserved`, if it is known, there are no
+  // requests, and a ring above `announced` the parity is that of an older lap.
+  __device__ slot_poll poll_slot(std::uint32_t position, const ring_window& seen) {
     const std::uint32_t end = announced().load(memory_order::relaxed) + channel_.config_.ring;
-    slot_poll at = {position, before(position, seen.reserved) && before(position, end), {}};
-    if (at.polled) channel_.at(server_, position).load(at.found);
+    const bool unknown = !incoming::shows_reserved && !seen.final;
+    slot_poll at = {
+        position, (unknown || before(position, seen.reserved)) && before(position, end), {}};
+    if (at.polled) ring_.at(position).load(at.found);
     return at;
   }
   __device__ bool arrived(const slot_poll& at) {
@@ -108,27 +115,11 @@ class fast_channel<Argument, Slot, Order, Scope>::inbox {
     return block_word(progress_.passed_by_warp[warp]);
   }
 
-  __device__ static std::uint32_t reserved_of(control& of) {
-    return static_cast<std::uint32_t>(position_word(of.positions).load(memory_order::relaxed) >>
-                                      reserved_shift);
-  }
-
-  // Once all clients have finished, `reserved` is final: a client counts itself as finished with
-  // release.
-  __device__ window poll_reserved(const window& before) {
-    control& mine = channel_.control_[server_];
-    std::uint32_t reserved = 0;
-    int final = 0;
-    if (lane_id() == 0) {
-      reserved = reserved_of(mine);
-      if (reserved == before.reserved &&
-          ring_word(mine.clients_done).load(memory_order::relaxed) == channel_.config_.clients) {
-        fence<memory_order::acquire, Scope>();
-        reserved = reserved_of(mine);
-        final = 1;
-      }
-    }
-    return {__shfl_sync(all_lanes, reserved, 0), __shfl_sync(all_lanes, final, 0) != 0};
+  __device__ ring_window look(const ring_window& before) {
+    ring_window now = {0, false};
+    if (lane_id() == 0) now = ring_.look(before);
+    return {__shfl_sync(all_lanes, now.reserved, 0),
+            __shfl_sync(all_lanes, int{now.final}, 0) != 0};
   }
 
   // Notifies the clients when all lanes of all warps have passed another step of the ring, one step
@@ -144,16 +135,12 @@ class fast_channel<Argument, Slot, Order, Scope>::inbox {
     const bool past =
         lane_id() >= warps_ || !before(passed_by(lane_id()).load(memory_order::acquire), goal);
     if (!__all_sync(all_lanes, past) || lane_id() != 0) return;
-    if (announced().compare_exchange(from, goal, memory_order::relaxed)) {
-      control& mine = channel_.control_[server_];
-      position_word(mine.positions).fetch_add(step, memory_order::relaxed);
-      ring_word(mine.consumed).fetch_add(step, memory_order::relaxed);
-    }
+    if (announced().compare_exchange(from, goal, memory_order::relaxed)) ring_.give_back(step);
   }
 
   const fast_channel& channel_;
   const watchdog_ref& watchdog_;
-  unsigned server_;
+  incoming ring_;
   unsigned warp_;
   unsigned warps_;
   ring_progress& progress_;

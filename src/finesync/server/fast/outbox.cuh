@@ -12,8 +12,9 @@
 
 namespace finesync::inline FINESYNC_ABI {
 
-template <class Argument, template <unsigned, scope> class Slot, message_order Order, scope Scope>
-class fast_channel<Argument, Slot, Order, Scope>::outbox {
+template <class Argument, template <unsigned, scope> class Slot, message_order Order, scope Scope,
+          template <class, scope> class Rings>
+class fast_channel<Argument, Slot, Order, Scope, Rings>::outbox {
  public:
   static std::size_t shared_bytes(const server_config& config, unsigned /*threads_per_block*/) {
     return config.servers *
@@ -94,9 +95,7 @@ class fast_channel<Argument, Slot, Order, Scope>::outbox {
     }
     // The barrier orders all reservations of the block before the count of this block.
     __syncthreads();
-    for (unsigned server = thread_rank(); server < channel_.config_.servers;
-         server += block_threads())
-      ring_word(channel_.control_[server].clients_done).fetch_add(1, memory_order::release);
+    channel_.rings_.sign_off(thread_rank(), block_threads());
     return all_sent;
   }
 

@@ -1,5 +1,5 @@
-// The rings of the fast message path: global memory shared by clients and servers. Message path and
-// contract: fast/channel.cuh.
+// The fast message path without its two sides: its rings, and what senders do with them. Message
+// path and contract: fast/channel.cuh.
 #pragma once
 
 #include "finesync/device/atomic_ref.cuh"
@@ -8,6 +8,8 @@
 #include "finesync/device/require.cuh"
 #include "finesync/device/warp.cuh"
 #include "finesync/device/watchdog.cuh"
+#include "finesync/server/channel.cuh"
+#include "finesync/server/fast/rings_of_a_grid.cuh"
 #include "finesync/server/fast/wire.cuh"
 #include "finesync/server/server_config.cuh"
 
@@ -18,8 +20,10 @@
 namespace finesync::inline FINESYNC_ABI {
 
 /// `Slot` is a parameter, and some members are protected, for the broken variants of the tests.
+/// \tparam Rings where the rings lie (fast/rings_of_a_grid.cuh).
 template <class Argument, template <unsigned, scope> class Slot = wire_slot,
-          message_order Order = message_order::relaxed, scope Scope = scope::device>
+          message_order Order = message_order::relaxed, scope Scope = scope::device,
+          template <class, scope> class Rings = rings_of_a_grid>
 class fast_channel {
  public:
   using argument_type = Argument;
@@ -27,35 +31,25 @@ class fast_channel {
   static constexpr unsigned min_warps = 1;
   using packed = packed_request<Argument>;
   using slot = Slot<packed::units, Scope>;
+  using rings = Rings<slot, Scope>;
+  using memory = typename rings::memory;
 
   /// Global memory for all rings, in bytes.
-  static std::size_t memory_bytes(const server_config& config) {
-    return config.servers * (sizeof(control) + config.ring * sizeof(slot));
-  }
+  static std::size_t memory_bytes(const server_config& config) { return rings::bytes(config); }
 
-  fast_channel(const server_config& config, unsigned char* memory)
+  fast_channel(const server_config& config, memory where)
       : config_(config),
         half_bits_(static_cast<unsigned>(std::countr_zero(config.local_buffer / 2))),
-        control_(reinterpret_cast<control*>(memory)),
-        ring_(reinterpret_cast<slot*>(memory + config.servers * sizeof(control))) {}
+        rings_(config, where) {}
 
   __host__ __device__ const server_config& config() const { return config_; }
+  __device__ grid_share share() const { return rings_.share(); }
 
   class outbox;         // fast/outbox.cuh
   class direct_outbox;  // fast/direct_outbox.cuh
   class inbox;          // fast/inbox.cuh
 
  protected:
-  // The counters shared by a server and its clients.
-  struct alignas(line_bytes) control {
-    /// Ring positions given to clients (upper half) and known to be free again (lower half). A
-    /// client that reserves reads the free space with the same access.
-    cell<std::uint64_t> positions;
-    cell<std::uint32_t> clients_done;  ///< finished clients
-    /// A copy of the lower half for clients that wait for space, whose polls would contend above.
-    alignas(line_bytes) cell<std::uint32_t> consumed;
-  };
-  static constexpr unsigned reserved_shift = 32;
   static constexpr unsigned all_lanes = 0xffffffffu;
   /// A waiter leaves the instruction slots of the SM to working threads.
   using idle_backoff = exponential_backoff<64, 1024>;
@@ -64,19 +58,15 @@ class fast_channel {
   using position_word = atomic_ref<std::uint64_t, Scope>;
   using block_word = atomic_ref<std::uint32_t, scope::block>;
 
-  __device__ slot& at(unsigned server, std::uint32_t position) const {
-    return ring_[std::size_t{server} * config_.ring + (position & (config_.ring - 1))];
-  }
-
   // For senders. `seen` is the server's `consumed` as last read by the sender's block.
 
   __device__ std::uint32_t reserve(unsigned server, std::uint32_t count,
                                    const block_word& seen) const {
     const std::uint64_t now =
-        position_word(control_[server].positions)
-            .fetch_add(std::uint64_t{count} << reserved_shift, memory_order::relaxed);
+        position_word(rings_.counts_of(server).positions)
+            .fetch_add(std::uint64_t{count} << ring_counts::reserved_shift, memory_order::relaxed);
     seen.store(static_cast<std::uint32_t>(now), memory_order::relaxed);
-    return static_cast<std::uint32_t>(now >> reserved_shift);
+    return static_cast<std::uint32_t>(now >> ring_counts::reserved_shift);
   }
 
   // Number of free positions from this one on, up to `wanted`, by the block's shared copy of
@@ -89,7 +79,8 @@ class fast_channel {
                                  const block_word& seen) const {
     std::uint32_t free = free_from(position, seen.load(memory_order::relaxed));
     if (free < wanted) {
-      const std::uint32_t now = ring_word(control_[server].consumed).load(memory_order::relaxed);
+      const std::uint32_t now =
+          ring_word(rings_.counts_of(server).consumed).load(memory_order::relaxed);
       seen.store(now, memory_order::relaxed);
       free = free_from(position, now);
     }
@@ -144,13 +135,12 @@ class fast_channel {
   }
 
   __device__ void put(unsigned server, std::uint32_t position, const packed& what) const {
-    at(server, position).store(what, lap_parity(position, config_.ring));
+    rings_.slot_to(server, position).store(what, lap_parity(position, config_.ring));
   }
 
   server_config config_;
   unsigned half_bits_;  ///< log2 of the requests in half a local buffer
-  control* control_;
-  slot* ring_;
+  rings rings_;
 };
 
 }  // namespace finesync::inline FINESYNC_ABI

@@ -9,7 +9,8 @@
 // 3. Each client block deals the slots to the servers by these counts (slot_dealer.cuh), into a
 //    table in its shared memory. All have the same counts, and so the same table.
 // Every launch samples its own load, so the partition follows a load that moves from launch to
-// launch. A launch has one partition from beginning to end, by the mean of its load.
+// launch. A launch has one partition from beginning to end, by the mean of its load. Where a launch
+// has several grids, each counts the same sample for itself, so all have the same partition.
 //
 // Participants: all threads of all blocks.
 // Ordering: the counts are complete for the clients, by a release per counting block and an acquire
@@ -68,17 +69,17 @@ class partition_by_sample {
   partition_by_sample(const server_config& config, unsigned char* memory)
       : by_modulo_(config), servers_(config.servers), counts_(reinterpret_cast<counts*>(memory)) {}
 
-  /// Decides, and makes the block's table; a barrier must precede other uses of `scratch`. All
-  /// threads of all blocks, whole warps. \returns false when the watchdog ended the wait: leave the
-  /// kernel.
+  /// Decides, and makes the table of a block that sends; a barrier must precede other uses of
+  /// `scratch`. All threads of all blocks, whole warps. \returns false when the watchdog ended the
+  /// wait: leave the kernel.
   template <foreseeable_client Client>
-  __device__ bool settle(const Client& client, unsigned char* table, unsigned char* scratch,
-                         const watchdog_ref& watchdog) {
+  __device__ bool settle(const Client& client, bool sends, unsigned char* table,
+                         unsigned char* scratch, const watchdog_ref& watchdog) {
     auto& work = *reinterpret_cast<scratch_memory*>(scratch);
     has_table_ = has_few_keys(client, work);
     if (!has_table_) return true;
     const unsigned counting = count_large_sample(client);
-    if (block_rank() < servers_) return true;
+    if (!sends) return true;
     table_ = reinterpret_cast<cell<std::uint8_t>*>(table);
     if (!wait_for_counts(counting, watchdog)) return false;
     deal(work);

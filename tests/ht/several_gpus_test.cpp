@@ -1,0 +1,85 @@
+// Servers of several GPUs in the program: right on any schedule, and what rows and refusals say.
+#include <finesync/host/error.cuh>
+#include <simt/settings.hpp>
+#include <workloads/ht/gpus_servers_makers.hpp>
+
+#include <gtest/gtest.h>
+#include <tests/primitives.hpp>
+
+#include <string>
+
+namespace finesync::ht {
+namespace several_gpus_test {
+namespace {
+
+run_config on_gpus(unsigned gpus) {
+  return {.problem = {.collision_factor = 32, .inserts = 300, .table_size = 64},
+          .threads_per_block = 32 * gpus,
+          .blocks_per_sm = 1,
+          .sms = 2,
+          .padded_locks = false,
+          .section_work = 0,
+          .empty_sections = false,
+          .servers = {.percent = 50, .ring = 32, .locks = 32, .local_buffer = 32},
+          .gpus = gpus};
+}
+
+TEST(servers_of_gpus, put_every_node_in_its_list_on_any_schedule) {
+  for (const unsigned gpus : {1u, 2u, 4u}) {
+    for (unsigned seed = 0; seed < 4; ++seed) {
+      const simt::scoped_settings scoped(simt::random_schedule(seed, simt::memory_kind::weak));
+      const auto experiment = make_gpus_server(on_gpus(gpus));
+      for (int run = 0; run < 2; ++run) {
+        const bench::outcome ended = workload::ending(*experiment);
+        ASSERT_TRUE(ended.ok()) << gpus << " GPUs, seed " << seed << ": " << ended.reason;
+      }
+    }
+  }
+}
+
+TEST(servers_of_gpus, may_have_their_keys_by_a_sample_of_the_load) {
+  run_config config = on_gpus(2);
+  config.servers.partition = partition_policy::balanced;
+  workload::expect_right(*make_gpus_server(config));
+}
+
+TEST(servers_of_gpus, count_sections_that_touch_no_memory) {
+  run_config config = on_gpus(2);
+  config.empty_sections = true;
+  const auto experiment = make_gpus_server(config);
+  EXPECT_FALSE(experiment->verify().ok());
+  workload::expect_right(*experiment);
+}
+
+TEST(servers_of_gpus, that_never_ran_are_noticed) {
+  EXPECT_FALSE(make_gpus_server(on_gpus(2))->verify().ok());
+}
+
+TEST(servers_of_gpus, tell_what_ran) {
+  const bench::parameters effective = make_gpus_server(on_gpus(4))->effective_parameters();
+  const auto number = [&](const char* name) { return std::get<long long>(effective.at(name)); };
+  EXPECT_EQ(number("blocks"), 2);
+  EXPECT_EQ(number("devices"), 4);
+  EXPECT_EQ(number("server_blocks"), 4);
+  EXPECT_EQ(number("client_blocks"), 4);
+}
+
+TEST(servers_of_gpus, say_what_cannot_be) {
+  run_config config = on_gpus(2);
+  config.sms = 1;  // no client beside the server
+  EXPECT_THROW(make_gpus_server(config), bench::infeasible);
+  config = on_gpus(2);
+  config.threads_per_block = 32;
+  try {
+    make_gpus_server(config)->launch();
+    FAIL() << "was accepted";
+  } catch (const launch_error& refusal) {
+    EXPECT_EQ(std::string(refusal.what()),
+              "blocks of 32 threads cannot be servers of 2 GPUs: they need whole warps, one for "
+              "each or more");
+  }
+}
+
+}  // namespace
+}  // namespace several_gpus_test
+}  // namespace finesync::ht
