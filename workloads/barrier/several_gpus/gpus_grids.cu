@@ -1,9 +1,11 @@
 #include "gpus_grids.cuh"
 
 #include <workloads/common/effective_parameters.hpp>
+#include <workloads/common/engine/peers_of.hpp>
 #include <workloads/common/grid.cuh>
 
 #include <algorithm>
+#include <numeric>
 #include <set>
 #include <string>
 #include <utility>
@@ -25,11 +27,16 @@ std::size_t litmus_stride_for(const peers& all, const launch_shape& shape) {
   return litmus_stride(std::size_t{all.size()} * shape.blocks * shape.threads_per_block);
 }
 
+std::uint64_t sum_of(const std::vector<std::uint64_t>& counts) {
+  return std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
+}
+
+/// The first element of a buffer on each GPU, of all GPUs.
 template <class T>
-std::uint64_t sum_of(const std::vector<buffer<T>>& counts) {
-  std::uint64_t sum = 0;
-  for (const buffer<T>& each : counts) sum += each.to_host()[0];
-  return sum;
+std::vector<T> first_of_each(const peers& all, const std::vector<buffer<T>>& own) {
+  std::vector<T> firsts;
+  for (const buffer<T>& each : own) firsts.push_back(each.to_host()[0]);
+  return all.gather(firsts);
 }
 
 }  // namespace
@@ -41,12 +48,12 @@ peers gpus_of(const run_config& config) {
         "--local-exchange no");
   if (config.threads_per_block < config.gpus)
     throw bench::infeasible("a barrier of several GPUs needs a thread of a block for each");
-  return peers::in_turns(config.gpus);
+  return workload::peers_of(config.engine, config.gpus);
 }
 
 launch_shape shape_of_gpus(const run_config& config, const peers& all, unsigned resident) {
   launch_shape shape = workload::grid_of(config, resident);
-  shape.blocks = std::max(1u, shape.blocks / all.grids_beside(0));
+  shape.blocks = std::max(1u, shape.blocks / all.grids_beside(all.first()));
   return shape;
 }
 
@@ -90,8 +97,8 @@ bench::outcome gpus_grids::ending(unsigned rounds) {
   all_.synchronize();
   if (const auto ended = timeout_.report()) {
     bench::outcome late{.what = bench::status::timeout, .reason = to_string(*ended)};
-    unsigned most_left = 0;
-    for (const auto& each : left_over_) most_left = std::max(most_left, each.to_host()[0]);
+    const std::vector<std::uint32_t> left = first_of_each(all_, left_over_);
+    const std::uint32_t most_left = *std::max_element(left.begin(), left.end());
     late.details["operations_done"] = static_cast<long long>(rounds - most_left);
     return late;
   }
@@ -102,8 +109,10 @@ bench::outcome gpus_grids::verify_exchange() {
   exchanged_.reset();
   start_exchange(exchange_rounds);
   if (bench::outcome ended = ending(exchange_rounds); !ended.ok()) return ended;
-  std::uint64_t wrong = 0;
-  for (unsigned gpu = 0; gpu < all_.size(); ++gpu) wrong += exchanged_.piece(gpu).to_host()[0];
+  std::vector<std::uint64_t> of_own;
+  for (unsigned own = 0; own < all_.streams().size(); ++own)
+    of_own.push_back(exchanged_.piece(all_.first() + own).to_host()[0]);
+  const std::uint64_t wrong = sum_of(all_.gather(of_own));
   if (wrong == 0) return {};
   return {bench::status::wrong, "exchange of all blocks of all GPUs: " + std::to_string(wrong) +
                                     " loads after a barrier found another round's value"};
@@ -114,7 +123,7 @@ bench::outcome gpus_grids::verify_litmus(bool skewed) {
   for (auto& each : early_) each.fill_bytes(0);
   start_litmus(skewed);
   if (bench::outcome ended = ending(config_.litmus.rounds); !ended.ok()) return ended;
-  const std::uint64_t early = sum_of(early_);
+  const std::uint64_t early = sum_of(first_of_each(all_, early_));
   if (early == 0) return {};
   return {bench::status::wrong, std::string("litmus test") + (skewed ? ", skewed" : "") + ": " +
                                     std::to_string(early) +
@@ -126,7 +135,8 @@ bench::parameters gpus_grids::effective_parameters() const {
   workload::add_parameter(effective, "rounds", config_.rounds);
   std::set<int> devices;
   for (const stream& each : all_.streams()) devices.insert(each.device());
-  workload::add_parameter(effective, "devices", static_cast<unsigned>(devices.size()));
+  workload::add_parameter(effective, "devices",
+                          all_.processes() ? all_.size() : static_cast<unsigned>(devices.size()));
   return effective;
 }
 

@@ -20,7 +20,7 @@
 namespace finesync::barrier {
 
 /// The GPUs of a configuration. \throws bench::infeasible for what barriers of several GPUs do
-/// not have.
+/// not have, and if the engine has another number of GPUs.
 peers gpus_of(const run_config& config);
 
 /// A grid per GPU. GPUs that share a device share its blocks per SM. \param resident blocks of this
@@ -47,11 +47,13 @@ class gpus_grids : public bench::experiment {
   const peers& all() const { return all_; }
   const launch_shape& shape() const { return shape_; }
   watchdog_ref timeout(unsigned me) const { return timeout_.ref(me); }
-  cell<std::uint32_t>* left_over(unsigned me) const { return left_over_[me].device_data(); }
+  cell<std::uint32_t>* left_over(unsigned me) const {
+    return left_over_[me - all_.first()].device_data();
+  }
   gpus_exchange exchange(unsigned me) const { return gpus_exchange(exchanged_.view(me)); }
   litmus_on<gpus_litmus_words> litmus_of(unsigned me, bool skewed) const {
     return {{litmus_words_.view(me), litmus_stride_},
-            early_[me].device_data(),
+            early_[me - all_.first()].device_data(),
             config_.litmus.stores,
             skewed};
   }
@@ -61,7 +63,7 @@ class gpus_grids : public bench::experiment {
   template <class Kernel, class ArgumentsOf>
   void start_on_all(Kernel* kernel, const ArgumentsOf& arguments_of) const {
     join_streams(timed_);
-    launch_together(all_.streams(), kernel, shape_, arguments_of);
+    launch_together(all_, kernel, shape_, arguments_of);
     join_streams(timed_);
   }
 
@@ -73,7 +75,7 @@ class gpus_grids : public bench::experiment {
   run_config config_;
   launch_shape shape_;
   peers all_;
-  std::vector<stream> timed_;  ///< the default stream, and those of all GPUs
+  std::vector<stream> timed_;  ///< the default stream, and those of this process's GPUs
   gpus_watchdog timeout_;
   std::vector<buffer<std::uint32_t>> left_over_;
   symmetric_memory exchanged_;
