@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 #include <tests/primitives.hpp>
+#include <tests/several_gpus/weaker_fences.cuh>
 
 #include <memory>
 #include <string>
@@ -83,28 +84,13 @@ TEST(gpus_barrier_experiment, takes_the_plan_for_its_blocks_per_sm_unless_it_is_
     return std::pair(std::get<long long>(effective.at("counters")),
                      std::get<long long>(effective.at("replicas")));
   };
-  EXPECT_EQ(counters_and_replicas(), std::pair(16LL, 8LL));
+  EXPECT_EQ(counters_and_replicas(), std::pair(4LL, 8LL));
   config.blocks_per_sm = 1;
-  EXPECT_EQ(counters_and_replicas(), std::pair(1LL, 2LL));
+  EXPECT_EQ(counters_and_replicas(), std::pair(1LL, 4LL));
   config.counters = {.number = 3, .replicas = 4};
   EXPECT_EQ(counters_and_replicas(), std::pair(3LL, 4LL));
 }
 
-/// Blocks cross the link without a release.
-struct crosses_without_release : gpus_fences {
-  __device__ static void release_to_all() {}
-};
-/// The fence before the link ends at its GPU.
-struct crosses_at_device_scope : gpus_fences {
-  __device__ static void release_to_all() { fence<memory_order::release, scope::device>(); }
-};
-/// Blocks go on without what other GPUs released.
-struct leaves_without_acquire : gpus_fences {
-  __device__ static void acquire_from_all() {}
-};
-struct leaves_at_device_scope : gpus_fences {
-  __device__ static void acquire_from_all() { fence<memory_order::acquire, scope::device>(); }
-};
 /// There is no barrier at all.
 struct no_gpus_barrier {
   struct participant {
@@ -153,9 +139,7 @@ unsigned failing(simt::memory_kind memory, const std::string& complaint = "") {
 
 template <class Fences>
 class crossing_with : public ::testing::Test {};
-using weaker_crossings = ::testing::Types<crosses_without_release, crosses_at_device_scope,
-                                          leaves_without_acquire, leaves_at_device_scope>;
-TYPED_TEST_SUITE(crossing_with, weaker_crossings);
+TYPED_TEST_SUITE(crossing_with, test::weaker_crossings);
 
 TYPED_TEST(crossing_with, a_weaker_order_is_rejected) {
   EXPECT_GT(failing<basic_gpus_barrier<TypeParam>>(simt::memory_kind::weak), 0u);

@@ -222,7 +222,8 @@ TEST_P(dimensions, queues) {
                .warps = 2,
                .rounds = 2,
                .capacity = 512,
-               .dimensions = GetParam()};
+               .dimensions = GetParam(),
+               .watchdog_ns = 5'000'000};  // in the twin, consumers wait for items that never come
   expect_queue<slot_queue<std::uint32_t>>(plan);
   plan.by_block = true;
   expect_queue<slot_queue<std::uint32_t>>(plan);

@@ -2,6 +2,7 @@
 // and a full GPU; wrong without a lock; timed out if no thread acquires it.
 #include "gpu_fixture.hpp"
 
+#include <workloads/mutex/gpus_locks_makers.hpp>
 #include <workloads/mutex/lock_experiment.cuh>
 #include <workloads/mutex/locks_makers.hpp>
 
@@ -36,6 +37,22 @@ TEST_P(mutexes_on_gpu, lose_no_count) {
 
 TEST_P(mutexes_on_gpu, lose_no_count_of_whole_blocks) {
   workload::expect_right_or_skip(GetParam().make, contended(8, 10));
+}
+
+class mutexes_of_gpus_on_gpu
+    : public test::on_gpu,
+      public testing::WithParamInterface<workload::catalogue_entry<run_config>> {};
+
+INSTANTIATE_TEST_SUITE_P(all, mutexes_of_gpus_on_gpu,
+                         testing::ValuesIn(workload::runnable(all_gpus_locks(), "system_spin")),
+                         workload::name_of_primitive);
+
+TEST_P(mutexes_of_gpus_on_gpu, lose_no_count) {
+  for (const unsigned gpus : {1u, 2u}) {
+    run_config config = contended(2, 0);
+    config.gpus = gpus;
+    workload::expect_right_or_skip(GetParam().make, config);
+  }
 }
 
 class mutex_on_gpu : public test::on_gpu {};

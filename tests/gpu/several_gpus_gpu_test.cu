@@ -1,11 +1,15 @@
-// The barriers of several GPUs on the device: on two GPUs where there are two, and as two grids on
-// one.
+// Barriers and locks of several GPUs on the device: on two GPUs where there are two, and as two
+// grids on one.
 #include "gpu_fixture.hpp"
 
 #include <finesync/barriers/autotuned_barrier.cuh>
 #include <finesync/barriers/cooperative_groups_barrier.cuh>
+#include <finesync/locks/exclusive.cuh>
 #include <finesync/several_gpus/every_block_crosses.cuh>
 #include <finesync/several_gpus/gpus_barrier.cuh>
+#include <finesync/several_gpus/gpus_cohort_lock.cuh>
+#include <finesync/several_gpus/gpus_lock.cuh>
+#include <finesync/several_gpus/gpus_queue_lock.cuh>
 #include <finesync/several_gpus/gpus_watchdog.cuh>
 #include <finesync/several_gpus/grid_cross_grid.cuh>
 
@@ -92,6 +96,54 @@ void expect_absent_block_named(const peers& all) {
   EXPECT_NE(text.find("block 2 never arrived"), std::string::npos) << text;
 }
 
+struct add_one {
+  cell<std::uint32_t>& counter;
+
+  __device__ void operator()() const { counter = counter + 1; }
+  __device__ void operator()(std::uint32_t& word) const { ++word; }
+};
+
+template <class Lock>
+__global__ void count(Lock lock, cell<std::uint32_t>* counter, unsigned rounds,
+                      watchdog_ref watchdog) {
+  if (threadIdx.x != 0) return;
+  for (unsigned i = 0; i < rounds; ++i)
+    if (!run_exclusive<other_lanes::idle>(lock, add_one{*counter}, watchdog)) return;
+}
+
+template <class Lock>
+__global__ void get_word(Lock lock, cell<std::uint32_t>* word) {
+  *word = lock.get();
+}
+
+template <class Lock>
+void expect_no_count_lost(const peers& all, unsigned blocks, unsigned rounds) {
+  gpus_lock<Lock> lock(all);
+  const auto counter = buffer<std::uint32_t>::zeroed(1, all.stream_of(0));
+  const gpus_watchdog timeout(all);
+  all.synchronize();
+  launch_together(all.streams(), count<Lock>, {.blocks = blocks, .threads_per_block = threads},
+                  [&](unsigned me) {
+                    return std::tuple(lock.ref(me), counter.device_data(), rounds, timeout.ref(me));
+                  });
+  const auto report = timeout.report();
+  EXPECT_FALSE(report.has_value()) << to_string(*report);
+  if constexpr (passes_value<Lock>) {
+    launch_independent(all.stream_of(0), get_word<Lock>, {.blocks = 1, .threads_per_block = 1},
+                       lock.ref(0), counter.device_data());
+  }
+  EXPECT_EQ(counter.to_host()[0], all.size() * blocks * rounds);
+}
+
+void expect_no_count_lost_by_any(const peers& all, unsigned blocks) {
+  for (const unsigned rounds : {1u, 20u}) {
+    expect_no_count_lost<gpus_array_lock>(all, blocks, rounds);
+    expect_no_count_lost<gpus_value_passing_lock>(all, blocks, rounds);
+    expect_no_count_lost<gpus_cohort_lock>(all, blocks, rounds);
+    expect_no_count_lost<gpus_cohort_value_passing_lock>(all, blocks, rounds);
+  }
+}
+
 class two_grids_on_one_gpu : public on_gpu {
  protected:
   static peers grids() {
@@ -108,7 +160,11 @@ TEST_F(two_grids_on_one_gpu, name_the_absent_block) {
   expect_absent_block_named(grids());
 }
 
-class barrier_of_two_gpus : public on_gpu {
+TEST_F(two_grids_on_one_gpu, lose_no_count_under_a_lock) {
+  expect_no_count_lost_by_any(grids(), static_cast<unsigned>(current_gpu().sms) / 2);
+}
+
+class two_gpus : public on_gpu {
  protected:
   void SetUp() override {
     on_gpu::SetUp();
@@ -118,13 +174,19 @@ class barrier_of_two_gpus : public on_gpu {
   }
 };
 
-TEST_F(barrier_of_two_gpus, pass_each_barrier_together) {
+TEST_F(two_gpus, pass_each_barrier_together) {
   const peers all(2);
   for (const unsigned per_sm : {1u, 4u, 32u})
     expect_all_right(all, per_sm * static_cast<unsigned>(current_gpu().sms));
 }
 
-TEST_F(barrier_of_two_gpus, name_the_absent_block) {
+TEST_F(two_gpus, lose_no_count_under_a_lock) {
+  const peers all(2);
+  for (const unsigned per_sm : {1u, 16u})
+    expect_no_count_lost_by_any(all, per_sm * static_cast<unsigned>(current_gpu().sms));
+}
+
+TEST_F(two_gpus, name_the_absent_block) {
   expect_absent_block_named(peers(2));
 }
 

@@ -46,7 +46,8 @@ LAYERS = {
     "src/finesync/events": (*HOST, "finesync/events/"),
     "src/finesync/queues": (*HOST, "finesync/queues/"),
     "src/finesync/server": (*HOST, "finesync/locks/", "finesync/multi_object/", "finesync/server/"),
-    "src/finesync/several_gpus": (*HOST, "finesync/barriers/", "finesync/several_gpus/"),
+    "src/finesync/several_gpus": (
+        *HOST, "finesync/barriers/", "finesync/locks/exclusive_lock.cuh", "finesync/several_gpus/"),
     "src/finesync/conflict_free": (
         *HOST, "finesync/barriers/", "finesync/events/", "finesync/multi_object/",
         "finesync/conflict_free/"),

@@ -59,8 +59,8 @@ TEST(broken_printed_servers, are_rejected) {
 }
 
 TEST(broken_printed_servers, unbroken_pass) {
-  EXPECT_EQ(complaint_of_servers<correct_messages>(), "");
-  EXPECT_EQ(complaint_of_servers<wakes_all>(), "");
+  EXPECT_EQ(complaint_of_servers<correct_messages>(15), "");
+  EXPECT_EQ(complaint_of_servers<wakes_all>(15), "");
 }
 
 }  // namespace

@@ -106,21 +106,19 @@ TYPED_TEST(abandoned, semaphore_ends_by_the_watchdog) {
 }
 
 template <class Semaphore>
-double polls(unsigned size) {
-  const library contended{.blocks = 16, .threads_per_block = 32, .size = size, .rounds = 2};
+double polls() {
+  const library contended{.blocks = 16, .threads_per_block = 32, .size = 3, .rounds = 2};
   EXPECT_TRUE(serves_all<Semaphore>(contended));
   return last_launch_counts()["poll_global"];
 }
 
 TEST(semaphore_backoff, saves_polls) {
-  for (const unsigned size : {1u, 3u}) {
-    const double polling = polls<cas_semaphore<no_backoff>>(size);
-    const double sleeping = polls<cas_semaphore<exponential_backoff<64, 4096>>>(size);
-    EXPECT_LT(2 * sleeping, polling) << size;
-    const double in_line = polls<ticket_semaphore<no_backoff>>(size);
-    const double asleep = polls<ticket_semaphore<>>(size);
-    EXPECT_LT(2 * asleep, in_line) << size;
-  }
+  const double polling = polls<cas_semaphore<no_backoff>>();
+  const double sleeping = polls<cas_semaphore<exponential_backoff<64, 4096>>>();
+  EXPECT_LT(2 * sleeping, polling);
+  const double in_line = polls<ticket_semaphore<no_backoff>>();
+  const double asleep = polls<ticket_semaphore<>>();
+  EXPECT_LT(2 * asleep, in_line);
 }
 
 }  // namespace

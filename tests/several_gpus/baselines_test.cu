@@ -1,6 +1,7 @@
 // The barriers of several GPUs that gpus_barrier is compared with, on many schedules; broken ones
 // are rejected.
 #include "gpus_exchange.hpp"
+#include "weaker_fences.cuh"
 
 #include <finesync/barriers/sense_reversing_barrier.cuh>
 #include <finesync/several_gpus/every_block_crosses.cuh>
@@ -74,27 +75,9 @@ TYPED_TEST(gpus_baseline, refuses_a_block_without_a_thread_for_each_gpu) {
   EXPECT_THROW(barrier(all, {.blocks = 2, .threads_per_block = 3}), std::invalid_argument);
 }
 
-struct crosses_without_release : gpus_fences {
-  __device__ static void release_to_all() {}
-};
-struct crosses_at_device_scope : gpus_fences {
-  __device__ static void release_to_all() { fence<memory_order::release, scope::device>(); }
-};
-struct leaves_without_acquire : gpus_fences {
-  __device__ static void acquire_from_all() {}
-};
-struct leaves_at_device_scope : gpus_fences {
-  __device__ static void acquire_from_all() { fence<memory_order::acquire, scope::device>(); }
-};
-struct crosses_in_words_of_a_gpu : gpus_fences {
-  static constexpr scope crossing = scope::device;
-};
-
 template <class Fences>
 class gpus_baseline_with : public ::testing::Test {};
-using weaker_orders = ::testing::Types<crosses_without_release, crosses_at_device_scope,
-                                       leaves_without_acquire, leaves_at_device_scope>;
-TYPED_TEST_SUITE(gpus_baseline_with, weaker_orders);
+TYPED_TEST_SUITE(gpus_baseline_with, weaker_crossings);
 
 TYPED_TEST(gpus_baseline_with, a_weaker_order_is_rejected_in_weak_memory) {
   EXPECT_GT(failing<typename every_block<TypeParam>::barrier>(simt::memory_kind::weak, {}), 0u);

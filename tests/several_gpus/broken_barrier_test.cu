@@ -1,5 +1,6 @@
 // The check of the barrier of several GPUs must reject each of these broken ones.
 #include "gpus_exchange.hpp"
+#include "weaker_fences.cuh"
 
 #include <gtest/gtest.h>
 #include <tests/locks/exploration.hpp>
@@ -16,26 +17,6 @@ struct arrives_without_release : gpus_fences {
 /// The root does not acquire what its GPU's blocks have released.
 struct gathers_without_acquire : gpus_fences {
   __device__ static void acquire() {}
-};
-/// The root crosses the link without a fence.
-struct crosses_without_release : gpus_fences {
-  __device__ static void release_to_all() {}
-};
-/// The root's fence ends at its GPU.
-struct crosses_at_device_scope : gpus_fences {
-  __device__ static void release_to_all() { fence<memory_order::release, scope::device>(); }
-};
-/// Blocks go on without acquiring.
-struct leaves_without_acquire : gpus_fences {
-  __device__ static void acquire_from_all() {}
-};
-/// Blocks acquire from their own GPU alone.
-struct leaves_at_device_scope : gpus_fences {
-  __device__ static void acquire_from_all() { fence<memory_order::acquire, scope::device>(); }
-};
-/// Release words are words of a GPU.
-struct adds_at_device_scope : gpus_fences {
-  static constexpr scope crossing = scope::device;
 };
 
 /// The number of schedules with a wrong word, or that do not end.
@@ -56,7 +37,7 @@ template <class Fences>
 class with_weaker_order : public ::testing::Test {};
 using weaker_orders =
     ::testing::Types<arrives_without_release, crosses_without_release, crosses_at_device_scope,
-                     leaves_without_acquire, leaves_at_device_scope, adds_at_device_scope>;
+                     leaves_without_acquire, leaves_at_device_scope, crosses_in_words_of_a_gpu>;
 TYPED_TEST_SUITE(with_weaker_order, weaker_orders);
 
 TYPED_TEST(with_weaker_order, is_rejected_in_weak_memory) {

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from finesync.figures import operation_counts, split, time_over_grid, time_over_section
+from finesync.figures import operation_counts, over_gpus, split, time_over_grid, time_over_section
 from finesync.results import sync_sweeps, sync_tables
 from finesync.results.loading import Results
-from finesync.results.markdown import Table, table_by, time_cell
+from finesync.results.markdown import Table, table_by
 from finesync.results.point_table import PointTable
 from finesync.results.workload import Axes, Chart, Part, Workload
 
@@ -19,15 +19,10 @@ _WITH_AND_WITHOUT_BACKOFF = ("atomic_tree_printed", "sense_reversing_printed")
 
 
 def _variant(primitive: str, axes: Axes) -> str:
-    if _crosses(axes) and axes.get("counters", "auto") != "auto":
+    if sync_sweeps.is_of_several_gpus(axes) and axes.get("counters", "auto") != "auto":
         return f"{primitive}, best plan"
     backs_off = primitive in _WITH_AND_WITHOUT_BACKOFF and axes.get("backoff") == "yes"
     return f"{primitive}_backoff" if backs_off else primitive
-
-
-def _crosses(axes: Axes) -> bool:
-    """Whether the barrier is one of several GPUs."""
-    return "gpus" in axes
 
 
 _FORMS = ("blocking", "split-phase", "overlapped")
@@ -73,25 +68,12 @@ def _exposed(results: Results) -> list[Table]:
     return tables
 
 
-def _across_gpus(results: Results, cell: sync_tables.Cell, title: str) -> list[Table]:
-    """A table for each number of GPUs."""
-    points = sync_sweeps.not_in_sweep(results)
-    points = points.where(points["axes"].map(_crosses).astype(bool)).with_columns("gpus")
-    return [table for gpus in points.values("gpus")
-            for own in [points.select(gpus=gpus)]
-            for table in table_by("tbs_per_sm", {name: own.of_variants(name) for name in own.variants()},
-                                  cell, f"gpus-{gpus}", title.format(gpus), "thread blocks per SM")]
-
-
 def _gpu_tables(results: Results) -> list[Table]:
-    return [*sync_tables.times(results), *_exposed(results),
-            *_across_gpus(results, time_cell(1e6), "Microseconds per barrier, GPUs: {}:")]
+    return [*sync_tables.times(results), *_exposed(results), *sync_tables.times_across_gpus(results)]
 
 
 def _host_tables(results: Results) -> list[Table]:
-    return [*sync_tables.counts(results),
-            *_across_gpus(results, sync_tables.counts_cell(results),
-                          f"Per barrier, counted on the host executor, {sync_tables.COUNTED}, GPUs: {{}}:")]
+    return [*sync_tables.counts(results), *sync_tables.counts_across_gpus(results)]
 
 
 CHART = Chart("Which barrier?", library="cooperative_groups", label="CCG",
@@ -107,7 +89,7 @@ WORKLOAD = Workload(
     settings=(sync_sweeps.THREADS, sync_sweeps.section("no loads and stores"),
               Part(_exchanges, lambda axes: "local exchange" if _exchanges(axes) else ""),
               sync_sweeps.SMS),
-    is_apart=lambda axes: _crosses(axes) or _overlaps(axes),
+    is_apart=lambda axes: sync_sweeps.is_of_several_gpus(axes) or _overlaps(axes),
     variant=_variant,
     figures={
         "gpu": (
@@ -119,7 +101,8 @@ WORKLOAD = Workload(
             split.drawing("Grid barriers: synchronization overhead by thread blocks per SM",
                           ("atomic_tree_printed", "atomic_tree", "sense_reversing_printed",
                            "sense_reversing", "cooperative_groups", "autotuned"),
-                          "As in the thesis's figure 5.5. ")),
+                          "As in the thesis's figure 5.5. "),
+            over_gpus.drawing("Barriers of several GPUs: time per barrier by thread blocks per SM")),
         "host": (operation_counts.drawing("Grid barriers: operations counted on the host executor"),),
     },
     tables={"gpu": _gpu_tables, "host": _host_tables,

@@ -36,6 +36,19 @@ __device__ bool compete_as_block(Lock lock, const Section& section, RunLength& r
   return true;
 }
 
+/// All acquisitions of a thread that competes for its block. \returns how many it had.
+template <class Lock, class Section, class RunLength, class Probe>
+__device__ unsigned compete_alone(Lock lock, const Section& section, RunLength& run_length,
+                                  const watchdog_ref& watchdog, Probe& probe) {
+  unsigned done = 0;
+  while (run_length.continues(done)) {
+    probe.begin(0);
+    if (!run_exclusive<other_lanes::idle>(lock, section, watchdog, probe)) break;
+    ++done;
+  }
+  return done;
+}
+
 /// 32 registers let an SM hold its maximum of threads, which the thesis's full-occupancy points
 /// need.
 template <class Lock, class Section, class RunLength, class Probe>
@@ -50,11 +63,7 @@ __global__ void __maxnreg__(32)
   if constexpr (Section::whole_block) {
     while (compete_as_block(lock, section, run_length, done, watchdog, probe)) ++done;
   } else if (threadIdx.x == 0) {
-    while (run_length.continues(done)) {
-      probe.begin(0);
-      if (!run_exclusive<other_lanes::idle>(lock, section, watchdog, probe)) break;
-      ++done;
-    }
+    done = compete_alone(lock, section, run_length, watchdog, probe);
   }
   if (threadIdx.x == 0) {
     acquisitions[blockIdx.x] = done;

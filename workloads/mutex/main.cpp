@@ -1,8 +1,14 @@
 // mutex: all blocks compete for one lock; see run_config.hpp.
+#include <bench/sweep.hpp>
 #include <workloads/common/axes.hpp>
+#include <workloads/common/engines.hpp>
 #include <workloads/common/primitives.hpp>
 #include <workloads/mutex/aliases.hpp>
+#include <workloads/mutex/gpus_locks.hpp>
 #include <workloads/mutex/locks.hpp>
+
+#include <algorithm>
+#include <exception>
 
 namespace {
 
@@ -12,19 +18,21 @@ namespace bench = finesync::bench;
 
 run_config run_config_of(const bench::point& point, const catalogue_entry<run_config>&) {
   const auto value = [&](const char* axis) { return static_cast<unsigned>(point[axis]); };
+  const auto own = [&](const char* axis) { return static_cast<unsigned>(point.value_or(axis, 0)); };
   return {.blocks_per_sm = value("tbs-per-sm"),
           .threads_per_block = value("threads-per-block"),
           .ldst = value("ldst"),
           .rounds = value("rounds"),
-          .cluster_blocks = static_cast<unsigned>(point.value_or("cluster-blocks", 0)),
+          .cluster_blocks = own("cluster-blocks"),
           .backoff = backs_off(point),
-          .empty_section = value("section") != 0};
+          .empty_section = value("section") != 0,
+          .gpus = std::max(own("gpus"), 1u),
+          .sections_in_a_row = own("sections-in-a-row")};
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
+int run(int argc, char** argv) {
   using bench::named_axis;
+  expect_no_absent_engine({argv, argv + argc});
   bench::program program(
       "mutex",
       "One lock and all blocks of a grid (thesis, chapter 4): thread 0 of each block acquires\n"
@@ -42,8 +50,26 @@ int main(int argc, char** argv) {
            .max = 16,
            .unit = "blocks",
            .candidates = {2, 4, 8, 16}}))
-      .axis(rounds("acquisitions per block and run", 64));
+      .axis(rounds("acquisitions per block and run", 64))
+      .axis(gpus())
+      .axis(engine())
+      .axis(left_open({.name = "sections-in-a-row",
+                       .help = "sections of a GPU in a row, while others wait; auto: 64",
+                       .max = 255,
+                       .candidates = {1, 4, 16, 255}}));
   program.aliases(former_names);
   add<run_config>(program, all_locks(), run_config_of, {"tbs-per-sm"});
+  add<run_config>(program, all_gpus_locks(), run_config_of, {"tbs-per-sm"});
   return program.run(argc, argv);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return run(argc, argv);
+  } catch (const std::exception& problem) {
+    bench::print_error("mutex", problem.what());
+    return 2;
+  }
 }

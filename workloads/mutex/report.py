@@ -2,9 +2,25 @@
 
 from __future__ import annotations
 
-from finesync.figures import fairness, operation_counts, split, time_over_grid, time_over_section
+from finesync.figures import fairness, operation_counts, over_gpus, split, time_over_grid, time_over_section
 from finesync.results import sync_sweeps, sync_tables
-from finesync.results.workload import Chart, Workload
+from finesync.results.loading import Results
+from finesync.results.markdown import Table
+from finesync.results.workload import Axes, Chart, Workload
+
+
+def _variant(primitive: str, axes: Axes) -> str:
+    sections = axes.get("sections_in_a_row", "auto")
+    return primitive if sections == "auto" else f"{primitive}, {sections} in a row"
+
+
+def _gpu_tables(results: Results) -> list[Table]:
+    return [*sync_tables.times(results), *sync_tables.times_across_gpus(results)]
+
+
+def _host_tables(results: Results) -> list[Table]:
+    return [*sync_tables.counts(results), *sync_tables.counts_across_gpus(results)]
+
 
 CHART = Chart("Which lock?", library="libcudacxx", label="libcu++",
               note="CUDA's own lock: a binary semaphore of libcu++. A value-passing lock "
@@ -15,19 +31,23 @@ WORKLOAD = Workload(
     program="mutex",
     operation="hand-off",
     families={"locks": "one"},
+    gpus_families={"gpus_locks": "gpus"},
     small_run="--tbs-per-sm 1 --ldst 0,2 --rounds 4",
     settings=(sync_sweeps.THREADS,
               sync_sweeps.section({"count": "plain counter", "empty": "empty section"})),
+    is_apart=sync_sweeps.is_of_several_gpus,
+    variant=_variant,
     figures={
         "gpu": (
             time_over_grid.drawing("Mutexes: time per hand-off by thread blocks per SM"),
             time_over_section.drawing("Mutexes: time per hand-off by length of the critical section"),
             split.drawing("Mutexes: synchronization overhead by thread blocks per SM",
                           ("spin", "tas_backoff", "ticket", "array", "mcs", "libcudacxx")),
-            fairness.drawing("Mutexes: fairness among thread blocks")),
+            fairness.drawing("Mutexes: fairness among thread blocks"),
+            over_gpus.drawing("Mutexes of several GPUs: time per hand-off by thread blocks per SM")),
         "host": (operation_counts.drawing("Mutexes: operations counted on the host executor"),),
     },
-    tables={"gpu": sync_tables.times, "host": sync_tables.counts,
+    tables={"gpu": _gpu_tables, "host": _host_tables,
             "gpu_traffic": sync_tables.traffic},
     chart=CHART,
     question=sync_sweeps.question("one lock for all blocks", "µs per hand-off", CHART),

@@ -20,6 +20,9 @@ struct run_config {
   unsigned cluster_blocks;  ///< for locks with block storage; 0: at most 8, as many as fit
   bool backoff;             ///< false: waiters poll again at once
   bool empty_section;       ///< empty section: only the hand-off
+  unsigned gpus = 1;        ///< for locks of several GPUs: those with a grid each
+  /// For locks that stay on a GPU: how many sections there in a row; 0: the lock's default.
+  unsigned sections_in_a_row = 0;
 };
 
 }  // namespace finesync::mutex

@@ -49,7 +49,9 @@ class Styles:
 def styles_of(results: Results) -> Styles:
     """The styles of all primitives that a results file may hold."""
     workload = workload_of(results)
-    return Styles(*workload.families, program=workload.program) if workload else Styles()
+    if workload is None:
+        return Styles()
+    return Styles(*workload.families, *workload.gpus_families, program=workload.program)
 
 
 def _style_of(entry: Entry) -> Style:

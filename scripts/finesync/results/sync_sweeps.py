@@ -51,6 +51,11 @@ def section(otherwise: str | dict[str, str]) -> Part:
     return Part(lambda axes: axes.get("ldst", 0), word)
 
 
+def is_of_several_gpus(axes: Axes) -> bool:
+    """Whether a point's object is one of several GPUs."""
+    return "gpus" in axes
+
+
 def words(setting: Setting) -> str:
     """A setting in words."""
     return ", ".join(word for _, word in setting if word)
@@ -66,6 +71,12 @@ def not_in_sweep(results: Results) -> PointTable:
     """The same for points that are in no sweep."""
     points = _asked_for(results)
     return points.where(points["tuned"].isna() & points["apart"])
+
+
+def across_gpus(results: Results) -> PointTable:
+    """The points of what several GPUs do together, with the column gpus."""
+    points = not_in_sweep(results)
+    return points.where(points["axes"].map(is_of_several_gpus).astype(bool)).with_columns("gpus")
 
 
 def tuned(results: Results) -> PointTable:

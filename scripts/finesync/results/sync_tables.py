@@ -8,7 +8,7 @@ from collections.abc import Callable
 from . import sync_sweeps
 from .fastest import Winner, fields
 from .loading import Results
-from .markdown import Table, table_by, three_digits
+from .markdown import Table, table_by, three_digits, time_cell
 from .point_table import PointRow, PointTable
 from .registry import workload_of
 from .sync_sweeps import Setting
@@ -44,6 +44,25 @@ def counts(results: Results) -> list[Table]:
     title = f"Per {_operation(results)}, counted on the host executor, {COUNTED}, {{}}:"
     return [_table("counts", which, points, counts_cell(results), title) for which, points
             in sync_sweeps.sweeps(sync_sweeps.measured(results)).items()]
+
+
+def times_across_gpus(results: Results) -> list[Table]:
+    """Times of what several GPUs do together: a table for each number of GPUs."""
+    return _across_gpus(results, time_cell(1e6), f"Microseconds per {_operation(results)}, GPUs: {{}}:")
+
+
+def counts_across_gpus(results: Results) -> list[Table]:
+    """The same for counts of the host executor."""
+    return _across_gpus(results, counts_cell(results), f"Per {_operation(results)}, counted on the host "
+                        f"executor, {COUNTED}, GPUs: {{}}:")
+
+
+def _across_gpus(results: Results, cell: Cell, title: str) -> list[Table]:
+    points = sync_sweeps.across_gpus(results)
+    return [table for gpus in points.values("gpus")
+            for own in [points.select(gpus=gpus)]
+            for table in table_by("tbs_per_sm", {name: own.of_variants(name) for name in own.variants()},
+                                  cell, f"gpus-{gpus}", title.format(gpus), _HEADING)]
 
 
 def counts_cell(results: Results) -> Cell:

@@ -10,11 +10,6 @@
 
 namespace finesync::inline FINESYNC_ABI {
 
-/// The thread's lane in its warp, 0 to 31.
-__device__ __forceinline__ unsigned lane_id() {
-  return thread_rank() % 32;
-}
-
 /// Number of lanes of `mask` below the caller.
 __device__ __forceinline__ unsigned lanes_below(unsigned mask) {
   return static_cast<unsigned>(__popc(mask & ((1u << lane_id()) - 1)));

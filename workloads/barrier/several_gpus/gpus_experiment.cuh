@@ -45,8 +45,8 @@ class gpus_experiment final : public gpus_grids {
 
   template <class... Plan>
   gpus_experiment(const run_config& config, peers all, const Plan&... plan)
-      : gpus_experiment(config, shape_of_gpus(config, all, resident(config)), std::move(all),
-                        plan...) {}
+      : gpus_experiment(config, workload::grid_of_each(config, all, resident(config)),
+                        std::move(all), plan...) {}
   template <class... Plan>
   gpus_experiment(const run_config& config, const launch_shape& shape, peers&& all,
                   const Plan&... plan)

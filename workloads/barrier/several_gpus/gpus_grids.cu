@@ -2,11 +2,9 @@
 
 #include <workloads/common/effective_parameters.hpp>
 #include <workloads/common/engine/peers_of.hpp>
-#include <workloads/common/grid.cuh>
 
 #include <algorithm>
 #include <numeric>
-#include <set>
 #include <string>
 #include <utility>
 
@@ -16,12 +14,6 @@ namespace {
 
 /// Between them the words of all blocks are read, so few are enough.
 constexpr unsigned exchange_rounds = 10;
-
-std::vector<stream> with_default_stream(const peers& all) {
-  std::vector<stream> streams{stream()};
-  streams.insert(streams.end(), all.streams().begin(), all.streams().end());
-  return streams;
-}
 
 std::size_t litmus_stride_for(const peers& all, const launch_shape& shape) {
   return litmus_stride(std::size_t{all.size()} * shape.blocks * shape.threads_per_block);
@@ -51,32 +43,22 @@ peers gpus_of(const run_config& config) {
   return workload::peers_of(config.engine, config.gpus);
 }
 
-launch_shape shape_of_gpus(const run_config& config, const peers& all, unsigned resident) {
-  launch_shape shape = workload::grid_of(config, resident);
-  shape.blocks = std::max(1u, shape.blocks / all.grids_beside(all.first()));
-  return shape;
-}
-
 gpus_grids::gpus_grids(const run_config& config, peers all, const launch_shape& shape)
     : config_(config),
-      shape_(shape),
-      all_(std::move(all)),
-      timed_(with_default_stream(all_)),
-      timeout_(all_),
-      exchanged_(all_, gpus_exchange::words_for(shape)),
-      litmus_stride_(litmus_stride_for(all_, shape)),
-      litmus_words_(all_, gpus_litmus_words::words_for(litmus_stride_)) {
-  for (const stream& each : all_.streams()) {
+      launch_(std::move(all), shape),
+      exchanged_(this->all(), gpus_exchange::words_for(shape)),
+      litmus_stride_(litmus_stride_for(this->all(), shape)),
+      litmus_words_(this->all(), gpus_litmus_words::words_for(litmus_stride_)) {
+  for (const stream& each : this->all().streams()) {
     left_over_.push_back(buffer<std::uint32_t>::zeroed(1, each));
     early_.push_back(buffer<std::uint64_t>::zeroed(1, each));
   }
-  all_.synchronize();
+  this->all().synchronize();
 }
 
 void gpus_grids::reset() {
   for (auto& each : left_over_) each.fill_bytes(0);
-  timeout_.reset();
-  all_.synchronize();
+  launch_.reset();
 }
 
 bench::outcome gpus_grids::verify() {
@@ -94,15 +76,12 @@ std::string gpus_grids::unverified() const {
 }
 
 bench::outcome gpus_grids::ending(unsigned rounds) {
-  all_.synchronize();
-  if (const auto ended = timeout_.report()) {
-    bench::outcome late{.what = bench::status::timeout, .reason = to_string(*ended)};
-    const std::vector<std::uint32_t> left = first_of_each(all_, left_over_);
-    const std::uint32_t most_left = *std::max_element(left.begin(), left.end());
-    late.details["operations_done"] = static_cast<long long>(rounds - most_left);
-    return late;
-  }
-  return {};
+  bench::outcome ended = launch_.ending();
+  if (ended.ok()) return ended;
+  const std::vector<std::uint32_t> left = first_of_each(all(), left_over_);
+  const std::uint32_t most_left = *std::max_element(left.begin(), left.end());
+  ended.details["operations_done"] = static_cast<long long>(rounds - most_left);
+  return ended;
 }
 
 bench::outcome gpus_grids::verify_exchange() {
@@ -110,9 +89,9 @@ bench::outcome gpus_grids::verify_exchange() {
   start_exchange(exchange_rounds);
   if (bench::outcome ended = ending(exchange_rounds); !ended.ok()) return ended;
   std::vector<std::uint64_t> of_own;
-  for (unsigned own = 0; own < all_.streams().size(); ++own)
-    of_own.push_back(exchanged_.piece(all_.first() + own).to_host()[0]);
-  const std::uint64_t wrong = sum_of(all_.gather(of_own));
+  for (unsigned own = 0; own < all().streams().size(); ++own)
+    of_own.push_back(exchanged_.piece(all().first() + own).to_host()[0]);
+  const std::uint64_t wrong = sum_of(all().gather(of_own));
   if (wrong == 0) return {};
   return {bench::status::wrong, "exchange of all blocks of all GPUs: " + std::to_string(wrong) +
                                     " loads after a barrier found another round's value"};
@@ -123,7 +102,7 @@ bench::outcome gpus_grids::verify_litmus(bool skewed) {
   for (auto& each : early_) each.fill_bytes(0);
   start_litmus(skewed);
   if (bench::outcome ended = ending(config_.litmus.rounds); !ended.ok()) return ended;
-  const std::uint64_t early = sum_of(first_of_each(all_, early_));
+  const std::uint64_t early = sum_of(first_of_each(all(), early_));
   if (early == 0) return {};
   return {bench::status::wrong, std::string("litmus test") + (skewed ? ", skewed" : "") + ": " +
                                     std::to_string(early) +
@@ -131,12 +110,8 @@ bench::outcome gpus_grids::verify_litmus(bool skewed) {
 }
 
 bench::parameters gpus_grids::effective_parameters() const {
-  bench::parameters effective = workload::parameters_of(shape_);
+  bench::parameters effective = launch_.effective_parameters();
   workload::add_parameter(effective, "rounds", config_.rounds);
-  std::set<int> devices;
-  for (const stream& each : all_.streams()) devices.insert(each.device());
-  workload::add_parameter(effective, "devices",
-                          all_.processes() ? all_.size() : static_cast<unsigned>(devices.size()));
   return effective;
 }
 

@@ -1,17 +1,15 @@
-// What the experiments on several GPUs share: the grids, their watchdogs, and the verification of a
-// run.
+// What the experiments on several GPUs share: the grids, and the verification of a run.
 #pragma once
 
 #include "exchange.cuh"
 
 #include <bench/experiment.hpp>
 #include <finesync/host/buffer.cuh>
-#include <finesync/host/launch.cuh>
 #include <finesync/host/peers.cuh>
-#include <finesync/several_gpus/gpus_watchdog.cuh>
 #include <finesync/several_gpus/symmetric_memory.cuh>
 #include <workloads/barrier/litmus.cuh>
 #include <workloads/barrier/run_config.hpp>
+#include <workloads/common/gpus_launch.cuh>
 
 #include <cstdint>
 #include <span>
@@ -22,10 +20,6 @@ namespace finesync::barrier {
 /// The GPUs of a configuration. \throws bench::infeasible for what barriers of several GPUs do
 /// not have, and if the engine has another number of GPUs.
 peers gpus_of(const run_config& config);
-
-/// A grid per GPU. GPUs that share a device share its blocks per SM. \param resident blocks of this
-/// shape that fit on a device. \throws launch_error if the grids do not fit.
-launch_shape shape_of_gpus(const run_config& config, const peers& all, unsigned resident);
 
 class gpus_grids : public bench::experiment {
  public:
@@ -44,27 +38,22 @@ class gpus_grids : public bench::experiment {
   virtual void start_litmus(bool skewed) = 0;
 
   const run_config& config() const { return config_; }
-  const peers& all() const { return all_; }
-  const launch_shape& shape() const { return shape_; }
-  watchdog_ref timeout(unsigned me) const { return timeout_.ref(me); }
+  const peers& all() const { return launch_.all(); }
+  watchdog_ref timeout(unsigned me) const { return launch_.timeout(me); }
   cell<std::uint32_t>* left_over(unsigned me) const {
-    return left_over_[me - all_.first()].device_data();
+    return left_over_[me - all().first()].device_data();
   }
   gpus_exchange exchange(unsigned me) const { return gpus_exchange(exchanged_.view(me)); }
   litmus_on<gpus_litmus_words> litmus_of(unsigned me, bool skewed) const {
     return {{litmus_words_.view(me), litmus_stride_},
-            early_[me - all_.first()].device_data(),
+            early_[me - all().first()].device_data(),
             config_.litmus.stores,
             skewed};
   }
 
-  /// Queues a grid on each GPU, between what is queued in the default stream before and after: the
-  /// harness takes the time there.
   template <class Kernel, class ArgumentsOf>
   void start_on_all(Kernel* kernel, const ArgumentsOf& arguments_of) const {
-    join_streams(timed_);
-    launch_together(all_, kernel, shape_, arguments_of);
-    join_streams(timed_);
+    launch_.start(kernel, arguments_of);
   }
 
  private:
@@ -73,10 +62,7 @@ class gpus_grids : public bench::experiment {
   bench::outcome verify_litmus(bool skewed);
 
   run_config config_;
-  launch_shape shape_;
-  peers all_;
-  std::vector<stream> timed_;  ///< the default stream, and those of this process's GPUs
-  gpus_watchdog timeout_;
+  workload::gpus_launch launch_;
   std::vector<buffer<std::uint32_t>> left_over_;
   symmetric_memory exchanged_;
   std::size_t litmus_stride_;

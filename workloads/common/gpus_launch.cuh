@@ -1,0 +1,59 @@
+// A grid on each of several GPUs, started, timed and bounded as one run.
+#pragma once
+
+#include <bench/experiment.hpp>
+#include <finesync/host/launch.cuh>
+#include <finesync/host/peers.cuh>
+#include <finesync/several_gpus/gpus_watchdog.cuh>
+#include <workloads/common/grid.cuh>
+
+#include <algorithm>
+#include <vector>
+
+namespace finesync::workload {
+
+/// The grid of each GPU for a program's configuration. GPUs that share a device share its blocks
+/// per SM. \param resident, \throws as grid_of().
+template <class RunConfig>
+launch_shape grid_of_each(const RunConfig& config, const peers& all, unsigned resident) {
+  launch_shape shape = grid_of(config, resident);
+  shape.blocks = std::max(1u, shape.blocks / all.grids_beside(all.first()));
+  return shape;
+}
+
+class gpus_launch {
+ public:
+  gpus_launch(peers all, const launch_shape& shape);
+  gpus_launch(const gpus_launch&) = delete;
+  gpus_launch& operator=(const gpus_launch&) = delete;
+
+  const peers& all() const { return all_; }
+  const launch_shape& shape() const { return shape_; }
+  watchdog_ref timeout(unsigned me) const { return timeout_.ref(me); }
+
+  /// Restores the watchdogs. Waits for all GPUs.
+  void reset();
+
+  /// Queues a grid on each GPU, between what is queued in the default stream before and after: the
+  /// harness takes the time there.
+  template <class Kernel, class ArgumentsOf>
+  void start(Kernel* kernel, const ArgumentsOf& arguments_of) const {
+    join_streams(timed_);
+    launch_together(all_, kernel, shape_, arguments_of);
+    join_streams(timed_);
+  }
+
+  /// Waits for the grids. \returns a timeout that says who waited for whom, or ok.
+  bench::outcome ending() const;
+
+  /// Of a row: the grid of each GPU, and the number of different devices.
+  bench::parameters effective_parameters() const;
+
+ private:
+  peers all_;
+  launch_shape shape_;
+  std::vector<stream> timed_;  ///< the default stream, and those of this process's GPUs
+  gpus_watchdog timeout_;
+};
+
+}  // namespace finesync::workload
