@@ -16,27 +16,14 @@ __device__ __forceinline__ unsigned thread_rank() {
   return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
 }
 
-/// The caller's lane in its warp, 0 to 31; thread_rank() % 32, but from the register for it. So the
-/// compiler knows that a single lane runs what `lane_id() == 0` guards. Else, before an addition
-/// there, it would vote and count which lanes add, to add once for all of them.
-__device__ __forceinline__ unsigned lane_id() {
-#ifdef FINESYNC_HOST_EXECUTOR
-  return thread_rank() % 32;
-#else
-  unsigned lane;
-  asm("mov.u32 %0, %%laneid;" : "=r"(lane));
-  return lane;
-#endif
-}
-
 /// Threads of a block.
 __device__ __forceinline__ unsigned block_threads() {
   return blockDim.x * blockDim.y * blockDim.z;
 }
 
-/// Whether thread_rank() is 0, without a multiplication. The lane is for the compiler, as above.
+/// Whether thread_rank() is 0, without a multiplication.
 __device__ __forceinline__ bool is_first_of_block() {
-  return lane_id() == 0 && (threadIdx.x | threadIdx.y | threadIdx.z) == 0;
+  return (threadIdx.x | threadIdx.y | threadIdx.z) == 0;
 }
 
 /// The number of the caller's block in its grid.

@@ -66,7 +66,7 @@ class by_warp {
     decltype(Place::first) first = 0;
     if (takers_ == 0) return {};
     const int leader = __ffs(static_cast<int>(takers_)) - 1;
-    if (static_cast<int>(lane_id()) == leader)
+    if (is_single_lane(static_cast<unsigned>(leader)))
       first = add(static_cast<unsigned>(__popc(takers_)) * Items);
     first = __shfl_sync(all_lanes, first, leader);
     return detail::place_from<Place>(first, takers_, Items);

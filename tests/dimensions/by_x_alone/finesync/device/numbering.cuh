@@ -11,9 +11,6 @@ namespace finesync::inline FINESYNC_ABI {
 __device__ __forceinline__ unsigned thread_rank() {
   return threadIdx.x;
 }
-__device__ __forceinline__ unsigned lane_id() {
-  return thread_rank() % 32;
-}
 __device__ __forceinline__ unsigned block_threads() {
   return blockDim.x;
 }
