@@ -63,7 +63,7 @@ int main() {
   for (const stream& each : all.streams()) last.emplace_back(threads, each);
 
   const gpus_watchdog timeout(all);
-  launch_together(all.streams(), pass_around<gpus_barrier::ref_type>, shape, [&](unsigned me) {
+  launch_together(all, pass_around<gpus_barrier::ref_type>, shape, [&](unsigned me) {
     return std::tuple(barrier.ref(me), words.view(me), last[me].device_data(), timeout.ref(me));
   });
   if (const auto report = timeout.report()) {

@@ -25,7 +25,8 @@ endfunction()
 # a type for that use gets a source from the template, or from the one that its entry names; hand-written
 # ones have a source in the program. A template may use @NAME@, @INCLUDES@, @OWNS_DATA@, @TYPE@,
 # @WITHOUT_BACKOFF@ (void if there is none), and each key of the entry's types. On the host executor,
-# "cuda_only" primitives have no source. EXCEPT leaves out primitives for which such a key is true.
+# "cuda_only" primitives have no source, nor have those that need a library that is not there. EXCEPT leaves
+# out primitives for which such a key is true.
 # <family>.hpp declares the list of all, with the axes of their entries. Primitives from a template also
 # have the AXES and, with a choice of back-off, "backoff". <family>_makers.hpp declares the maker of each.
 function(finesync_primitives program family)
@@ -38,9 +39,13 @@ function(finesync_primitives program family)
   if(FINESYNC_CUDA)
     set(cuda --cuda)
   endif()
+  set(lacks "")
+  if(FINESYNC_LACKS_NCCL)
+    set(lacks --lacks nccl)
+  endif()
   finesync_generate(sources primitives --program ${program} --folder ${folder} --family ${family}
     --namespace ${arg_NAMESPACE} --use ${arg_TYPE} --template ${arg_TEMPLATE}
-    --axes ${arg_AXES} --without ${arg_EXCEPT} ${cuda})
+    --axes ${arg_AXES} --without ${arg_EXCEPT} ${cuda} ${lacks})
   # A separate source: if a line of help changes, only this one is compiled.
   list(POP_FRONT sources list_of_all)
   target_sources(${program}_workload PRIVATE ${list_of_all})

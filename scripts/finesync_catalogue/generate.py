@@ -162,6 +162,8 @@ def make_primitives(options: argparse.Namespace) -> list[Path]:
         maker = f"make_{entry['name']}"
         if entry.get("cuda_only") and not options.cuda:
             maker = "workload::needs_a_gpu<run_config>"
+        elif entry.get("needs") in options.lacks:
+            maker = f"workload::needs_{entry['needs']}<run_config>"
         else:
             makers.append(maker)
             if is_made(entry, options.use):
@@ -213,6 +215,7 @@ def main() -> None:
     of_program.add_argument("--axes", nargs="*", default=[])
     of_program.add_argument("--without", nargs="*", default=[])
     of_program.add_argument("--cuda", action="store_true")
+    of_program.add_argument("--lacks", nargs="*", default=[])
     tested = what.add_parser("tested")
     tested.set_defaults(make=make_tested)
     for command in (of_program, tested):

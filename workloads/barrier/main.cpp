@@ -1,4 +1,5 @@
 // barrier: all blocks of a grid pass a barrier repeatedly; see run_config.hpp.
+#include <bench/machine_interface.hpp>
 #include <bench/sweep.hpp>
 #include <finesync/host/gpu.cuh>
 #include <workloads/barrier/aliases.hpp>
@@ -6,6 +7,7 @@
 #include <workloads/barrier/gpus_barriers.hpp>
 #include <workloads/barrier/plan_tables/plan_tables.hpp>
 #include <workloads/common/axes.hpp>
+#include <workloads/common/engine/running_engine.hpp>
 #include <workloads/common/engines.hpp>
 #include <workloads/common/inputs/input_axis.hpp>
 #include <workloads/common/primitives.hpp>
@@ -42,7 +44,8 @@ run_config run_config_of(const std::vector<loaded_plans>& tables, const bench::p
                     .reduction = static_cast<reduction_kind>(own("reduction")),
                     .execution_only = own("ordering") != 0,
                     .work_cycles = own("work-cycles"),
-                    .gpus = std::max(own("gpus"), 1u)};
+                    .gpus = std::max(own("gpus"), 1u),
+                    .engine = static_cast<engine_kind>(own("engine"))};
   const bool simulated = finesync::current_gpu().simulated;
   // The executor is exact without repetitions, and reorders a few stores as well as many.
   if (simulated) config.litmus = {.rounds = 10, .stores = 2};
@@ -69,12 +72,13 @@ std::vector<loaded_plans> load(const input_axis& asked) {
 
 int run(int argc, char** argv) {
   using bench::named_axis;
-  const input_axis asked = asked_tables(argc, argv);
-  expect_no_absent_engine(asked.words);
+  input_axis asked = asked_tables(argc, argv);
+  const running_engine engine(asked.words);
   bench::program program(
       "barrier",
       "Grid barriers (thesis, chapters 3.1 and 4): all blocks pass a barrier repeatedly,\n"
-      "with or without work in between.");
+      "with or without work in between.",
+      engine.machine(bench::real_machine()));
   bench::axis tunable_backoff = backoff();
   tunable_backoff.candidates = {0};
   program.axis(tbs_per_sm())
@@ -130,12 +134,12 @@ int run(int argc, char** argv) {
              .max = 1'000'000,
              .unit = "cycles"})
       .axis(gpus())
-      .axis(engine());
+      .axis(running_engine::axis());
   program.aliases(former_names);
   const std::vector<loaded_plans> tables = load(asked);
   const auto configured = std::bind_front(run_config_of, std::cref(tables));
   add<run_config>(program, all_barriers(), configured);
-  add<run_config>(program, all_gpus_barriers(), configured);
+  add<run_config>(program, all_gpus_barriers(), configured, {}, {}, engine.guard());
   return program.run(asked.words, asked.command_line);
 }
 

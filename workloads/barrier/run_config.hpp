@@ -2,6 +2,7 @@
 #pragma once
 
 #include <finesync/barriers/measured_plans.cuh>
+#include <workloads/common/engine/engine_kind.hpp>
 
 namespace finesync::barrier {
 
@@ -48,6 +49,7 @@ struct run_config {
   bool execution_only = false;  ///< the barrier orders no memory
   unsigned work_cycles = 0;     ///< work of each working thread per round
   unsigned gpus = 1;            ///< for barriers of several GPUs: grids, one on each
+  workload::engine_kind engine = workload::engine_kind::peers;  ///< of these GPUs
 
   /// Whether the experiment uses the rounds of overlapped.cuh.
   bool overlapped() const {

@@ -34,4 +34,10 @@ std::unique_ptr<bench::experiment> needs_a_gpu(const RunConfig& /*config*/) {
   throw bench::infeasible("this primitive is part of CUDA and runs only on GPUs");
 }
 
+/// The maker for primitives that need NCCL, in a build without it.
+template <class RunConfig>
+std::unique_ptr<bench::experiment> needs_nccl(const RunConfig& /*config*/) {
+  throw bench::infeasible("this primitive is made of NCCL, which this build does not have");
+}
+
 }  // namespace finesync::workload

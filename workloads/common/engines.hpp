@@ -28,25 +28,30 @@ inline bench::axis engine() {
       "engine", "how GPUs reach each other's memory: by peer access within one process", {"peers"});
 }
 
-/// \param words a command line. \throws bench::usage_error if it asks for an engine that is planned
-/// and not there.
-inline void expect_no_absent_engine(const std::vector<std::string>& words) {
+/// What the words of a command line give for --engine; empty if they do not.
+inline std::string asked_engine(const std::vector<std::string>& words) {
   const std::string_view option = "--engine";
+  std::string asked;
   for (std::size_t i = 0; i < words.size(); ++i) {
     std::string_view given = words[i];
     if (!given.starts_with(option)) continue;
     given.remove_prefix(option.size());
     if (given.empty() && i + 1 < words.size())
-      given = words[i + 1];
+      asked = words[i + 1];
     else if (given.starts_with('='))
-      given.remove_prefix(1);
-    else
-      continue;
-    for (const auto& [value, name] : {std::pair{"nccl", "NCCL"}, std::pair{"nvshmem", "NVSHMEM"}})
-      if (given == value)
-        throw bench::usage_error(std::string("--engine: this build has no ") + name +
-                                 ", use --engine peers");
+      asked = given.substr(1);
   }
+  return asked;
+}
+
+/// \param words a command line. \throws bench::usage_error if it asks for an engine that is planned
+/// and not there.
+inline void expect_no_absent_engine(const std::vector<std::string>& words) {
+  const std::string asked = asked_engine(words);
+  for (const auto& [value, name] : {std::pair{"nccl", "NCCL"}, std::pair{"nvshmem", "NVSHMEM"}})
+    if (asked == value)
+      throw bench::usage_error(std::string("--engine: this build has no ") + name +
+                               ", use --engine peers");
 }
 
 }  // namespace finesync::workload

@@ -36,7 +36,8 @@ bench::parameters gpus_launch::effective_parameters() const {
   bench::parameters effective = parameters_of(shape_);
   std::set<int> devices;
   for (const stream& each : all_.streams()) devices.insert(each.device());
-  add_parameter(effective, "devices", static_cast<unsigned>(devices.size()));
+  add_parameter(effective, "devices",
+                all_.processes() ? all_.size() : static_cast<unsigned>(devices.size()));
   return effective;
 }
 

@@ -17,14 +17,15 @@ namespace finesync::workload {
 template <class RunConfig>
 launch_shape grid_of_each(const RunConfig& config, const peers& all, unsigned resident) {
   launch_shape shape = grid_of(config, resident);
-  shape.blocks = std::max(1u, shape.blocks / all.grids_beside(0));
+  shape.blocks = std::max(1u, shape.blocks / all.grids_beside(all.first()));
   return shape;
 }
 
-/// Movable, not copyable.
 class gpus_launch {
  public:
   gpus_launch(peers all, const launch_shape& shape);
+  gpus_launch(const gpus_launch&) = delete;
+  gpus_launch& operator=(const gpus_launch&) = delete;
 
   const peers& all() const { return all_; }
   const launch_shape& shape() const { return shape_; }
@@ -38,7 +39,7 @@ class gpus_launch {
   template <class Kernel, class ArgumentsOf>
   void start(Kernel* kernel, const ArgumentsOf& arguments_of) const {
     join_streams(timed_);
-    launch_together(all_.streams(), kernel, shape_, arguments_of);
+    launch_together(all_, kernel, shape_, arguments_of);
     join_streams(timed_);
   }
 
@@ -51,7 +52,7 @@ class gpus_launch {
  private:
   peers all_;
   launch_shape shape_;
-  std::vector<stream> timed_;  ///< the default stream, and those of all GPUs
+  std::vector<stream> timed_;  ///< the default stream, and those of this process's GPUs
   gpus_watchdog timeout_;
 };
 

@@ -6,22 +6,29 @@
 #include <workloads/common/catalogue_entry.hpp>
 
 #include <algorithm>
+#include <functional>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
 namespace finesync::workload {
 
+/// What a program has to do when it makes an experiment. \param make makes it.
+using experiment_guard = std::function<std::unique_ptr<bench::experiment>(
+    const std::function<std::unique_ptr<bench::experiment>()>& make)>;
+
 /// Adds primitives to a program. \param run_config_of makes a run configuration from a point and
 /// the entry, which has the defaults. \param tunable, inputs see bench::primitive.
 template <class RunConfig, class RunConfigOf>
 void add(bench::program& program, std::span<const catalogue_entry<RunConfig>> entries,
          RunConfigOf run_config_of, const std::vector<std::string>& tunable = {},
-         const bench::source_of_inputs& inputs = {}) {
+         const bench::source_of_inputs& inputs = {}, const experiment_guard& guard = {}) {
   for (const catalogue_entry<RunConfig>& each : entries) {
     program.primitive({each.name, each.help,
-                       [each, run_config_of](const bench::point& point) {
-                         return each.make(run_config_of(point, each));
+                       [each, run_config_of, guard](const bench::point& point) {
+                         const auto make = [&] { return each.make(run_config_of(point, each)); };
+                         return guard ? guard(make) : make();
                        },
                        tunable, inputs, each.axes, each.aliases});
   }

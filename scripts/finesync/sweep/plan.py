@@ -134,8 +134,8 @@ def _has_its_files(entry: dict[str, Any]) -> bool:
 
 def _with_all_named(program: str, machine: str, entry: dict[str, Any]) -> dict[str, list[Value]]:
     """An entry's axes with every primitive in place of the primitive "all", or with those of a
-    family in place of "all-locks"; without primitives that lack one of the entry's axes, and on the
-    host without those that need CUDA."""
+    family in place of "all-locks"; without primitives that lack one of the entry's axes or need a
+    library, and on the host without those that need CUDA."""
     axes: dict[str, list[Value]] = entry["axes"]
     given = {*axes, *entry.get("options", {})}
     named = axes.get("primitive", [])
@@ -148,7 +148,7 @@ def _with_all_named(program: str, machine: str, entry: dict[str, Any]) -> dict[s
     return {**axes, "primitive": [
         one for name in named for one in (
             [own["name"] for own in primitives_of(program, meant[str(name)], workload.without)
-             if given.isdisjoint(own.get("lacks", ()))
+             if given.isdisjoint(own.get("lacks", ())) and "needs" not in own
              and (machine == "gpu" or not own.get("cuda_only"))] if name in meant else [name])]}
 
 

@@ -39,17 +39,22 @@ class device_memory {
     const device_guard here(device_);
     if (bytes != 0) memory_ = device_allocate(bytes, label);
   }
+  /// Memory of another owner.
+  device_memory(void* memory, std::size_t bytes, const stream& on)
+      : memory_(memory), bytes_(bytes), device_(on.device()), borrowed_(true) {}
   ~device_memory() {
-    if (memory_ != nullptr) device_free(memory_);
+    if (memory_ != nullptr && !borrowed_) device_free(memory_);
   }
   device_memory(device_memory&& other) noexcept
       : memory_(std::exchange(other.memory_, nullptr)),
         bytes_(std::exchange(other.bytes_, 0)),
-        device_(other.device_) {}
+        device_(other.device_),
+        borrowed_(other.borrowed_) {}
   device_memory& operator=(device_memory&& other) noexcept {
     std::swap(memory_, other.memory_);
     std::swap(bytes_, other.bytes_);
     std::swap(device_, other.device_);
+    std::swap(borrowed_, other.borrowed_);
     return *this;
   }
 
@@ -84,6 +89,7 @@ class device_memory {
   void* memory_ = nullptr;
   std::size_t bytes_ = 0;
   int device_ = 0;
+  bool borrowed_ = false;
 };
 
 }  // namespace detail
@@ -113,6 +119,14 @@ class buffer {
   static buffer zeroed(std::size_t size, const char* name, const stream& on = {}) {
     buffer made(size, name, on);
     made.fill_bytes(0);
+    return made;
+  }
+
+  /// Elements in memory of another owner, on the stream's device; it outlives them.
+  static buffer borrowed(T* elements, std::size_t size, const stream& on) {
+    buffer made;
+    made.stream_ = on;
+    made.memory_ = detail::device_memory(elements, size * sizeof(T), on);
     return made;
   }
 

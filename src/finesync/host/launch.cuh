@@ -4,6 +4,7 @@
 
 #include "finesync/host/gpu.cuh"
 #include "finesync/host/launch_shape.cuh"
+#include "finesync/host/peers.cuh"
 #include "finesync/host/stream.cuh"
 
 #ifdef FINESYNC_HOST_EXECUTOR
@@ -120,6 +121,15 @@ void launch_together(std::span<const stream> on, void (*kernel)(Parameters...),
   }
   join_streams(on);
   detail::start_together(on, kernel, shape, parameters.data());
+}
+
+/// Queues a cooperative grid on each GPU, as the other launch_together().
+/// \param arguments_of called with the number of each GPU of this process.
+template <class... Parameters, class ArgumentsOf>
+void launch_together(const peers& all, void (*kernel)(Parameters...), const launch_shape& shape,
+                     const ArgumentsOf& arguments_of) {
+  launch_together(all.streams(), kernel, shape,
+                  [&](unsigned own) { return arguments_of(all.first() + own); });
 }
 
 /// Queues a kernel whose blocks wait only for blocks of their cluster: any number of blocks, in a

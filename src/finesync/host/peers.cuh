@@ -1,8 +1,9 @@
-// GPUs of one host that reach each other's memory, used by one process: a stream of each, for
-// launch_together() (launch.cuh). Host side.
+// GPUs of one host that reach each other's memory, with a stream of each, for launch_together()
+// (launch.cuh). One process uses them all, or one process each (gpu_processes.hpp). Host side.
 #pragma once
 
 #include "finesync/host/error.cuh"
+#include "finesync/host/gpu_processes.hpp"
 #include "finesync/host/stream.cuh"
 
 #ifndef FINESYNC_HOST_EXECUTOR
@@ -10,10 +11,12 @@
 #endif
 
 #include <algorithm>
+#include <memory>
 #include <numeric>
 #include <span>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace finesync::inline FINESYNC_ABI {
@@ -28,6 +31,10 @@ inline unsigned devices_there() {
 #endif
 
 /// Movable, not copyable. A stream here waits for no other, nor does a default stream wait for it.
+///
+/// GPUs are numbered in all processes alike. What takes or returns a value per GPU of this process
+/// begins with that of GPU first(). With several processes, all of them make their peers and what
+/// uses these in the same order; reset(), a report and the like are then calls of all processes.
 class peers {
  public:
   static constexpr unsigned most = 8;
@@ -39,8 +46,7 @@ class peers {
   /// on two GPUs can so be tried with one.
   /// \throws launch_error if a device is not there, or two cannot reach each other's memory.
   explicit peers(std::span<const int> devices) {
-    if (devices.empty() || devices.size() > most)
-      throw std::invalid_argument("peers are 1 to " + std::to_string(most) + " grids");
+    expect_possible(devices.size());
 #ifndef FINESYNC_HOST_EXECUTOR
     detail::connect(devices);
 #endif
@@ -48,6 +54,14 @@ class peers {
       const device_guard here(device);
       streams_.push_back(owned_.emplace_back());
     }
+  }
+
+  /// The current device of each process, numbered by rank.
+  /// \throws std::invalid_argument if they are too many.
+  explicit peers(std::shared_ptr<const gpu_processes> processes)
+      : processes_(std::move(processes)) {
+    expect_possible(size());
+    streams_.push_back(owned_.emplace_back());
   }
 
   /// A number of grids on the devices of this machine, from the current one on, one each. Where
@@ -60,29 +74,58 @@ class peers {
     return peers(std::span<const int>(devices));
   }
 
+  /// In all processes.
   unsigned size() const {
-    return static_cast<unsigned>(streams_.size());
+    return processes_ ? processes_->group().size() : static_cast<unsigned>(streams_.size());
   }
-  /// Grids on the device of this peer, its own included.
+  /// The first GPU of this process.
+  unsigned first() const {
+    return processes_ ? processes_->group().rank() : 0;
+  }
+  /// Grids on the device of a peer of this process, its own included.
   unsigned grids_beside(unsigned peer) const {
     return static_cast<unsigned>(std::count_if(
         streams_.begin(), streams_.end(),
-        [&](const stream& other) { return other.device() == streams_[peer].device(); }));
+        [&](const stream& other) { return other.device() == stream_of(peer).device(); }));
   }
+  /// One for each GPU of this process.
   std::span<const stream> streams() const {
     return streams_;
   }
   const stream& stream_of(unsigned peer) const {
-    return streams_[peer];
+    return streams_[peer - first()];
+  }
+  /// None if one process has all GPUs.
+  const std::shared_ptr<const gpu_processes>& processes() const {
+    return processes_;
   }
 
-  /// Waits for the work queued in all streams.
+  /// Waits for the work queued in all streams, of all processes.
   void synchronize() const {
     for (const stream& each : streams_) each.synchronize();
+    if (processes_) meet(processes_->group());
+  }
+
+  /// The values of all GPUs. \param own those of this process's.
+  template <class T>
+  std::vector<T> gather(std::vector<T> own) const {
+    if (!processes_) return own;
+    return finesync::gather(processes_->group(), std::span<const T>(own));
+  }
+  /// The lists of all GPUs, of any length. \param own those of this process's.
+  template <class T>
+  std::vector<std::vector<T>> gather_lists(std::vector<std::vector<T>> own) const {
+    if (!processes_) return own;
+    return finesync::gather_lists(processes_->group(), own.front());
   }
 
  private:
   explicit peers(const std::vector<int>& devices) : peers(std::span<const int>(devices)) {}
+
+  static void expect_possible(std::size_t grids) {
+    if (grids == 0 || grids > most)
+      throw std::invalid_argument("peers are 1 to " + std::to_string(most) + " grids");
+  }
 
   static std::vector<int> first(unsigned count) {
     std::vector<int> devices(count);
@@ -90,6 +133,7 @@ class peers {
     return devices;
   }
 
+  std::shared_ptr<const gpu_processes> processes_;
   std::vector<owned_stream> owned_;
   std::vector<stream> streams_;
 };

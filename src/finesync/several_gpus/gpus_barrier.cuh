@@ -204,10 +204,11 @@ class gpus_participant {
   };
 };
 
-/// The owner, in the process that has all GPUs.
+/// The owner, in the process that has all GPUs or in each that has one.
 template <class Fences>
 class basic_gpus_barrier {
   using participants = gpus_participant<Fences>;
+  using release_lines = typename participants::release_lines;
 
  public:
   using ref_type = typename participants::ref_type;
@@ -224,23 +225,18 @@ class basic_gpus_barrier {
       : all_(&all),
         plan_(plan.cut_to(checked_for(all, shape).threads_per_block, all.size())),
         memory_(all, l2_lines::words_for(lines_per_side())) {
-    for (unsigned gpu = 0; gpu < all.size(); ++gpu) {
-      const device_guard here(all.stream_of(gpu).device());
-      lines_.emplace_back(lines_per_side(), memory_.piece(gpu));
+    for (unsigned own = 0; own < all.streams().size(); ++own) {
+      const device_guard here(all.streams()[own].device());
+      lines_.emplace_back(lines_per_side(), memory_.piece(all.first() + own));
     }
     all.synchronize();
+    tell_release_lines();
     choose_lines(shape);
   }
 
+  /// \param me of this process.
   ref_type ref(unsigned me) const {
-    typename participants::release_lines lines{};
-    const unsigned copies = plan_.sides * plan_.replicas;
-    for (unsigned lane = 0; lane < copies * all_->size(); ++lane) {
-      const unsigned copy = lane % copies;
-      lines.of_lane[lane] = lines_[lane / copies].chosen(copy / plan_.replicas,
-                                                         plan_.counters + copy % plan_.replicas);
-    }
-    return {plan_, memory_.view(me), lines_[me].ref(), lines};
+    return {plan_, memory_.view(me), lines_[me - all_->first()].ref(), release_lines_};
   }
 
   void reset() { memory_.reset(); }
@@ -254,7 +250,7 @@ class basic_gpus_barrier {
 
   void choose_lines(const launch_shape& shape) {
     {
-      const device_guard here(all_->stream_of(0).device());
+      const device_guard here(all_->streams()[0].device());
       if (current_gpu().simulated) return;  // its cycles mean nothing
     }
     std::uint64_t least = ~std::uint64_t{0};
@@ -271,11 +267,27 @@ class basic_gpus_barrier {
 
   void choose(unsigned which) {
     for (l2_lines& each : lines_) each.choose(which);
+    tell_release_lines();
     reset();
   }
 
-  /// \returns the time of a few barriers in SM cycles, the best of two trials; the maximum value if
-  /// a watchdog ended one.
+  /// Each GPU's roots need to know the release words that all GPUs have chosen.
+  void tell_release_lines() {
+    const unsigned copies = plan_.sides * plan_.replicas;
+    std::vector<release_lines> own;
+    for (const l2_lines& each : lines_) {
+      release_lines& chosen = own.emplace_back();
+      for (unsigned copy = 0; copy < copies; ++copy)
+        chosen.of_lane[copy] =
+            each.chosen(copy / plan_.replicas, plan_.counters + copy % plan_.replicas);
+    }
+    const std::vector<release_lines> of_all = all_->gather(own);
+    for (unsigned lane = 0; lane < copies * all_->size(); ++lane)
+      release_lines_.of_lane[lane] = of_all[lane / copies].of_lane[lane % copies];
+  }
+
+  /// \returns the time of a few barriers on GPU 0 in SM cycles, the best of two trials; the maximum
+  /// value if a watchdog ended one.
   std::uint64_t try_out(const launch_shape& shape) {
     constexpr std::uint64_t unbounded = ~std::uint64_t{0};
     std::vector<buffer<std::uint64_t>> cycles;
@@ -283,14 +295,16 @@ class basic_gpus_barrier {
     const gpus_watchdog timeout(*all_);
     std::uint64_t least = unbounded;
     for (int trial = 0; trial < 2; ++trial) {
-      launch_together(all_->streams(), detail::time_barriers<ref_type>, shape, [&](unsigned me) {
-        return std::tuple(ref(me), cycles[me].device_data(), timeout.ref(me));
+      launch_together(*all_, detail::time_barriers<ref_type>, shape, [&](unsigned me) {
+        return std::tuple(ref(me), cycles[me - all_->first()].device_data(), timeout.ref(me));
       });
       if (timeout.fired()) {
         reset();
         return unbounded;
       }
-      least = std::min(least, cycles[0].to_host()[0]);
+      std::vector<std::uint64_t> own;
+      for (const auto& each : cycles) own.push_back(each.to_host()[0]);
+      least = std::min(least, all_->gather(own)[0]);
     }
     return least;
   }
@@ -298,7 +312,8 @@ class basic_gpus_barrier {
   const peers* all_;
   counter_plan plan_;
   symmetric_memory memory_;
-  std::vector<l2_lines> lines_;
+  std::vector<l2_lines> lines_;       ///< of this process's GPUs
+  release_lines release_lines_ = {};  ///< of all GPUs
 };
 
 using gpus_barrier = basic_gpus_barrier<gpus_fences>;

@@ -19,11 +19,11 @@ inline const launch_shape& checked_for(const peers& all, const launch_shape& sha
   return shape;
 }
 
-/// Of grids of this shape on the first peer's device, rounded up.
+/// Of grids of this shape on the device of the first peer of this process, rounded up.
 inline unsigned blocks_per_sm(const peers& all, const launch_shape& shape) {
-  const device_guard here(all.stream_of(0).device());
+  const device_guard here(all.streams()[0].device());
   const auto sms = static_cast<unsigned>(current_gpu().sms);
-  return (shape.blocks * all.grids_beside(0) + sms - 1) / sms;
+  return (shape.blocks * all.grids_beside(all.first()) + sms - 1) / sms;
 }
 
 /// The plan of gpus_barrier measured best with two H100s.

@@ -113,7 +113,8 @@ class grid_cross_grid_barrier {
 
   /// For grids of this shape on each peer. It does not outlive the peers. \throws as gpus_barrier.
   grid_cross_grid_barrier(const peers& all, const launch_shape& shape)
-      : memory_((checked_for(all, shape), all), all.size() * line_bytes / sizeof(std::uint32_t)) {
+      : first_(all.first()),
+        memory_((checked_for(all, shape), all), all.size() * line_bytes / sizeof(std::uint32_t)) {
     for (const stream& each : all.streams()) {
       const device_guard here(each.device());
       grids_.emplace_back(shape, each);
@@ -124,9 +125,10 @@ class grid_cross_grid_barrier {
     for (GridBarrier& each : grids_) each.reset();
     memory_.reset();
   }
-  ref_type ref(unsigned me) const { return {grids_[me].ref(), memory_.view(me)}; }
+  ref_type ref(unsigned me) const { return {grids_[me - first_].ref(), memory_.view(me)}; }
 
  private:
+  unsigned first_;
   symmetric_memory memory_;
   std::vector<GridBarrier> grids_;
 };

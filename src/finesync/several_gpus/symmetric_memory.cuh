@@ -1,17 +1,21 @@
-// The owner of symmetric memory among the GPUs of one process: plain device memory of each.
+// The owner of symmetric memory: plain device memory of each GPU, or what the processes that have
+// them allocate together (host/gpu_processes.hpp).
 #pragma once
 
 #include "finesync/host/buffer.cuh"
 #include "finesync/host/peers.cuh"
 #include "finesync/several_gpus/symmetric_view.cuh"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 namespace finesync::inline FINESYNC_ABI {
 
-/// Movable, not copyable; does not outlive its peers.
+/// Movable, not copyable; does not outlive its peers. With several processes, all of them destroy
+/// it when no kernel uses it.
 class symmetric_memory {
  public:
   static_assert(symmetric_view::most == peers::most);
@@ -19,20 +23,30 @@ class symmetric_memory {
   /// \param words of 4 bytes on each GPU, zero at first.
   /// \throws std::bad_alloc if the memory of a GPU is used up.
   symmetric_memory(const peers& all, std::size_t words) : all_(&all) {
-    for (const stream& each : all.streams()) pieces_.emplace_back(words, each);
+    if (const auto& processes = all.processes()) {
+      shared_ = processes->allocate(words * sizeof(std::uint32_t));
+      for (unsigned gpu = 0; gpu < all.size(); ++gpu) base_.push_back(shared_->piece(gpu));
+      auto* const own = reinterpret_cast<std::uint32_t*>(base_[all.first()]);
+      pieces_.push_back(buffer<std::uint32_t>::borrowed(own, words, all.streams()[0]));
+    } else {
+      for (const stream& each : all.streams()) {
+        pieces_.emplace_back(words, each);
+        base_.push_back(reinterpret_cast<std::byte*>(pieces_.back().raw_pointer()));
+      }
+    }
     reset();
   }
 
   symmetric_view view(unsigned me) const {
     symmetric_view seen{};
-    for (std::size_t gpu = 0; gpu < pieces_.size(); ++gpu)
-      seen.base[gpu] = reinterpret_cast<std::byte*>(pieces_[gpu].raw_pointer());
+    std::copy(base_.begin(), base_.end(), seen.base);
     seen.me = me;
-    seen.n = static_cast<unsigned>(pieces_.size());
+    seen.n = static_cast<unsigned>(base_.size());
     return seen;
   }
-  buffer<std::uint32_t>& piece(unsigned gpu) { return pieces_[gpu]; }
-  const buffer<std::uint32_t>& piece(unsigned gpu) const { return pieces_[gpu]; }
+  /// \param gpu of this process.
+  buffer<std::uint32_t>& piece(unsigned gpu) { return pieces_[gpu - all_->first()]; }
+  const buffer<std::uint32_t>& piece(unsigned gpu) const { return pieces_[gpu - all_->first()]; }
 
   /// Zero everywhere. Waits for all peers: a stream of one does not order what another writes.
   void reset() {
@@ -42,7 +56,9 @@ class symmetric_memory {
 
  private:
   const peers* all_;
-  std::vector<buffer<std::uint32_t>> pieces_;
+  std::unique_ptr<pieces_of_processes> shared_;  ///< none if one process has all GPUs
+  std::vector<std::byte*> base_;                 ///< of all GPUs, as kernels of this process see it
+  std::vector<buffer<std::uint32_t>> pieces_;    ///< of this process's GPUs
 };
 
 }  // namespace finesync::inline FINESYNC_ABI

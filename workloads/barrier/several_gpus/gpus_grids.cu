@@ -1,8 +1,10 @@
 #include "gpus_grids.cuh"
 
 #include <workloads/common/effective_parameters.hpp>
+#include <workloads/common/engine/peers_of.hpp>
 
 #include <algorithm>
+#include <numeric>
 #include <string>
 #include <utility>
 
@@ -17,11 +19,16 @@ std::size_t litmus_stride_for(const peers& all, const launch_shape& shape) {
   return litmus_stride(std::size_t{all.size()} * shape.blocks * shape.threads_per_block);
 }
 
+std::uint64_t sum_of(const std::vector<std::uint64_t>& counts) {
+  return std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
+}
+
+/// The first element of a buffer on each GPU, of all GPUs.
 template <class T>
-std::uint64_t sum_of(const std::vector<buffer<T>>& counts) {
-  std::uint64_t sum = 0;
-  for (const buffer<T>& each : counts) sum += each.to_host()[0];
-  return sum;
+std::vector<T> first_of_each(const peers& all, const std::vector<buffer<T>>& own) {
+  std::vector<T> firsts;
+  for (const buffer<T>& each : own) firsts.push_back(each.to_host()[0]);
+  return all.gather(firsts);
 }
 
 }  // namespace
@@ -33,7 +40,7 @@ peers gpus_of(const run_config& config) {
         "--local-exchange no");
   if (config.threads_per_block < config.gpus)
     throw bench::infeasible("a barrier of several GPUs needs a thread of a block for each");
-  return peers::in_turns(config.gpus);
+  return workload::peers_of(config.engine, config.gpus);
 }
 
 gpus_grids::gpus_grids(const run_config& config, peers all, const launch_shape& shape)
@@ -71,8 +78,8 @@ std::string gpus_grids::unverified() const {
 bench::outcome gpus_grids::ending(unsigned rounds) {
   bench::outcome ended = launch_.ending();
   if (ended.ok()) return ended;
-  unsigned most_left = 0;
-  for (const auto& each : left_over_) most_left = std::max(most_left, each.to_host()[0]);
+  const std::vector<std::uint32_t> left = first_of_each(all(), left_over_);
+  const std::uint32_t most_left = *std::max_element(left.begin(), left.end());
   ended.details["operations_done"] = static_cast<long long>(rounds - most_left);
   return ended;
 }
@@ -81,8 +88,10 @@ bench::outcome gpus_grids::verify_exchange() {
   exchanged_.reset();
   start_exchange(exchange_rounds);
   if (bench::outcome ended = ending(exchange_rounds); !ended.ok()) return ended;
-  std::uint64_t wrong = 0;
-  for (unsigned gpu = 0; gpu < all().size(); ++gpu) wrong += exchanged_.piece(gpu).to_host()[0];
+  std::vector<std::uint64_t> of_own;
+  for (unsigned own = 0; own < all().streams().size(); ++own)
+    of_own.push_back(exchanged_.piece(all().first() + own).to_host()[0]);
+  const std::uint64_t wrong = sum_of(all().gather(of_own));
   if (wrong == 0) return {};
   return {bench::status::wrong, "exchange of all blocks of all GPUs: " + std::to_string(wrong) +
                                     " loads after a barrier found another round's value"};
@@ -93,7 +102,7 @@ bench::outcome gpus_grids::verify_litmus(bool skewed) {
   for (auto& each : early_) each.fill_bytes(0);
   start_litmus(skewed);
   if (bench::outcome ended = ending(config_.litmus.rounds); !ended.ok()) return ended;
-  const std::uint64_t early = sum_of(early_);
+  const std::uint64_t early = sum_of(first_of_each(all(), early_));
   if (early == 0) return {};
   return {bench::status::wrong, std::string("litmus test") + (skewed ? ", skewed" : "") + ": " +
                                     std::to_string(early) +

@@ -18,7 +18,7 @@
 namespace finesync::barrier {
 
 /// The GPUs of a configuration. \throws bench::infeasible for what barriers of several GPUs do
-/// not have.
+/// not have, and if the engine has another number of GPUs.
 peers gpus_of(const run_config& config);
 
 class gpus_grids : public bench::experiment {
@@ -40,11 +40,13 @@ class gpus_grids : public bench::experiment {
   const run_config& config() const { return config_; }
   const peers& all() const { return launch_.all(); }
   watchdog_ref timeout(unsigned me) const { return launch_.timeout(me); }
-  cell<std::uint32_t>* left_over(unsigned me) const { return left_over_[me].device_data(); }
+  cell<std::uint32_t>* left_over(unsigned me) const {
+    return left_over_[me - all().first()].device_data();
+  }
   gpus_exchange exchange(unsigned me) const { return gpus_exchange(exchanged_.view(me)); }
   litmus_on<gpus_litmus_words> litmus_of(unsigned me, bool skewed) const {
     return {{litmus_words_.view(me), litmus_stride_},
-            early_[me].device_data(),
+            early_[me - all().first()].device_data(),
             config_.litmus.stores,
             skewed};
   }

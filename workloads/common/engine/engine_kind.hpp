@@ -1,0 +1,11 @@
+// The engines by which GPUs reach each other's memory.
+#pragma once
+
+namespace finesync::workload {
+
+enum class engine_kind {
+  peers,  ///< one process; peer access between its devices
+  nccl,   ///< a process per GPU, started by MPI; windows of NCCL
+};
+
+}  // namespace finesync::workload

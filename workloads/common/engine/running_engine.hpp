@@ -1,0 +1,55 @@
+// A program with --engine: in one process, or in one per GPU that act as one program. These run the
+// same points and decide alike: a time is that of the slowest, a run is right if it is in all of
+// them, and a failure of one ends all. Only the first prints and writes results.
+#pragma once
+
+#include <bench/axis.hpp>
+#include <bench/experiment.hpp>
+#include <bench/machine_interface.hpp>
+#include <finesync/host/gpu_processes.hpp>
+#include <workloads/common/primitives.hpp>
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace finesync::workload {
+
+/// The processes of an engine.
+struct engine_processes {
+  std::shared_ptr<const gpu_processes> gpus = {};
+  /// Ends all of them at once, for a failure of which the others do not know.
+  std::function<void()> end_all = {};
+};
+
+/// Starts NCCL in this process, with a device of its own. \throws bench::usage_error if this build
+/// or this machine cannot.
+engine_processes start_nccl();
+
+/// At most one at a time; peers_of() has its GPUs.
+class running_engine {
+ public:
+  /// Starts what a command line asks for. \param words lose the options of results in all processes
+  /// but the first. \throws bench::usage_error if the engine is not there.
+  explicit running_engine(std::vector<std::string>& words);
+  /// For tests.
+  explicit running_engine(engine_processes started);
+  ~running_engine();
+  running_engine(const running_engine&) = delete;
+  running_engine& operator=(const running_engine&) = delete;
+
+  static bench::axis axis();
+
+  /// The machine of this process, with the times and limits of all.
+  bench::machine_interface machine(bench::machine_interface own) const;
+  /// For what all processes do together.
+  experiment_guard guard() const;
+
+ private:
+  void begin();
+
+  engine_processes processes_;
+};
+
+}  // namespace finesync::workload
