@@ -177,7 +177,9 @@ nlohmann::ordered_json to_json(const google_run& run, const point_record& record
   if (!record.effective.empty()) row["effective"] = to_json(record.effective);
   row["status"] = to_string(ended.what);
   if (ended.what != status::ok) row["reason"] = ended.reason;
-  if (ended.what == status::timeout) row["timeout"] = to_json(record.outcome.details);
+  // Of several GPUs only the reason tells who waited.
+  if (ended.what == status::timeout && !record.outcome.details.empty())
+    row["timeout"] = to_json(record.outcome.details);
   if (!record.unverified.empty()) row["unverified"] = record.unverified;
   row["time_source"] = time_source;
   if (run.run_type == google_run::RT_Iteration && !record.conditions.empty())
