@@ -151,7 +151,7 @@ def _points(rows: pd.DataFrame, numbers: list[str]) -> pd.DataFrame:
 def _ended(raw: dict[str, Any]) -> str:
     """How a row ended, in the words of tables and figures."""
     if raw["status"] == "timeout":
-        return "hung" if raw["timeout"]["hung"] else "timed out"
+        return "hung" if raw.get("timeout", {}).get("hung") else "timed out"
     return str(raw["status"])
 
 
