@@ -102,7 +102,7 @@ def head(a: list[Results], b: list[Results], options: argparse.Namespace) -> lis
              f"B: {options.b}: {circumstances.described(b)}"]
     if differing:
         lines += textwrap.wrap(f"different (A | B): {'; '.join(differing)}", 120)
-    if not all(own.kind == "gpu" for own in a):
+    if not all(own.timed for own in a):
         lines.append("only how points end is compared of runs on the host executor and of traffic, "
                      "which have no times")
     return lines

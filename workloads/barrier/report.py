@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from finesync.figures import operation_counts, over_gpus, split, time_over_grid, time_over_section
+from finesync.figures import operation_counts, split, time_over_grid, time_over_section
 from finesync.results import sync_sweeps, sync_tables
 from finesync.results.loading import Results
 from finesync.results.markdown import Table, table_by
@@ -69,7 +69,7 @@ def _exposed(results: Results) -> list[Table]:
 
 
 def _gpu_tables(results: Results) -> list[Table]:
-    return [*sync_tables.times(results), *_exposed(results), *sync_tables.times_across_gpus(results)]
+    return [*sync_tables.times(results), *_exposed(results)]
 
 
 def _host_tables(results: Results) -> list[Table]:
@@ -101,11 +101,12 @@ WORKLOAD = Workload(
             split.drawing("Grid barriers: synchronization overhead by thread blocks per SM",
                           ("atomic_tree_printed", "atomic_tree", "sense_reversing_printed",
                            "sense_reversing", "cooperative_groups", "autotuned"),
-                          "As in the thesis's figure 5.5. "),
-            over_gpus.drawing("Barriers of several GPUs: time per barrier by thread blocks per SM")),
+                          "As in the thesis's figure 5.5. ")),
+        "gpus": (time_over_grid.drawing_by_gpus(
+            "Barriers of several GPUs: time per barrier by thread blocks per SM"),),
         "host": (operation_counts.drawing("Grid barriers: operations counted on the host executor"),),
     },
-    tables={"gpu": _gpu_tables, "host": _host_tables,
+    tables={"gpu": _gpu_tables, "gpus": sync_tables.times_across_gpus, "host": _host_tables,
             "gpu_traffic": sync_tables.traffic},
     chart=CHART,
     question=sync_sweeps.question("a barrier of the whole grid", "µs per barrier", CHART,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from finesync.figures import fairness, operation_counts, over_gpus, split, time_over_grid, time_over_section
+from finesync.figures import fairness, operation_counts, split, time_over_grid, time_over_section
 from finesync.results import sync_sweeps, sync_tables
 from finesync.results.loading import Results
 from finesync.results.markdown import Table
@@ -12,10 +12,6 @@ from finesync.results.workload import Axes, Chart, Workload
 def _variant(primitive: str, axes: Axes) -> str:
     sections = axes.get("sections_in_a_row", "auto")
     return primitive if sections == "auto" else f"{primitive}, {sections} in a row"
-
-
-def _gpu_tables(results: Results) -> list[Table]:
-    return [*sync_tables.times(results), *sync_tables.times_across_gpus(results)]
 
 
 def _host_tables(results: Results) -> list[Table]:
@@ -43,11 +39,12 @@ WORKLOAD = Workload(
             time_over_section.drawing("Mutexes: time per hand-off by length of the critical section"),
             split.drawing("Mutexes: synchronization overhead by thread blocks per SM",
                           ("spin", "tas_backoff", "ticket", "array", "mcs", "libcudacxx")),
-            fairness.drawing("Mutexes: fairness among thread blocks"),
-            over_gpus.drawing("Mutexes of several GPUs: time per hand-off by thread blocks per SM")),
+            fairness.drawing("Mutexes: fairness among thread blocks")),
+        "gpus": (time_over_grid.drawing_by_gpus(
+            "Mutexes of several GPUs: time per hand-off by thread blocks per SM"),),
         "host": (operation_counts.drawing("Mutexes: operations counted on the host executor"),),
     },
-    tables={"gpu": _gpu_tables, "host": _host_tables,
+    tables={"gpu": sync_tables.times, "gpus": sync_tables.times_across_gpus, "host": _host_tables,
             "gpu_traffic": sync_tables.traffic},
     chart=CHART,
     question=sync_sweeps.question("one lock for all blocks", "µs per hand-off", CHART),

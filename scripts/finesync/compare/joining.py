@@ -147,7 +147,7 @@ def _points(results: Results) -> dict[str, Side]:
         {axis: value for axis, value in own.items() if _ADDED.get(axis) != value}, sort_keys=True))
     for key, own in rows.groupby(keys, sort=False):
         ended = min(own["ended"], key=WORST_FIRST.index)
-        timed = results.kind == "gpu" and ended == "ok"
+        timed = results.timed and ended == "ok"
         seconds = own["seconds"].to_numpy(dtype=float) if timed else np.array([])
         turns = tuple(zip(own["interleaved"], own["repetition_index"])) if timed and \
             all(own["interleaved"]) else ()

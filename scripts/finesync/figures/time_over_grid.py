@@ -1,4 +1,5 @@
-"""Time per operation over thread blocks per SM (the thesis's figures 5.4, 5.17, 5.21 and 5.25)."""
+"""Time per operation over thread blocks per SM (the thesis's figures 5.4, 5.17, 5.21 and 5.25), also of
+what several GPUs do together."""
 
 from __future__ import annotations
 
@@ -29,3 +30,19 @@ def draw(results: Results, title: str, note: str) -> Figure | None:
     before = f"{shared[:1].upper()}{shared[1:]}. " if shared else ""
     return lines.figure_of_times(results, panels, "tbs_per_sm", title, before + note,
                                  "thread blocks per SM")
+
+
+def drawing_by_gpus(title: str) -> Drawing:
+    """The figure of what several GPUs do together."""
+    return Drawing("times", "primitives of several GPUs", partial(draw_by_gpus, title=title))
+
+
+def draw_by_gpus(results: Results, title: str) -> Figure | None:
+    """One panel per number of GPUs, one line per primitive."""
+    points = sync_sweeps.across_gpus(results)
+    points = points.where(points["variant"] == points["primitive"])  # with their own settings
+    panels = [(f"GPUs: {gpus}", points.select(gpus=gpus)) for gpus in points.values("gpus")]
+    if not panels:
+        return None
+    return lines.figure_of_times(results, panels, "tbs_per_sm", title, "",
+                                 "thread blocks per SM of each GPU")

@@ -51,10 +51,19 @@ class Results:
 
     @property
     def kind(self) -> str:
-        """What was measured: gpu (times), host (counts) or gpu_traffic."""
+        """What was measured: gpu (times), gpus (times of what several GPUs do together), host (counts)
+        or gpu_traffic."""
         if not _on_gpu(self.machine, self.gpu):
             return "host"
-        return "gpu_traffic" if self.program.endswith(TRAFFIC) else "gpu"
+        if self.program.endswith(TRAFFIC):
+            return "gpu_traffic"
+        together = len(self.points) > 0 and all("gpus" in axes for axes in self.points["axes"])
+        return "gpus" if together else "gpu"
+
+    @property
+    def timed(self) -> bool:
+        """Whether its rows are times of GPUs."""
+        return self.kind in ("gpu", "gpus")
 
     @property
     def on_gpu(self) -> bool:

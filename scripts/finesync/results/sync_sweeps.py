@@ -95,7 +95,7 @@ def _asked_for(results: Results) -> PointTable:
     # A row without its grid says only how its process failed; the report lists it.
     points = points.where(~points["excluded"] & points.above("tbs_per_sm"))
     untimed = points.where(points["ok"] & points[_TIME].isna())
-    if results.kind == "gpu" and not untimed.empty:
+    if results.timed and not untimed.empty:
         raise UserError(f"{results.path}: {untimed.first()['primitive']}: a row without its "
                         "operations per second")
     settings = [tuple((part.order(axes), part.word(axes)) for part in workload.settings)

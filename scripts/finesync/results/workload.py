@@ -112,7 +112,7 @@ class PaperBenchmarks:
 class Workload:
     """The scripts' description of a program.
 
-    `figures` and `tables` are by the kind of results: gpu, host, gpu_traffic.
+    `figures` and `tables` are by the kind of results: gpu, gpus, host, gpu_traffic.
     """
 
     program: str

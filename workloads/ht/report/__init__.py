@@ -14,7 +14,7 @@ from .tables import (BATCH, BENCHMARKS, FAMILIES, VALUE_PASSING, gpus_tables, in
                      overview_tables, server_tables, traffic_tables)
 
 def _tables(results: Results) -> list[Table]:
-    return [*lock_tables(results), *server_tables(results), *gpus_tables(results),
+    return [*lock_tables(results), *server_tables(results),
             *step_tables(results), *curve_tables(results), *overview_tables(results),
             *speedups.tables(results)]
 
@@ -31,7 +31,7 @@ WORKLOAD = Workload(
                "value_passing", "lockfree"),
     figures={"gpu": (SPEEDUP, CONTENTION, SECTION_LENGTH, PADDING), "host": (COUNTS,),
              "gpu_traffic": (TRAFFIC,)},
-    tables={"gpu": _tables, "gpu_traffic": traffic_tables},
+    tables={"gpu": _tables, "gpus": gpus_tables, "gpu_traffic": traffic_tables},
     paper_benchmarks=BENCHMARKS,
     question=Question(
         "many locks, one held at a time", Unit("billion inserts per second", 1e-9, rate=True),
