@@ -262,7 +262,7 @@ TEST(broken_rings_of_gpus, without_a_flaw_pass) {
 
 // Order.
 
-/// A ring is served in order of reservation: each lane of a server gets every so many-th request.
+/// A ring is served in order of reservation: the lanes of a server take its requests in turn.
 struct order_service {
   using argument = std::uint32_t;  // of its sender, counted from 1
 

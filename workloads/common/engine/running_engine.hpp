@@ -19,7 +19,7 @@ namespace finesync::workload {
 /// The processes of an engine.
 struct engine_processes {
   std::shared_ptr<const gpu_processes> gpus = {};
-  /// Ends all of them at once, for a failure of which the others do not know.
+  /// Ends all processes at once, after a failure that only this one has seen.
   std::function<void()> end_all = {};
 };
 
