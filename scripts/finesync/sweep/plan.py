@@ -55,6 +55,12 @@ class PlannedPoint:
             words.append("--tune")
         return [*words, f"--benchmark_repetitions={self.repetitions}"]
 
+    @property
+    def processes(self) -> int:
+        """How many processes MPI starts for it, one per GPU; 0 for a program that is started alone."""
+        given = {axis: values[0] for axis, values in self.axes.items()} | self.options
+        return int(given.get("gpus", 1)) if given.get("engine") == "nccl" else 0
+
     def has(self, entry: str, settings: Iterable[str]) -> bool:
         """Whether it is a point of this entry with these AXIS=VALUE."""
         given = {f"{axis}={value}" for axis, values in self.axes.items() for value in values}
@@ -159,6 +165,10 @@ def _points(path: Path, program: str, machine: str, entry: dict[str, Any]
         if axis not in axes:
             raise UserError(f"{path}: entry {entry['name']!r}: {axis!r} in 'together' is not one "
                             "of its axes")
+    engines = axes.get("engine", [entry.get("options", {}).get("engine")])
+    if "nccl" in engines and not {"gpus", "engine"}.isdisjoint(together):
+        raise UserError(f"{path}: entry {entry['name']!r}: 'gpus' and 'engine' cannot be in 'together':"
+                        " they say which processes run")
     apart = [axis for axis in axes if axis not in together]
     for chosen in itertools.product(*(axes[axis] for axis in apart)):
         choice = dict(zip(apart, chosen))

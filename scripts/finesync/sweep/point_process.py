@@ -6,7 +6,9 @@ program reported, and an `error` row with the reason for each missing one.
 
 from __future__ import annotations
 
+import contextlib
 import os
+import shlex
 import shutil
 import signal
 import subprocess
@@ -27,6 +29,12 @@ from .store import Store, digest
 
 # A killed sweep must not leave a running benchmark that disturbs the next sweep.
 DIE_WITH_SWEEP = ("setpriv", "--pdeathsig", "KILL") if shutil.which("setpriv") else ()
+_END_OF_MPI_S = 5.0
+
+
+def mpirun() -> list[str]:
+    """The words that start processes with MPI, before their number."""
+    return shlex.split(os.environ.get("FINESYNC_MPIRUN", "mpirun -np"))
 
 
 @dataclass
@@ -45,8 +53,9 @@ class RunningPoint:
         self._discard_output()
         self.log: IO[bytes] = tempfile.TemporaryFile()
         self.program_sha256 = digest(self.program)
+        by_mpi = [*mpirun(), str(self.point.processes)] if self.point.processes else []
         self.process = subprocess.Popen(
-            [*DIE_WITH_SWEEP, str(self.program), *self.point.command()[1:],
+            [*DIE_WITH_SWEEP, *by_mpi, str(self.program), *self.point.command()[1:],
              f"--benchmark_out={self.output}"],
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=self.log,
             start_new_session=True)
@@ -68,6 +77,12 @@ class RunningPoint:
 
     def kill(self) -> None:
         """Ends the process and all that it started."""
+        if self.point.processes:
+            # MPI's processes are in groups of their own. It ends them, if it is asked.
+            self.process.terminate()
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self.process.wait(_END_OF_MPI_S)
+                return
         os.killpg(self.process.pid, signal.SIGKILL)
         self.process.wait()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import time
 from collections import Counter, deque
@@ -14,7 +15,7 @@ from typing import Any
 from ..results.errors import UserError
 from ..results.json_files import read_json
 from .plan import Plan, PlannedPoint
-from .point_process import RunningPoint
+from .point_process import RunningPoint, mpirun
 from .progress import Progress
 from .store import Store
 
@@ -44,7 +45,8 @@ class StopSignal:
 
 
 def executables(points: list[PlannedPoint], folder: Path, preset: str) -> dict[str, Path]:
-    """The program files that these points need, which a preset of CMake builds."""
+    """The program files that these points need, which a preset of CMake builds. MPI must be there for
+    points that need it too."""
     programs = {point.program: folder / point.program for point in points}
     for name, path in programs.items():
         if not path.is_file():
@@ -52,6 +54,10 @@ def executables(points: list[PlannedPoint], folder: Path, preset: str) -> dict[s
                             f"&& cmake --build --preset {preset} --target {name}")
         if not os.access(path, os.X_OK):
             raise UserError(f"{path} is not executable")
+    starter = mpirun()[:1]
+    if any(point.processes for point in points) and not (starter and shutil.which(starter[0])):
+        raise UserError(f"no program {' '.join(starter)!r}, which starts the processes of --engine nccl; "
+                        "FINESYNC_MPIRUN names another (see --help)")
     return programs
 
 
