@@ -47,7 +47,7 @@ LAYERS = {
     "src/finesync/queues": (*HOST, "finesync/queues/"),
     "src/finesync/server": (*HOST, "finesync/locks/", "finesync/multi_object/", "finesync/server/"),
     "src/finesync/several_gpus": (
-        *HOST, "finesync/barriers/", "finesync/locks/", "finesync/server/",
+        *HOST, "finesync/barriers/", "finesync/events/", "finesync/locks/", "finesync/server/",
         "finesync/several_gpus/"),
     "src/finesync/conflict_free": (
         *HOST, "finesync/barriers/", "finesync/events/", "finesync/multi_object/",

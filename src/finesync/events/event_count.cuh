@@ -7,7 +7,7 @@
 // Use: count.add() after the writes; if (!count.await(target, watchdog)) return; before the reads
 // Participants: any number of threads. A block's barrier separates its threads' accesses from those
 //   of the thread that adds or awaits for them.
-// Scope: device.
+// Scope: device, or that of its fences.
 // Ordering: add() and advance_to() release, the await() that they end acquires. Additions are one
 //   release sequence: a waiter sees what all of them released.
 // Progress: a waiter waits for the target, in no order among waiters. The lanes of a warp that do
@@ -30,6 +30,8 @@ namespace finesync::inline FINESYNC_ABI {
 
 /// The fences of an event count, as a policy, so that tests can leave one out.
 struct event_fences {
+  static constexpr scope of_counts = scope::device;
+
   /// Before an addition.
   __device__ static void release() { fence<memory_order::release, scope::device>(); }
   /// After the last poll: once, not at every poll.
@@ -65,7 +67,7 @@ class event_count {
   }
 
  private:
-  atomic_ref<std::uint32_t, scope::device> count_;
+  atomic_ref<std::uint32_t, Fences::of_counts> count_;
 };
 
 }  // namespace finesync::inline FINESYNC_ABI
