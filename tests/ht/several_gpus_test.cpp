@@ -4,9 +4,11 @@
 #include <workloads/ht/gpus_servers_makers.hpp>
 
 #include <gtest/gtest.h>
+#include <tests/on_gpu.hpp>
 #include <tests/primitives.hpp>
 
 #include <string>
+#include <utility>
 
 namespace finesync::ht {
 namespace several_gpus_test {
@@ -62,6 +64,30 @@ TEST(servers_of_gpus, tell_what_ran) {
   EXPECT_EQ(number("devices"), 4);
   EXPECT_EQ(number("server_blocks"), 4);
   EXPECT_EQ(number("client_blocks"), 4);
+}
+
+TEST(servers_of_gpus, are_by_default_as_many_as_a_balanced_partition_holds) {
+  const simt::scoped_settings scoped(test::on_gpu("h200"));
+  run_config open = on_gpus(4);
+  open.sms = 0;
+  open.blocks_per_sm = 0;
+  open.servers.percent = 75;
+  open.servers.percent_is_open = true;
+  const auto servers_of = [](const run_config& config) {
+    const bench::parameters ran = make_gpus_server(config)->effective_parameters();
+    return std::pair(std::get<long long>(ran.at("server_blocks")),
+                     std::get<long long>(ran.at("client_blocks")));
+  };
+  EXPECT_EQ(servers_of(open), std::pair(4 * 99ll, 4 * 33ll));  // by modulo
+  open.servers.partition = partition_policy::balanced;
+  EXPECT_EQ(servers_of(open), std::pair(4 * 64ll, 4 * 68ll));
+  open.servers.percent_is_open = false;
+  try {
+    make_gpus_server(open);
+    FAIL() << "was accepted";
+  } catch (const bench::infeasible& refusal) {
+    EXPECT_STREQ(refusal.what(), "servers 396: a balanced partition has 256 at most");
+  }
 }
 
 TEST(servers_of_gpus, say_what_cannot_be) {

@@ -31,6 +31,7 @@ run_config run_config_of(const bench::point& point, const catalogue_entry<run_co
           .section_work = value("section-work"),
           .empty_sections = value("section") != 0,
           .servers = {.percent = value_or_default(point, primitive, "servers-percent"),
+                      .percent_is_open = point.value_or("servers-percent", 0) == 0,
                       .ring = value_or_default(point, primitive, "ring-slots"),
                       .locks = value_or_default(point, primitive, "server-locks"),
                       .local_buffer = value_or_default(point, primitive, "local-buffer"),
@@ -73,7 +74,9 @@ int run(int argc, char** argv) {
           "section",
           "critical section: push onto the list, or empty (no memory access, only section-work)",
           {"push", "empty"}))
-      .axis(servers_percent("50, for server_fast and gpus_server 75", {33, 50, 60, 67, 75, 80}))
+      .axis(servers_percent("50, for server_fast and gpus_server 75, or as many servers as a\n"
+                            "balanced partition holds",
+                            {33, 50, 60, 67, 75, 80}))
       .axis(left_open(
           {.name = "ring-slots",
            .help = "capacity of a server's ring, a power of two; auto: 4096, for server_fast 8192, "

@@ -30,6 +30,8 @@ struct run_config {
   /// For servers only.
   struct {
     unsigned percent = 50;  ///< share of the blocks, rounded, at least one block
+    /// The share is a default: if the partition holds no more servers, there are fewer.
+    bool percent_is_open = false;
     unsigned ring = 4096;
     unsigned locks = 4096;  ///< of a server, in its shared memory; 0: at most 4096, as many as fit
     unsigned local_buffer = 64;

@@ -18,7 +18,7 @@ class server_experiment final : public insert_experiment {
  public:
   explicit server_experiment(const run_config& options)
       : insert_experiment(completed(options), resident(completed(options))),
-        pool_(servers_of(config(), shape().blocks)) {}
+        pool_(servers_of<Partition>(config(), shape().blocks)) {}
 
   void reset() override {
     insert_experiment::reset();
@@ -54,8 +54,8 @@ class server_experiment final : public insert_experiment {
   static unsigned resident(const run_config& options) {
     const unsigned blocks = blocks_for(options);
     const auto resident_with = [&]<class Service, class Probe>(Service, Probe) {
-      const std::size_t shared = pool::template shared_bytes<Service>(servers_of(options, blocks),
-                                                                      options.threads_per_block);
+      const std::size_t shared = pool::template shared_bytes<Service>(
+          servers_of<Partition>(options, blocks), options.threads_per_block);
       return max_resident_blocks(
           server_grid<Channel, Execution, Partition, Service, insert_client, Probe>,
           options.threads_per_block, shared);
@@ -67,8 +67,8 @@ class server_experiment final : public insert_experiment {
   }
 
   static run_config completed(const run_config& options) {
-    return with_what_fits(
-        options, [](const run_config& tried) { return resident(tried) >= blocks_for(tried); });
+    return with_what_fits<Partition>(
+        options, 1, [](const run_config& tried) { return resident(tried) >= blocks_for(tried); });
   }
 
   pool pool_;

@@ -39,7 +39,7 @@ class gpus_server_experiment final : public gpus_inserts {
                                std::move(all)) {}
   gpus_server_experiment(const run_config& config, unsigned grids, peers&& all)
       : gpus_inserts(config, std::move(all), shape_of_each(config, grids)),
-        pool_(this->all(), servers_of(config, shape().blocks)) {}
+        pool_(this->all(), servers_of<Partition>(config, shape().blocks)) {}
 
   void start_pushes() override {
     start([this](unsigned gpu) { return pushes(gpu); });
@@ -56,12 +56,8 @@ class gpus_server_experiment final : public gpus_inserts {
     });
   }
 
-  // GPUs that share a device share its blocks per SM.
-  static unsigned blocks_of_each(const run_config& options, unsigned grids) {
-    return std::max(1u, blocks_for(options) / grids);
-  }
   static unsigned resident(const run_config& options, unsigned grids) {
-    const server_config servers = servers_of(options, blocks_of_each(options, grids));
+    const server_config servers = servers_of<Partition>(options, blocks_for(options, grids));
     const auto resident_with = [&]<class Service>(Service) {
       return max_resident_blocks(
           server_grid<Channel, Execution, Partition, Service, insert_client, no_observer>,
@@ -72,15 +68,11 @@ class gpus_server_experiment final : public gpus_inserts {
   }
   static launch_shape shape_of_each(const run_config& config, unsigned grids) {
     launch_shape shape = workload::grid_of(config, resident(config, grids));
-    shape.blocks = blocks_of_each(config, grids);
+    shape.blocks = blocks_for(config, grids);
     return shape;
   }
   static run_config completed(const run_config& options, unsigned grids) {
-    return with_what_fits(options, [grids](const run_config& tried) {
-      if constexpr (requires { Partition::max_servers; }) {
-        if (servers_of(tried, blocks_of_each(tried, grids)).servers > Partition::max_servers)
-          return false;
-      }
+    return with_what_fits<Partition>(options, grids, [grids](const run_config& tried) {
       return resident(tried, grids) >= blocks_for(tried);
     });
   }
