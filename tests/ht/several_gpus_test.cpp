@@ -21,7 +21,6 @@ run_config on_gpus(unsigned gpus) {
           .sms = 2,
           .padded_locks = false,
           .section_work = 0,
-          .empty_sections = false,
           .servers = {.percent = 50, .ring = 32, .locks = 32, .local_buffer = 32},
           .gpus = gpus};
 }
@@ -47,10 +46,20 @@ TEST(servers_of_gpus, may_have_their_keys_by_a_sample_of_the_load) {
 
 TEST(servers_of_gpus, count_sections_that_touch_no_memory) {
   run_config config = on_gpus(2);
-  config.empty_sections = true;
+  config.section = section_kind::empty;
   const auto experiment = make_gpus_server(config);
   EXPECT_FALSE(experiment->verify().ok());
   workload::expect_right(*experiment);
+}
+
+TEST(servers_of_gpus, count_every_insert) {
+  for (const unsigned gpus : {1u, 2u, 4u}) {
+    run_config config = on_gpus(gpus);
+    config.section = section_kind::count;
+    const auto experiment = make_gpus_server(config);
+    EXPECT_FALSE(experiment->verify().ok()) << "none is counted yet";
+    workload::expect_right(*experiment);
+  }
 }
 
 TEST(servers_of_gpus, that_never_ran_are_noticed) {

@@ -29,7 +29,7 @@ run_config run_config_of(const bench::point& point, const catalogue_entry<run_co
           .sms = static_cast<unsigned>(point.value_or("sms", 0)),
           .padded_locks = point.value_or("lock-layout", 0) != 0,
           .section_work = value("section-work"),
-          .empty_sections = value("section") != 0,
+          .section = static_cast<section_kind>(value("section")),
           .servers = {.percent = value_or_default(point, primitive, "servers-percent"),
                       .percent_is_open = point.value_or("servers-percent", 0) == 0,
                       .ring = value_or_default(point, primitive, "ring-slots"),
@@ -72,8 +72,9 @@ int run(int argc, char** argv) {
       .axis(section_work(4096))
       .axis(named_axis(
           "section",
-          "critical section: push onto the list, or empty (no memory access, only section-work)",
-          {"push", "empty"}))
+          "critical section: push onto the list, empty (no memory access, only section-work), or\n"
+          "count (add one to the entry's counter: servers that own their data)",
+          {"push", "empty", "count"}))
       .axis(servers_percent("50, for server_fast and gpus_server 75, or as many servers as a\n"
                             "balanced partition holds",
                             {33, 50, 60, 67, 75, 80}))

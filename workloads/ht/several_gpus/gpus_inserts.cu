@@ -12,6 +12,7 @@ gpus_inserts::gpus_inserts(const run_config& config, peers all, const launch_sha
     : verified_inserts(config), all_(std::move(all)), shape_(shape), timeout_(all_) {
   for (const stream& each : all_.streams()) {
     parts_.emplace_back(config.problem, each);
+    counters_.emplace_back(config.problem, each);
     sections_.push_back(buffer<std::uint64_t>::zeroed(1, each));
   }
   all_.synchronize();
@@ -19,6 +20,7 @@ gpus_inserts::gpus_inserts(const run_config& config, peers all, const launch_sha
 
 void gpus_inserts::reset() {
   for (table& each : parts_) each.reset();
+  for (counters& each : counters_) each.reset();
   for (auto& each : sections_) each.fill_bytes(0);
   timeout_.reset();
   all_.synchronize();
@@ -34,6 +36,15 @@ bench::outcome gpus_inserts::verify_pushes() {
   if (ended.ok())
     return workload::wrong_unless(found.passed(config().problem), found.describe(config().problem));
   ended.details["operations_done"] = static_cast<long long>(found.found);
+  return ended;
+}
+
+bench::outcome gpus_inserts::verify_counts() {
+  bench::outcome ended = workload::ending_of(all_, timeout_);
+  const counters_check found = counters::check(counters_);
+  if (ended.ok())
+    return workload::wrong_unless(found.passed(config().problem), found.describe(config().problem));
+  ended.details["operations_done"] = static_cast<long long>(found.counted);
   return ended;
 }
 

@@ -47,6 +47,9 @@ class gpus_server_experiment final : public gpus_inserts {
   void start_empties() override {
     start([this](unsigned gpu) { return empties(gpu); });
   }
+  void start_counts() override {
+    start([this](unsigned gpu) { return counts(gpu); });
+  }
 
   template <class ServiceOf>
   void start(const ServiceOf& service_of) {
@@ -64,7 +67,8 @@ class gpus_server_experiment final : public gpus_inserts {
           options.threads_per_block,
           pool::template shared_bytes<Service>(servers, options.threads_per_block));
     };
-    return std::min(resident_with(owned_push_service{}), resident_with(empty_service{}));
+    return std::min({resident_with(owned_push_service{}), resident_with(empty_service{}),
+                     resident_with(count_service{})});
   }
   static launch_shape shape_of_each(const run_config& config, unsigned grids) {
     launch_shape shape = workload::grid_of(config, resident(config, grids));
