@@ -11,6 +11,7 @@
 #include <vector>
 
 namespace finesync::ht {
+namespace counters_check_test {
 namespace {
 
 constexpr problem what{.collision_factor = 32, .inserts = 100, .table_size = 16};
@@ -93,4 +94,5 @@ TEST(counters_check, rejects_an_entry_that_two_gpus_count) {
 }
 
 }  // namespace
+}  // namespace counters_check_test
 }  // namespace finesync::ht

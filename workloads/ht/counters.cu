@@ -1,5 +1,4 @@
 #include "counters.hpp"
-
 #include "table.cuh"
 
 #include <finesync/device/atomic_ref.cuh>

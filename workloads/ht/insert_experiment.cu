@@ -38,6 +38,9 @@ bench::outcome verified_inserts::verify_count(std::uint64_t ran) const {
       std::to_string(ran) + " of " + std::to_string(config_.problem.inserts) + " sections ran");
 }
 
+void verified_inserts::start_empties() {
+  throw bench::infeasible("this primitive has no empty sections");
+}
 void verified_inserts::start_counts() {
   throw bench::infeasible("this primitive has no sections that count");
 }
@@ -58,10 +61,6 @@ void insert_experiment::reset() {
   watchdog_.reset();
 }
 
-void insert_experiment::start_empties() {
-  throw bench::infeasible("this primitive has no sections");
-}
-
 bench::outcome insert_experiment::verify_pushes() {
   collect_heads();
   stream().synchronize();
@@ -74,7 +73,8 @@ bench::outcome insert_experiment::verify_pushes() {
 bench::outcome insert_experiment::verify_counts() {
   stream().synchronize();
   const counters_check found = counters_.check();
-  if (const auto given_up = watchdog_.report()) return workload::timed_out(*given_up, found.counted);
+  if (const auto given_up = watchdog_.report())
+    return workload::timed_out(*given_up, found.counted);
   return workload::wrong_unless(found.passed(config().problem), found.describe(config().problem));
 }
 

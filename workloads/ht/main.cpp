@@ -73,7 +73,7 @@ int run(int argc, char** argv) {
       .axis(named_axis(
           "section",
           "critical section: push onto the list, empty (no memory access, only section-work), or\n"
-          "count (add one to the entry's counter: servers that own their data)",
+          "count (add one to the entry's counter: server_fast, and on several GPUs)",
           {"push", "empty", "count"}))
       .axis(servers_percent("50, for server_fast and gpus_server 75, or as many servers as a\n"
                             "balanced partition holds",

@@ -4,9 +4,22 @@
 #include <workloads/common/gpus.cuh>
 #include <workloads/common/outcomes.hpp>
 
+#include <cstddef>
 #include <utility>
 
 namespace finesync::ht {
+
+namespace {
+
+/// Arrays of all GPUs, one of each part. `me` is left open.
+template <class Part, class ArrayOf>
+symmetric_view view_of(const std::vector<Part>& parts, const ArrayOf& array_of) {
+  symmetric_view seen{};
+  for (const Part& part : parts) seen.base[seen.n++] = reinterpret_cast<std::byte*>(array_of(part));
+  return seen;
+}
+
+}  // namespace
 
 gpus_inserts::gpus_inserts(const run_config& config, peers all, const launch_shape& shape)
     : verified_inserts(config), all_(std::move(all)), shape_(shape), timeout_(all_) {
@@ -28,6 +41,16 @@ void gpus_inserts::reset() {
 
 bench::parameters gpus_inserts::effective_parameters() const {
   return workload::with_devices_of(all_, workload::parameters_of(shape_));
+}
+
+symmetric_view gpus_inserts::heads() const {
+  return view_of(parts_, [](const table& part) { return part.ref().head; });
+}
+symmetric_view gpus_inserts::nexts() const {
+  return view_of(parts_, [](const table& part) { return part.ref().next; });
+}
+symmetric_view gpus_inserts::counters_of_all() const {
+  return view_of(counters_, [](const counters& part) { return part.device_data(); });
 }
 
 bench::outcome gpus_inserts::verify_pushes() {

@@ -4,6 +4,7 @@
 #include <finesync/host/buffer.cuh>
 #include <finesync/host/peers.cuh>
 #include <finesync/several_gpus/gpus_watchdog.cuh>
+#include <finesync/several_gpus/symmetric_view.cuh>
 #include <workloads/ht/insert_experiment.cuh>
 
 #include <cstdint>
@@ -31,6 +32,10 @@ class gpus_inserts : public verified_inserts {
   count_service counts(unsigned gpu) const {
     return {counters_[gpu].device_data(), config().section_work};
   }
+  /// By GPU, for a kernel that uses those of all.
+  symmetric_view heads() const;
+  symmetric_view nexts() const;
+  symmetric_view counters_of_all() const;
   empty_service empties(unsigned gpu) const {
     return {sections_[gpu].device_data(), config().section_work};
   }
