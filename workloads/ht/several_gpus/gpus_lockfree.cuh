@@ -6,6 +6,7 @@
 
 #include <finesync/device/atomic_ref.cuh>
 #include <finesync/device/numbering.cuh>
+#include <finesync/device/ptx/system_word.cuh>
 #include <finesync/host/launch.cuh>
 #include <finesync/server/partition/fixed_divisor.cuh>
 #include <finesync/several_gpus/symmetric_view.cuh>
@@ -34,15 +35,14 @@ struct exchange_of_head {
   }
 };
 
-/// Counts by an addition. Its result is not used, so no thread waits.
+/// Counts by an addition, for which no thread waits.
 template <scope Scope>
 struct addition_to_counter {
   symmetric_view counters;
 
   __device__ void operator()(unsigned gpu, std::uint32_t entry, std::uint32_t /*node*/) const {
-    atomic_ref<std::uint32_t, Scope>(
-        counters.at<std::uint32_t>(gpu, std::size_t{entry} * sizeof(std::uint32_t)))
-        .fetch_add(1, memory_order::relaxed);
+    increase_word<Scope>(
+        counters.at<std::uint32_t>(gpu, std::size_t{entry} * sizeof(std::uint32_t)), 1);
   }
 };
 
