@@ -1,6 +1,8 @@
-// A hash table under a lock without exclusion must come out wrong.
+// A hash table under a lock without exclusion must come out wrong, also with servers.
+#include <finesync/server/fast/channel.cuh>
 #include <simt/settings.hpp>
 #include <workloads/ht/insert_experiment.cuh>
+#include <workloads/ht/server_experiment.cuh>
 
 #include <gtest/gtest.h>
 #include <tests/locks/no_lock.hpp>
@@ -27,7 +29,7 @@ TEST(broken_lock, loses_nodes) {
 
 TEST(broken_lock, is_wrong_with_empty_sections_too) {
   run_config empty = crowded;
-  empty.empty_sections = true;
+  empty.section = section_kind::empty;
   unsigned wrong = 0;
   for (unsigned seed = 0; seed < 20; ++seed) {
     const simt::scoped_settings scoped(simt::random_schedule(seed));
@@ -36,6 +38,22 @@ TEST(broken_lock, is_wrong_with_empty_sections_too) {
     wrong += !workload::ending(experiment).ok();
   }
   EXPECT_EQ(wrong, 20u);
+}
+
+TEST(broken_lock, loses_counts_of_servers) {
+  run_config counting = crowded;
+  counting.threads_per_block = 64;
+  counting.section = section_kind::count;
+  counting.servers = {.percent = 50, .ring = 64, .locks = 32, .local_buffer = 32};
+  unsigned wrong = 0;
+  for (unsigned seed = 0; seed < 5; ++seed) {
+    const simt::scoped_settings scoped(simt::random_schedule(seed));
+    server_experiment<fast_channel<std::uint32_t>, run_each<test::no_lock>, modulo_partition,
+                      owned_push_service>
+        experiment(counting);
+    wrong += !workload::ending(experiment).ok();
+  }
+  EXPECT_EQ(wrong, 5u);
 }
 
 /// The latencies and retries of a row come from this run.

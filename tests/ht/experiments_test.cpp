@@ -27,7 +27,6 @@ constexpr run_config small{.problem = {.collision_factor = 32, .inserts = 300, .
                            .blocks_per_sm = 1,
                            .padded_locks = false,
                            .section_work = 0,
-                           .empty_sections = false,
                            .servers = {.percent = 50, .ring = 64, .locks = 32, .local_buffer = 32}};
 
 TEST_P(experiments, put_every_node_in_its_list_on_any_schedule) {
@@ -95,12 +94,24 @@ TEST_P(experiments, refuse_a_table_that_no_memory_holds_before_they_fill_it) {
 
 TEST_P(experiments, count_sections_that_touch_no_memory) {
   run_config empty = small;
-  empty.empty_sections = true;
+  empty.section = section_kind::empty;
   if (std::string(GetParam().name) == "lockfree") {
     EXPECT_THROW(GetParam().make(empty), bench::infeasible) << "it has no sections";
     return;
   }
   const auto experiment = GetParam().make(empty);
+  EXPECT_FALSE(experiment->verify().ok());
+  workload::expect_right(*experiment);
+}
+
+TEST_P(experiments, count_every_insert_where_they_own_the_counters) {
+  run_config counting = small;
+  counting.section = section_kind::count;
+  if (std::string(GetParam().name) != "server_fast") {
+    EXPECT_THROW(GetParam().make(counting)->launch(), bench::infeasible);
+    return;
+  }
+  const auto experiment = GetParam().make(counting);
   EXPECT_FALSE(experiment->verify().ok());
   workload::expect_right(*experiment);
 }

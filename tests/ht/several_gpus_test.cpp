@@ -4,9 +4,11 @@
 #include <workloads/ht/gpus_servers_makers.hpp>
 
 #include <gtest/gtest.h>
+#include <tests/on_gpu.hpp>
 #include <tests/primitives.hpp>
 
 #include <string>
+#include <utility>
 
 namespace finesync::ht {
 namespace several_gpus_test {
@@ -19,7 +21,6 @@ run_config on_gpus(unsigned gpus) {
           .sms = 2,
           .padded_locks = false,
           .section_work = 0,
-          .empty_sections = false,
           .servers = {.percent = 50, .ring = 32, .locks = 32, .local_buffer = 32},
           .gpus = gpus};
 }
@@ -45,10 +46,20 @@ TEST(servers_of_gpus, may_have_their_keys_by_a_sample_of_the_load) {
 
 TEST(servers_of_gpus, count_sections_that_touch_no_memory) {
   run_config config = on_gpus(2);
-  config.empty_sections = true;
+  config.section = section_kind::empty;
   const auto experiment = make_gpus_server(config);
   EXPECT_FALSE(experiment->verify().ok());
   workload::expect_right(*experiment);
+}
+
+TEST(servers_of_gpus, count_every_insert) {
+  for (const unsigned gpus : {1u, 2u, 4u}) {
+    run_config config = on_gpus(gpus);
+    config.section = section_kind::count;
+    const auto experiment = make_gpus_server(config);
+    EXPECT_FALSE(experiment->verify().ok()) << "none is counted yet";
+    workload::expect_right(*experiment);
+  }
 }
 
 TEST(servers_of_gpus, that_never_ran_are_noticed) {
@@ -62,6 +73,30 @@ TEST(servers_of_gpus, tell_what_ran) {
   EXPECT_EQ(number("devices"), 4);
   EXPECT_EQ(number("server_blocks"), 4);
   EXPECT_EQ(number("client_blocks"), 4);
+}
+
+TEST(servers_of_gpus, are_by_default_as_many_as_a_balanced_partition_holds) {
+  const simt::scoped_settings scoped(test::on_gpu("h200"));
+  run_config open = on_gpus(4);
+  open.sms = 0;
+  open.blocks_per_sm = 0;
+  open.servers.percent = 75;
+  open.servers.percent_is_open = true;
+  const auto servers_of = [](const run_config& config) {
+    const bench::parameters ran = make_gpus_server(config)->effective_parameters();
+    return std::pair(std::get<long long>(ran.at("server_blocks")),
+                     std::get<long long>(ran.at("client_blocks")));
+  };
+  EXPECT_EQ(servers_of(open), std::pair(4 * 99ll, 4 * 33ll));  // by modulo
+  open.servers.partition = partition_policy::balanced;
+  EXPECT_EQ(servers_of(open), std::pair(4 * 64ll, 4 * 68ll));
+  open.servers.percent_is_open = false;
+  try {
+    make_gpus_server(open);
+    FAIL() << "was accepted";
+  } catch (const bench::infeasible& refusal) {
+    EXPECT_STREQ(refusal.what(), "servers 396: a balanced partition has 256 at most");
+  }
 }
 
 TEST(servers_of_gpus, say_what_cannot_be) {

@@ -1,6 +1,6 @@
 // Servers on several GPUs: every request is served once, as sent, and alone with its key, on many
-// schedules, in strong and weak memory; and broken ones are rejected.
-#include "gpus_delivery.hpp"
+// schedules, in strong and weak memory. Broken ones: broken_servers_test.cu.
+#include "busy_servers.hpp"
 
 #include <finesync/host/machine.cuh>
 #include <finesync/server/partition/balanced.cuh>
@@ -17,15 +17,7 @@
 namespace finesync::test::servers_of_gpus_test {
 namespace {
 
-const std::vector<int> two{0, 1};
 const std::vector<int> four{0, 1, 2, 3};
-const std::vector<int> twice_one{0, 0};
-
-constexpr auto strong = simt::memory_kind::strong;
-constexpr auto weak = simt::memory_kind::weak;
-
-using combined = combine_by_key<block_lock>;
-using one_word = gpus_fast_channel<test_message<1>>;
 
 /// Short rings, so that they are full often and wrap around.
 server_scenario draw(std::uint32_t number, unsigned gpus) {
@@ -95,32 +87,6 @@ TEST(servers_of_gpus, serve_every_request_once_on_one_alone) {
   EXPECT_EQ(explore_on({0}, weak, 6), "");
 }
 
-/// All threads of all clients send to both servers, more than their rings hold.
-constexpr server_scenario busy = {
-    .config = {.servers = 2, .clients = 2, .ring = 32, .locks = 4, .local_buffer = 32, .gpus = 2},
-    .threads_per_block = 64,
-    .messages = {.seed = 1,
-                 .senders = sender_set::all,
-                 .most = 4,
-                 .threads_per_block = 64,
-                 .keys = 7,
-                 .first_key = 0,
-                 .batch = 1,
-                 .key_step = 1}};
-
-template <class Channel, class Partition = modulo_partition>
-std::string complaint_about(const server_scenario& e, const std::vector<int>& devices = two) {
-  constexpr std::uint64_t soon = 500'000;  // before the executor reports a livelock
-  return run_on_gpus<Channel, combined, registry<1, true>, Partition>(devices, e, soon);
-}
-
-/// The number of schedules with a request that is not served once.
-template <class Channel>
-unsigned failing(simt::memory_kind memory, unsigned seeds, const std::vector<int>& devices = two) {
-  return failing_twin_seeds(memory, seeds,
-                            [&] { return complaint_about<Channel>(busy, devices).empty(); });
-}
-
 TEST(balanced_keys, have_one_server_of_all_gpus) {
   using by_few_slots = partition_by_sample<7>;
   server_scenario e = busy;
@@ -129,36 +95,7 @@ TEST(balanced_keys, have_one_server_of_all_gpus) {
   EXPECT_EQ(first_complaint(weak, 4, complaint), "");
 }
 
-/// Blocks disagree about the server of a key.
-class partition_of_each_block : public modulo_partition {
- public:
-  using modulo_partition::modulo_partition;
-  __device__ destination destination_of(std::uint32_t key) const {
-    destination to = modulo_partition::destination_of(key);
-    to.server = (to.server + blockIdx.x) % 2;
-    return to;
-  }
-};
-
-TEST(balanced_keys, with_a_server_for_each_client_are_rejected) {
-  server_scenario e = busy;
-  e.config.clients = 4;
-  EXPECT_NE((complaint_about<one_word, partition_of_each_block>(e)), "");
-}
-
 // Words between GPUs.
-
-using at_device_scope =
-    fast_channel<test_message<1>, wire_slot, message_order::relaxed, scope::device, rings_of_gpus>;
-
-// Words of requests are atomic, so that no race is reported.
-TEST(scope_between_gpus, of_a_device_is_rejected) {
-  EXPECT_GT(failing<at_device_scope>(weak, 20), 0u);
-}
-
-TEST(scope_between_gpus, of_a_device_is_enough_for_two_grids_of_one) {
-  EXPECT_EQ(failing<at_device_scope>(weak, 5, twice_one), 0u);
-}
 
 TEST(scope_between_gpus, is_system_everywhere_but_where_clients_count_themselves) {
   EXPECT_EQ(complaint_about<one_word>(busy), "");
@@ -166,98 +103,6 @@ TEST(scope_between_gpus, is_system_everywhere_but_where_clients_count_themselves
   for (const auto& [name, count] : last_launch_counts())
     if (name.find("_device") != std::string::npos && !name.starts_with("load")) others += count;
   EXPECT_EQ(others, busy.config.clients);
-}
-
-// Broken rings.
-
-template <class Slot, scope Scope>
-using right_rings = rings_of_gpus<Slot, Scope>;
-
-/// The first block tells where the rings end, not the last one.
-template <class Slot, scope Scope>
-struct ends_with_the_first : right_rings<Slot, Scope> {
-  using right = right_rings<Slot, Scope>;
-  using right::right;
-  __device__ void sign_off(unsigned thread, unsigned threads) const {
-    ends_with_the_first alone = *this;
-    alone.clients_here_ = 1;
-    alone.right::sign_off(thread, threads);
-  }
-};
-
-/// Sources share a ring.
-template <class Slot, scope Scope>
-struct has_one_source : right_rings<Slot, Scope> {
-  using right = right_rings<Slot, Scope>;
-  using right::right;
-  __device__ Slot& slot_to(unsigned server, std::uint32_t position) const {
-    return this->ring_on(server, 0, 0)[position % this->ring_];
-  }
-};
-
-/// Space is given back on the server's GPU.
-template <class Slot, scope Scope>
-struct gives_back_at_home : right_rings<Slot, Scope> {
-  using right = right_rings<Slot, Scope>;
-  using right::right;
-  struct incoming : right::incoming {
-    __device__ incoming(const gives_back_at_home& all, unsigned server, unsigned source)
-        : right::incoming(all, server, source), counts_of_another(all.counts_of(server)) {}
-    __device__ void give_back(std::uint32_t step) const {
-      counts_of_another.template give_back<Scope>(step);
-    }
-    ring_counts& counts_of_another;
-  };
-};
-
-/// Space is given back before it is read.
-template <class Slot, scope Scope>
-struct gives_back_early : right_rings<Slot, Scope> {
-  using right = right_rings<Slot, Scope>;
-  using right::right;
-  struct incoming : right::incoming {
-    __device__ incoming(const gives_back_early& all, unsigned server, unsigned source)
-        : right::incoming(all, server, source) {
-      if (threadIdx.x % 32 == 0) this->give_back(32);
-    }
-  };
-};
-
-/// A server goes when it has not heard of an end.
-template <class Slot, scope Scope>
-struct ends_unheard_of : right_rings<Slot, Scope> {
-  using right = right_rings<Slot, Scope>;
-  using right::right;
-  struct incoming : right::incoming {
-    using as_right = typename right::incoming;
-    using as_right::as_right;
-    __device__ ring_window look(const ring_window& before) const {
-      return {as_right::look(before).reserved, true};
-    }
-  };
-};
-
-template <template <class, scope> class Rings>
-using with_rings =
-    fast_channel<test_message<1>, wire_slot, message_order::relaxed, scope::system, Rings>;
-
-TEST(broken_rings_of_gpus, are_rejected) {
-  EXPECT_GT(failing<with_rings<has_one_source>>(strong, 10), 0u);
-  EXPECT_GT(failing<with_rings<gives_back_at_home>>(strong, 10), 0u);
-  EXPECT_GT(failing<with_rings<gives_back_early>>(strong, 10), 0u);
-  EXPECT_GT(failing<with_rings<ends_unheard_of>>(strong, 10), 0u);
-}
-
-TEST(broken_rings_of_gpus, that_end_with_the_first_block_are_rejected) {
-  server_scenario e = busy;
-  e.config.clients = 4;
-  e.messages.senders = sender_set::some_blocks;
-  const auto right = [&] { return complaint_about<with_rings<ends_with_the_first>>(e).empty(); };
-  EXPECT_GT(failing_twin_seeds(strong, 10, right), 0u);
-}
-
-TEST(broken_rings_of_gpus, without_a_flaw_pass) {
-  EXPECT_EQ(failing<with_rings<right_rings>>(strong, 5), 0u);
 }
 
 // Order.

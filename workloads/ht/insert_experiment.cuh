@@ -1,7 +1,9 @@
-// Shared by the experiments (what runs, and on one GPU table, grid, watchdog), and the experiment
+// Shared by the experiments (what runs, and on one GPU data, grid, watchdog), and the experiment
 // with a lock per entry.
 #pragma once
 
+#include "counters.cuh"
+#include "counters.hpp"
 #include "run_config.hpp"
 #include "table.cuh"
 
@@ -21,7 +23,7 @@
 
 namespace finesync::ht {
 
-/// Runs pushes, or as many empty sections; a run with pushes verifies each with empty ones.
+/// Runs sections of one kind. A run with pushes verifies each with empty ones.
 class verified_inserts : public bench::experiment {
  public:
   explicit verified_inserts(const run_config& config) : config_(config) {}
@@ -34,13 +36,15 @@ class verified_inserts : public bench::experiment {
  protected:
   /// Queues the pushes.
   virtual void start_pushes() = 0;
-  /// Queues the same number of empty sections. \throws bench::infeasible if the primitive has no
-  /// sections.
-  virtual void start_empties() = 0;
+  /// Queue as many sections of another kind. \throws bench::infeasible if the primitive has none.
+  virtual void start_empties();
+  virtual void start_counts();
   /// Waits for the pushes, and examines the table that they leave.
   virtual bench::outcome verify_pushes() = 0;
   /// Waits for the empty sections, and counts them.
   virtual bench::outcome verify_empties() = 0;
+  /// Waits for the sections that count, and examines the counters.
+  virtual bench::outcome verify_counts() = 0;
 
   /// Whether as many sections ran as should.
   bench::outcome verify_count(std::uint64_t ran) const;
@@ -62,7 +66,6 @@ class insert_experiment : public verified_inserts {
   }
 
  protected:
-  void start_empties() override;
   bench::outcome verify_pushes() final;
   /// Writes the heads of the lists to the table if they are elsewhere after a run.
   virtual void collect_heads() {}
@@ -70,14 +73,17 @@ class insert_experiment : public verified_inserts {
   const launch_shape& shape() const { return shape_; }
   push_service pushes() const { return {table_.ref(), config().section_work}; }
   empty_service empties() const { return {sections_.device_data(), config().section_work}; }
+  count_service counts() const { return {counters_.device_data(), config().section_work}; }
   table_ref lists() const { return table_.ref(); }
   watchdog_ref timeout() const { return watchdog_.ref(); }
 
  private:
   bench::outcome verify_empties() final;
+  bench::outcome verify_counts() final;
 
   launch_shape shape_;
   table table_;
+  counters counters_;
   buffer<std::uint64_t> sections_;
   watchdog watchdog_;
 };
@@ -139,7 +145,7 @@ class lock_experiment final : public insert_experiment {
   }
 
   bench::counters measure() override {
-    if (config().empty_sections) return {};
+    if (config().section != section_kind::push) return {};
     reset();
     const workload::contention_record record(config().problem.table_size, shape().blocks);
     start(pushes(), record.probe());

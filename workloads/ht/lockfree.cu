@@ -38,8 +38,8 @@ class lockfree_experiment final : public insert_experiment {
 }  // namespace
 
 std::unique_ptr<bench::experiment> make_lockfree(const run_config& config) {
-  if (config.empty_sections)
-    throw bench::infeasible("lockfree has no section to leave empty: its push is one exchange");
+  if (config.section != section_kind::push)
+    throw bench::infeasible("lockfree only pushes: its section is one exchange");
   return std::make_unique<lockfree_experiment>(config);
 }
 

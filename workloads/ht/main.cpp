@@ -29,8 +29,9 @@ run_config run_config_of(const bench::point& point, const catalogue_entry<run_co
           .sms = static_cast<unsigned>(point.value_or("sms", 0)),
           .padded_locks = point.value_or("lock-layout", 0) != 0,
           .section_work = value("section-work"),
-          .empty_sections = value("section") != 0,
+          .section = static_cast<section_kind>(value("section")),
           .servers = {.percent = value_or_default(point, primitive, "servers-percent"),
+                      .percent_is_open = point.value_or("servers-percent", 0) == 0,
                       .ring = value_or_default(point, primitive, "ring-slots"),
                       .locks = value_or_default(point, primitive, "server-locks"),
                       .local_buffer = value_or_default(point, primitive, "local-buffer"),
@@ -71,9 +72,12 @@ int run(int argc, char** argv) {
       .axis(section_work(4096))
       .axis(named_axis(
           "section",
-          "critical section: push onto the list, or empty (no memory access, only section-work)",
-          {"push", "empty"}))
-      .axis(servers_percent("50, for server_fast and gpus_server 75", {33, 50, 60, 67, 75, 80}))
+          "critical section: push onto the list, empty (no memory access, only section-work), or\n"
+          "count (add one to the entry's counter: server_fast, and on several GPUs)",
+          {"push", "empty", "count"}))
+      .axis(servers_percent("50, for server_fast and gpus_server 75, or as many servers as a\n"
+                            "balanced partition holds",
+                            {33, 50, 60, 67, 75, 80}))
       .axis(left_open(
           {.name = "ring-slots",
            .help = "capacity of a server's ring, a power of two; auto: 4096, for server_fast 8192, "

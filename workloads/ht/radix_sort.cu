@@ -77,7 +77,7 @@ class sort_experiment final : public bench::experiment {
 }  // namespace
 
 std::unique_ptr<bench::experiment> make_radix_sort(const run_config& config) {
-  if (config.empty_sections || config.section_work != 0)
+  if (config.section != section_kind::push || config.section_work != 0)
     throw bench::infeasible("a sort has no sections: use --section push --section-work 0");
   return std::make_unique<sort_experiment>(config);
 }

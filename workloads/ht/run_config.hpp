@@ -13,11 +13,19 @@ struct problem {
   std::uint32_t table_size;        ///< entries, each with a list and a lock
 };
 
+/// What critical sections do, besides `section_work`.
+enum class section_kind {
+  push,   ///< push the node onto the list of its entry
+  empty,  ///< access no memory: the rate of locks and messages
+  count,  ///< add one to the counter of the entry
+};
+
 /// Which server has a key, see finesync/server/partition.cuh.
 enum class partition_policy { balanced, modulo, range };
 
-/// An experiment verifies that every node is in its own entry's list exactly once. It measures
-/// retries per insert, lock transfer latency and waiting times.
+/// An experiment verifies that every node is in its own entry's list exactly once, or that every
+/// counter is the number of its entry's inserts. It measures retries per insert, lock transfer
+/// latency and waiting times.
 struct run_config {
   ht::problem problem;
   unsigned threads_per_block;
@@ -25,11 +33,12 @@ struct run_config {
   unsigned sms = 0;            ///< blocks_per_sm blocks for each of so many SMs; 0: of all
   bool padded_locks;           ///< one line per lock
   std::uint32_t section_work;  ///< arithmetic in the critical section, unit: about 1,000 cycles
-  /// Sections access no memory and run only `section_work`: the rate of locks and messages.
-  bool empty_sections = false;
+  section_kind section = section_kind::push;
   /// For servers only.
   struct {
     unsigned percent = 50;  ///< share of the blocks, rounded, at least one block
+    /// The share is a default: if the partition holds no more servers, there are fewer.
+    bool percent_is_open = false;
     unsigned ring = 4096;
     unsigned locks = 4096;  ///< of a server, in its shared memory; 0: at most 4096, as many as fit
     unsigned local_buffer = 64;

@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <stdexcept>
 
@@ -54,16 +55,34 @@ struct insert_client {
   }
 };
 
-/// The blocks that a configuration asks for, on one GPU.
-inline unsigned blocks_for(const run_config& options) {
-  return std::max(1u, options.blocks_per_sm) * workload::sms_of_grid(options);
+/// The blocks that a configuration asks for, of each grid. \param grids share the GPU.
+inline unsigned blocks_for(const run_config& options, unsigned grids = 1) {
+  const unsigned together = std::max(1u, options.blocks_per_sm) * workload::sms_of_grid(options);
+  return std::max(1u, together / grids);
+}
+
+/// The servers among the blocks of each GPU.
+inline unsigned share_of_servers(const run_config& options, unsigned blocks) {
+  return std::max(1u, (blocks * options.servers.percent + 50) / 100);
+}
+
+/// The most servers of each GPU that a partition holds.
+template <class Partition>
+unsigned most_servers(const run_config& options) {
+  if constexpr (requires { Partition::max_servers; })
+    return Partition::max_servers / options.gpus;
+  else
+    return std::numeric_limits<unsigned>::max();
 }
 
 /// The servers and clients among the blocks of each GPU, all GPUs together.
-inline server_config servers_of(const run_config& options, unsigned blocks) {
+template <class Partition>
+server_config servers_of(const run_config& options, unsigned blocks) {
   server_config config;
   config.gpus = options.gpus;
-  config.servers = std::max(1u, (blocks * options.servers.percent + 50) / 100);
+  config.servers = share_of_servers(options, blocks);
+  if (options.servers.percent_is_open)
+    config.servers = std::min(config.servers, most_servers<Partition>(options));
   config.clients = blocks - std::min(blocks, config.servers);
   config.servers *= config.gpus;
   config.clients *= config.gpus;
@@ -75,9 +94,11 @@ inline server_config servers_of(const run_config& options, unsigned blocks) {
 }
 
 /// What is left open: the paper's number of locks, or the most that the blocks have room for; two
-/// blocks per SM, or one. \param fits whether the grid of a configuration can be resident.
-template <class Fits>
-run_config with_what_fits(run_config options, const Fits& fits) {
+/// blocks per SM, or one. Two only if the partition holds their share of servers: otherwise the
+/// second would add clients alone. \param grids share the GPU. \param fits whether the grid of a
+/// configuration can be resident.
+template <class Partition, class Fits>
+run_config with_what_fits(run_config options, unsigned grids, const Fits& fits) {
   constexpr unsigned usual = 4096;
   constexpr unsigned least = 32;
   if (options.servers.locks == 0) {
@@ -87,7 +108,9 @@ run_config with_what_fits(run_config options, const Fits& fits) {
   }
   if (options.blocks_per_sm == 0) {
     options.blocks_per_sm = 2;
-    if (!fits(options)) options.blocks_per_sm = 1;
+    if (share_of_servers(options, blocks_for(options, grids)) > most_servers<Partition>(options) ||
+        !fits(options))
+      options.blocks_per_sm = 1;
   }
   return options;
 }

@@ -18,7 +18,7 @@ class server_experiment final : public insert_experiment {
  public:
   explicit server_experiment(const run_config& options)
       : insert_experiment(completed(options), resident(completed(options))),
-        pool_(servers_of(config(), shape().blocks)) {}
+        pool_(servers_of<Partition>(config(), shape().blocks)) {}
 
   void reset() override {
     insert_experiment::reset();
@@ -30,7 +30,7 @@ class server_experiment final : public insert_experiment {
   }
 
   bench::counters measure() override {
-    if (config().empty_sections) return {};
+    if (config().section != section_kind::push) return {};
     reset();
     const workload::contention_record record(config().problem.table_size, shape().blocks);
     start(PushService{pushes()}, record.probe());
@@ -40,9 +40,16 @@ class server_experiment final : public insert_experiment {
 
  private:
   using pool = server_pool<Channel, Execution, Partition>;
+  static constexpr bool counts_inserts = keeps_owned_data<PushService>;
 
   void start_pushes() override { start(PushService{pushes()}, no_observer{}); }
   void start_empties() override { start(empties(), no_observer{}); }
+  void start_counts() override {
+    if constexpr (counts_inserts)
+      start(counts(), no_observer{});
+    else
+      insert_experiment::start_counts();
+  }
 
   template <class Service, class Probe>
   void start(const Service& service, const Probe& probe) {
@@ -54,21 +61,25 @@ class server_experiment final : public insert_experiment {
   static unsigned resident(const run_config& options) {
     const unsigned blocks = blocks_for(options);
     const auto resident_with = [&]<class Service, class Probe>(Service, Probe) {
-      const std::size_t shared = pool::template shared_bytes<Service>(servers_of(options, blocks),
-                                                                      options.threads_per_block);
+      const std::size_t shared = pool::template shared_bytes<Service>(
+          servers_of<Partition>(options, blocks), options.threads_per_block);
       return max_resident_blocks(
           server_grid<Channel, Execution, Partition, Service, insert_client, Probe>,
           options.threads_per_block, shared);
     };
     const workload::contention_observer probe(nullptr, nullptr, nullptr);
-    return std::min({resident_with(PushService{}, no_observer{}),
-                     resident_with(empty_service{}, no_observer{}),
-                     resident_with(PushService{}, probe)});
+    const unsigned fit = std::min({resident_with(PushService{}, no_observer{}),
+                                   resident_with(empty_service{}, no_observer{}),
+                                   resident_with(PushService{}, probe)});
+    if constexpr (counts_inserts)
+      return std::min(fit, resident_with(count_service{}, no_observer{}));
+    else
+      return fit;
   }
 
   static run_config completed(const run_config& options) {
-    return with_what_fits(
-        options, [](const run_config& tried) { return resident(tried) >= blocks_for(tried); });
+    return with_what_fits<Partition>(
+        options, 1, [](const run_config& tried) { return resident(tried) >= blocks_for(tried); });
   }
 
   pool pool_;

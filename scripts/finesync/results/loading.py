@@ -57,8 +57,8 @@ class Results:
             return "host"
         if self.program.endswith(TRAFFIC):
             return "gpu_traffic"
-        together = len(self.points) > 0 and all("gpus" in axes for axes in self.points["axes"])
-        return "gpus" if together else "gpu"
+        gpus = [axes.get("gpus", 0) for axes in self.points["axes"]]
+        return "gpus" if gpus and (min(gpus) > 0 or max(gpus) > 1) else "gpu"
 
     @property
     def timed(self) -> bool:

@@ -9,8 +9,8 @@ from finesync.results.markdown import Table
 from finesync.results.workload import Question, Unit, Workload
 
 from .curves import curve_tables, step_tables
-from .figures import CONTENTION, COUNTS, PADDING, SECTION_LENGTH, TRAFFIC
-from .tables import (BATCH, BENCHMARKS, FAMILIES, VALUE_PASSING, gpus_tables, inserts, lock_tables,
+from .figures import ACROSS_GPUS, CONTENTION, COUNTS, PADDING, SECTION_LENGTH, TRAFFIC
+from .tables import (BATCH, BENCHMARKS, FAMILIES, GPUS_FAMILIES, VALUE_PASSING, gpus_tables, inserts, lock_tables,
                      overview_tables, server_tables, traffic_tables)
 
 def _tables(results: Results) -> list[Table]:
@@ -23,14 +23,14 @@ WORKLOAD = Workload(
     program="ht",
     operation="insert",
     families=FAMILIES,
-    gpus_families={"gpus_servers": "gpus"},
+    gpus_families=GPUS_FAMILIES,
     small_run="--collision-factor 32 --inserts 4K --table-size 4K --threads-per-block 64 "
               "--tbs-per-sm 1",
     # Locks in global memory: servers and cohort locks keep theirs in shared memory.
     racecheck=("spin", "tas", "ttas", "ticket", "anderson", "array", "mcs", "warp_combining",
                "value_passing", "lockfree"),
-    figures={"gpu": (SPEEDUP, CONTENTION, SECTION_LENGTH, PADDING), "host": (COUNTS,),
-             "gpu_traffic": (TRAFFIC,)},
+    figures={"gpu": (SPEEDUP, CONTENTION, SECTION_LENGTH, PADDING), "gpus": (ACROSS_GPUS,),
+             "host": (COUNTS,), "gpu_traffic": (TRAFFIC,)},
     tables={"gpu": _tables, "gpus": gpus_tables, "gpu_traffic": traffic_tables},
     paper_benchmarks=BENCHMARKS,
     question=Question(

@@ -16,8 +16,8 @@ from finesync.results.loading import Results
 from finesync.results.point_table import PointRow, PointTable, Spread
 from finesync.results.workload import Drawing
 
-from .tables import (BATCH, COMPARISON, FAMILIES, SERVERS, block_sizes, grid_sweep, inserts,
-                     measured, on_all_sms, servers_in)
+from .tables import (BATCH, COMPARISON, FAMILIES, SECTIONS, SERVERS, across_gpus, block_sizes,
+                     grid_sweep, inserts, measured, on_all_sms, servers_in)
 
 _FILLS = {"packed": "white", "padded": None}
 _COUNTED = {"count_rmw": "atomics per insert", "count_poll": "polls per insert"}
@@ -196,6 +196,52 @@ SECTION_LENGTH = section_length.drawing(
     lambda results: measured(results).select(lock_layout="packed", section="push"), inserts,
     "Hash-table insertion", "distinct keys")
 TRAFFIC = server_traffic.drawing(COMPARISON, "Hash-table insertion", "distinct keys")
+
+
+def draw_across_gpus(results: Results) -> Figure | None:
+    """G/s over the number of GPUs: a row of panels for each kind of sections, a column for each number
+    of keys."""
+    points = across_gpus(results)
+    gpus, factors = points.values("gpus"), points.values("collision_factor")[::-1]
+    if len(gpus) < 2:
+        return None
+    styles = styles_of(results)
+    shown = [(section, factor) for section in SECTIONS if (points["section"] == section).any()
+             for factor in factors]
+    figure, panels = layout.panels_by_row(len(shown), len(factors), one_scale=False)
+    failed = False
+    for panel, (section, factor) in zip(panels, shown):
+        here = points.select(section=section, collision_factor=factor)
+        medians: list[float] = []
+        bad: list[Failure] = []
+        for name, own in here.by_primitive().items():
+            best = {place: own.select(gpus=number).fastest_point()
+                    for place, number in enumerate(gpus)}
+            line = {place: point.rate.scaled(1e-9) for place, point in best.items()
+                    if point is not None}
+            if line:
+                layout.draw_line(panel, list(line), list(line.values()), styles[name])
+                medians += [rate.median for rate in line.values()]
+            bad += [Failure(place, own.select(gpus=gpus[place]).failure_word(),
+                            styles[name].marker, styles[name].colour)
+                    for place, point in best.items()
+                    if point is None and gpus[place] in own.values("gpus")]
+        scales.fit_y([panel], medians, scales.mark_failures(panel, bad, len(gpus)))
+        failed |= bool(bad)
+        panel.set_title(f"{SECTIONS[section]}, {layout.count_label(factor)} keys")
+        panel.set_xticks(range(len(gpus)), [str(number) for number in gpus])
+        panel.set_xlim(-0.35, len(gpus) - 0.65)
+        panel.grid(axis="y")
+    for first in panels[::len(factors)]:
+        first.set_ylabel("G/s")
+    caption = ("Rates of all GPUs together, each point at its best grid. Scales differ between panels. "
+               "Medians of the repetitions; whiskers are quartiles."
+               + (layout.FAILURES if failed else ""))
+    return layout.finish(figure, f"Hash table: servers on several GPUs ({results.gpu_name})", caption,
+                         results, layout.legend_of(panels), "GPUs")
+
+
+ACROSS_GPUS = Drawing("rates", "two numbers of GPUs", draw_across_gpus)
 
 
 def draw_counts(results: Results) -> Figure | None:

@@ -8,12 +8,18 @@ from typing import Any
 from finesync.papers import contention, paper_benchmarks, published, sync_traffic
 from finesync.results.catalogue import primitives_of, of_kind, with_roles
 from finesync.results.loading import Results
-from finesync.results.markdown import Table, cells_by, table_by, three_digits
+from finesync.results.markdown import Table, cells_by, three_digits
 from finesync.results.point_table import PointTable
 from finesync.results.workload import Axes, PaperBenchmarks
 
 FAMILIES = {"locks": "many", "servers": "channel"}
+GPUS_FAMILIES = {"gpus_servers": "gpus"}
 SERVERS = of_kind("ht", FAMILIES, "server")
+GPUS_SERVERS = of_kind("ht", GPUS_FAMILIES, "server")
+# An atomic operation per insert, on any GPU.
+GPUS_LOCK_FREE = of_kind("ht", GPUS_FAMILIES, "lock_free")
+# What sections do, by the axis.
+SECTIONS = {"push": "inserts", "count": "counts", "empty": "empty sections"}
 LOCKS = with_roles("ht", FAMILIES, *paper_benchmarks.LOCKS)
 # Value-passing locks protect only one word; other locks protect any data.
 VALUE_PASSING = tuple(entry["name"] for entry in primitives_of("ht", FAMILIES)
@@ -173,16 +179,51 @@ def server_tables(results: Results) -> list[Table]:
         "collision factor", list(groups), rows)]
 
 
+def across_gpus(results: Results) -> PointTable:
+    """The points of servers on one GPU and on several, and of what they are compared with; with the
+    column gpus."""
+    points = results.points.of_primitives(*SERVERS, *GPUS_SERVERS, *GPUS_LOCK_FREE).with_columns(
+        "collision_factor", "section", "section_work", "client_work", "inserts", "seconds")
+    points = points.assign(gpus=points.column_of([axes.get("gpus", 1) for axes in points["axes"]]))
+    return contention.with_time_per_operation(points.select(section_work=0, client_work=0), "inserts")
+
+
 def gpus_tables(results: Results) -> list[Table]:
-    """The servers of several GPUs, for each number of GPUs."""
-    points = results.points.where(results.points["axes"].map(_crosses).astype(bool)).with_columns(
-        "collision_factor", "section", "gpus")
-    rows = {f"{what}, GPUs: {gpus}": points.select(section=section, gpus=gpus)
-            for section, what in (("push", "inserts"), ("empty", "empty sections (message rate)"))
-            for gpus in points.values("gpus")}
-    return table_by("collision_factor", rows, _giga_rate, "gpus",
-                    "Servers of several GPUs, G inserts/s of all together, each at its best grid:",
-                    "collision factor")
+    """A table for each kind of sections: servers by their number of GPUs."""
+    points = across_gpus(results)
+    of_one = points.of_primitives(*SERVERS, *GPUS_SERVERS).select(gpus=1)
+    additions = points.of_primitives(*GPUS_LOCK_FREE).select(section="count")
+    tables: list[Table] = []
+    for section, what in SECTIONS.items():
+        of_kind_here = points.select(section=section)
+        keys = of_kind_here.values("collision_factor")
+        rows: dict[str, list[str]] = {}
+        for name, own in of_kind_here.by_primitive().items():
+            for gpus in own.values("gpus"):
+                bases: dict[str, PointTable] = {}
+                if name not in GPUS_LOCK_FREE and gpus > 1:
+                    bases["one GPU"] = of_one.select(section=section)
+                if name not in GPUS_LOCK_FREE and section != "empty":
+                    bases["additions"] = additions.select(gpus=gpus)
+                rows[f"{name}, GPUs: {gpus}"] = [
+                    _with_ratios(own.select(gpus=gpus, collision_factor=factor),
+                                 {base: at.select(collision_factor=factor)
+                                  for base, at in bases.items()}) for factor in keys]
+        if rows:
+            tables.append(Table(
+                f"gpus-{section}", f"G {what}/s of all GPUs together, each at its best grid; in "
+                "brackets: over the best servers of one GPU"
+                + (":" if section == "empty" else
+                   ", and over lock-free additions on as many GPUs:"),
+                "collision factor", keys, rows))
+    return tables
+
+
+def _with_ratios(points: PointTable, bases: Mapping[str, PointTable]) -> str:
+    """The rate, and over each base that has one."""
+    ratios = ", ".join(f"{_ratio(points, base)} {name}" for name, base in bases.items()
+                       if points.fastest_point() is not None and base.fastest_point() is not None)
+    return f"{_giga_rate(points)} ({ratios})" if ratios else _giga_rate(points)
 
 
 def overview_tables(results: Results) -> list[Table]:

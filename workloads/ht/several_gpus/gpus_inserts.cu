@@ -4,14 +4,28 @@
 #include <workloads/common/gpus.cuh>
 #include <workloads/common/outcomes.hpp>
 
+#include <cstddef>
 #include <utility>
 
 namespace finesync::ht {
+
+namespace {
+
+/// Arrays of all GPUs, one of each part. `me` is left open.
+template <class Part, class ArrayOf>
+symmetric_view view_of(const std::vector<Part>& parts, const ArrayOf& array_of) {
+  symmetric_view seen{};
+  for (const Part& part : parts) seen.base[seen.n++] = reinterpret_cast<std::byte*>(array_of(part));
+  return seen;
+}
+
+}  // namespace
 
 gpus_inserts::gpus_inserts(const run_config& config, peers all, const launch_shape& shape)
     : verified_inserts(config), all_(std::move(all)), shape_(shape), timeout_(all_) {
   for (const stream& each : all_.streams()) {
     parts_.emplace_back(config.problem, each);
+    counters_.emplace_back(config.problem, each);
     sections_.push_back(buffer<std::uint64_t>::zeroed(1, each));
   }
   all_.synchronize();
@@ -19,6 +33,7 @@ gpus_inserts::gpus_inserts(const run_config& config, peers all, const launch_sha
 
 void gpus_inserts::reset() {
   for (table& each : parts_) each.reset();
+  for (counters& each : counters_) each.reset();
   for (auto& each : sections_) each.fill_bytes(0);
   timeout_.reset();
   all_.synchronize();
@@ -28,12 +43,31 @@ bench::parameters gpus_inserts::effective_parameters() const {
   return workload::with_devices_of(all_, workload::parameters_of(shape_));
 }
 
+symmetric_view gpus_inserts::heads() const {
+  return view_of(parts_, [](const table& part) { return part.ref().head; });
+}
+symmetric_view gpus_inserts::nexts() const {
+  return view_of(parts_, [](const table& part) { return part.ref().next; });
+}
+symmetric_view gpus_inserts::counters_of_all() const {
+  return view_of(counters_, [](const counters& part) { return part.device_data(); });
+}
+
 bench::outcome gpus_inserts::verify_pushes() {
   bench::outcome ended = workload::ending_of(all_, timeout_);
   const table_check found = table::check(parts_);
   if (ended.ok())
     return workload::wrong_unless(found.passed(config().problem), found.describe(config().problem));
   ended.details["operations_done"] = static_cast<long long>(found.found);
+  return ended;
+}
+
+bench::outcome gpus_inserts::verify_counts() {
+  bench::outcome ended = workload::ending_of(all_, timeout_);
+  const counters_check found = counters::check(counters_);
+  if (ended.ok())
+    return workload::wrong_unless(found.passed(config().problem), found.describe(config().problem));
+  ended.details["operations_done"] = static_cast<long long>(found.counted);
   return ended;
 }
 

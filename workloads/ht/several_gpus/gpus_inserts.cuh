@@ -1,9 +1,10 @@
-// What the experiments on several GPUs share: a part of the table on each, and its verification.
+// What the experiments on several GPUs share: a part of the data on each, and its verification.
 #pragma once
 
 #include <finesync/host/buffer.cuh>
 #include <finesync/host/peers.cuh>
 #include <finesync/several_gpus/gpus_watchdog.cuh>
+#include <finesync/several_gpus/symmetric_view.cuh>
 #include <workloads/ht/insert_experiment.cuh>
 
 #include <cstdint>
@@ -11,7 +12,8 @@
 
 namespace finesync::ht {
 
-/// The keys are drawn on all GPUs. An entry's list is on the GPU of its server.
+/// The keys are drawn on all GPUs. An entry's list or counter is on one of them: on that of its
+/// server.
 class gpus_inserts : public verified_inserts {
  public:
   /// \param shape the grid of each GPU.
@@ -27,6 +29,13 @@ class gpus_inserts : public verified_inserts {
   owned_push_service pushes(unsigned gpu) const {
     return {{parts_[gpu].ref(), config().section_work}};
   }
+  count_service counts(unsigned gpu) const {
+    return {counters_[gpu].device_data(), config().section_work};
+  }
+  /// By GPU, for a kernel that uses those of all.
+  symmetric_view heads() const;
+  symmetric_view nexts() const;
+  symmetric_view counters_of_all() const;
   empty_service empties(unsigned gpu) const {
     return {sections_[gpu].device_data(), config().section_work};
   }
@@ -34,11 +43,13 @@ class gpus_inserts : public verified_inserts {
  private:
   bench::outcome verify_pushes() final;
   bench::outcome verify_empties() final;
+  bench::outcome verify_counts() final;
 
   peers all_;
   launch_shape shape_;
   gpus_watchdog timeout_;
   std::vector<table> parts_;
+  std::vector<counters> counters_;
   std::vector<buffer<std::uint64_t>> sections_;
 };
 

@@ -39,13 +39,16 @@ class gpus_server_experiment final : public gpus_inserts {
                                std::move(all)) {}
   gpus_server_experiment(const run_config& config, unsigned grids, peers&& all)
       : gpus_inserts(config, std::move(all), shape_of_each(config, grids)),
-        pool_(this->all(), servers_of(config, shape().blocks)) {}
+        pool_(this->all(), servers_of<Partition>(config, shape().blocks)) {}
 
   void start_pushes() override {
     start([this](unsigned gpu) { return pushes(gpu); });
   }
   void start_empties() override {
     start([this](unsigned gpu) { return empties(gpu); });
+  }
+  void start_counts() override {
+    start([this](unsigned gpu) { return counts(gpu); });
   }
 
   template <class ServiceOf>
@@ -56,31 +59,24 @@ class gpus_server_experiment final : public gpus_inserts {
     });
   }
 
-  // GPUs that share a device share its blocks per SM.
-  static unsigned blocks_of_each(const run_config& options, unsigned grids) {
-    return std::max(1u, blocks_for(options) / grids);
-  }
   static unsigned resident(const run_config& options, unsigned grids) {
-    const server_config servers = servers_of(options, blocks_of_each(options, grids));
+    const server_config servers = servers_of<Partition>(options, blocks_for(options, grids));
     const auto resident_with = [&]<class Service>(Service) {
       return max_resident_blocks(
           server_grid<Channel, Execution, Partition, Service, insert_client, no_observer>,
           options.threads_per_block,
           pool::template shared_bytes<Service>(servers, options.threads_per_block));
     };
-    return std::min(resident_with(owned_push_service{}), resident_with(empty_service{}));
+    return std::min({resident_with(owned_push_service{}), resident_with(empty_service{}),
+                     resident_with(count_service{})});
   }
   static launch_shape shape_of_each(const run_config& config, unsigned grids) {
     launch_shape shape = workload::grid_of(config, resident(config, grids));
-    shape.blocks = blocks_of_each(config, grids);
+    shape.blocks = blocks_for(config, grids);
     return shape;
   }
   static run_config completed(const run_config& options, unsigned grids) {
-    return with_what_fits(options, [grids](const run_config& tried) {
-      if constexpr (requires { Partition::max_servers; }) {
-        if (servers_of(tried, blocks_of_each(tried, grids)).servers > Partition::max_servers)
-          return false;
-      }
+    return with_what_fits<Partition>(options, grids, [grids](const run_config& tried) {
       return resident(tried, grids) >= blocks_for(tried);
     });
   }

@@ -1,5 +1,5 @@
-// Relaxed read-modify-writes of system scope on 64-bit words of device memory, of this GPU or of
-// another.
+// Relaxed read-modify-writes of system scope, and additions of device scope, on words of device
+// memory, of this GPU or of another.
 //
 // As in global_atomic_ref.cuh, the words are known to be in device memory: through a pointer that
 // may also refer to shared memory, such an operation becomes a loop that waits for its result.
@@ -9,6 +9,7 @@
 #include "finesync/device/cell.cuh"
 #include "finesync/device/memory_model.cuh"
 
+#include <cstddef>
 #include <cstdint>
 
 namespace finesync::inline FINESYNC_ABI {
@@ -25,6 +26,21 @@ __device__ __forceinline__ std::uint64_t add_to_system_word(cell<std::uint64_t>&
                : "l"(__cvta_generic_to_global(&word)), "l"(value)
                : "memory");
   return before;
+#endif
+}
+
+/// Adds, at system or device scope. No thread waits for it.
+template <scope Scope>
+__device__ __forceinline__ void increase_word(cell<std::uint32_t>& word, std::uint32_t value) {
+  static_assert(Scope == scope::system || Scope == scope::device);
+#ifdef FINESYNC_HOST_EXECUTOR
+  atomic_ref<std::uint32_t, Scope>(word).fetch_add(value, memory_order::relaxed);
+#else
+  const std::size_t address = __cvta_generic_to_global(&word);
+  if constexpr (Scope == scope::system)
+    asm volatile("red.relaxed.sys.global.add.u32 [%0], %1;" ::"l"(address), "r"(value) : "memory");
+  else
+    asm volatile("red.relaxed.gpu.global.add.u32 [%0], %1;" ::"l"(address), "r"(value) : "memory");
 #endif
 }
 
