@@ -1,7 +1,5 @@
 #include "gpus_inserts.cuh"
 
-#include <workloads/common/effective_parameters.hpp>
-#include <workloads/common/gpus.cuh>
 #include <workloads/common/outcomes.hpp>
 
 #include <cstddef>
@@ -22,25 +20,24 @@ symmetric_view view_of(const std::vector<Part>& parts, const ArrayOf& array_of) 
 }  // namespace
 
 gpus_inserts::gpus_inserts(const run_config& config, peers all, const launch_shape& shape)
-    : verified_inserts(config), all_(std::move(all)), shape_(shape), timeout_(all_) {
-  for (const stream& each : all_.streams()) {
+    : verified_inserts(config), launch_(std::move(all), shape) {
+  for (const stream& each : launch_.all().streams()) {
     parts_.emplace_back(config.problem, each);
     counters_.emplace_back(config.problem, each);
     sections_.push_back(buffer<std::uint64_t>::zeroed(1, each));
   }
-  all_.synchronize();
+  launch_.all().synchronize();
 }
 
 void gpus_inserts::reset() {
   for (table& each : parts_) each.reset();
   for (counters& each : counters_) each.reset();
   for (auto& each : sections_) each.fill_bytes(0);
-  timeout_.reset();
-  all_.synchronize();
+  launch_.reset();
 }
 
 bench::parameters gpus_inserts::effective_parameters() const {
-  return workload::with_devices_of(all_, workload::parameters_of(shape_));
+  return launch_.effective_parameters();
 }
 
 symmetric_view gpus_inserts::heads() const {
@@ -54,7 +51,7 @@ symmetric_view gpus_inserts::counters_of_all() const {
 }
 
 bench::outcome gpus_inserts::verify_pushes() {
-  bench::outcome ended = workload::ending_of(all_, timeout_);
+  bench::outcome ended = launch_.ending();
   const table_check found = table::check(parts_);
   if (ended.ok())
     return workload::wrong_unless(found.passed(config().problem), found.describe(config().problem));
@@ -63,7 +60,7 @@ bench::outcome gpus_inserts::verify_pushes() {
 }
 
 bench::outcome gpus_inserts::verify_counts() {
-  bench::outcome ended = workload::ending_of(all_, timeout_);
+  bench::outcome ended = launch_.ending();
   const counters_check found = counters::check(counters_);
   if (ended.ok())
     return workload::wrong_unless(found.passed(config().problem), found.describe(config().problem));
@@ -72,7 +69,7 @@ bench::outcome gpus_inserts::verify_counts() {
 }
 
 bench::outcome gpus_inserts::verify_empties() {
-  bench::outcome ended = workload::ending_of(all_, timeout_);
+  bench::outcome ended = launch_.ending();
   std::uint64_t ran = 0;
   for (const auto& each : sections_) ran += each.to_host()[0];
   if (ended.ok()) return verify_count(ran);

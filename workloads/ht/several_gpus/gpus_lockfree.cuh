@@ -10,7 +10,6 @@
 #include <finesync/host/launch.cuh>
 #include <finesync/server/partition/fixed_divisor.cuh>
 #include <finesync/several_gpus/symmetric_view.cuh>
-#include <workloads/common/gpus.cuh>
 #include <workloads/common/grid.cuh>
 
 #include <algorithm>
@@ -89,7 +88,7 @@ class gpus_lockfree_experiment final : public gpus_inserts {
 
   template <class Operation, class... Views>
   void start(const Views&... on_all) {
-    workload::start_timed(all(), [&] {
+    timed([&] {
       launch_together(all(), insert_on_gpus<Operation>, shape(), [&](unsigned me) {
         return std::tuple(config().problem, me, fixed_divisor(all().size()), Operation{on_all...},
                           config().section_work);
