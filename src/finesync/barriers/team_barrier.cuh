@@ -2,25 +2,25 @@
 // several: to its row and its column of a matrix, for example. Small teams have a word per member,
 // large ones a counter:
 //
-//|  up to 16 members   a member adds to its own word; lane i of every member polls word i. The words
-//|                     share a line, so a poll of all of them is one load
+//|  up to 16 members   a member stores its round in its own word; lane i of every member polls word
+//|                     i. The words share a line, so a poll of all of them is one load
 //|  more               all members add to one counter, which all of them poll
 //
-// Each side of the L2 has a copy of the line (l2_lines.cuh): a member adds on both sides and polls
-// on its own.
+// Each side of the L2 has a copy of the line (l2_lines.cuh): a member writes on both sides and
+// polls on its own.
 //
 // Use: auto team = ref.join({.team = row, .rank = column, .members = columns}, watchdog);
 //      if (!team.wait()) return;
 //   or split-phase, see overlap.cuh.
 // Participants: all threads of the blocks of one team; every member calls wait() equally often.
 // Scope: device.
-// Ordering: block barrier; release fence by each lane that adds; relaxed additions and polls;
-//   acquire fence by each lane; block barrier. A word's additions are one release sequence, so the
-//   polls synchronize with every arrival.
+// Ordering: block barrier; release fence by each lane that writes; relaxed stores or additions, and
+//   polls; acquire fence by each lane; block barrier. A word has one writer, and a counter's
+//   additions are one release sequence, so the polls synchronize with every arrival.
 // Progress: blocking; the members of a team must be resident together, which a cooperative launch
 //   guarantees. Blocks of two teams can wait for each other in a circle, as with any two barriers:
 //   blocks that are in several teams pass them in one order.
-// Traffic per member: two additions, and polls of one line.
+// Traffic per member: two stores or additions, and polls of one line.
 // Fairness: none needed: the last arrival lets all go.
 // Reset: only after a kernel whose wait timed out, or before a team has other members than in the
 //   launch before.
@@ -72,9 +72,13 @@ class basic_team_barrier {
     }
 
     __device__ void arrive_for_block() const {
-      if (added_ == nullptr) return;
+      if (written_ == nullptr) return;
       Fences::release();
-      counter(*added_).fetch_add(increment_, memory_order::relaxed);
+      const counter mine(*written_);
+      if (writes_alone_)
+        mine.store(target_, memory_order::relaxed);
+      else
+        mine.fetch_add(increment_, memory_order::relaxed);
     }
 
     __device__ bool wait_for_block() {
@@ -97,9 +101,10 @@ class basic_team_barrier {
     __device__ explicit member(const watchdog_ref& watchdog) : watchdog_(watchdog) {}
 
     watchdog_ref watchdog_;
-    word* added_ = nullptr;        ///< to which this lane adds, if it does
-    word* polled_ = nullptr;       ///< that this lane polls
-    std::uint32_t increment_ = 1;  ///< amount that this lane adds
+    word* written_ = nullptr;    ///< that this lane writes, if it does
+    word* polled_ = nullptr;     ///< that this lane polls
+    bool writes_alone_ = false;  ///< no other member writes it: a store is cheaper than an addition
+    std::uint32_t increment_ = 1;  ///< amount that this lane adds otherwise
     std::uint32_t epoch_ = 1;      ///< amount that one barrier adds to the polled word
     std::uint32_t target_ = 0;
     unsigned first_poll_ = 0;
@@ -126,7 +131,8 @@ class basic_team_barrier {
       const unsigned own_side = sides == 1 ? 0 : lines_.side();
       const bool by_words = place.members <= most_by_words();
       member m(watchdog.watching(place.team));
-      if (lane < sides) m.added_ = &in_line(lane, place.team, by_words ? place.rank : 0);
+      m.writes_alone_ = by_words;
+      if (lane < sides) m.written_ = &in_line(lane, place.team, by_words ? place.rank : 0);
       m.polled_ = &in_line(own_side, place.team, by_words ? lane % place.members : 0);
       // No barrier is complete without this block. So its own word has the number of the last one,
       // and a counter has not gone beyond the next.
