@@ -194,7 +194,8 @@ BARRIERS = [
     # Who is first says how many members there are.
     Expected("team_join", accesses="cas ld", at_least="cas ld"),
     Expected("team_wait", polls=True, at_least="release acquire",
-             between=(*WAITS, "write, release, add", LOOK), accesses="bar release acquire add ld"),
+             between=(*WAITS, "write, release, add", "write, release, st", LOOK),
+             accesses="bar release acquire add st ld"),
     # The root's lanes, the last of an SM, and all others add.
     Expected("counter_wait", polls=True, at_least="release release release release acquire acquire",
              between=(*WAITS, "write, release, add"), accesses="bar release acquire add ld"),
