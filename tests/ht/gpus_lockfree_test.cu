@@ -7,6 +7,8 @@
 #include <gtest/gtest.h>
 #include <tests/primitives.hpp>
 
+#include <memory>
+
 namespace finesync::ht {
 namespace gpus_lockfree_test {
 namespace {
@@ -23,13 +25,12 @@ run_config on_gpus(unsigned gpus, section_kind section) {
 }
 
 /// The number of schedules with a wrong result.
-template <scope Across>
-unsigned wrong_with(const run_config& config, unsigned seeds) {
+template <class Make>
+unsigned wrong_of(const Make& make, const run_config& config, unsigned seeds) {
   unsigned wrong = 0;
   for (unsigned seed = 0; seed < seeds; ++seed) {
     const simt::scoped_settings scoped(simt::random_schedule(seed, simt::memory_kind::weak));
-    gpus_lockfree_experiment<Across> experiment(config);
-    wrong += !workload::ending(experiment).ok();
+    wrong += !workload::ending(*make(config)).ok();
   }
   return wrong;
 }
@@ -45,15 +46,18 @@ INSTANTIATE_TEST_SUITE_P(sections, lockfree_on_gpus,
 TEST_P(lockfree_on_gpus, is_right_on_any_schedule) {
   for (const unsigned gpus : {1u, 2u, 3u}) {
     const run_config config = on_gpus(gpus, GetParam());
-    EXPECT_EQ(wrong_with<scope::system>(config, 3), 0u) << gpus << " GPUs";
+    EXPECT_EQ(wrong_of(make_gpus_lockfree, config, 3), 0u) << gpus << " GPUs";
     EXPECT_FALSE(make_gpus_lockfree(config)->verify().ok()) << "nothing is there yet";
     workload::expect_right(*make_gpus_lockfree(config));
   }
 }
 
 TEST_P(lockfree_on_gpus, of_device_scope_is_rejected) {
-  EXPECT_EQ(wrong_with<scope::device>(on_gpus(1, GetParam()), 3), 0u);
-  EXPECT_GT(wrong_with<scope::device>(on_gpus(2, GetParam()), 5), 0u);
+  const auto make = [](const run_config& config) {
+    return std::make_unique<gpus_lockfree_experiment<scope::device>>(config);
+  };
+  EXPECT_EQ(wrong_of(make, on_gpus(1, GetParam()), 3), 0u);
+  EXPECT_GT(wrong_of(make, on_gpus(2, GetParam()), 5), 0u);
 }
 
 TEST(lockfree_on_several_gpus, has_no_empty_sections) {
