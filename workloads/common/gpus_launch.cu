@@ -18,16 +18,16 @@ std::vector<stream> with_default_stream(const peers& all) {
 }  // namespace
 
 gpus_launch::gpus_launch(peers all, const launch_shape& shape)
-    : all_(std::move(all)), shape_(shape), timed_(with_default_stream(all_)), timeout_(all_) {}
+    : all_(std::move(all)), shape_(shape), timed_(with_default_stream(all_)), timeouts_(all_) {}
 
 void gpus_launch::reset() {
-  timeout_.reset();
+  timeouts_.reset();
   all_.synchronize();
 }
 
 bench::outcome gpus_launch::ending() const {
   all_.synchronize();
-  if (const auto ended = timeout_.report())
+  if (const auto ended = timeouts_.report())
     return {.what = bench::status::timeout, .reason = to_string(*ended)};
   return {};
 }

@@ -29,18 +29,24 @@ class gpus_launch {
 
   const peers& all() const { return all_; }
   const launch_shape& shape() const { return shape_; }
-  watchdog_ref timeout(unsigned me) const { return timeout_.ref(me); }
+  const gpus_watchdog& timeouts() const { return timeouts_; }
+  watchdog_ref timeout(unsigned me) const { return timeouts_.ref(me); }
 
   /// Restores the watchdogs. Waits for all GPUs.
   void reset();
 
-  /// Queues a grid on each GPU, between what is queued in the default stream before and after: the
-  /// harness takes the time there.
+  /// Queues work on all GPUs, between what is queued in the default stream before and after: the
+  /// harness takes the time there. \param queue_work queues it.
+  template <class QueueWork>
+  void timed(const QueueWork& queue_work) const {
+    join_streams(timed_);
+    queue_work();
+    join_streams(timed_);
+  }
+  /// The same with a grid of the shape on each GPU.
   template <class Kernel, class ArgumentsOf>
   void start(Kernel* kernel, const ArgumentsOf& arguments_of) const {
-    join_streams(timed_);
-    launch_together(all_, kernel, shape_, arguments_of);
-    join_streams(timed_);
+    timed([&] { launch_together(all_, kernel, shape_, arguments_of); });
   }
 
   /// Waits for the grids. \returns a timeout that says who waited for whom, or ok.
@@ -53,7 +59,7 @@ class gpus_launch {
   peers all_;
   launch_shape shape_;
   std::vector<stream> timed_;  ///< the default stream, and those of this process's GPUs
-  gpus_watchdog timeout_;
+  gpus_watchdog timeouts_;
 };
 
 }  // namespace finesync::workload

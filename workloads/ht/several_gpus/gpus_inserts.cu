@@ -1,7 +1,5 @@
 #include "gpus_inserts.cuh"
 
-#include <workloads/common/effective_parameters.hpp>
-#include <workloads/common/gpus.cuh>
 #include <workloads/common/outcomes.hpp>
 
 #include <utility>
@@ -9,27 +7,26 @@
 namespace finesync::ht {
 
 gpus_inserts::gpus_inserts(const run_config& config, peers all, const launch_shape& shape)
-    : verified_inserts(config), all_(std::move(all)), shape_(shape), timeout_(all_) {
-  for (const stream& each : all_.streams()) {
+    : verified_inserts(config), launch_(std::move(all), shape) {
+  for (const stream& each : this->all().streams()) {
     parts_.emplace_back(config.problem, each);
     sections_.push_back(buffer<std::uint64_t>::zeroed(1, each));
   }
-  all_.synchronize();
+  this->all().synchronize();
 }
 
 void gpus_inserts::reset() {
   for (table& each : parts_) each.reset();
   for (auto& each : sections_) each.fill_bytes(0);
-  timeout_.reset();
-  all_.synchronize();
+  launch_.reset();
 }
 
 bench::parameters gpus_inserts::effective_parameters() const {
-  return workload::with_devices_of(all_, workload::parameters_of(shape_));
+  return launch_.effective_parameters();
 }
 
 bench::outcome gpus_inserts::verify_pushes() {
-  bench::outcome ended = workload::ending_of(all_, timeout_);
+  bench::outcome ended = launch_.ending();
   const table_check found = table::check(parts_);
   if (ended.ok())
     return workload::wrong_unless(found.passed(config().problem), found.describe(config().problem));
@@ -38,7 +35,7 @@ bench::outcome gpus_inserts::verify_pushes() {
 }
 
 bench::outcome gpus_inserts::verify_empties() {
-  bench::outcome ended = workload::ending_of(all_, timeout_);
+  bench::outcome ended = launch_.ending();
   std::uint64_t ran = 0;
   for (const auto& each : sections_) ran += each.to_host()[0];
   if (ended.ok()) return verify_count(ran);

@@ -4,6 +4,7 @@
 #include <finesync/host/buffer.cuh>
 #include <finesync/host/peers.cuh>
 #include <finesync/several_gpus/gpus_watchdog.cuh>
+#include <workloads/common/gpus_launch.cuh>
 #include <workloads/ht/insert_experiment.cuh>
 
 #include <cstdint>
@@ -21,9 +22,14 @@ class gpus_inserts : public verified_inserts {
   bench::parameters effective_parameters() const override;
 
  protected:
-  const peers& all() const { return all_; }
-  const launch_shape& shape() const { return shape_; }
-  const gpus_watchdog& timeout() const { return timeout_; }
+  const peers& all() const { return launch_.all(); }
+  const launch_shape& shape() const { return launch_.shape(); }
+  const gpus_watchdog& timeouts() const { return launch_.timeouts(); }
+  /// \param queue_work queues the work on all GPUs.
+  template <class QueueWork>
+  void timed(const QueueWork& queue_work) const {
+    launch_.timed(queue_work);
+  }
   owned_push_service pushes(unsigned gpu) const {
     return {{parts_[gpu].ref(), config().section_work}};
   }
@@ -35,9 +41,7 @@ class gpus_inserts : public verified_inserts {
   bench::outcome verify_pushes() final;
   bench::outcome verify_empties() final;
 
-  peers all_;
-  launch_shape shape_;
-  gpus_watchdog timeout_;
+  workload::gpus_launch launch_;
   std::vector<table> parts_;
   std::vector<buffer<std::uint64_t>> sections_;
 };

@@ -6,7 +6,6 @@
 #include <finesync/host/launch.cuh>
 #include <finesync/several_gpus/gpus_server_pool.cuh>
 #include <workloads/common/effective_parameters.hpp>
-#include <workloads/common/gpus.cuh>
 #include <workloads/common/grid.cuh>
 #include <workloads/ht/served_inserts.cuh>
 
@@ -50,9 +49,9 @@ class gpus_server_experiment final : public gpus_inserts {
 
   template <class ServiceOf>
   void start(const ServiceOf& service_of) {
-    workload::start_timed(all(), [&] {
+    timed([&] {
       pool_.launch(config().threads_per_block, service_of,
-                   insert_client{config().problem, config().servers.client_work}, timeout());
+                   insert_client{config().problem, config().servers.client_work}, timeouts());
     });
   }
 
