@@ -1,5 +1,5 @@
 """Entries of primitives: the library's own, src/catalogue/<family>.json, and a program's variants,
-workloads/<folder>/variants.json; docs/extending.md says what an entry holds."""
+workloads/<folder>/variants.json, or in a folder within; docs/extending.md says what an entry holds."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Entry = dict[str, Any]
 def files() -> list[Path]:
     """All catalogue files: the library's, and those of programs."""
     return [*sorted(path for path in ROOT.glob("src/catalogue/*.json") if path != ALIASES),
-            *sorted(ROOT.glob("workloads/*/variants.json"))]
+            *sorted(ROOT.glob("workloads/**/variants.json"))]
 
 
 @functools.lru_cache(maxsize=None)
