@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 #include <tests/primitives.hpp>
+#include <tests/programs_on_gpus.hpp>
 #include <tests/several_gpus/weaker_fences.cuh>
 
 #include <memory>
@@ -27,10 +28,6 @@ run_config on_gpus(unsigned gpus) {
           .gpus = gpus};
 }
 
-simt::settings weak(unsigned seed) {
-  return simt::random_schedule(seed, simt::memory_kind::weak);
-}
-
 class on_several_gpus : public ::testing::TestWithParam<workload::catalogue_entry<run_config>> {};
 
 INSTANTIATE_TEST_SUITE_P(all, on_several_gpus,
@@ -38,39 +35,21 @@ INSTANTIATE_TEST_SUITE_P(all, on_several_gpus,
                          workload::name_of_primitive);
 
 TEST_P(on_several_gpus, is_right_on_any_schedule) {
-  for (const unsigned gpus : {1u, 2u, 4u}) {
-    for (unsigned seed = 0; seed < 10; ++seed) {
-      const simt::scoped_settings scoped(weak(seed));
-      const auto experiment = GetParam().make(on_gpus(gpus));
-      for (int run = 0; run < 2; ++run) {
-        const bench::outcome ended = workload::ending(*experiment);
-        ASSERT_TRUE(ended.ok()) << gpus << " GPUs, seed " << seed << ": " << ended.reason;
-      }
-    }
-  }
+  workload::expect_right_on_gpus(10, [](unsigned gpus) { return GetParam().make(on_gpus(gpus)); });
 }
 
 TEST_P(on_several_gpus, tells_what_ran) {
-  const bench::parameters effective = GetParam().make(on_gpus(4))->effective_parameters();
-  EXPECT_EQ(std::get<long long>(effective.at("blocks")), 2);
-  EXPECT_EQ(std::get<long long>(effective.at("devices")), 4);
-  EXPECT_EQ(std::get<long long>(effective.at("rounds")), 4);
+  const auto experiment = GetParam().make(on_gpus(4));
+  EXPECT_EQ(workload::effective_number(*experiment, "blocks"), 2);
+  EXPECT_EQ(workload::effective_number(*experiment, "devices"), 4);
+  EXPECT_EQ(workload::effective_number(*experiment, "rounds"), 4);
 }
 
 TEST_P(on_several_gpus, says_what_it_cannot_do) {
-  const auto expect_refusal = [](const run_config& config, const std::string& words) {
-    try {
-      GetParam().make(config);
-      FAIL() << "was accepted, without: " << words;
-    } catch (const bench::infeasible& refusal) {
-      EXPECT_NE(std::string(refusal.what()).find(words), std::string::npos) << refusal.what();
-    }
-  };
   run_config other = on_gpus(2);
   other.words_per_thread = 1;
-  expect_refusal(other, "use --ldst 0");
-  other = on_gpus(6);
-  expect_refusal(other, "a thread of a block for each");
+  workload::expect_infeasible([&] { GetParam().make(other); }, "use --ldst 0");
+  workload::expect_infeasible([] { GetParam().make(on_gpus(6)); }, "a thread of a block for each");
 }
 
 TEST(gpus_barrier_experiment, takes_the_plan_for_its_blocks_per_sm_unless_it_is_given_one) {
@@ -79,10 +58,9 @@ TEST(gpus_barrier_experiment, takes_the_plan_for_its_blocks_per_sm_unless_it_is_
   config.sms = 0;
   config.blocks_per_sm = 8;
   const auto counters_and_replicas = [&] {
-    const bench::parameters effective =
-        gpus_experiment_with<gpus_barrier>(config)->effective_parameters();
-    return std::pair(std::get<long long>(effective.at("counters")),
-                     std::get<long long>(effective.at("replicas")));
+    const auto experiment = gpus_experiment_with<gpus_barrier>(config);
+    return std::pair(workload::effective_number(*experiment, "counters"),
+                     workload::effective_number(*experiment, "replicas"));
   };
   EXPECT_EQ(counters_and_replicas(), std::pair(4LL, 8LL));
   config.blocks_per_sm = 1;
@@ -121,20 +99,9 @@ struct barrier_of_each_gpu {
 };
 
 template <class Barrier>
-bench::outcome run_once(simt::memory_kind memory, unsigned seed) {
-  const simt::scoped_settings scoped(simt::random_schedule(seed, memory));
-  return workload::ending(*gpus_experiment_with<Barrier>(on_gpus(2)));
-}
-
-/// Of 20 seeds, the number that fail with a text that has these words.
-template <class Barrier>
 unsigned failing(simt::memory_kind memory, const std::string& complaint = "") {
-  unsigned count = 0;
-  for (unsigned seed = 0; seed < 20; ++seed) {
-    const bench::outcome ended = run_once<Barrier>(memory, seed);
-    if (!ended.ok() && ended.reason.find(complaint) != std::string::npos) ++count;
-  }
-  return count;
+  return workload::failing_runs(
+      memory, [] { return gpus_experiment_with<Barrier>(on_gpus(2)); }, complaint);
 }
 
 template <class Fences>

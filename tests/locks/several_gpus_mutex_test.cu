@@ -1,5 +1,4 @@
 // Locks of several GPUs in the program: right on any schedule, and broken ones rejected.
-#include <finesync/host/error.cuh>
 #include <finesync/locks/tas_lock.cuh>
 #include <finesync/several_gpus/gpus_cohort_lock.cuh>
 #include <finesync/several_gpus/gpus_queue_lock.cuh>
@@ -9,7 +8,9 @@
 
 #include <gtest/gtest.h>
 #include <tests/primitives.hpp>
+#include <tests/programs_on_gpus.hpp>
 
+#include <memory>
 #include <string>
 
 namespace finesync::mutex {
@@ -34,60 +35,40 @@ INSTANTIATE_TEST_SUITE_P(all, locks_of_gpus,
                          workload::name_of_primitive);
 
 TEST_P(locks_of_gpus, count_every_section) {
-  for (const unsigned gpus : {1u, 2u, 4u}) {
-    for (unsigned seed = 0; seed < 4; ++seed) {
-      const simt::scoped_settings scoped(simt::random_schedule(seed, simt::memory_kind::weak));
-      const auto experiment = GetParam().make(on_gpus(gpus));
-      for (int run = 0; run < 2; ++run) {
-        const bench::outcome ended = workload::ending(*experiment);
-        ASSERT_TRUE(ended.ok()) << gpus << " GPUs, seed " << seed << ": " << ended.reason;
-      }
-    }
-  }
+  workload::expect_right_on_gpus(4, [](unsigned gpus) { return GetParam().make(on_gpus(gpus)); });
 }
 
 TEST_P(locks_of_gpus, tell_what_ran) {
   const auto experiment = GetParam().make(on_gpus(3));
-  const bench::parameters effective = experiment->effective_parameters();
-  EXPECT_EQ(std::get<long long>(effective.at("blocks")), 4);
-  EXPECT_EQ(std::get<long long>(effective.at("devices")), 3);
+  EXPECT_EQ(workload::effective_number(*experiment, "blocks"), 4);
+  EXPECT_EQ(workload::effective_number(*experiment, "devices"), 3);
   EXPECT_EQ(experiment->operations(), 3 * 4 * 4);
 }
 
 TEST_P(locks_of_gpus, say_what_they_cannot_do) {
   run_config other = on_gpus(2);
   other.ldst = 1;
-  EXPECT_THROW(GetParam().make(other), bench::infeasible);
+  workload::expect_infeasible([&] { GetParam().make(other); }, "use --ldst 0");
   other = on_gpus(2);
   other.empty_section = true;
-  EXPECT_THROW(GetParam().make(other), bench::infeasible);
+  workload::expect_infeasible([&] { GetParam().make(other); }, "--section count");
 }
 
 TEST(gpus_cohort_experiment, has_the_sections_in_a_row_that_it_is_given) {
   const auto sections = [](unsigned asked) {
     run_config config = on_gpus(2);
     config.sections_in_a_row = asked;
-    return std::get<long long>(
-        make_gpus_cohort(config)->effective_parameters().at("sections_in_a_row"));
+    return workload::effective_number(*make_gpus_cohort(config), "sections_in_a_row");
   };
   EXPECT_EQ(sections(0), 64);
   EXPECT_EQ(sections(16), 16);
 }
 
-/// Of 20 schedules in weak memory, those that are found to be wrong, or that hang.
 template <class Lock>
 unsigned wrong_in_weak_memory() {
-  unsigned wrong = 0;
-  for (unsigned seed = 0; seed < 20; ++seed) {
-    const simt::scoped_settings scoped(simt::random_schedule(seed, simt::memory_kind::weak));
-    gpus_lock_experiment<Lock> experiment(on_gpus(2));
-    try {
-      wrong += !workload::ending(experiment).ok();
-    } catch (const hang_error&) {
-      ++wrong;
-    }
-  }
-  return wrong;
+  return workload::failing_runs(simt::memory_kind::weak, [] {
+    return std::make_unique<gpus_lock_experiment<Lock>>(on_gpus(2));
+  });
 }
 
 struct crosses_at_device_scope : gpus_fences {

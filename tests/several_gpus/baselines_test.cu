@@ -20,7 +20,7 @@ struct every_block {
 };
 template <class Fences>
 struct through_grids {
-  using barrier = grid_cross_grid_barrier<sense_reversing_barrier<>, Fences>;
+  using barrier = grid_cross_grid_barrier<sense_reversing_barrier<>, cross_by_boxes<Fences>>;
 };
 
 /// The number of schedules with a wrong word, or that do not end.

@@ -8,6 +8,7 @@
 #include <workloads/common/outcomes.hpp>
 
 #include <algorithm>
+#include <functional>
 #include <string>
 
 namespace finesync::atm {
@@ -21,23 +22,25 @@ launch_shape shape_for(std::uint32_t elements) {
   return {.blocks = std::clamp(blocks, 1u, 4096u), .threads_per_block = threads_per_block};
 }
 
-__global__ void draw_orders(std::uint32_t transfers, inputs::zipf_ref accounts,
+/// Draws the orders `first` to `first + transfers - 1`.
+__global__ void draw_orders(std::uint32_t first, std::uint32_t transfers, inputs::zipf_ref accounts,
                             cell<std::uint64_t>* orders) {
   assume_one_dimension();
   constexpr std::uint32_t seed = 2019;
   for (std::uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i < transfers;
        i += gridDim.x * blockDim.x) {
-    const std::uint32_t from = accounts(inputs::random32(seed, 0, i));
+    const std::uint32_t number = first + i;
+    const std::uint32_t from = accounts(inputs::random32(seed, 0, number));
     std::uint32_t to = from;
     for (std::uint32_t stream = 2; to == from; ++stream)
-      to = accounts(inputs::random32(seed, stream, i));
-    const std::uint32_t amount = 1 + inputs::bounded(inputs::random32(seed, 1, i), max_moved);
+      to = accounts(inputs::random32(seed, stream, number));
+    const std::uint32_t amount = 1 + inputs::bounded(inputs::random32(seed, 1, number), max_moved);
     orders[i] = order_of({from, to, amount});
   }
 }
 
-/// Computes the balances after the executed transfers, and the number of decided transfers.
-__global__ void settle(orders_ref orders, cell<std::uint32_t>* expected,
+/// Adds what the executed transfers add to each account, and the number of decided transfers.
+__global__ void settle(orders_ref orders, cell<std::uint32_t>* moved,
                        cell<std::uint32_t>* decided) {
   assume_one_dimension();
   std::uint32_t mine = 0;
@@ -48,41 +51,65 @@ __global__ void settle(orders_ref orders, cell<std::uint32_t>* expected,
     if (result != transfer_result::executed) continue;
     const transfer t = orders[i];
     using word = atomic_ref<std::uint32_t, scope::device>;
-    word(expected[t.from]).fetch_add(0 - t.amount, memory_order::relaxed);
-    word(expected[t.to]).fetch_add(t.amount, memory_order::relaxed);
+    word(moved[t.from]).fetch_add(0 - t.amount, memory_order::relaxed);
+    word(moved[t.to]).fetch_add(t.amount, memory_order::relaxed);
   }
   if (mine != 0)
     atomic_ref<std::uint32_t, scope::device>(*decided).fetch_add(mine, memory_order::relaxed);
 }
 
+/// The first order of a share.
+std::uint32_t first_of(const problem& what, const share& own, std::uint32_t part) {
+  return static_cast<std::uint32_t>(std::uint64_t{what.transfers} * part / own.parts);
+}
+std::uint32_t number_of(const problem& what, const share& own) {
+  return first_of(what, own, own.part + 1) - first_of(what, own, own.part);
+}
+
+template <class T>
+void append(std::vector<T>& all, const std::vector<T>& more) {
+  all.insert(all.end(), more.begin(), more.end());
+}
+
 }  // namespace
 
-bank::bank(const problem& what) : what_(what), orders_(what.transfers), answers_(what.transfers) {
+bank::bank(const problem& what, const share& own, const stream& on)
+    : what_(what), orders_(number_of(what, own), on), answers_(number_of(what, own), on) {
+  const device_guard here(on.device());
   const inputs::zipf accounts(what.accounts, what.skew);
-  launch_independent(draw_orders, shape_for(what.transfers), what.transfers, accounts.ref(),
-                     orders_.device_data());
-  stream().synchronize();
+  launch_independent(on, draw_orders, shape_for(transfers()), first_of(what, own, own.part),
+                     transfers(), accounts.ref(), orders_.device_data());
+  on.synchronize();
   reset();
 }
 
-bench::outcome bank::check(const buffer<std::uint32_t>& balances) const {
-  buffer<std::uint32_t> expected(what_.accounts);
-  expected.copy_from(std::vector<std::uint32_t>(what_.accounts, opening_balance));
-  auto decided = buffer<std::uint32_t>::zeroed(1);
-  launch_independent(settle, shape_for(what_.transfers), ref(), expected.device_data(),
-                     decided.device_data());
-  const auto wanted = expected.to_host();
-  const auto found = balances.to_host();
+std::vector<std::uint32_t> bank::moved(std::uint32_t& decided) const {
+  const stream& on = own_stream();
+  const auto moved = buffer<std::uint32_t>::zeroed(what_.accounts, on);
+  const auto number = buffer<std::uint32_t>::zeroed(1, on);
+  launch_independent(on, settle, shape_for(transfers()), ref(), moved.device_data(),
+                     number.device_data());
+  decided += number.to_host()[0];
+  return moved.to_host();
+}
+
+bench::outcome bank::check(std::span<const bank> all, std::span<const std::uint32_t> balances) {
+  const problem& what = all.front().what();
+  std::vector<std::uint32_t> wanted(what.accounts, opening_balance);
+  std::uint32_t answered = 0;
+  for (const bank& each : all) {
+    const std::vector<std::uint32_t> moved = each.moved(answered);
+    std::transform(wanted.begin(), wanted.end(), moved.begin(), wanted.begin(), std::plus<>());
+  }
   std::uint32_t wrong = 0;
   std::uint32_t negative = 0;
-  for (std::uint32_t a = 0; a < what_.accounts; ++a) {
-    wrong += found[a] != wanted[a];
-    negative += static_cast<std::int32_t>(found[a]) < 0;
+  for (std::uint32_t a = 0; a < what.accounts; ++a) {
+    wrong += balances[a] != wanted[a];
+    negative += static_cast<std::int32_t>(balances[a]) < 0;
   }
-  const std::uint32_t answered = decided.to_host()[0];
   return workload::wrong_unless(
-      wrong == 0 && negative == 0 && answered == what_.transfers,
-      std::to_string(answered) + " of " + std::to_string(what_.transfers) +
+      wrong == 0 && negative == 0 && answered == what.transfers,
+      std::to_string(answered) + " of " + std::to_string(what.transfers) +
           " transfers are decided, " + std::to_string(wrong) +
           " accounts hold another balance than the executed ones leave, " +
           std::to_string(negative) + " a negative one");
@@ -94,15 +121,16 @@ std::uint32_t bank::decided() const {
       answers.size() - static_cast<std::size_t>(std::count(answers.begin(), answers.end(), 0)));
 }
 
-bench::outcome bank::check_order(const buffer<turns>& recorded) const {
-  const std::string problem =
-      find_serial_order(what_.accounts, orders_.to_host(), answers_.to_host(), recorded.to_host());
-  return workload::wrong_unless(problem.empty(), problem);
-}
-
-bench::outcome bank::check_order_in_escrow(const buffer<turns>& recorded) const {
-  const std::string problem = find_serial_order_escrow(what_.accounts, orders_.to_host(),
-                                                       answers_.to_host(), recorded.to_host());
+bench::outcome bank::check_order(std::span<const bank> all, std::span<const turns> recorded,
+                                 recorded_order how) {
+  std::vector<std::uint64_t> orders;
+  std::vector<std::uint8_t> answers;
+  for (const bank& each : all) {
+    append(orders, each.orders());
+    append(answers, each.answers_.to_host());
+  }
+  const auto find = how == recorded_order::in_escrow ? find_serial_order_escrow : find_serial_order;
+  const std::string problem = find(all.front().what().accounts, orders, answers, recorded);
   return workload::wrong_unless(problem.empty(), problem);
 }
 

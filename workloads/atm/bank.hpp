@@ -8,6 +8,8 @@
 #include <workloads/atm/transfer.hpp>
 
 #include <cstdint>
+#include <span>
+#include <vector>
 
 namespace finesync::atm {
 
@@ -23,31 +25,56 @@ struct orders_ref {
   }
 };
 
-/// Owner of a problem's orders, drawn on the device, and of the clients' answers.
+/// A share of the orders: one of `parts`, equal but for an order.
+struct share {
+  std::uint32_t part = 0;
+  std::uint32_t parts = 1;
+};
+
+/// What the turns of a recorded run tell of the order of its transfers.
+enum class recorded_order {
+  none,
+  by_turns,
+  in_escrow,  ///< others add to the giver's account while it is held
+};
+
+/// Owner of a problem's orders, or of a share of them, drawn on the device, and of the clients'
+/// answers.
 class bank {
  public:
   /// \throws std::bad_alloc when device memory is used up.
-  explicit bank(const problem& what);
+  explicit bank(const problem& what, const share& own = {}, const stream& on = {});
 
   void reset() { answers_.fill_bytes(0); }
 
   /// Checks that all transfers are decided, and that each account holds the balance after the
-  /// executed ones. \param balances of all accounts, after the run.
-  bench::outcome check(const buffer<std::uint32_t>& balances) const;
+  /// executed ones. \param all of a problem's orders, in shares. \param balances of all accounts,
+  /// after the run.
+  static bench::outcome check(std::span<const bank> all, std::span<const std::uint32_t> balances);
+  bench::outcome check(const buffer<std::uint32_t>& balances) const {
+    return check({this, 1}, balances.to_host());
+  }
 
   std::uint32_t decided() const;
 
-  /// Checks that a run with recorded turns is serializable.
-  bench::outcome check_order(const buffer<turns>& recorded) const;
-  /// The same if others add to the giver's account while it is held.
-  bench::outcome check_order_in_escrow(const buffer<turns>& recorded) const;
-
-  orders_ref ref() const {
-    return {what_.transfers, orders_.device_data(), answers_.device_data()};
+  /// Checks that a run with recorded turns is serializable. \param recorded of all orders.
+  static bench::outcome check_order(std::span<const bank> all, std::span<const turns> recorded,
+                                    recorded_order how);
+  bench::outcome check_order(const buffer<turns>& recorded, recorded_order how) const {
+    return check_order({this, 1}, recorded.to_host(), how);
   }
+
+  orders_ref ref() const { return {transfers(), orders_.device_data(), answers_.device_data()}; }
+  const stream& own_stream() const { return orders_.own_stream(); }
+  /// Of this share.
+  std::vector<std::uint64_t> orders() const { return orders_.to_host(); }
+  std::uint32_t transfers() const { return static_cast<std::uint32_t>(orders_.size()); }
   const problem& what() const { return what_; }
 
  private:
+  /// Of each account, what the executed transfers add to it, modulo 2^32.
+  std::vector<std::uint32_t> moved(std::uint32_t& decided) const;
+
   problem what_;
   buffer<std::uint64_t> orders_;
   buffer<std::uint8_t> answers_;

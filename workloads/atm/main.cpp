@@ -1,8 +1,15 @@
 // atm: bank transfers, each between two accounts and so under two locks; see run_config.hpp.
+#include <bench/sweep.hpp>
+#include <bench/usage_error.hpp>
 #include <workloads/atm/aliases.hpp>
+#include <workloads/atm/gpus_nested.hpp>
 #include <workloads/atm/nested.hpp>
 #include <workloads/common/axes.hpp>
+#include <workloads/common/engines.hpp>
 #include <workloads/common/primitives.hpp>
+
+#include <string>
+#include <vector>
 
 namespace {
 
@@ -25,7 +32,8 @@ run_config run_config_of(const bench::point& point, const catalogue_entry<run_co
           .batch = value_or_default(point, primitive, "batch-size", 1 << 22),
           .groups = value_or_default(point, primitive, "account-groups"),
           .servers_percent = value_or_default(point, primitive, "servers-percent"),
-          .client_warps = value_or_default(point, primitive, "client-warps")};
+          .client_warps = value_or_default(point, primitive, "client-warps"),
+          .gpus = static_cast<unsigned>(point.value_or("gpus", 1))};
 }
 
 // Values are hundredths of the exponent.
@@ -40,9 +48,7 @@ bench::axis skew() {
   return exponent;
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
+int run(int argc, char** argv) {
   using bench::named_axis;
   bench::program program(
       "atm",
@@ -82,12 +88,27 @@ int main(int argc, char** argv) {
           {.name = "client-warps",
            .help = "sending warps, each with 32 transfers at a time; auto: one per client block",
            .max = 4096,
-           .candidates = {64, 128, 256, 512}}));
+           .candidates = {64, 128, 256, 512}}))
+      .axis(gpus())
+      .axis(engine());
   const bench::source_of_inputs inputs = bench::always(
       {{"generator", "counter-based random transfers, inputs/random.cuh and inputs/zipf.cuh"},
        {"seed", 2019}});
   program.aliases(former_names);
-  add<run_config>(program, all_nested(), run_config_of,
-                  {"tbs-per-sm", "threads-per-block", "account-layout"}, inputs);
+  const std::vector<std::string> tunable{"tbs-per-sm", "threads-per-block", "account-layout"};
+  add<run_config>(program, all_nested(), run_config_of, tunable, inputs);
+  add<run_config>(program, all_gpus_nested(), run_config_of, tunable, inputs);
   return program.run(argc, argv);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    expect_no_absent_engine({argv, argv + argc});
+    return run(argc, argv);
+  } catch (const bench::usage_error& problem) {
+    bench::print_error("atm", problem.what());
+    return 2;
+  }
 }

@@ -36,6 +36,7 @@ struct run_config {
   unsigned servers_percent = 75;
   /// Warps per server that send transfers, spread over the other blocks; 0: one in each.
   unsigned client_warps = 0;
+  unsigned gpus = 1;  ///< with a grid each
 };
 
 }  // namespace finesync::atm

@@ -112,7 +112,7 @@ bench::outcome transfer_experiment::verify_order() {
 
 bench::outcome transfer_experiment::check_recorded(const bank& customers,
                                                    const buffer<turns>& recorded) const {
-  return customers.check_order(recorded);
+  return customers.check_order(recorded, recorded_order::by_turns);
 }
 
 }  // namespace finesync::atm

@@ -6,6 +6,7 @@
 #include "finesync/device/platform.cuh"
 
 #include <cstddef>
+#include <cstdint>
 
 namespace finesync::inline FINESYNC_ABI {
 
@@ -23,6 +24,19 @@ struct symmetric_view {
   __device__ cell<T>& at(unsigned gpu, std::size_t offset) const {
     return *reinterpret_cast<cell<T>*>(base[gpu] + offset);
   }
+
+  /// An element of an array that is dealt to the GPUs in turns: element e is on GPU e mod n.
+  /// \param stride bytes from one element of a GPU to its next.
+  template <class T>
+  __device__ T& dealt(std::uint32_t element, std::size_t stride) const {
+    return *reinterpret_cast<T*>(base[element % n] + element / n * stride);
+  }
 };
+
+/// How many elements of such an array are on a GPU.
+__host__ __device__ constexpr std::uint32_t dealt_to(unsigned gpu, unsigned gpus,
+                                                     std::uint32_t elements) {
+  return (elements + gpus - 1 - gpu) / gpus;
+}
 
 }  // namespace finesync::inline FINESYNC_ABI

@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <type_traits>
+#include <utility>
 
 namespace finesync::atm {
 
@@ -136,6 +137,24 @@ __global__ void __maxnreg__(32)
   runner.locks.finish();
 }
 
+/// With those of a lock, and of the way in which two are acquired.
+template <class Lock, class Way>
+bench::parameters with_parameters_of_both(bench::parameters effective) {
+  effective = workload::with_parameters_of<Lock>(std::move(effective));
+  if constexpr (requires { Way::simultaneous_attempts; }) {
+    using backoff = typename Way::backoff;
+    if constexpr (backs_off_in_rounds<backoff>) {
+      workload::add_parameter(effective, "backoff_min_rounds", backoff::min_rounds);
+      workload::add_parameter(effective, "backoff_max_rounds", backoff::max_rounds);
+    } else {
+      workload::add_parameter(effective, "backoff_min_ns", backoff::min_ns);
+      workload::add_parameter(effective, "backoff_max_ns", backoff::max_ns);
+      workload::add_parameter(effective, "simultaneous_attempts", Way::simultaneous_attempts);
+    }
+  }
+  return effective;
+}
+
 template <class Lock>
 struct balances_beside_locks {
   lock_table_ref<account_lock<Lock>> locks;
@@ -163,20 +182,7 @@ class multi_lock_experiment final : public transfer_experiment {
                   config.padded_accounts ? lock_layout::padded : lock_layout::packed) {}
 
   bench::parameters effective_parameters() const override {
-    bench::parameters effective =
-        workload::with_parameters_of<Lock>(transfer_experiment::effective_parameters());
-    if constexpr (requires { Way::simultaneous_attempts; }) {
-      using backoff = typename Way::backoff;
-      if constexpr (backs_off_in_rounds<backoff>) {
-        workload::add_parameter(effective, "backoff_min_rounds", backoff::min_rounds);
-        workload::add_parameter(effective, "backoff_max_rounds", backoff::max_rounds);
-      } else {
-        workload::add_parameter(effective, "backoff_min_ns", backoff::min_ns);
-        workload::add_parameter(effective, "backoff_max_ns", backoff::max_ns);
-        workload::add_parameter(effective, "simultaneous_attempts", Way::simultaneous_attempts);
-      }
-    }
-    return effective;
+    return with_parameters_of_both<Lock, Way>(transfer_experiment::effective_parameters());
   }
 
   bench::counters measure() override {

@@ -6,19 +6,21 @@ from finesync.figures.speedup import SPEEDUP
 from finesync.papers import speedups
 from finesync.results.workload import Question, Unit, Workload
 
-from .figures import RATES, SECTION_LENGTH, TRAFFIC
-from .tables import BENCHMARKS, FAMILIES, PICKS, rate_tables, traffic_tables, transfers
+from .figures import RATES, RATES_ACROSS_GPUS, SECTION_LENGTH, TRAFFIC
+from .tables import BENCHMARKS, FAMILIES, PICKS, gpus_tables, rate_tables, traffic_tables, transfers
 
 WORKLOAD = Workload(
     program="atm",
     operation="transfer",
     families=FAMILIES,
+    gpus_families={"gpus_nested": "lock"},
     small_run="--collision-factor 32 --transfers 4K --threads-per-block 64 --tbs-per-sm 1",
     racecheck=("spin_in_order", "ttas_in_order", "ticket_in_order", "all_or_nothing", "full_empty_pair",
                "escrow", "lockfree"),
-    figures={"gpu": (RATES, SPEEDUP, SECTION_LENGTH), "gpu_traffic": (TRAFFIC,)},
+    figures={"gpu": (RATES, SPEEDUP, SECTION_LENGTH), "gpus": (RATES_ACROSS_GPUS,),
+             "gpu_traffic": (TRAFFIC,)},
     tables={"gpu": lambda results: [*rate_tables(results), *speedups.tables(results)],
-            "gpu_traffic": traffic_tables},
+            "gpus": gpus_tables, "gpu_traffic": traffic_tables},
     paper_benchmarks=BENCHMARKS,
     question=Question(
         "two objects at once", Unit("million transfers per second", 1e-6, rate=True),

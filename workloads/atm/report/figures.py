@@ -12,27 +12,40 @@ from finesync.results.loading import Results
 from finesync.results.point_table import PointTable, Spread
 from finesync.results.workload import Drawing
 
-from .tables import COMPARISON, FAMILIES, PICKS, as_in_the_paper, transfers
+from .tables import COMPARISON, FAMILIES, PICKS, across_gpus, as_in_the_paper, transfers
 
 def draw_rates(results: Results) -> Figure | None:
-    """M transfers/s on a log scale that the panels share; one line per primitive at its best grids."""
+    """A panel for each choice of accounts."""
     points = transfers(results)
+    return _draw(results, points, {f"choice of accounts: {PICKS[picks]}": points.select(skew=picks)
+                                   for picks in points.values("skew")}, "Bank transfers")
+
+
+def draw_across_gpus(results: Results) -> Figure | None:
+    """A panel for each number of GPUs."""
+    points = across_gpus(results)
+    return _draw(results, points, {f"GPUs: {gpus}": own for gpus, own in points.by("gpus").items()},
+                 "Bank transfers on several GPUs")
+
+
+def _draw(results: Results, points: PointTable, of_panels: dict[str, PointTable],
+          title: str) -> Figure | None:
+    """M transfers/s on a log scale; one line per primitive at its best grids."""
     factors = points.values("collision_factor")[::-1]
-    skews = points.values("skew")
     if len(factors) < 2:
         return None
     styles = styles_of(results)
-    figure, panels = layout.panels_by_row(len(skews), one_scale=False)
-    rates = {picks: _rates(points.select(skew=picks), factors) for picks in skews}
+    figure, panels = layout.panels_by_row(len(of_panels), one_scale=False)
+    rates = {name: _rates(own, factors) for name, own in of_panels.items()}
     ranked = _worth_a_line(list(rates.values()))
-    for panel, picks in zip(panels, skews):
-        here = {name: line for name, line in rates[picks].items() if line}
+    for panel, name_of_panel in zip(panels, of_panels):
+        here = {name: line for name, line in rates[name_of_panel].items() if line}
         names = [name for name in ranked if name in here][:MOST_LINES]
         for name in points.primitives():
             if name in names:
                 layout.draw_line(panel, list(here[name]), list(here[name].values()), styles[name])
         scales.fit_log_y([panel], [rate.median for name in names for rate in here[name].values()])
-        panel.set_title(f"choice of accounts: {PICKS[picks]}")
+        panel.set_title(name_of_panel)
         panel.set_xticks(range(len(factors)), [layout.count_label(factor) for factor in factors])
         panel.set_xlim(-0.35, len(factors) - 0.65)
         panel.grid(axis="y")
@@ -40,8 +53,8 @@ def draw_rates(results: Results) -> Figure | None:
     caption = ("Each at its best launch configuration. The fewer accounts, the more contention. "
                "Medians of the repetitions; whiskers are quartiles. Scales differ between panels."
                + lines.FEWER * (len(ranked) > MOST_LINES))
-    return layout.finish(figure, f"Bank transfers: throughput by number of accounts ({results.gpu_name})",
-                         caption, results, layout.legend_of(panels), "accounts")
+    return layout.finish(figure, f"{title}: throughput by number of accounts ({results.gpu_name})", caption,
+                         results, layout.legend_of(panels), "accounts")
 
 
 def _rates(points: PointTable, factors: list[int]) -> dict[str, dict[int, Spread]]:
@@ -61,6 +74,8 @@ def _worth_a_line(rates: list[dict[str, dict[int, Spread]]]) -> list[str]:
 
 
 RATES = Drawing("rates", "bank transfers at two numbers of accounts", draw_rates)
+RATES_ACROSS_GPUS = Drawing("rates", "bank transfers on several GPUs at two numbers of accounts",
+                            draw_across_gpus)
 
 
 SECTION_LENGTH = section_length.drawing(

@@ -32,10 +32,21 @@ def transfers(results: Results) -> PointTable:
 
 
 def measured(results: Results) -> PointTable:
-    """All requested points."""
+    """All requested points of one GPU."""
+    points = _asked_for(results)
+    return points.where(points["gpus"].isna())
+
+
+def across_gpus(results: Results) -> PointTable:
+    """The points of what several GPUs do together."""
+    points = _asked_for(results)
+    return points.where(points["gpus"].notna())
+
+
+def _asked_for(results: Results) -> PointTable:
     points = results.points.with_columns(
         "collision_factor", "skew", "tbs_per_sm", "threads_per_block", "section_work", "section",
-        "transfers", "seconds", "lock_transfer_cycles", "reply_p99_ns")
+        "transfers", "seconds", "lock_transfer_cycles", "reply_p99_ns", "gpus")
     return contention.with_time_per_operation(points, "transfers")
 
 
@@ -88,6 +99,17 @@ def rate_tables(results: Results) -> list[Table]:
             f"(thread blocks per SM x threads); choice of accounts: {PICKS[picks]}.",
             "accounts", factors, lines))
     return tables
+
+
+def gpus_tables(results: Results) -> list[Table]:
+    """A table for each number of GPUs."""
+    points = across_gpus(results)
+    return [Table(f"gpus-{gpus}", "M transfers/s of all GPUs together and, in brackets, the best launch "
+                  f"configuration of each (thread blocks per SM x threads), GPUs: {gpus}.",
+                  "accounts", factors, cells_by("collision_factor", factors, own.by_primitive(),
+                                                partial(_cell, gpu=results.gpu, absent="not run")))
+            for gpus, own in points.by("gpus").items()
+            for factors in [own.values("collision_factor")]]
 
 
 def _cell(points: PointTable, gpu: dict[str, Any], absent: str) -> str:

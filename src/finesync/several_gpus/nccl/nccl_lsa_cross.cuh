@@ -1,6 +1,6 @@
 // A barrier of all blocks of several GPUs as one writes it with NCCL: CUDA's grid.sync(), NCCL's
 // barrier of the load/store accessible team by one block per GPU, grid.sync(). A baseline for
-// gpus_barrier.cuh; its structure is that of grid_cross_grid.cuh.
+// gpus_barrier.cuh, in the frame of grid_cross_grid.cuh.
 //
 // Use: if (!participant.wait()) return;  // participant = ref.join(watchdog)
 // Participants: all threads of a cooperative grid on each GPU, of one shape, in a process per GPU
@@ -22,6 +22,7 @@
 #include "finesync/host/error.cuh"
 #include "finesync/host/launch_shape.cuh"
 #include "finesync/host/peers.cuh"
+#include "finesync/several_gpus/grid_cross_grid.cuh"
 #include "finesync/several_gpus/nccl/nccl_processes.cuh"
 
 #include <cuda/atomic>
@@ -30,9 +31,8 @@
 
 namespace finesync::inline FINESYNC_ABI {
 
-class nccl_lsa_cross_barrier {
-  using grid_ref = cooperative_groups_barrier::ref_type;
-
+/// The second step.
+class nccl_lsa_cross {
  public:
   class participant {
    public:
@@ -43,22 +43,18 @@ class nccl_lsa_cross_barrier {
     participant& operator=(const participant&) = delete;
 
     __device__ bool wait() {
-      grid_.wait();
-      if (block_rank() == 0) gpus_.sync(ncclCoopCta(), cuda::memory_order_acq_rel);
-      return grid_.wait();
+      gpus_.sync(ncclCoopCta(), cuda::memory_order_acq_rel);
+      return true;
     }
 
    private:
-    friend class nccl_lsa_cross_barrier;
+    friend class nccl_lsa_cross;
     using session = ncclLsaBarrierSession<ncclCoopCta>;
 
-    __device__ participant(const grid_ref& grid, const ncclDevComm& gpus,
-                           const watchdog_ref& watchdog)
-        : grid_(grid.join(watchdog)) {
+    __device__ explicit participant(const ncclDevComm& gpus) {
       if (block_rank() == 0) ::new (&gpus_) session(ncclCoopCta(), gpus, ncclTeamTagLsa(), 0u);
     }
 
-    cooperative_groups_barrier::participant grid_;
     union {
       session gpus_;  ///< of block 0: it keeps its round in registers until the kernel's end
     };
@@ -66,36 +62,30 @@ class nccl_lsa_cross_barrier {
 
   class ref_type {
    public:
-    using participant = nccl_lsa_cross_barrier::participant;
+    using participant = nccl_lsa_cross::participant;
 
-    ref_type(const grid_ref& grid, const ncclDevComm& gpus) : grid_(grid), gpus_(gpus) {}
-    __device__ participant join(const watchdog_ref& watchdog) const {
-      return participant(grid_, gpus_, watchdog);
-    }
+    explicit ref_type(const ncclDevComm& gpus) : gpus_(gpus) {}
+    __device__ participant join(const watchdog_ref&) const { return participant(gpus_); }
 
    private:
-    grid_ref grid_;
     ncclDevComm gpus_;
   };
 
-  /// For grids of this shape on each peer. It does not outlive the peers. \throws launch_error if
-  /// these are not processes with NCCL.
-  nccl_lsa_cross_barrier(const peers& all, const launch_shape& shape)
-      : processes_(dynamic_cast<const nccl_processes*>(all.processes().get())),
-        grid_((expect_processes(), shape), all.streams()[0]) {}
-
-  void reset() { grid_.reset(); }
-  ref_type ref(unsigned /*me*/) const { return {grid_.ref(), processes_->on_device()}; }
-
- private:
-  void expect_processes() const {
+  /// \throws launch_error if the peers are not processes with NCCL.
+  nccl_lsa_cross(const peers& all, const launch_shape& /*shape*/)
+      : processes_(dynamic_cast<const nccl_processes*>(all.processes().get())) {
     if (processes_ == nullptr)
       throw launch_error("NCCL's barrier is one of processes with NCCL: use --engine nccl");
   }
 
+  void reset() {}
+  ref_type ref(unsigned /*me*/) const { return ref_type(processes_->on_device()); }
+
+ private:
   const nccl_processes* processes_;
-  cooperative_groups_barrier grid_;
 };
+
+using nccl_lsa_cross_barrier = grid_cross_grid_barrier<cooperative_groups_barrier, nccl_lsa_cross>;
 
 static_assert(grid_barrier<nccl_lsa_cross_barrier::ref_type>);
 
