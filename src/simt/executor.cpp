@@ -191,8 +191,8 @@ void executor::start_thread(thread& t, std::uint32_t linear) {
       reinterpret_cast<std::uintptr_t>(stacks_.low(t.number)) + checker_stack_bytes_ + stack_margin;
   t.stack_watch = per_basic_block_ ? ~std::uintptr_t{0} : t.stack_end;
   begin_on(stack_of(t));
-  t.context = boost::context::detail::make_fcontext(
-      stacks_.high(t.number), checker_stack_bytes_ + settings_.stack_bytes, fiber_main);
+  t.context =
+      make_fiber(stacks_.high(t.number), checker_stack_bytes_ + settings_.stack_bytes, fiber_main);
   t.warp->live |= 1u << t.lane;
   t.warp->existing |= 1u << t.lane;
   t.state = thread_state::runnable;
@@ -243,10 +243,13 @@ void executor::finish_current() {
 void executor::switch_to(thread& next) {
   thread* self = current == nullptr ? &host_ : current;
   current = &next == &host_ ? nullptr : &next;
+  self->blocks_left = watched.left;
+  watched.left = next.blocks_left;
+  watched.lowest_stack = next.stack_watch;
   void* frames = nullptr;
   const bool comes_back = self->state != thread_state::finished;
   announce_switch(comes_back ? &frames : nullptr, stack_of(next));
-  const fiber_transfer arrival = boost::context::detail::jump_fcontext(next.context, self);
+  const fiber_transfer arrival = jump_to(next.context, self);
   arrive_from(arrival, frames);
 }
 

@@ -1,4 +1,4 @@
-// Stacks and the switch between them: one fiber per CUDA thread, on Boost.Context.
+// Stacks and the switch between them: one fiber per CUDA thread.
 #pragma once
 
 #include <boost/context/detail/fcontext.hpp>
@@ -63,5 +63,29 @@ inline void begin_on(const stack_range&) {}
 
 using fiber_context = boost::context::detail::fcontext_t;
 using fiber_transfer = boost::context::detail::transfer_t;
+
+// The switch itself:
+//
+// jump_to(to, data): leaves this stack for `to`. Returns when a fiber comes back: the stack that it
+//     left, and its data.
+// make_fiber(top, bytes, main): a fiber that begins with main(), which gets the same.
+//
+// It is Boost.Context's, except on x86-64. There Boost also switches the floating-point control
+// words, which kernels leave alone, and it arrives by a jump instead of a return, so that the
+// processor mispredicts the returns that follow.
+#ifdef __x86_64__
+extern "C" fiber_transfer simt_jump_to(fiber_context to, void* data);
+inline fiber_transfer jump_to(fiber_context to, void* data) {
+  return simt_jump_to(to, data);
+}
+fiber_context make_fiber(std::byte* top, std::size_t bytes, void (*main)(fiber_transfer));
+#else
+inline fiber_transfer jump_to(fiber_context to, void* data) {
+  return boost::context::detail::jump_fcontext(to, data);
+}
+inline fiber_context make_fiber(std::byte* top, std::size_t bytes, void (*main)(fiber_transfer)) {
+  return boost::context::detail::make_fcontext(top, bytes, main);
+}
+#endif
 
 }  // namespace simt
