@@ -5,13 +5,21 @@
 
 extern "C" void __sanitizer_cov_trace_pc();
 
+namespace {
+
+// A function of its own, so that the usual way through the other one needs no stack frame.
+[[gnu::noinline]] void look_closer(std::uintptr_t program_counter, std::uintptr_t stack_pointer) {
+  if (simt::current == nullptr) {
+    simt::watched.left = simt::longest_raw_loop;  // host code
+  } else {
+    simt::active_executor->enter_basic_block(program_counter, stack_pointer);
+  }
+}
+
+}  // namespace
+
 extern "C" void __sanitizer_cov_trace_pc() {
-  simt::thread* const self = simt::current;
-  if (self == nullptr) return;  // host code
-  const auto stack_pointer = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
-  if (++self->basic_blocks <= simt::executor::longest_raw_loop &&
-      stack_pointer >= self->stack_watch)
-    return;
-  simt::active_executor->enter_basic_block(
-      reinterpret_cast<std::uintptr_t>(__builtin_return_address(0)), stack_pointer);
+  const auto stack_pointer = reinterpret_cast<std::uintptr_t>(__builtin_dwarf_cfa());
+  if (--simt::watched.left >= 0 && stack_pointer >= simt::watched.lowest_stack) return;
+  look_closer(reinterpret_cast<std::uintptr_t>(__builtin_return_address(0)), stack_pointer);
 }

@@ -31,15 +31,17 @@ struct dim3 {
 
 namespace simt {
 
-inline coordinates thread_index() {
+// Always inlined: tests are compiled with few optimizations, and each call would be a basic block.
+
+__forceinline__ coordinates thread_index() {
   return current->index;
 }
-inline coordinates block_index() {
+__forceinline__ coordinates block_index() {
   return current->block->index;
 }
 
 template <class T>
-word to_word(const T& value) {
+__forceinline__ word to_word(const T& value) {
   static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= sizeof(word));
   word packed;
   std::memcpy(static_cast<void*>(&packed), &value, sizeof(T));
@@ -47,7 +49,7 @@ word to_word(const T& value) {
 }
 
 template <class T>
-T from_word(const word& packed) {
+__forceinline__ T from_word(const word& packed) {
   T value;
   std::memcpy(static_cast<void*>(&value), &packed, sizeof(T));
   return value;

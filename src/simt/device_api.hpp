@@ -11,6 +11,7 @@ namespace simt {
 
 /// The running CUDA thread; null in host code.
 inline thread_local thread* current = nullptr;
+inline thread_local basic_block_watch watched;
 
 /// Performs one operation, lets other threads run, and returns the value read.
 word perform(const operation& op);

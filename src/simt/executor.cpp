@@ -243,6 +243,9 @@ void executor::finish_current() {
 void executor::switch_to(thread& next) {
   thread* self = current == nullptr ? &host_ : current;
   current = &next == &host_ ? nullptr : &next;
+  self->blocks_left = watched.left;
+  watched.left = next.blocks_left;
+  watched.lowest_stack = next.stack_watch;
   void* frames = nullptr;
   const bool comes_back = self->state != thread_state::finished;
   announce_switch(comes_back ? &frames : nullptr, stack_of(next));

@@ -51,9 +51,8 @@ class executor {
   void note_arrival_counter(const void* word, std::uint32_t arrivals_per_phase) {
     arrival_counters_[word] = arrivals_per_phase;
   }
-  /// Called at a watched basic block: see thread::stack_watch.
+  /// Called at a basic block that needs a closer look: see basic_block_watch.
   void enter_basic_block(std::uintptr_t program_counter, std::uintptr_t stack_pointer);
-  static constexpr std::uint32_t longest_raw_loop = 1u << 27;  ///< basic blocks without operation
 
   const grid_shape& grid() const { return grid_; }
   std::uint64_t clock_ns() const { return settings_.clock_starts_ns + (time_ >> time_bits); }

@@ -6,33 +6,28 @@
 
 namespace simt {
 
-// If the compiler knows the length, copying is one instruction.
+// Lengths that the compiler knows are copied by one instruction. Each has variables of its own: to
+// read more bytes than were just written is slow.
 word read_word(const void* address, std::size_t bytes) {
+  const auto read = [&]<class T>(T value) {
+    std::memcpy(&value, address, sizeof(value));
+    return value;
+  };
+  if (bytes == 4) return {read(std::uint32_t{}), 0};
+  if (bytes == 8) return {read(std::uint64_t{}), 0};
+  if (bytes == 16) return read(word{});
   word value;
-  switch (bytes) {
-    case 4:
-      std::memcpy(&value.low, address, 4);
-      break;
-    case 8:
-      std::memcpy(&value.low, address, 8);
-      break;
-    default:
-      std::memcpy(&value, address, bytes);
-  }
+  std::memcpy(&value, address, bytes);
   return value;
 }
 
-void write_word(void* address, std::size_t bytes, const word& value) {
-  switch (bytes) {
-    case 4:
-      std::memcpy(address, &value.low, 4);
-      break;
-    case 8:
-      std::memcpy(address, &value.low, 8);
-      break;
-    default:
-      std::memcpy(address, &value, bytes);
-  }
+void write_word(void* address, std::size_t bytes, word value) {
+  const auto write = [&]<class T>(T what) { std::memcpy(address, &what, sizeof(what)); };
+  if (bytes == 4) return write(static_cast<std::uint32_t>(value.low));
+  if (bytes == 8) return write(value.low);
+  if (bytes == 16) return write(value);
+  const word copy = value;
+  std::memcpy(address, &copy, bytes);
 }
 
 namespace {
@@ -62,7 +57,7 @@ class strong_memory final : public memory_mode {
 
 }  // namespace
 
-word modified(const operation& op, const word& old) {
+word modified(const operation& op, word old) {
   const std::uint64_t a = old.low;
   const std::uint64_t b = op.operand.low;
   switch (op.kind) {

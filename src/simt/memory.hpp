@@ -58,10 +58,10 @@ std::unique_ptr<memory_mode> make_memory(const settings& s, std::size_t threads,
 effect apply(const operation& op);
 
 /// The new value of a read-modify-write.
-word modified(const operation& op, const word& old);
+word modified(const operation& op, word old);
 
 /// `bytes` (1 to 16) at `address` as a word, and back.
 word read_word(const void* address, std::size_t bytes);
-void write_word(void* address, std::size_t bytes, const word& value);
+void write_word(void* address, std::size_t bytes, word value);
 
 }  // namespace simt

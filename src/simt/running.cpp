@@ -115,7 +115,7 @@ void executor::note_access(thread& self, const operation& op, const effect& done
 
 void executor::begin_operation(op_kind kind, scope reach, space where) {
   thread& self = *current;
-  self.basic_blocks = 0;
+  watched.left = longest_raw_loop;
   if (reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0)) < self.stack_end) {
     fail({.kind = fault_kind::stack_overflow, .subject = &self});
   }
@@ -206,7 +206,7 @@ void executor::enter_basic_block(std::uintptr_t program_counter, std::uintptr_t 
   if (stack_pointer < self.stack_end) {
     fail({.kind = fault_kind::stack_overflow, .subject = &self});
   }
-  if (self.basic_blocks > longest_raw_loop) {
+  if (watched.left < 0) {
     fail({.kind = fault_kind::raw_polling, .subject = &self});
   }
   if (inside_) return;

@@ -85,23 +85,31 @@ struct poll_window {
   sight poll(const void* where, const word& found);
 };
 
+/// What each basic block of the running thread is checked against (coverage.cpp). It is not a part
+/// of the thread, as the check must be short.
+struct basic_block_watch {
+  /// A stack pointer below needs a closer look. In lockstep all do, as threads switch there.
+  std::uintptr_t lowest_stack = 0;
+  std::int32_t left = 0;  ///< blocks that may be entered before the next device operation
+};
+inline constexpr std::int32_t longest_raw_loop = 1 << 27;
+
 struct alignas(64) thread {
   void* context = nullptr;  ///< saved stack pointer while another thread runs
   block_state* block = nullptr;
   warp_state* warp = nullptr;
-  std::uintptr_t stack_end = 0;  ///< lowest address that the kernel's stack may reach
-  const void* site = nullptr;    ///< of its last poll, or of what it waits in
-  std::uint64_t wake = 0;        ///< when a sleep or a wait for convergence ends
-  /// A basic block is only counted while the stack pointer is not below; in lockstep always.
-  std::uintptr_t stack_watch = 0;
+  std::uintptr_t stack_end = 0;      ///< lowest address that the kernel's stack may reach
+  const void* site = nullptr;        ///< of its last poll, or of what it waits in
+  std::uint64_t wake = 0;            ///< when a sleep or a wait for convergence ends
+  std::uintptr_t stack_watch = 0;    ///< see basic_block_watch
   std::uintptr_t stack_pointer = 0;  ///< at the last basic block; kept only in lockstep
   std::uint32_t number = 0;          ///< slot: warps are 32 consecutive numbers
   std::uint32_t lane = 0;
-  std::uint32_t basic_blocks = 0;     ///< entered since its last device operation
-  std::uint64_t last_operation = 0;   ///< its time
-  std::uint32_t polls = 0;            ///< since its last other access to memory
-  std::uint32_t idle_operations = 0;  ///< without an address, since its last poll
-  coordinates index;                  ///< threadIdx
+  std::int32_t blocks_left = longest_raw_loop;  ///< see basic_block_watch; kept while others run
+  std::uint64_t last_operation = 0;             ///< its time
+  std::uint32_t polls = 0;                      ///< since its last other access to memory
+  std::uint32_t idle_operations = 0;            ///< without an address, since its last poll
+  coordinates index;                            ///< threadIdx
   thread_state state = thread_state::absent;
   std::uintptr_t program_counter = 0;  ///< of that basic block
   poll_window recent;
