@@ -77,7 +77,7 @@ struct always_up : group_rounds_ref<> {
 };
 
 template <bool Releases, bool Acquires>
-struct some_fences {
+struct some_fences : event_fences {
   __device__ static void release() {
     if (Releases) event_fences::release();
   }

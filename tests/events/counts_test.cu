@@ -89,7 +89,7 @@ TEST(event_count, may_wrap_around) {
 }
 
 template <bool Releases, bool Acquires, scope Scope = scope::device>
-struct some_fences {
+struct some_fences : event_fences {
   __device__ static void release() {
     if (Releases) fence<memory_order::release, Scope>();
   }
