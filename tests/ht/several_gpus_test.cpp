@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 #include <tests/on_gpu.hpp>
 #include <tests/primitives.hpp>
+#include <tests/programs_on_gpus.hpp>
 
 #include <string>
 #include <utility>
@@ -26,16 +27,7 @@ run_config on_gpus(unsigned gpus) {
 }
 
 TEST(servers_of_gpus, put_every_node_in_its_list_on_any_schedule) {
-  for (const unsigned gpus : {1u, 2u, 4u}) {
-    for (unsigned seed = 0; seed < 4; ++seed) {
-      const simt::scoped_settings scoped(simt::random_schedule(seed, simt::memory_kind::weak));
-      const auto experiment = make_gpus_server(on_gpus(gpus));
-      for (int run = 0; run < 2; ++run) {
-        const bench::outcome ended = workload::ending(*experiment);
-        ASSERT_TRUE(ended.ok()) << gpus << " GPUs, seed " << seed << ": " << ended.reason;
-      }
-    }
-  }
+  workload::expect_right_on_gpus(4, [](unsigned gpus) { return make_gpus_server(on_gpus(gpus)); });
 }
 
 TEST(servers_of_gpus, may_have_their_keys_by_a_sample_of_the_load) {
