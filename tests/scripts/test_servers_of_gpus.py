@@ -21,7 +21,7 @@ GAIN = {"push": 1.5, "count": 1.7, "empty": 1.9}
 
 def at(primitive: str, rate: float, keys: int, section: str, ended: str = "ok", **axes: Any
        ) -> list[dict[str, Any]]:
-    """A point with so many billion inserts per second, by one GPU unless told."""
+    """A point at this rate, in billions of inserts per second. It is of one GPU by default."""
     full = {"collision_factor": keys, "section": section, "section_work": 0, "inserts": INSERTS, **axes}
     return synthetic.exact_rows(primitive, full, INSERTS / rate / 1e6, ended)
 

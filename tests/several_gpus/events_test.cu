@@ -12,8 +12,8 @@
 namespace finesync::test::gpus_events_test {
 namespace {
 
-/// A barrier for which every block arrives and waits for all, so that the check of barriers
-/// applies.
+/// A barrier made of events: every block arrives and waits for all blocks. The check of barriers
+/// then applies.
 template <class Fences>
 class all_await_all {
   using events = gpus_event_counts<Fences>;

@@ -3,6 +3,7 @@
 #include <workloads/common/outcomes.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <utility>
 
 namespace finesync::ht {
@@ -15,6 +16,15 @@ symmetric_view view_of(const std::vector<Part>& parts, const ArrayOf& array_of) 
   symmetric_view seen{};
   for (const Part& part : parts) seen.base[seen.n++] = reinterpret_cast<std::byte*>(array_of(part));
   return seen;
+}
+
+/// \param ended how the run did. \param found what it left. \param done operations of it.
+template <class Check>
+bench::outcome judged(bench::outcome ended, const Check& found, std::uint64_t done,
+                      const problem& what) {
+  if (ended.ok()) return workload::wrong_unless(found.passed(what), found.describe(what));
+  ended.details["operations_done"] = static_cast<long long>(done);
+  return ended;
 }
 
 }  // namespace
@@ -53,19 +63,13 @@ symmetric_view gpus_inserts::counters_of_all() const {
 bench::outcome gpus_inserts::verify_pushes() {
   bench::outcome ended = launch_.ending();
   const table_check found = table::check(parts_);
-  if (ended.ok())
-    return workload::wrong_unless(found.passed(config().problem), found.describe(config().problem));
-  ended.details["operations_done"] = static_cast<long long>(found.found);
-  return ended;
+  return judged(std::move(ended), found, found.found, config().problem);
 }
 
 bench::outcome gpus_inserts::verify_counts() {
   bench::outcome ended = launch_.ending();
   const counters_check found = counters::check(counters_);
-  if (ended.ok())
-    return workload::wrong_unless(found.passed(config().problem), found.describe(config().problem));
-  ended.details["operations_done"] = static_cast<long long>(found.counted);
-  return ended;
+  return judged(std::move(ended), found, found.counted, config().problem);
 }
 
 bench::outcome gpus_inserts::verify_empties() {

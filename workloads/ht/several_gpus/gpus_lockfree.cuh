@@ -20,7 +20,7 @@
 
 namespace finesync::ht {
 
-/// Pushes a node by an exchange, for which the thread waits.
+/// Pushes a node by an exchange. The thread waits for the result.
 template <scope Scope>
 struct exchange_of_head {
   symmetric_view heads;
@@ -34,7 +34,7 @@ struct exchange_of_head {
   }
 };
 
-/// Counts by an addition, for which no thread waits.
+/// Counts by an addition. No thread waits for it.
 template <scope Scope>
 struct addition_to_counter {
   symmetric_view counters;
