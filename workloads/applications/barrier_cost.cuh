@@ -18,7 +18,7 @@ namespace finesync::applications {
 template <class BarrierRef>
 __global__ void __maxnreg__(32)
     run_barriers(BarrierRef barrier, unsigned number, watchdog_ref watchdog) {
-  assume_one_dimension();
+  assume_one_dimension<BarrierRef>();
   auto participant = barrier.join(watchdog);
   while (number-- != 0 && participant.wait()) {
   }

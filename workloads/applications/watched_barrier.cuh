@@ -5,6 +5,7 @@
 #include <finesync/barriers/overlap.cuh>
 #include <finesync/device/atomic_ref.cuh>
 #include <finesync/device/clock.cuh>
+#include <finesync/device/numbering.cuh>
 #include <finesync/device/watchdog.cuh>
 #include <workloads/applications/level_log.cuh>
 
@@ -21,6 +22,8 @@ struct watched_cycles {
 /// \tparam BarrierRef see grid_barrier.cuh
 template <class BarrierRef>
 struct watched_barrier {
+  static constexpr bool any_dimension = in_any_dimension<BarrierRef>;
+
   class participant {
     using watched = typename BarrierRef::participant;
 

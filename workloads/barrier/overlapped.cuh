@@ -73,7 +73,7 @@ template <class Barrier, barrier_form Form>
 __global__ void __maxnreg__(64)
     run_overlapped(Barrier barrier, unsigned work_cycles, unsigned rounds, std::uint32_t digest,
                    mismatches found, cell<std::uint32_t>* left_over, watchdog_ref watchdog) {
-  assume_one_dimension();
+  assume_one_dimension<Barrier>();
   const auto count = [](cell<std::uint32_t>& threads) {
     atomic_ref<std::uint32_t, scope::device>(threads).fetch_add(1, memory_order::relaxed);
   };
@@ -107,7 +107,7 @@ __global__ void __maxnreg__(64)
 template <class Barrier, barrier_form Form, bool Fenced>
 __global__ void __maxnreg__(64)
     run_overlapped_litmus(Barrier barrier, litmus test, unsigned rounds, watchdog_ref watchdog) {
-  assume_one_dimension();
+  assume_one_dimension<Barrier>();
   auto participant = join_alone(barrier, watchdog);
   for (std::uint32_t round = 1; round <= rounds; ++round) {
     test.store(round);

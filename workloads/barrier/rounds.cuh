@@ -17,7 +17,7 @@ namespace finesync::barrier {
 template <class Barrier, class Work>
 __global__ void __maxnreg__(32) run_rounds(Barrier barrier, Work work, unsigned rounds,
                                            cell<std::uint32_t>* left_over, watchdog_ref watchdog) {
-  assume_one_dimension();
+  assume_one_dimension<Barrier>();
   auto participant = barrier.join(watchdog);
   std::uint32_t round = 0;
   if (work.begin(participant, 0))

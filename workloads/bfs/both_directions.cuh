@@ -88,7 +88,7 @@ template <class Barrier, class Levels>
 __global__ void __launch_bounds__(1024, 2)
     search_in_both_directions(Barrier barrier, both_directions_ref<Levels> search,
                               watchdog_ref watchdog) {
-  assume_one_dimension();
+  assume_one_dimension<Barrier>();
   auto& own = shared_storage<block_memory>();
   auto participant = barrier.join(watchdog);
   put_source(search, own);

@@ -12,7 +12,7 @@ namespace finesync::pagerank {
 template <class Barrier>
 __global__ void __maxnreg__(32)
     rank_rounds(Barrier barrier, ranking_ref ranking, watchdog_ref watchdog) {
-  assume_one_dimension();
+  assume_one_dimension<Barrier>();
   auto& shared = shared_storage<block_memory>();
   auto participant = barrier.join(watchdog);
   put_first_ranks(ranking);

@@ -44,7 +44,7 @@ __device__ inline void add_shares(const results_ref& results, unsigned round, un
 template <class Barrier, barrier_form Form>
 __global__ void __maxnreg__(32) reduce_rounds(Barrier barrier, words_ref words, results_ref results,
                                               unsigned rounds, watchdog_ref watchdog) {
-  assume_one_dimension();
+  assume_one_dimension<Barrier>();
   auto& shared = shared_storage<block_memory>();
   auto participant = barrier.join(watchdog);
   std::uint64_t mine = sum_of_thread(words);

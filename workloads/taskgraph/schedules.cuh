@@ -87,7 +87,7 @@ __global__ void __launch_bounds__(most_threads_per_block, 1)
 template <class Outputs, unsigned Most, class Barrier>
 __global__ void __launch_bounds__(most_threads_per_block, 1)
     run_layers(replay all, typename Outputs::ref_type outputs, Barrier barrier) {
-  assume_one_dimension();
+  assume_one_dimension<Barrier>();
   using task = typename Outputs::ref_type::template task<Most>;
   static_assert(grid_barrier<Barrier>);
   task_runner runner = all.runner();

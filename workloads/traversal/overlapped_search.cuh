@@ -19,7 +19,7 @@ namespace finesync::traversal {
 template <class Kind, class Barrier>
 __global__ void __launch_bounds__(1024, 1)
     search_overlapped(Barrier barrier, search_ref search, watchdog_ref watchdog) {
-  assume_one_dimension();
+  assume_one_dimension<Barrier>();
   constexpr bool corrects = true;
   constexpr working_warps warps{.first = 1};
   auto& own = shared_storage<block_queue>();

@@ -14,7 +14,7 @@ namespace finesync::traversal {
 template <class Kind, class Barrier, barrier_form Form>
 __global__ void __launch_bounds__(1024, 1)
     search_rounds(Barrier barrier, search_ref search, watchdog_ref watchdog) {
-  assume_one_dimension();
+  assume_one_dimension<Barrier>();
   constexpr bool corrects = Kind::threshold::holds_back;
   constexpr bool splits = Form == barrier_form::split_phase;
   constexpr working_warps warps{.first = 0};

@@ -57,6 +57,7 @@ class cooperative_groups_barrier {
   class ref_type {
    public:
     using participant = cooperative_groups_barrier::participant;
+    static constexpr bool any_dimension = true;  ///< see numbering.cuh
 
     explicit ref_type(grid_group::state* state) : state_(state) {}
     __device__ participant join(const watchdog_ref& watchdog) const {

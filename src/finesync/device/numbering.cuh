@@ -54,4 +54,22 @@ __device__ __forceinline__ void assume_one_dimension() {
 #endif
 }
 
+/// Whether a primitive is code of others, which is compiled as in their users' kernels: these say
+/// nothing about dimensions. It then has a member any_dimension.
+template <class Primitive>
+inline constexpr bool in_any_dimension = requires {
+  requires Primitive::any_dimension;
+};
+
+/// The first statement of such a kernel around a primitive. It assumes nothing if the primitive is
+/// code of others: where grid.sync() knows that a warp has one first lane, blocks poll before their
+/// own arrival is done, and 16 blocks per SM of an H100 take 1.5 times as long.
+template <class Primitive>
+__device__ __forceinline__ void assume_one_dimension() {
+#ifndef FINESYNC_HOST_EXECUTOR
+  if constexpr (!in_any_dimension<Primitive>)
+#endif
+    assume_one_dimension();
+}
+
 }  // namespace finesync::inline FINESYNC_ABI

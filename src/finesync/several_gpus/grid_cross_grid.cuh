@@ -151,6 +151,7 @@ class grid_cross_grid_barrier {
   class ref_type {
    public:
     using participant = grid_cross_grid_barrier::participant;
+    static constexpr bool any_dimension = in_any_dimension<grid_ref>;
 
     ref_type(const grid_ref& grid, const cross_ref& cross) : grid_(grid), cross_(cross) {}
     __device__ participant join(const watchdog_ref& watchdog) const {

@@ -146,7 +146,7 @@ template <class Version, class Barrier>
 __global__ void __launch_bounds__(max_threads, 1)
     find_flow(network_ref net, Version version, pool_ref pool, Barrier barrier, pace at,
               progress_ref counts, watchdog_ref watchdog) {
-  assume_one_dimension();
+  assume_one_dimension<Barrier>();
   using queue_type = work_queue<Version::room>;
   queue_type queue(shared_storage<typename queue_type::memory>(), pool);
   auto participant = barrier.join(watchdog);

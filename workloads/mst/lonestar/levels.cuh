@@ -70,7 +70,7 @@ __device__ bool propose_arcs(const lonestar_run& run, const level_lists& lists, 
 template <grid_barrier Barrier>
 __global__ void unite_components(lonestar_run run, std::uint32_t level, append_list_ref roots,
                                  append_list_ref failed, Barrier barrier, watchdog_ref watchdog) {
-  assume_one_dimension();
+  assume_one_dimension<Barrier>();
   auto participant = barrier.join(watchdog);
   const std::uint32_t listed = *roots.size;
   const std::uint32_t threads = gridDim.x * blockDim.x;

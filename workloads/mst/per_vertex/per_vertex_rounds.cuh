@@ -104,7 +104,7 @@ __device__ bool shorten(const vertex_run<Lock>& run, std::uint32_t vertex) {
 template <class Lock, grid_barrier Barrier>
 __global__ void __launch_bounds__(1024, 1)  // without the 1, ptxas takes 32 registers and spills
     run_by_vertices(vertex_run<Lock> run, Barrier barrier, watchdog_ref watchdog) {
-  assume_one_dimension();
+  assume_one_dimension<Barrier>();
   const std::uint32_t begin = blockIdx.x * blockDim.x + threadIdx.x;
   const std::uint32_t threads = gridDim.x * blockDim.x;
   const std::uint32_t vertices = run.graph.vertices;

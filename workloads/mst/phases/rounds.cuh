@@ -117,7 +117,7 @@ template <class Minimum, grid_barrier Barrier>
 __global__ void __launch_bounds__(round_threads, round_blocks_per_sm)
     run_rounds(forest_ref run, Minimum minima, phase which, unsigned first_level, bool has_giant,
                Barrier barrier, watchdog_ref watchdog) {
-  assume_one_dimension();
+  assume_one_dimension<Barrier>();
   auto& shared = shared_storage<round_storage>();
   auto participant = barrier.join(watchdog);
   level at = level_of(run, which, first_level,
