@@ -12,6 +12,7 @@
 #include <gtest/gtest.h>
 #include <tests/locks/exploration.hpp>
 #include <tests/primitives.hpp>
+#include <tests/programs_in_processes.hpp>
 #include <tests/programs_on_gpus.hpp>
 
 #include <memory>
@@ -46,6 +47,14 @@ TEST_P(transfers_of_gpus, may_have_fewer_accounts_than_gpus_and_each_on_its_own_
   few.problem.accounts = 2;
   few.padded_accounts = true;
   workload::expect_right(*GetParam().make(few));
+}
+
+TEST_P(transfers_of_gpus, are_serial_in_processes) {
+  workload::expect_right_in_processes([] {
+    run_config config = on_gpus(2);
+    config.engine = workload::engine_kind::nccl;
+    return GetParam().make(config);
+  });
 }
 
 TEST_P(transfers_of_gpus, do_not_race) {

@@ -47,7 +47,9 @@ counters_check check(const std::vector<counts>& of_gpus) {
     launch_independent(on, write_counts, {1, 1}, parts.back().device_data(), own.data());
   }
   all.synchronize();
-  return counters::check(parts);
+  std::vector<counts> counted;
+  for (const counters& part : parts) counted.push_back(part.counted());
+  return counters::check(what, counted, all.stream_of(0));
 }
 
 counts half_of(counts all, std::uint32_t parity) {

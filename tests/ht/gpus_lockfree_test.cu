@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 #include <tests/primitives.hpp>
+#include <tests/programs_in_processes.hpp>
 
 #include <memory>
 
@@ -50,6 +51,14 @@ TEST_P(lockfree_on_gpus, is_right_on_any_schedule) {
     EXPECT_FALSE(make_gpus_lockfree(config)->verify().ok()) << "nothing is there yet";
     workload::expect_right(*make_gpus_lockfree(config));
   }
+}
+
+TEST_P(lockfree_on_gpus, is_right_in_processes) {
+  workload::expect_right_in_processes([] {
+    run_config config = on_gpus(2, GetParam());
+    config.engine = workload::engine_kind::nccl;
+    return make_gpus_lockfree(config);
+  });
 }
 
 TEST_P(lockfree_on_gpus, of_device_scope_is_rejected) {

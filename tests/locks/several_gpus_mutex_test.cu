@@ -8,6 +8,7 @@
 
 #include <gtest/gtest.h>
 #include <tests/primitives.hpp>
+#include <tests/programs_in_processes.hpp>
 #include <tests/programs_on_gpus.hpp>
 
 #include <memory>
@@ -36,6 +37,14 @@ INSTANTIATE_TEST_SUITE_P(all, locks_of_gpus,
 
 TEST_P(locks_of_gpus, count_every_section) {
   workload::expect_right_on_gpus(4, [](unsigned gpus) { return GetParam().make(on_gpus(gpus)); });
+}
+
+TEST_P(locks_of_gpus, count_every_section_of_processes) {
+  workload::expect_right_in_processes([] {
+    run_config config = on_gpus(2);
+    config.engine = workload::engine_kind::nccl;
+    return GetParam().make(config);
+  });
 }
 
 TEST_P(locks_of_gpus, tell_what_ran) {

@@ -66,11 +66,6 @@ std::uint32_t number_of(const problem& what, const share& own) {
   return first_of(what, own, own.part + 1) - first_of(what, own, own.part);
 }
 
-template <class T>
-void append(std::vector<T>& all, const std::vector<T>& more) {
-  all.insert(all.end(), more.begin(), more.end());
-}
-
 }  // namespace
 
 bank::bank(const problem& what, const share& own, const stream& on)
@@ -83,24 +78,21 @@ bank::bank(const problem& what, const share& own, const stream& on)
   reset();
 }
 
-std::vector<std::uint32_t> bank::moved(std::uint32_t& decided) const {
+settlement bank::settled() const {
   const stream& on = own_stream();
   const auto moved = buffer<std::uint32_t>::zeroed(what_.accounts, on);
   const auto number = buffer<std::uint32_t>::zeroed(1, on);
   launch_independent(on, settle, shape_for(transfers()), ref(), moved.device_data(),
                      number.device_data());
-  decided += number.to_host()[0];
-  return moved.to_host();
+  return {number.to_host()[0], moved.to_host()};
 }
 
-bench::outcome bank::check(std::span<const bank> all, std::span<const std::uint32_t> balances) {
-  const problem& what = all.front().what();
+bench::outcome bank::check(const problem& what, std::uint64_t decided,
+                           std::span<const std::vector<std::uint32_t>> moved,
+                           std::span<const std::uint32_t> balances) {
   std::vector<std::uint32_t> wanted(what.accounts, opening_balance);
-  std::uint32_t answered = 0;
-  for (const bank& each : all) {
-    const std::vector<std::uint32_t> moved = each.moved(answered);
-    std::transform(wanted.begin(), wanted.end(), moved.begin(), wanted.begin(), std::plus<>());
-  }
+  for (const std::vector<std::uint32_t>& of_share : moved)
+    std::transform(wanted.begin(), wanted.end(), of_share.begin(), wanted.begin(), std::plus<>());
   std::uint32_t wrong = 0;
   std::uint32_t negative = 0;
   for (std::uint32_t a = 0; a < what.accounts; ++a) {
@@ -108,8 +100,8 @@ bench::outcome bank::check(std::span<const bank> all, std::span<const std::uint3
     negative += static_cast<std::int32_t>(balances[a]) < 0;
   }
   return workload::wrong_unless(
-      wrong == 0 && negative == 0 && answered == what.transfers,
-      std::to_string(answered) + " of " + std::to_string(what.transfers) +
+      wrong == 0 && negative == 0 && decided == what.transfers,
+      std::to_string(decided) + " of " + std::to_string(what.transfers) +
           " transfers are decided, " + std::to_string(wrong) +
           " accounts hold another balance than the executed ones leave, " +
           std::to_string(negative) + " a negative one");
@@ -121,16 +113,11 @@ std::uint32_t bank::decided() const {
       answers.size() - static_cast<std::size_t>(std::count(answers.begin(), answers.end(), 0)));
 }
 
-bench::outcome bank::check_order(std::span<const bank> all, std::span<const turns> recorded,
-                                 recorded_order how) {
-  std::vector<std::uint64_t> orders;
-  std::vector<std::uint8_t> answers;
-  for (const bank& each : all) {
-    append(orders, each.orders());
-    append(answers, each.answers_.to_host());
-  }
+bench::outcome bank::check_order(const problem& what, const std::vector<std::uint64_t>& orders,
+                                 const std::vector<std::uint8_t>& answers,
+                                 std::span<const turns> recorded, recorded_order how) {
   const auto find = how == recorded_order::in_escrow ? find_serial_order_escrow : find_serial_order;
-  const std::string problem = find(all.front().what().accounts, orders, answers, recorded);
+  const std::string problem = find(what.accounts, orders, answers, recorded);
   return workload::wrong_unless(problem.empty(), problem);
 }
 

@@ -1,10 +1,12 @@
 // atm: bank transfers, each between two accounts and so under two locks; see run_config.hpp.
+#include <bench/machine_interface.hpp>
 #include <bench/sweep.hpp>
 #include <bench/usage_error.hpp>
 #include <workloads/atm/aliases.hpp>
 #include <workloads/atm/gpus_nested.hpp>
 #include <workloads/atm/nested.hpp>
 #include <workloads/common/axes.hpp>
+#include <workloads/common/engine/running_engine.hpp>
 #include <workloads/common/engines.hpp>
 #include <workloads/common/primitives.hpp>
 
@@ -33,7 +35,8 @@ run_config run_config_of(const bench::point& point, const catalogue_entry<run_co
           .groups = value_or_default(point, primitive, "account-groups"),
           .servers_percent = value_or_default(point, primitive, "servers-percent"),
           .client_warps = value_or_default(point, primitive, "client-warps"),
-          .gpus = static_cast<unsigned>(point.value_or("gpus", 1))};
+          .gpus = static_cast<unsigned>(point.value_or("gpus", 1)),
+          .engine = static_cast<engine_kind>(point.value_or("engine", 0))};
 }
 
 // Values are hundredths of the exponent.
@@ -50,10 +53,14 @@ bench::axis skew() {
 
 int run(int argc, char** argv) {
   using bench::named_axis;
+  const std::vector<std::string> command_line(argv, argv + argc);
+  std::vector<std::string> words = command_line;
+  const running_engine running(words);
   bench::program program(
       "atm",
       "Bank transfers (ATM of ASPLOS'19, section 4.1): each moves an amount from one account to\n"
-      "another if the first holds enough, and reports to its client whether it did.");
+      "another if the first holds enough, and reports to its client whether it did.",
+      running.machine(bench::real_machine()));
   program.axis(collision_factor("accounts", "accounts", 2))
       .axis({.name = "transfers",
              .help = "transfers per run, all threads together",
@@ -90,22 +97,21 @@ int run(int argc, char** argv) {
            .max = 4096,
            .candidates = {64, 128, 256, 512}}))
       .axis(gpus())
-      .axis(engine());
+      .axis(running_engine::axis());
   const bench::source_of_inputs inputs = bench::always(
       {{"generator", "counter-based random transfers, inputs/random.cuh and inputs/zipf.cuh"},
        {"seed", 2019}});
   program.aliases(former_names);
   const std::vector<std::string> tunable{"tbs-per-sm", "threads-per-block", "account-layout"};
   add<run_config>(program, all_nested(), run_config_of, tunable, inputs);
-  add<run_config>(program, all_gpus_nested(), run_config_of, tunable, inputs);
-  return program.run(argc, argv);
+  add<run_config>(program, all_gpus_nested(), run_config_of, tunable, inputs, running.guard());
+  return program.run(words, command_line);
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
   try {
-    expect_no_absent_engine({argv, argv + argc});
     return run(argc, argv);
   } catch (const bench::usage_error& problem) {
     bench::print_error("atm", problem.what());

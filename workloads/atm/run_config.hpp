@@ -1,6 +1,8 @@
 // Parameters of the bank transfers at one point of a sweep.
 #pragma once
 
+#include <workloads/common/engine/engine_kind.hpp>
+
 #include <cstdint>
 
 namespace finesync::atm {
@@ -36,7 +38,8 @@ struct run_config {
   unsigned servers_percent = 75;
   /// Warps per server that send transfers, spread over the other blocks; 0: one in each.
   unsigned client_warps = 0;
-  unsigned gpus = 1;  ///< with a grid each
+  unsigned gpus = 1;                                            ///< with a grid each
+  workload::engine_kind engine = workload::engine_kind::peers;  ///< of these GPUs
 };
 
 }  // namespace finesync::atm

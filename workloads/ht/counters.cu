@@ -31,15 +31,14 @@ std::string counters_check::describe(const problem& what) const {
 counters::counters(const problem& what, const stream& on)
     : what_(what), counts_(buffer<std::uint32_t>::zeroed(what.table_size, on)) {}
 
-counters_check counters::check(std::span<const counters> parts) {
-  const problem& what = parts.front().what_;
-  const stream& home = parts.front().counts_.own_stream();
-  const auto drawn = buffer<std::uint32_t>::zeroed(what.table_size, home);
-  launch_independent(home, count_inserts, shape_over(what.inserts), what, drawn.device_data());
+counters_check counters::check(const problem& what,
+                               std::span<const std::vector<std::uint32_t>> of_gpus,
+                               const stream& on) {
+  const auto drawn = buffer<std::uint32_t>::zeroed(what.table_size, on);
+  launch_independent(on, count_inserts, shape_over(what.inserts), what, drawn.device_data());
   counters_check found{};
   std::vector<std::uint32_t> counted(what.table_size, 0);
-  for (const counters& part : parts) {
-    const auto counts = part.counts_.to_host();
+  for (const std::vector<std::uint32_t>& counts : of_gpus) {
     for (std::size_t entry = 0; entry < counts.size(); ++entry) {
       if (counts[entry] == 0) continue;
       found.counted += counts[entry];

@@ -10,6 +10,8 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace finesync::ht {
 
@@ -30,6 +32,9 @@ class counters {
  public:
   /// In the memory of the stream's device.
   explicit counters(const problem& what, const stream& on = {});
+  /// In memory that is there, zeroed.
+  counters(const problem& what, buffer<std::uint32_t> counts)
+      : what_(what), counts_(std::move(counts)) {}
 
   /// All are zero again.
   void reset() { counts_.fill_bytes(0); }
@@ -38,9 +43,17 @@ class counters {
   cell<std::uint32_t>* device_data() const { return counts_.device_data(); }
 
   /// Each must be the number of inserts of its entry.
-  counters_check check() const { return check({this, 1}); }
-  /// The same for the parts on several GPUs; an entry's counter is on one of them.
-  static counters_check check(std::span<const counters> parts);
+  counters_check check() const {
+    const std::vector<std::uint32_t> own = counted();
+    return check(what_, {&own, 1}, counts_.own_stream());
+  }
+  /// The same for the counters of several GPUs, by entry; an entry's is on one of them.
+  /// \param on where the inserts are drawn again.
+  static counters_check check(const problem& what,
+                              std::span<const std::vector<std::uint32_t>> of_gpus,
+                              const stream& on);
+  /// By entry.
+  std::vector<std::uint32_t> counted() const { return counts_.to_host(); }
 
  private:
   problem what_;

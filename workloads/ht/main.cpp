@@ -1,7 +1,9 @@
 // ht: inserts into a hash table under contention; see run_config.hpp.
+#include <bench/machine_interface.hpp>
 #include <bench/sweep.hpp>
 #include <bench/usage_error.hpp>
 #include <workloads/common/axes.hpp>
+#include <workloads/common/engine/running_engine.hpp>
 #include <workloads/common/engines.hpp>
 #include <workloads/common/primitives.hpp>
 #include <workloads/ht/aliases.hpp>
@@ -38,16 +40,21 @@ run_config run_config_of(const bench::point& point, const catalogue_entry<run_co
                       .partition = static_cast<partition_policy>(point.value_or(
                           "partition", static_cast<long long>(partition_policy::modulo))),
                       .client_work = static_cast<std::uint32_t>(point.value_or("client-work", 0))},
-          .gpus = static_cast<unsigned>(point.value_or("gpus", 1))};
+          .gpus = static_cast<unsigned>(point.value_or("gpus", 1)),
+          .engine = static_cast<engine_kind>(point.value_or("engine", 0))};
 }
 
 int run(int argc, char** argv) {
   using bench::named_axis;
   constexpr long long most = 1ll << 30;
+  const std::vector<std::string> command_line(argv, argv + argc);
+  std::vector<std::string> words = command_line;
+  const running_engine running(words);
   bench::program program(
       "ht",
       "Hash-table insert (HT of ASPLOS'19, section 4.1): threads push random keys onto the\n"
-      "lists of a table; each list has its own lock.");
+      "lists of a table; each list has its own lock.",
+      running.machine(bench::real_machine()));
   program.axis(collision_factor("distinct keys", "keys", 32))
       .axis({.name = "inserts",
              .help = "inserts per run, all threads together",
@@ -106,7 +113,7 @@ int run(int argc, char** argv) {
                        "ranges of keys",
                        {"balanced", "modulo", "range"}))
       .axis(gpus())
-      .axis(engine());
+      .axis(running_engine::axis());
   const bench::source_of_inputs inputs = bench::always(
       {{"generator", "counter-based random elements, inputs/random.cuh"}, {"seed", 2019}});
   program.aliases(former_names);
@@ -114,15 +121,14 @@ int run(int argc, char** argv) {
   // The number of servers first: from another axis, the search ends at half the speed.
   const std::vector<std::string> of_servers{"servers-percent", "threads-per-block"};
   add<run_config>(program, all_servers(), run_config_of, of_servers, inputs);
-  add<run_config>(program, all_gpus_servers(), run_config_of, of_servers, inputs);
-  return program.run(argc, argv);
+  add<run_config>(program, all_gpus_servers(), run_config_of, of_servers, inputs, running.guard());
+  return program.run(words, command_line);
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
   try {
-    expect_no_absent_engine({argv, argv + argc});
     return run(argc, argv);
   } catch (const bench::usage_error& problem) {
     bench::print_error("ht", problem.what());

@@ -1,6 +1,8 @@
 // Configuration of the hash-table workload at one point of a sweep.
 #pragma once
 
+#include <workloads/common/engine/engine_kind.hpp>
+
 #include <cstdint>
 
 namespace finesync::ht {
@@ -46,7 +48,8 @@ struct run_config {
     /// Arithmetic of a client's thread before each insert, unit: about 1,000 cycles.
     std::uint32_t client_work = 0;
   } servers = {};
-  unsigned gpus = 1;  ///< with a grid each
+  unsigned gpus = 1;                                            ///< with a grid each
+  workload::engine_kind engine = workload::engine_kind::peers;  ///< of these GPUs
 };
 
 }  // namespace finesync::ht

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace finesync::ht {
 
@@ -33,7 +34,17 @@ struct table_check {
   }
   /// One line for a result row.
   std::string describe(const problem& what) const;
+
+  /// Of a table in parts. \param parts what each was found to have. \param heads of each part, by
+  /// entry; an entry's list is in one of them. Then a node of two parts is in a list of another
+  /// entry in one of them.
+  static table_check of_parts(std::span<const table_check> parts,
+                              std::span<const std::vector<std::uint32_t>> heads);
 };
+
+/// \param parts on one device. \returns the problem.
+/// \throws device_memory_error if their lists do not fit.
+const problem& that_fits(const problem& what, const stream& on, unsigned parts = 1);
 
 /// Owns the lists.
 class table {
@@ -41,14 +52,17 @@ class table {
   /// In the memory of the stream's device.
   /// \throws device_memory_error, before it allocates, if they do not fit.
   explicit table(const problem& what, const stream& on = {});
+  /// In memory that is there, uninitialized.
+  table(const problem& what, buffer<std::uint32_t> heads, buffer<std::uint32_t> nexts);
 
   /// Empties all lists and overwrites every `next` with garbage.
   void reset();
 
   /// Walks every list on the device: each node must be in its own entry's list exactly once.
-  table_check check() { return check({this, 1}); }
-  /// The same for the parts of one table on several GPUs; an entry's list is on one of them.
-  static table_check check(std::span<table> parts);
+  /// Of a part of a table, each that is there: table_check::of_parts() joins them.
+  table_check check();
+  /// By entry.
+  std::vector<std::uint32_t> heads() const { return head_.to_host(); }
 
   const problem& what() const { return what_; }
   table_ref ref() const;

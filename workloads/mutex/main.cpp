@@ -1,6 +1,8 @@
 // mutex: all blocks compete for one lock; see run_config.hpp.
+#include <bench/machine_interface.hpp>
 #include <bench/sweep.hpp>
 #include <workloads/common/axes.hpp>
+#include <workloads/common/engine/running_engine.hpp>
 #include <workloads/common/engines.hpp>
 #include <workloads/common/primitives.hpp>
 #include <workloads/mutex/aliases.hpp>
@@ -9,6 +11,8 @@
 
 #include <algorithm>
 #include <exception>
+#include <string>
+#include <vector>
 
 namespace {
 
@@ -27,16 +31,20 @@ run_config run_config_of(const bench::point& point, const catalogue_entry<run_co
           .backoff = backs_off(point),
           .empty_section = value("section") != 0,
           .gpus = std::max(own("gpus"), 1u),
-          .sections_in_a_row = own("sections-in-a-row")};
+          .sections_in_a_row = own("sections-in-a-row"),
+          .engine = static_cast<engine_kind>(own("engine"))};
 }
 
 int run(int argc, char** argv) {
   using bench::named_axis;
-  expect_no_absent_engine({argv, argv + argc});
+  const std::vector<std::string> command_line(argv, argv + argc);
+  std::vector<std::string> words = command_line;
+  const running_engine running(words);
   bench::program program(
       "mutex",
       "One lock and all blocks of a grid (thesis, chapter 4): thread 0 of each block acquires\n"
-      "and releases the lock repeatedly.");
+      "and releases the lock repeatedly.",
+      running.machine(bench::real_machine()));
   program.axis(tbs_per_sm("thread blocks per SM", {1, 2, 4, 8, 16, 32}))
       .axis(threads_per_block())
       .axis(
@@ -52,15 +60,15 @@ int run(int argc, char** argv) {
            .candidates = {2, 4, 8, 16}}))
       .axis(rounds("acquisitions per block and run", 64))
       .axis(gpus())
-      .axis(engine())
+      .axis(running_engine::axis())
       .axis(left_open({.name = "sections-in-a-row",
                        .help = "sections of a GPU in a row, while others wait; auto: 64",
                        .max = 255,
                        .candidates = {1, 4, 16, 255}}));
   program.aliases(former_names);
   add<run_config>(program, all_locks(), run_config_of, {"tbs-per-sm"});
-  add<run_config>(program, all_gpus_locks(), run_config_of, {"tbs-per-sm"});
-  return program.run(argc, argv);
+  add<run_config>(program, all_gpus_locks(), run_config_of, {"tbs-per-sm"}, {}, running.guard());
+  return program.run(words, command_line);
 }
 
 }  // namespace

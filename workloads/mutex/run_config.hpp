@@ -1,6 +1,8 @@
 // Configuration of the mutex workload at one point of a sweep.
 #pragma once
 
+#include <workloads/common/engine/engine_kind.hpp>
+
 namespace finesync::mutex {
 
 /// Thread 0 of every block of a grid competes for one lock repeatedly (thesis, chapter 4, after
@@ -23,6 +25,7 @@ struct run_config {
   unsigned gpus = 1;        ///< for locks of several GPUs: those with a grid each
   /// For locks that stay on a GPU: how many sections there in a row; 0: the lock's default.
   unsigned sections_in_a_row = 0;
+  workload::engine_kind engine = workload::engine_kind::peers;  ///< of these GPUs
 };
 
 }  // namespace finesync::mutex

@@ -82,6 +82,12 @@ class peers {
   unsigned first() const {
     return processes_ ? processes_->group().rank() : 0;
   }
+  /// The GPUs of this process.
+  std::vector<unsigned> own() const {
+    std::vector<unsigned> gpus(streams_.size());
+    std::iota(gpus.begin(), gpus.end(), first());
+    return gpus;
+  }
   /// Grids on the device of a peer of this process, its own included.
   unsigned grids_beside(unsigned peer) const {
     return static_cast<unsigned>(std::count_if(

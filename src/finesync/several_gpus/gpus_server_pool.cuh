@@ -78,8 +78,8 @@ class gpus_server_pool {
         config, threads_per_block);
   }
 
-  /// Queues a grid on each GPU, all of it resident.
-  /// \param service_of called with 0, 1, ...: the service of that GPU's servers.
+  /// Queues a grid on each GPU of this process, all of it resident.
+  /// \param service_of called with the number of each: the service of that GPU's servers.
   /// \param client of all GPUs: its threads are numbered through.
   /// \throws launch_error with the number of blocks that fit, or of warps that a block needs.
   template <class ServiceOf, class Client>
@@ -91,8 +91,7 @@ class gpus_server_pool {
                          " threads cannot be servers of " + std::to_string(config_.gpus) +
                          " GPUs: they need whole warps, one for each or more");
     }
-    launch_together(all_->streams(),
-                    server_grid<Channel, Execution, Partition, service, Client, no_observer>,
+    launch_together(*all_, server_grid<Channel, Execution, Partition, service, Client, no_observer>,
                     {.blocks = (config_.servers + config_.clients) / config_.gpus,
                      .threads_per_block = threads_per_block,
                      .shared_bytes = shared_bytes<service>(config_, threads_per_block)},

@@ -38,8 +38,9 @@ class gpus_accounts {
 
   gpus_accounts_ref<T> ref(unsigned me) const { return {memory_.view(me), stride_}; }
 
+  /// Those of this process's GPUs.
   void open(const launch_shape& shape, T opening) {
-    for (unsigned gpu = 0; gpu < all_->size(); ++gpu)
+    for (const unsigned gpu : all_->own())
       launch_independent(all_->stream_of(gpu), open_all<accounts_ref<T>, T>, shape, of_gpu(gpu),
                          number_of(gpu), opening);
   }

@@ -42,16 +42,17 @@ class gpus_locks_experiment final : public gpus_transfers {
 
   void open_accounts() override {
     accounts_.reset();
-    for (unsigned gpu = 0; gpu < all().size(); ++gpu)
+    for (const unsigned gpu : all().own())
       launch_independent(all().stream_of(gpu), open_all<balances, std::uint32_t>, grids().shape(),
                          balances{accounts_.of_gpu(gpu)}, number_of(gpu), opening_balance);
   }
   void start(const std::vector<bank>& shares) override {
-    start_with([&](unsigned me) { return timed{shares[me].ref(), 0, {}, {}, {}}; });
+    start_with([&](unsigned me) { return timed{shares[place_of(me)].ref(), 0, {}, {}, {}}; });
   }
   void start_recorded(const std::vector<bank>& shares, const recorded_turns& turns_of) override {
     start_with([&](unsigned me) {
-      return recorded{shares[me].ref(), 0, {{turns_of[me].device_data()}}, {}, {}};
+      return recorded{
+          shares[place_of(me)].ref(), 0, {{turns_of[place_of(me)].device_data()}}, {}, {}};
     });
   }
   recorded_order order() const override { return recorded_order::by_turns; }

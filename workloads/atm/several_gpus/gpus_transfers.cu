@@ -1,8 +1,11 @@
 #include "gpus_transfers.cuh"
 
 #include <finesync/several_gpus/symmetric_view.cuh>
+#include <workloads/common/engine/peers_of.hpp>
+#include <workloads/common/of_all_gpus.cuh>
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 namespace finesync::atm {
@@ -12,10 +15,14 @@ namespace {
 /// The host repeats recorded transfers one by one.
 constexpr std::uint32_t max_recorded = 1 << 16;
 
+const problem& what_of(const std::vector<bank>& shares) {
+  return shares.front().what();
+}
+
 }  // namespace
 
 gpus_transfers::gpus_transfers(const run_config& config, unsigned resident)
-    : gpus_transfers(config, resident, peers::in_turns(config.gpus)) {}
+    : gpus_transfers(config, resident, workload::peers_of(config.engine, config.gpus)) {}
 gpus_transfers::gpus_transfers(const run_config& config, unsigned resident, peers all)
     : gpus_transfers(config, workload::grid_of_each(config, all, resident), std::move(all)) {}
 gpus_transfers::gpus_transfers(const run_config& config, const launch_shape& shape, peers&& all)
@@ -25,7 +32,7 @@ gpus_transfers::gpus_transfers(const run_config& config, const launch_shape& sha
 
 std::vector<bank> gpus_transfers::shares_of(const problem& what) const {
   std::vector<bank> shares;
-  for (unsigned gpu = 0; gpu < all().size(); ++gpu)
+  for (const unsigned gpu : all().own())
     shares.emplace_back(what, share{gpu, all().size()}, all().stream_of(gpu));
   return shares;
 }
@@ -47,12 +54,21 @@ std::string gpus_transfers::unverified() const {
              : "the order of the transfers, by a recorded run after each";
 }
 
-bench::outcome gpus_transfers::verify(const std::vector<bank>& all_shares) {
+bench::outcome gpus_transfers::verify(const std::vector<bank>& own_shares) {
   bench::outcome ended = launch_.ending();
-  if (ended.ok()) return bank::check(all_shares, balances());
-  long long decided = 0;
-  for (const bank& each : all_shares) decided += each.decided();
-  ended.details["operations_done"] = decided;
+  std::vector<std::uint32_t> decided;
+  std::vector<std::vector<std::uint32_t>> moved;
+  for (const bank& each : own_shares) {
+    settlement own = each.settled();
+    decided.push_back(own.decided);
+    moved.push_back(std::move(own.moved));
+  }
+  const std::vector<std::uint32_t> of_all = all().gather(decided);
+  const auto decided_by_all = std::accumulate(of_all.begin(), of_all.end(), std::uint64_t{0});
+  if (ended.ok())
+    return bank::check(what_of(own_shares), decided_by_all, all().gather_lists(std::move(moved)),
+                       balances());
+  ended.details["operations_done"] = static_cast<long long>(decided_by_all);
   return ended;
 }
 
@@ -71,23 +87,29 @@ bench::outcome gpus_transfers::verify_order() {
   all().synchronize();
   start_recorded(few_, recorded);
   const bench::outcome found = verify(few_);
-  std::vector<turns> of_all;
-  for (const buffer<turns>& each : recorded) {
-    const std::vector<turns> own = each.to_host();
-    of_all.insert(of_all.end(), own.begin(), own.end());
+  if (!found.ok()) return found;
+  std::vector<std::vector<std::uint64_t>> orders;
+  std::vector<std::vector<std::uint8_t>> answers;
+  for (const bank& each : few_) {
+    orders.push_back(each.orders());
+    answers.push_back(each.answers());
   }
-  return found.ok() ? bank::check_order(few_, of_all, order()) : found;
+  return bank::check_order(what_of(few_), workload::joined(all().gather_lists(std::move(orders))),
+                           workload::joined(all().gather_lists(std::move(answers))),
+                           workload::joined(workload::of_all_gpus(all(), recorded)), order());
 }
 
 std::vector<std::uint32_t> gpus_transfers::balances() {
   const unsigned gpus = all().size();
-  std::vector<std::uint32_t> of_all(what_.accounts);
-  for (unsigned gpu = 0; gpu < gpus; ++gpu) {
-    const buffer<std::uint32_t> found(dealt_to(gpu, gpus, what_.accounts), all().stream_of(gpu));
-    collect(gpu, found.device_data());
-    const std::vector<std::uint32_t> own = found.to_host();
-    for (std::size_t i = 0; i < own.size(); ++i) of_all[i * gpus + gpu] = own[i];
+  std::vector<buffer<std::uint32_t>> own;
+  for (const unsigned gpu : all().own()) {
+    own.emplace_back(dealt_to(gpu, gpus, what_.accounts), all().stream_of(gpu));
+    collect(gpu, own.back().device_data());
   }
+  const auto of_gpus = workload::of_all_gpus(all(), own);
+  std::vector<std::uint32_t> of_all(what_.accounts);
+  for (std::size_t account = 0; account < of_all.size(); ++account)
+    of_all[account] = of_gpus[account % gpus][account / gpus];
   return of_all;
 }
 

@@ -33,9 +33,9 @@ class gpus_transfers : public bench::experiment {
   /// With the turns of a share's transfers.
   using recorded_turns = std::vector<buffer<turns>>;
 
-  /// Sets every account to its opening balance, and unlocks it.
+  /// Sets every account of this process's GPUs to its opening balance, and unlocks it.
   virtual void open_accounts() = 0;
-  /// Queues the transfers. \param all the share of each GPU.
+  /// Queues the transfers. \param all the shares of this process's GPUs, by place_of().
   virtual void start(const std::vector<bank>& all) = 0;
   virtual void start_recorded(const std::vector<bank>& all, const recorded_turns& recorded) = 0;
   virtual recorded_order order() const = 0;
@@ -45,19 +45,21 @@ class gpus_transfers : public bench::experiment {
   const workload::gpus_launch& grids() const { return launch_; }
   const peers& all() const { return launch_.all(); }
   const problem& what() const { return what_; }
+  /// Of a GPU among those of this process.
+  unsigned place_of(unsigned gpu) const { return gpu - all().first(); }
 
  private:
   gpus_transfers(const run_config& config, unsigned resident, peers all);
   gpus_transfers(const run_config& config, const launch_shape& shape, peers&& all);
 
   std::vector<bank> shares_of(const problem& what) const;
-  bench::outcome verify(const std::vector<bank>& all_shares);
+  bench::outcome verify(const std::vector<bank>& own_shares);
   bench::outcome verify_order();
   std::vector<std::uint32_t> balances();
 
   problem what_;
   workload::gpus_launch launch_;
-  std::vector<bank> customers_;  ///< of each GPU
+  std::vector<bank> customers_;  ///< of this process's GPUs
   std::vector<bank> few_;        ///< of recorded runs
 };
 

@@ -39,7 +39,8 @@ class gpus_words_experiment final : public gpus_transfers {
     start_with(shares, [](unsigned) { return no_history{}; });
   }
   void start_recorded(const std::vector<bank>& shares, const recorded_turns& recorded) override {
-    start_with(shares, [&](unsigned me) { return history_recorder{recorded[me].device_data()}; });
+    start_with(shares,
+               [&](unsigned me) { return history_recorder{recorded[place_of(me)].device_data()}; });
   }
   recorded_order order() const override { return Way::order; }
   void collect(unsigned gpu, cell<std::uint32_t>* balances) override {
@@ -49,8 +50,8 @@ class gpus_words_experiment final : public gpus_transfers {
   template <class RecorderOf>
   void start_with(const std::vector<bank>& shares, const RecorderOf& recorder_of) {
     grids().start(kernel<decltype(recorder_of(0))>, [&](unsigned me) {
-      return std::tuple(accounts_.ref(me), shares[me].ref(), grids().timeout(me), recorder_of(me),
-                        no_reply_timer{});
+      return std::tuple(accounts_.ref(me), shares[place_of(me)].ref(), grids().timeout(me),
+                        recorder_of(me), no_reply_timer{});
     });
   }
 

@@ -2,6 +2,7 @@
 
 #include <workloads/common/effective_parameters.hpp>
 #include <workloads/common/engine/peers_of.hpp>
+#include <workloads/common/of_all_gpus.cuh>
 
 #include <algorithm>
 #include <numeric>
@@ -21,14 +22,6 @@ std::size_t litmus_stride_for(const peers& all, const launch_shape& shape) {
 
 std::uint64_t sum_of(const std::vector<std::uint64_t>& counts) {
   return std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
-}
-
-/// The first element of a buffer on each GPU, of all GPUs.
-template <class T>
-std::vector<T> first_of_each(const peers& all, const std::vector<buffer<T>>& own) {
-  std::vector<T> firsts;
-  for (const buffer<T>& each : own) firsts.push_back(each.to_host()[0]);
-  return all.gather(firsts);
 }
 
 }  // namespace
@@ -78,7 +71,7 @@ std::string gpus_grids::unverified() const {
 bench::outcome gpus_grids::ending(unsigned rounds) {
   bench::outcome ended = launch_.ending();
   if (ended.ok()) return ended;
-  const std::vector<std::uint32_t> left = first_of_each(all(), left_over_);
+  const auto left = workload::joined(workload::of_all_gpus(all(), left_over_));
   const std::uint32_t most_left = *std::max_element(left.begin(), left.end());
   ended.details["operations_done"] = static_cast<long long>(rounds - most_left);
   return ended;
@@ -89,8 +82,7 @@ bench::outcome gpus_grids::verify_exchange() {
   start_exchange(exchange_rounds);
   if (bench::outcome ended = ending(exchange_rounds); !ended.ok()) return ended;
   std::vector<std::uint64_t> of_own;
-  for (unsigned own = 0; own < all().streams().size(); ++own)
-    of_own.push_back(exchanged_.piece(all().first() + own).to_host()[0]);
+  for (const unsigned gpu : all().own()) of_own.push_back(exchanged_.piece(gpu).to_host()[0]);
   const std::uint64_t wrong = sum_of(all().gather(of_own));
   if (wrong == 0) return {};
   return {bench::status::wrong, "exchange of all blocks of all GPUs: " + std::to_string(wrong) +
@@ -102,7 +94,7 @@ bench::outcome gpus_grids::verify_litmus(bool skewed) {
   for (auto& each : early_) each.fill_bytes(0);
   start_litmus(skewed);
   if (bench::outcome ended = ending(config_.litmus.rounds); !ended.ok()) return ended;
-  const std::uint64_t early = sum_of(first_of_each(all(), early_));
+  const std::uint64_t early = sum_of(workload::joined(workload::of_all_gpus(all(), early_)));
   if (early == 0) return {};
   return {bench::status::wrong, std::string("litmus test") + (skewed ? ", skewed" : "") + ": " +
                                     std::to_string(early) +

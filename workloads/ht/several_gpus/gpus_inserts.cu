@@ -1,21 +1,25 @@
 #include "gpus_inserts.cuh"
 
+#include <workloads/common/of_all_gpus.cuh>
 #include <workloads/common/outcomes.hpp>
 
-#include <cstddef>
 #include <cstdint>
+#include <numeric>
 #include <utility>
 
 namespace finesync::ht {
 
 namespace {
 
-/// Arrays of all GPUs, one of each part. `me` is left open.
-template <class Part, class ArrayOf>
-symmetric_view view_of(const std::vector<Part>& parts, const ArrayOf& array_of) {
-  symmetric_view seen{};
-  for (const Part& part : parts) seen.base[seen.n++] = reinterpret_cast<std::byte*>(array_of(part));
-  return seen;
+const problem& that_fits_on(const peers& all, const problem& what) {
+  for (const unsigned gpu : all.own()) that_fits(what, all.stream_of(gpu), all.grids_beside(gpu));
+  return what;
+}
+
+/// The words of a piece.
+buffer<std::uint32_t> words_on(symmetric_memory& memory, unsigned gpu) {
+  const buffer<std::uint32_t>& piece = memory.piece(gpu);
+  return buffer<std::uint32_t>::borrowed(piece.raw_pointer(), piece.size(), piece.own_stream());
 }
 
 /// \param ended how the run did. \param found what it left. \param done operations of it.
@@ -30,11 +34,15 @@ bench::outcome judged(bench::outcome ended, const Check& found, std::uint64_t do
 }  // namespace
 
 gpus_inserts::gpus_inserts(const run_config& config, peers all, const launch_shape& shape)
-    : verified_inserts(config), launch_(std::move(all), shape) {
-  for (const stream& each : launch_.all().streams()) {
-    parts_.emplace_back(config.problem, each);
-    counters_.emplace_back(config.problem, each);
-    sections_.push_back(buffer<std::uint64_t>::zeroed(1, each));
+    : verified_inserts(config),
+      launch_(std::move(all), shape),
+      heads_(this->all(), that_fits_on(this->all(), config.problem).table_size),
+      nexts_(this->all(), config.problem.inserts),
+      counts_(this->all(), config.problem.table_size) {
+  for (const unsigned gpu : this->all().own()) {
+    parts_.emplace_back(config.problem, words_on(heads_, gpu), words_on(nexts_, gpu));
+    counters_.emplace_back(config.problem, words_on(counts_, gpu));
+    sections_.push_back(buffer<std::uint64_t>::zeroed(1, this->all().stream_of(gpu)));
   }
   launch_.all().synchronize();
 }
@@ -50,32 +58,32 @@ bench::parameters gpus_inserts::effective_parameters() const {
   return launch_.effective_parameters();
 }
 
-symmetric_view gpus_inserts::heads() const {
-  return view_of(parts_, [](const table& part) { return part.ref().head; });
-}
-symmetric_view gpus_inserts::nexts() const {
-  return view_of(parts_, [](const table& part) { return part.ref().next; });
-}
-symmetric_view gpus_inserts::counters_of_all() const {
-  return view_of(counters_, [](const counters& part) { return part.device_data(); });
-}
-
 bench::outcome gpus_inserts::verify_pushes() {
   bench::outcome ended = launch_.ending();
-  const table_check found = table::check(parts_);
+  std::vector<table_check> checks;
+  std::vector<std::vector<std::uint32_t>> heads;
+  for (table& part : parts_) {
+    checks.push_back(part.check());
+    heads.push_back(part.heads());
+  }
+  const table_check found =
+      table_check::of_parts(all().gather(checks), all().gather_lists(std::move(heads)));
   return judged(std::move(ended), found, found.found, config().problem);
 }
 
 bench::outcome gpus_inserts::verify_counts() {
   bench::outcome ended = launch_.ending();
-  const counters_check found = counters::check(counters_);
+  std::vector<std::vector<std::uint32_t>> counts;
+  for (const counters& part : counters_) counts.push_back(part.counted());
+  const counters_check found = counters::check(
+      config().problem, all().gather_lists(std::move(counts)), all().streams().front());
   return judged(std::move(ended), found, found.counted, config().problem);
 }
 
 bench::outcome gpus_inserts::verify_empties() {
   bench::outcome ended = launch_.ending();
-  std::uint64_t ran = 0;
-  for (const auto& each : sections_) ran += each.to_host()[0];
+  const auto counts = workload::joined(workload::of_all_gpus(all(), sections_));
+  const std::uint64_t ran = std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
   if (ended.ok()) return verify_count(ran);
   ended.details["operations_done"] = static_cast<long long>(ran);
   return ended;

@@ -4,6 +4,7 @@
 #include <finesync/host/buffer.cuh>
 #include <finesync/host/peers.cuh>
 #include <finesync/several_gpus/gpus_watchdog.cuh>
+#include <finesync/several_gpus/symmetric_memory.cuh>
 #include <finesync/several_gpus/symmetric_view.cuh>
 #include <workloads/common/gpus_launch.cuh>
 #include <workloads/ht/insert_experiment.cuh>
@@ -33,17 +34,17 @@ class gpus_inserts : public verified_inserts {
     launch_.timed(queue_work);
   }
   owned_push_service pushes(unsigned gpu) const {
-    return {{parts_[gpu].ref(), config().section_work}};
+    return {{parts_[place_of(gpu)].ref(), config().section_work}};
   }
   count_service counts(unsigned gpu) const {
-    return {counters_[gpu].device_data(), config().section_work};
+    return {counters_[place_of(gpu)].device_data(), config().section_work};
   }
-  /// By GPU, for a kernel that uses those of all.
-  symmetric_view heads() const;
-  symmetric_view nexts() const;
-  symmetric_view counters_of_all() const;
+  /// By GPU, for a kernel of GPU `me` that uses those of all.
+  symmetric_view heads(unsigned me) const { return heads_.view(me); }
+  symmetric_view nexts(unsigned me) const { return nexts_.view(me); }
+  symmetric_view counters_of_all(unsigned me) const { return counts_.view(me); }
   empty_service empties(unsigned gpu) const {
-    return {sections_[gpu].device_data(), config().section_work};
+    return {sections_[place_of(gpu)].device_data(), config().section_work};
   }
 
  private:
@@ -51,7 +52,13 @@ class gpus_inserts : public verified_inserts {
   bench::outcome verify_empties() final;
   bench::outcome verify_counts() final;
 
+  unsigned place_of(unsigned gpu) const { return gpu - all().first(); }
+
   workload::gpus_launch launch_;
+  symmetric_memory heads_;
+  symmetric_memory nexts_;
+  symmetric_memory counts_;
+  // Of this process's GPUs.
   std::vector<table> parts_;
   std::vector<counters> counters_;
   std::vector<buffer<std::uint64_t>> sections_;

@@ -10,9 +10,10 @@
 #include <finesync/host/launch.cuh>
 #include <finesync/server/partition/fixed_divisor.cuh>
 #include <finesync/several_gpus/symmetric_view.cuh>
+#include <workloads/common/engine/peers_of.hpp>
+#include <workloads/common/gpus_launch.cuh>
 #include <workloads/common/grid.cuh>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <tuple>
@@ -65,47 +66,45 @@ template <scope Across = scope::system>
 class gpus_lockfree_experiment final : public gpus_inserts {
  public:
   explicit gpus_lockfree_experiment(const run_config& options)
-      : gpus_lockfree_experiment(options, peers::in_turns(options.gpus)) {}
+      : gpus_lockfree_experiment(options, workload::peers_of(options.engine, options.gpus)) {}
 
  private:
   gpus_lockfree_experiment(const run_config& options, peers all)
-      : gpus_lockfree_experiment(options, all.grids_beside(0), std::move(all)) {}
-  gpus_lockfree_experiment(const run_config& options, unsigned grids, peers&& all)
-      : gpus_inserts(options, std::move(all), shape_of_each(options, grids)) {}
+      : gpus_lockfree_experiment(options, workload::grid_of_each(options, all, resident(options)),
+                                 std::move(all)) {}
+  gpus_lockfree_experiment(const run_config& options, const launch_shape& shape, peers&& all)
+      : gpus_inserts(options, std::move(all), shape) {}
 
   void start_pushes() override {
     if (all().size() == 1)
-      start<exchange_of_head<scope::device>>(heads(), nexts());
+      start([this](unsigned me) { return exchange_of_head<scope::device>{heads(me), nexts(me)}; });
     else
-      start<exchange_of_head<Across>>(heads(), nexts());
+      start([this](unsigned me) { return exchange_of_head<Across>{heads(me), nexts(me)}; });
   }
   void start_counts() override {
     if (all().size() == 1)
-      start<addition_to_counter<scope::device>>(counters_of_all());
+      start(
+          [this](unsigned me) { return addition_to_counter<scope::device>{counters_of_all(me)}; });
     else
-      start<addition_to_counter<Across>>(counters_of_all());
+      start([this](unsigned me) { return addition_to_counter<Across>{counters_of_all(me)}; });
   }
 
-  template <class Operation, class... Views>
-  void start(const Views&... on_all) {
+  template <class OperationOf>
+  void start(const OperationOf& operation_of) {
     timed([&] {
-      launch_together(all(), insert_on_gpus<Operation>, shape(), [&](unsigned me) {
-        return std::tuple(config().problem, me, fixed_divisor(all().size()), Operation{on_all...},
+      launch_together(all(), insert_on_gpus<decltype(operation_of(0u))>, shape(), [&](unsigned me) {
+        return std::tuple(config().problem, me, fixed_divisor(all().size()), operation_of(me),
                           config().section_work);
       });
     });
   }
 
-  // GPUs that share a device share its blocks per SM.
-  static launch_shape shape_of_each(const run_config& options, unsigned grids) {
-    const unsigned resident = workload::resident_of_all(
-        {.threads_per_block = options.threads_per_block},
-        insert_on_gpus<exchange_of_head<scope::device>>, insert_on_gpus<exchange_of_head<Across>>,
-        insert_on_gpus<addition_to_counter<scope::device>>,
-        insert_on_gpus<addition_to_counter<Across>>);
-    launch_shape shape = workload::grid_of(options, resident);
-    shape.blocks = std::max(1u, shape.blocks / grids);
-    return shape;
+  static unsigned resident(const run_config& options) {
+    return workload::resident_of_all({.threads_per_block = options.threads_per_block},
+                                     insert_on_gpus<exchange_of_head<scope::device>>,
+                                     insert_on_gpus<exchange_of_head<Across>>,
+                                     insert_on_gpus<addition_to_counter<scope::device>>,
+                                     insert_on_gpus<addition_to_counter<Across>>);
   }
 };
 

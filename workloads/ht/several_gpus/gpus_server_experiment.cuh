@@ -6,6 +6,7 @@
 #include <finesync/host/launch.cuh>
 #include <finesync/several_gpus/gpus_server_pool.cuh>
 #include <workloads/common/effective_parameters.hpp>
+#include <workloads/common/engine/peers_of.hpp>
 #include <workloads/common/grid.cuh>
 #include <workloads/ht/served_inserts.cuh>
 
@@ -19,7 +20,7 @@ template <class Channel, class Execution, class Partition>
 class gpus_server_experiment final : public gpus_inserts {
  public:
   explicit gpus_server_experiment(const run_config& options)
-      : gpus_server_experiment(options, peers::in_turns(options.gpus)) {}
+      : gpus_server_experiment(options, workload::peers_of(options.engine, options.gpus)) {}
 
   void reset() override {
     gpus_inserts::reset();
@@ -34,8 +35,8 @@ class gpus_server_experiment final : public gpus_inserts {
   using pool = gpus_server_pool<Channel, Execution, Partition>;
 
   gpus_server_experiment(const run_config& options, peers all)
-      : gpus_server_experiment(completed(options, all.grids_beside(0)), all.grids_beside(0),
-                               std::move(all)) {}
+      : gpus_server_experiment(completed(options, all.grids_beside(all.first())),
+                               all.grids_beside(all.first()), std::move(all)) {}
   gpus_server_experiment(const run_config& config, unsigned grids, peers&& all)
       : gpus_inserts(config, std::move(all), shape_of_each(config, grids)),
         pool_(this->all(), servers_of<Partition>(config, shape().blocks)) {}

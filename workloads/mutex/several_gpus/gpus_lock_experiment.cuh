@@ -4,14 +4,19 @@
 
 #include <bench/experiment.hpp>
 #include <finesync/device/numbering.cuh>
+#include <finesync/host/buffer.cuh>
 #include <finesync/host/launch.cuh>
 #include <finesync/host/peers.cuh>
 #include <finesync/locks/exclusive_lock.cuh>
 #include <finesync/locks/lock_table.cuh>
 #include <finesync/several_gpus/gpus_lock.cuh>
+#include <finesync/several_gpus/gpus_lock_table.cuh>
+#include <finesync/several_gpus/symmetric_memory.cuh>
 #include <finesync/several_gpus/symmetric_view.cuh>
 #include <workloads/common/effective_parameters.hpp>
+#include <workloads/common/engine/peers_of.hpp>
 #include <workloads/common/gpus_launch.cuh>
+#include <workloads/common/of_all_gpus.cuh>
 #include <workloads/common/run_length.cuh>
 #include <workloads/mutex/compete.cuh>
 #include <workloads/mutex/counted_words.hpp>
@@ -21,9 +26,11 @@
 #include <concepts>
 #include <cstdint>
 #include <memory>
+#include <numeric>
 #include <tuple>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 namespace finesync::mutex {
 
@@ -37,18 +44,13 @@ concept stays_on_gpus = std::constructible_from<Lock, const symmetric_view&, uns
 template <class Lock>
 class lock_on_first_gpu {
  public:
-  explicit lock_on_first_gpu(const peers& all)
-      : all_(&all), table_(1, lock_layout::padded, all.stream_of(0)) {}
+  explicit lock_on_first_gpu(const peers& all) : table_(all, 1, lock_layout::padded) {}
 
-  lock_table_ref<Lock> ref(unsigned) const { return table_.ref(); }
-  void reset() {
-    table_.reset();
-    all_->synchronize();
-  }
+  lock_table_ref<Lock> ref(unsigned) const { return table_.of_gpu(0); }
+  void reset() { table_.reset(); }
 
  private:
-  const peers* all_;
-  lock_table<Lock> table_;
+  gpus_lock_table<Lock> table_;
 };
 
 template <class Lock>
@@ -82,6 +84,48 @@ __global__ void unload_on_gpu(Lock lock, cell<std::uint32_t>* words) {
   words[0] = lock.get();
 }
 
+/// The word that the blocks of all GPUs count in, on the first of them, and their reports, each on
+/// the block's GPU.
+class gpus_counted_word {
+ public:
+  gpus_counted_word(const peers& all, unsigned blocks_of_each) : all_(&all), word_(all, 1) {
+    for (const stream& each : all.streams())
+      acquisitions_.push_back(buffer<std::uint32_t>::zeroed(blocks_of_each, each));
+  }
+
+  /// Waits for all peers.
+  void reset() {
+    for (auto& each : acquisitions_) each.fill_bytes(0);
+    word_.reset();
+  }
+
+  /// For kernels of GPU `me`.
+  cell<std::uint32_t>* word(unsigned me) const {
+    return reinterpret_cast<cell<std::uint32_t>*>(word_.view(me).base[0]);
+  }
+  cell<std::uint32_t>* acquisitions_of_blocks(unsigned me) const {
+    return acquisitions_[me - all_->first()].device_data();
+  }
+
+  /// What is said of the blocks, and of the word, of all GPUs. All processes call these.
+  std::vector<std::uint64_t> acquisitions_by_block() const {
+    const auto counts = workload::joined(workload::of_all_gpus(*all_, acquisitions_));
+    return {counts.begin(), counts.end()};
+  }
+  std::uint64_t acquisitions() const {
+    const auto by_block = acquisitions_by_block();
+    return std::accumulate(by_block.begin(), by_block.end(), std::uint64_t{0});
+  }
+  bench::outcome verify_counts() const {
+    return mutex::verify_counts(workload::of_all_gpus(*all_, word_)[0], acquisitions());
+  }
+
+ private:
+  const peers* all_;
+  symmetric_memory word_;
+  std::vector<buffer<std::uint32_t>> acquisitions_;
+};
+
 template <class Lock>
 class gpus_lock_experiment final : public bench::experiment {
  public:
@@ -89,33 +133,35 @@ class gpus_lock_experiment final : public bench::experiment {
       : gpus_lock_experiment(config, gpus_of(config)) {}
 
   void reset() override {
-    words_.reset();
+    counted_.reset();
     lock_.reset();
     launch_.reset();
   }
 
   void launch() override {
     launch_.start(kernel, [&](unsigned me) {
-      return std::tuple(lock_.ref(me), section(),
-                        words_.acquisitions_of_blocks() + me * launch_.shape().blocks,
-                        workload::for_rounds{config_.rounds}, launch_.timeout(me));
+      return std::tuple(lock_.ref(me), plain_counter{counted_.word(me)},
+                        counted_.acquisitions_of_blocks(me), workload::for_rounds{config_.rounds},
+                        launch_.timeout(me));
     });
   }
 
   bench::outcome verify() override {
     bench::outcome ended = launch_.ending();
     if (!ended.ok()) {
-      ended.details["operations_done"] = static_cast<long long>(words_.acquisitions());
+      ended.details["operations_done"] = static_cast<long long>(counted_.acquisitions());
       return ended;
     }
-    ended = words_.verify_rounds(config_.rounds);
+    ended = verify_rounds(counted_.acquisitions_by_block(), config_.rounds);
     if (!ended.ok()) return ended;
     if constexpr (passes_value<Lock>) {
-      launch_independent(launch_.all().stream_of(0), unload_on_gpu<Lock>,
-                         {.blocks = 1, .threads_per_block = 1}, lock_.ref(0), words_.words());
-      launch_.all().synchronize();
+      const peers& all = launch_.all();
+      if (all.first() == 0)
+        launch_independent(all.stream_of(0), unload_on_gpu<Lock>,
+                           {.blocks = 1, .threads_per_block = 1}, lock_.ref(0), counted_.word(0));
+      all.synchronize();
     }
-    return words_.verify_counts();
+    return counted_.verify_counts();
   }
 
   bench::parameters effective_parameters() const override {
@@ -140,14 +186,14 @@ class gpus_lock_experiment final : public bench::experiment {
   gpus_lock_experiment(const run_config& config, const launch_shape& shape, peers&& all)
       : config_(config),
         launch_(std::move(all), shape),
-        words_(config, config.gpus * shape.blocks),
+        counted_(launch_.all(), shape.blocks),
         lock_(made_lock(config, launch_.all())) {}
 
   static peers gpus_of(const run_config& config) {
     if (config.ldst != 0 || config.empty_section)
       throw bench::infeasible(
           "sections of several GPUs count in one word: use --ldst 0 --section count");
-    return peers::in_turns(config.gpus);
+    return workload::peers_of(config.engine, config.gpus);
   }
   static unsigned resident(const run_config& config) {
     return workload::resident_of_all({.threads_per_block = config.threads_per_block}, kernel);
@@ -159,11 +205,9 @@ class gpus_lock_experiment final : public bench::experiment {
     return owner_of<Lock>(all);
   }
 
-  plain_counter section() const { return {words_.words()}; }
-
   run_config config_;
   workload::gpus_launch launch_;
-  counted_words words_;  ///< in the memory of the first GPU
+  gpus_counted_word counted_;
   owner_of<Lock> lock_;
 };
 
