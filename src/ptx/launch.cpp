@@ -1,9 +1,9 @@
 // Launches: constants with the addresses of variables, stacks as large as the kernel's frames.
-#include <ptx/launch.hpp>
-#include <ptx/execute/machine.hpp>
 #include <simt/settings.hpp>
 
 #include <fmt/format.h>
+#include <ptx/execute/machine.hpp>
+#include <ptx/launch.hpp>
 
 #include <algorithm>
 #include <stdexcept>
@@ -38,7 +38,8 @@ simt::launch_result run(const kernel& kernel, const simt::grid_shape& grid,
 
   const program& code = *kernel.code;
   launch_state launch{.code = &code, .options = &options, .constants = code.constants};
-  launch.parameters.assign(parameters.begin(), parameters.begin() + static_cast<std::ptrdiff_t>(kernel.parameter_bytes));
+  launch.parameters.assign(
+      parameters.begin(), parameters.begin() + static_cast<std::ptrdiff_t>(kernel.parameter_bytes));
   for (const parameter& p : kernel.parameters) {
     launch.parameter_addresses.push_back(
         reinterpret_cast<std::uintptr_t>(launch.parameters.data() + p.offset));
@@ -49,7 +50,8 @@ simt::launch_result run(const kernel& kernel, const simt::grid_shape& grid,
       throw error(fmt::format("{} uses {}, which has no place", kernel.name,
                               code.module.variables[variable].name));
     }
-    launch.constants[slot] = reinterpret_cast<std::uintptr_t>(place) + static_cast<std::uint64_t>(addend);
+    launch.constants[slot] =
+        reinterpret_cast<std::uintptr_t>(place) + static_cast<std::uint64_t>(addend);
   }
   simt::grid_shape shape = grid;
   shape.shared_bytes += kernel.static_shared_bytes;

@@ -1,7 +1,6 @@
-#include <ptx/module.hpp>
-#include <ptx/decode/program.hpp>
-
 #include <fmt/format.h>
+#include <ptx/decode/program.hpp>
+#include <ptx/module.hpp>
 
 #include <algorithm>
 #include <cstring>
@@ -73,8 +72,7 @@ void loaded_module::place(std::string_view name, void* address) {
   const std::size_t index = parts_->index_of(name);
   if (index == parts_->placed.size()) throw error(fmt::format("no variable {}", name));
   const variable& what = parts_->syntax.variables[index];
-  if (what.space == state_space::shared)
-    throw error(fmt::format("{} lies in shared memory", name));
+  if (what.space == state_space::shared) throw error(fmt::format("{} lies in shared memory", name));
   parts_->placed[index] = address;
   if (what.is_external) return;
   std::memset(address, 0, what.bytes);

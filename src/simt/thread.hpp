@@ -51,7 +51,7 @@ struct block_state {
   std::uint32_t threads = 0;
   std::uint32_t live = 0;
   std::uint32_t at_barrier = 0;
-  std::uint32_t votes = 0;  ///< threads at the barrier that passed true
+  std::uint32_t votes = 0;    ///< threads at the barrier that passed true
   std::uint32_t verdict = 0;  ///< their number at the last barrier that opened
 };
 

@@ -1,12 +1,12 @@
 // Kernels from PTX texts on the host executor: memory, launches, and what a faulty launch reports.
 #pragma once
 
-#include <ptx/launch.hpp>
 #include <simt/arena.hpp>
 #include <simt/report.hpp>
 #include <simt/settings.hpp>
 
 #include <gtest/gtest.h>
+#include <ptx/launch.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -43,7 +43,7 @@ class words {
 template <class... Ts>
 std::vector<std::byte> parameters(const Ts&... values) {
   std::vector<std::byte> block;
-  const auto append = [&](const auto& value) {
+  [[maybe_unused]] const auto append = [&](const auto& value) {
     block.resize((block.size() + sizeof value - 1) / sizeof value * sizeof value);
     const auto* const bytes = reinterpret_cast<const std::byte*>(&value);
     block.insert(block.end(), bytes, bytes + sizeof value);

@@ -1,7 +1,6 @@
 // Statements of a function: modifiers, operands, branches.
-#include <ptx/decode/decoder.hpp>
-
 #include <fmt/format.h>
+#include <ptx/decode/decoder.hpp>
 
 #include <algorithm>
 #include <bit>
@@ -127,9 +126,8 @@ operand decoder::source(const operand_syntax& from, const type& of) {
   if (from.what == operand_syntax::kind::number) {
     if (const auto real = real_value(from.text)) {
       if (of.what != type_class::real && of.what != type_class::bits) refuse("a real number");
-      return all_.constant(of.bytes == 8
-                               ? std::bit_cast<std::uint64_t>(*real)
-                               : std::bit_cast<std::uint32_t>(static_cast<float>(*real)));
+      return all_.constant(of.bytes == 8 ? std::bit_cast<std::uint64_t>(*real)
+                                         : std::bit_cast<std::uint32_t>(static_cast<float>(*real)));
     }
     const auto value = integer_value(from.text);
     if (!value) refuse("a malformed number");

@@ -1,7 +1,6 @@
 // What a kernel reaches: functions, constants, shared memory.
-#include <ptx/decode/decoder.hpp>
-
 #include <fmt/format.h>
+#include <ptx/decode/decoder.hpp>
 
 #include <algorithm>
 
@@ -23,8 +22,8 @@ bool is_by_address(const call_site& site) {
 
 const function_syntax* linker::function_named(std::string_view name) const {
   const auto& all = code_.module.functions;
-  const auto found =
-      std::find_if(all.begin(), all.end(), [&](const function_syntax& f) { return f.name == name; });
+  const auto found = std::find_if(all.begin(), all.end(),
+                                  [&](const function_syntax& f) { return f.name == name; });
   return found == all.end() ? nullptr : &*found;
 }
 
@@ -36,8 +35,8 @@ const function* linker::function_of(const function_syntax& which) {
 }
 
 operand linker::constant(std::uint64_t value) {
-  const auto [known, is_new] = known_constants_.try_emplace(
-      value, static_cast<std::uint32_t>(code_.constants.size()));
+  const auto [known, is_new] =
+      known_constants_.try_emplace(value, static_cast<std::uint32_t>(code_.constants.size()));
   if (is_new) code_.constants.push_back(value);
   return operand::of_constant(known->second);
 }
@@ -107,8 +106,8 @@ void linker::finish() {
     decode_rest();
   }
   if (!dynamic_shared_.empty()) {
-    kernel_.static_shared_bytes = aligned(kernel_.static_shared_bytes,
-                                          std::max<std::size_t>(code_.shared_alignment, 16));
+    kernel_.static_shared_bytes =
+        aligned(kernel_.static_shared_bytes, std::max<std::size_t>(code_.shared_alignment, 16));
   }
   for (const std::uint32_t slot : dynamic_shared_)
     code_.constants[slot] += kernel_.static_shared_bytes;
@@ -144,10 +143,8 @@ void measure(const program& code, kernel& to) {
   for (const function& f : code.functions)
     others = std::max(others, f.slots * sizeof(std::uint64_t) + f.local_bytes);
   const bool by_address = std::any_of(
-      code.functions.begin(), code.functions.end(), [](const function& f) {
-        return std::any_of(f.calls.begin(), f.calls.end(),
-                           is_by_address);
-      });
+      code.functions.begin(), code.functions.end(),
+      [](const function& f) { return std::any_of(f.calls.begin(), f.calls.end(), is_by_address); });
   if (by_address) to.local_bytes += 4 * others;
 }
 

@@ -1,9 +1,10 @@
 // A kernel in decoded form, and the thread that executes it.
 #pragma once
 
+#include <simt/operation.hpp>
+
 #include <ptx/launch.hpp>
 #include <ptx/text/syntax.hpp>
-#include <simt/operation.hpp>
 
 #include <array>
 #include <cstddef>

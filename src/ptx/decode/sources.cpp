@@ -35,8 +35,7 @@ found_instruction find(const void* site) {
   const std::lock_guard lock(all.mutex);
   const auto at = reinterpret_cast<std::uintptr_t>(site);
   const auto range = all.ranges.upper_bound(at);
-  if (range == all.ranges.end() ||
-      at < reinterpret_cast<std::uintptr_t>(range->second.first)) {
+  if (range == all.ranges.end() || at < reinterpret_cast<std::uintptr_t>(range->second.first)) {
     return {};
   }
   const auto code = range->second.code.lock();

@@ -7,8 +7,8 @@
 
 namespace ptx {
 
-// Generic addresses are those of the host. Shared ones are offsets in the block's shared memory; with
-// the rank of another block of the cluster plus 1 in the upper byte, as mapa makes them.
+// Generic addresses are those of the host. Shared ones are offsets in the block's shared memory;
+// with the rank of another block of the cluster plus 1 in the upper byte, as mapa makes them.
 
 inline std::byte* shared_address(const machine& m, std::uint32_t offset) {
   std::byte* const own = m.shared() + (offset & 0xffffff);

@@ -92,8 +92,10 @@ struct decrement {
 
 template <bool IsShared>
 handler change_for(std::string_view name, const type& of) {
-  if (name == ".inc") return choose<u32>(of, []<class T>() -> handler { return change<increment, T, IsShared>; });
-  if (name == ".dec") return choose<u32>(of, []<class T>() -> handler { return change<decrement, T, IsShared>; });
+  if (name == ".inc")
+    return choose<u32>(of, []<class T>() -> handler { return change<increment, T, IsShared>; });
+  if (name == ".dec")
+    return choose<u32>(of, []<class T>() -> handler { return change<decrement, T, IsShared>; });
   if (name != ".add") throw unsupported{};
   return choose<half, bfloat, float, double>(
       of, []<class T>() -> handler { return change<sum, T, IsShared>; });
@@ -136,7 +138,8 @@ void decode_atomic(decoder& d) {
     one.from[2] = d.source(address_at + 2, of);
   } else if (of.what == type_class::real || which->kind == simt::op_kind::compare_exchange) {
     one.kind = simt::op_kind::compare_exchange;
-    one.execute = is_shared ? change_for<true>(which->name, of) : change_for<false>(which->name, of);
+    one.execute =
+        is_shared ? change_for<true>(which->name, of) : change_for<false>(which->name, of);
   } else {
     one.execute = is_shared ? read_modify_write<true> : read_modify_write<false>;
   }

@@ -88,8 +88,8 @@ template <bool WantsAll>
 const instruction* match(machine& m, const instruction& i) {
   const u32 mask = m.get<u32>(i.from[1]);
   const u64 value = i.bytes == 8 ? m.read(i.from[0]) : m.get<u32>(i.from[0]);
-  const u32 equal = static_cast<u32>(
-      simt::warp_collective_at(&i, simt::collective::match, mask, {value, 0}).low);
+  const u32 equal =
+      static_cast<u32>(simt::warp_collective_at(&i, simt::collective::match, mask, {value, 0}).low);
   const bool all = equal == existing_lanes(mask);
   m.put<u32>(i.to, WantsAll && !all ? 0 : equal);
   if (WantsAll) m.put<bool>(i.also_to, all);
@@ -113,10 +113,9 @@ const instruction* reduce(machine& m, const instruction& i) {
   T all{};
   for (u32 left = lanes; left != 0; left &= left - 1) {
     const auto from = static_cast<u32>(std::countr_zero(left));
-    const auto value =
-        static_cast<T>(simt::warp_collective_at(&i, simt::collective::shuffle, lanes,
-                                                {m.get<u32>(i.from[0]), 0}, from)
-                           .low);
+    const auto value = static_cast<T>(simt::warp_collective_at(&i, simt::collective::shuffle, lanes,
+                                                               {m.get<u32>(i.from[0]), 0}, from)
+                                          .low);
     all = left == lanes ? value : Fold::of(all, value);
   }
   m.put<T>(i.to, all);
@@ -160,8 +159,7 @@ void decode_reduce(decoder& d) {
 }
 
 const instruction* elect(machine& m, const instruction& i) {
-  const auto leader =
-      static_cast<u32>(std::countr_zero(ballot(i, m.get<u32>(i.from[0]), true)));
+  const auto leader = static_cast<u32>(std::countr_zero(ballot(i, m.get<u32>(i.from[0]), true)));
   m.put<u32>(i.to, leader);
   m.put<bool>(i.also_to, leader == simt::current->lane);
   return &i + 1;
@@ -248,8 +246,9 @@ void decode_barrier(decoder& d) {
     const bool is_relaxed = d.take_one_of({".relaxed", ".release", ".acquire"}) == ".relaxed";
     const bool arrives = d.take(".arrive");
     if (!arrives && !d.take(".wait")) throw unsupported{};
-    return d.emit({.execute = arrives ? arrive_at_cluster : wait_for_cluster,
-                   .order = is_relaxed ? simt::memory_order::relaxed : simt::memory_order::acq_rel});
+    return d.emit(
+        {.execute = arrives ? arrive_at_cluster : wait_for_cluster,
+         .order = is_relaxed ? simt::memory_order::relaxed : simt::memory_order::acq_rel});
   }
   const type number = type_of<u32>();
   if (d.take(".warp")) {
@@ -268,14 +267,9 @@ void decode_barrier(decoder& d) {
 }
 
 constexpr opcode_row rows[] = {
-    {"shfl", decode_shuffle},
-    {"vote", decode_vote},
-    {"match", decode_match},
-    {"redux", decode_reduce},
-    {"elect", decode_elect},
-    {"activemask", decode_active_mask},
-    {"bar", decode_barrier},
-    {"barrier", decode_barrier},
+    {"shfl", decode_shuffle}, {"vote", decode_vote},       {"match", decode_match},
+    {"redux", decode_reduce}, {"elect", decode_elect},     {"activemask", decode_active_mask},
+    {"bar", decode_barrier},  {"barrier", decode_barrier},
 };
 
 }  // namespace

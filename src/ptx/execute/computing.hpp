@@ -37,8 +37,7 @@ constexpr type type_of() {
   using enum type_class;
   if constexpr (std::is_same_v<T, bool>) return {predicate, 1};
   if constexpr (std::is_same_v<T, bfloat>) return {real, 2, 1, true};
-  if constexpr (std::is_same_v<T, half> || std::is_floating_point_v<T>)
-    return {real, sizeof(T)};
+  if constexpr (std::is_same_v<T, half> || std::is_floating_point_v<T>) return {real, sizeof(T)};
   if constexpr (std::is_signed_v<T>) return {signed_integer, sizeof(T)};
   return {unsigned_integer, sizeof(T)};
 }

@@ -75,10 +75,14 @@ enum class joined : u8 { alone, with_and, with_or, with_xor };
 
 bool join(joined how, bool a, bool b) {
   switch (how) {
-    case joined::with_and: return a && b;
-    case joined::with_or: return a || b;
-    case joined::with_xor: return a != b;
-    default: return a;
+    case joined::with_and:
+      return a && b;
+    case joined::with_or:
+      return a || b;
+    case joined::with_xor:
+      return a != b;
+    default:
+      return a;
   }
 }
 
@@ -117,8 +121,9 @@ handler comparison_named(std::string_view name) {
 /// An instruction that compares, without its destinations.
 instruction comparison(decoder& d, type of, std::size_t first_source) {
   d.take(".ftz");
-  const auto name = d.take_one_of({".eq", ".ne", ".lt", ".le", ".gt", ".ge", ".lo", ".ls", ".hi", ".hs",
-                                   ".equ", ".neu", ".ltu", ".leu", ".gtu", ".geu", ".num", ".nan"});
+  const auto name =
+      d.take_one_of({".eq", ".ne", ".lt", ".le", ".gt", ".ge", ".lo", ".ls", ".hi", ".hs", ".equ",
+                     ".neu", ".ltu", ".leu", ".gtu", ".geu", ".num", ".nan"});
   if (name == ".lo" || name == ".ls" || name == ".hi" || name == ".hs")
     of.what = type_class::unsigned_integer;
   instruction one;
@@ -214,9 +219,8 @@ void decode_move(decoder& d) {
   }
   const operand source = d.source(from, of);
   if (to.what != group) {
-    return d.emit({.execute = of.bytes == 16 ? move_wide : move,
-                   .to = d.destination(to),
-                   .from = {source}});
+    return d.emit(
+        {.execute = of.bytes == 16 ? move_wide : move, .to = d.destination(to), .from = {source}});
   }
   const type part = part_of(to);
   for (std::size_t i = 0; i < to.parts.size(); ++i) {
@@ -235,10 +239,14 @@ enum class rounding : u8 { none, nearest, zero, down, up };
 template <class T>
 T to_whole(T value, rounding how) {
   switch (how) {
-    case rounding::nearest: return std::nearbyint(value);
-    case rounding::down: return std::floor(value);
-    case rounding::up: return std::ceil(value);
-    default: return std::trunc(value);
+    case rounding::nearest:
+      return std::nearbyint(value);
+    case rounding::down:
+      return std::floor(value);
+    case rounding::up:
+      return std::ceil(value);
+    default:
+      return std::trunc(value);
   }
 }
 
@@ -267,8 +275,7 @@ auto as_number(T value) {
 }
 
 template <class T>
-constexpr bool is_any_real =
-    is_real<T> || std::is_same_v<T, half> || std::is_same_v<T, bfloat>;
+constexpr bool is_any_real = is_real<T> || std::is_same_v<T, half> || std::is_same_v<T, bfloat>;
 
 /// `number`: the rounding; `is_signed`: saturates. Subnormal numbers are kept.
 template <class To, class From>

@@ -238,7 +238,8 @@ struct insert_field {
     position &= 255;
     length &= 255;
     if (length == 0 || position >= width<T>) return b;
-    const T ones = length >= width<T> ? static_cast<T>(~T{0}) : static_cast<T>((T{1} << length) - 1);
+    const T ones =
+        length >= width<T> ? static_cast<T>(~T{0}) : static_cast<T>((T{1} << length) - 1);
     const T mask = static_cast<T>(ones << position);
     return static_cast<T>((b & ~mask) | (static_cast<T>(a << position) & mask));
   }
@@ -369,8 +370,7 @@ void decode_multiply_add(decoder& d) {
   const handler execute = choose_product(of, [&]<class T>() -> handler {
     if (part == ".lo") return compute<with_sum<multiply_low>, T, T, T, T>;
     if (part == ".hi") return compute<with_sum<multiply_high>, T, T, T, T>;
-    if constexpr (sizeof(T) < 8)
-      return compute<with_sum<multiply_wide>, wide<T>, T, T, wide<T>>;
+    if constexpr (sizeof(T) < 8) return compute<with_sum<multiply_wide>, wide<T>, T, T, wide<T>>;
     return nullptr;
   });
   decode_computation(d, execute, {of, of, sum});
@@ -409,11 +409,10 @@ void decode_funnel_shift(decoder& d) {
   const bool left = d.take_one_of({".l", ".r"}) == ".l", wraps = d.take(".wrap");
   if (!wraps) d.take(".clamp");
   d.take_type();
-  const handler execute =
-      left ? (wraps ? compute<funnel_shift<true, true>, u32, u32, u32, u32>
-                    : compute<funnel_shift<true, false>, u32, u32, u32, u32>)
-           : (wraps ? compute<funnel_shift<false, true>, u32, u32, u32, u32>
-                    : compute<funnel_shift<false, false>, u32, u32, u32, u32>);
+  const handler execute = left ? (wraps ? compute<funnel_shift<true, true>, u32, u32, u32, u32>
+                                        : compute<funnel_shift<true, false>, u32, u32, u32, u32>)
+                               : (wraps ? compute<funnel_shift<false, true>, u32, u32, u32, u32>
+                                        : compute<funnel_shift<false, false>, u32, u32, u32, u32>);
   constexpr type of = type_of<u32>();
   decode_computation(d, execute, {of, of, of});
 }

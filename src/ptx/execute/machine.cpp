@@ -1,9 +1,9 @@
 // The loop of the interpreter, frames of functions, and what the decoder's own instructions do.
-#include <ptx/decode/decoder.hpp>
-#include <ptx/execute/machine.hpp>
 #include <simt/settings.hpp>
 
 #include <fmt/format.h>
+#include <ptx/decode/decoder.hpp>
+#include <ptx/execute/machine.hpp>
 
 #include <algorithm>
 #include <tuple>
@@ -15,6 +15,7 @@ namespace ptx {
 namespace {
 
 constexpr std::size_t local_alignment = 128;
+constexpr std::size_t room_for_errors = 4 * 1024;
 constexpr int what_memory_begins_with = 0xcd;  // the same in each run
 
 }  // namespace
@@ -30,8 +31,9 @@ machine::machine(const launch_state& launch)
 void machine::call(const function& callee, const std::uint64_t* pointers) {
   const std::size_t frame = callee.slots * sizeof(std::uint64_t);
   const std::size_t bytes = frame + callee.local_bytes + local_alignment;
+  const std::size_t needed = bytes + room_for_errors;
   const auto here = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
-  if (here - simt::current->stack_end < bytes || here < simt::current->stack_end) {
+  if (here - simt::current->stack_end < needed || here < simt::current->stack_end) {
     throw error(fmt::format("{} finds no room on its stack: calls are nested too deeply",
                             callee.syntax->name));
   }
@@ -140,8 +142,7 @@ constexpr special specials[] = {
      [](m_ref, i_ref) -> std::uint64_t {
        return (simt::current->block->threads + simt::warp_size - 1) / simt::warp_size;
      }},
-    {"%smid",
-     [](m_ref, i_ref) { return static_cast<std::uint64_t>(simt::current->block->sm); }},
+    {"%smid", [](m_ref, i_ref) { return static_cast<std::uint64_t>(simt::current->block->sm); }},
     {"%nsmid",
      [](m_ref, i_ref) { return static_cast<std::uint64_t>(simt::current_settings().gpu.sms); }},
     {"%gridid", [](m_ref, i_ref) -> std::uint64_t { return 1; }},
@@ -186,8 +187,7 @@ constexpr special specials[] = {
      [](m_ref, i_ref) -> std::uint64_t { return simt::grid_blocks().x / cluster_blocks(); }},
     {"%nclusterid.y", [](m_ref, i_ref) -> std::uint64_t { return simt::grid_blocks().y; }},
     {"%nclusterid.z", [](m_ref, i_ref) -> std::uint64_t { return simt::grid_blocks().z; }},
-    {"%is_explicit_cluster",
-     [](m_ref, i_ref) -> std::uint64_t { return cluster_blocks() > 1; }},
+    {"%is_explicit_cluster", [](m_ref, i_ref) -> std::uint64_t { return cluster_blocks() > 1; }},
     {"WARP_SZ", [](m_ref, i_ref) -> std::uint64_t { return simt::warp_size; }},
 };
 

@@ -1,8 +1,9 @@
 // One thread that executes a program on its fiber.
 #pragma once
 
-#include <ptx/decode/program.hpp>
 #include <simt/device_api.hpp>
+
+#include <ptx/decode/program.hpp>
 
 #include <bit>
 #include <cstring>

@@ -1,16 +1,17 @@
 // Loads and stores, addresses, and hints about caches.
+#include <simt/arena.hpp>
+
 #include <ptx/execute/accesses.hpp>
 #include <ptx/execute/computing.hpp>
-#include <simt/arena.hpp>
 
 namespace ptx {
 
 address_space take_space(decoder& d) {
   using enum address_space;
   static constexpr std::pair<std::string_view, address_space> names[] = {
-      {".global", global},         {".shared", shared},          {".shared::cta", shared},
-      {".shared::cluster", shared}, {".const", constant},        {".local", local},
-      {".param", parameter},       {".param::entry", parameter}, {".param::func", parameter}};
+      {".global", global},          {".shared", shared},          {".shared::cta", shared},
+      {".shared::cluster", shared}, {".const", constant},         {".local", local},
+      {".param", parameter},        {".param::entry", parameter}, {".param::func", parameter}};
   for (const auto& [name, space] : names)
     if (d.take(name)) return space;
   return generic;
@@ -30,10 +31,10 @@ ordering take_ordering(decoder& d) {
                 : order == ".acq_rel" ? memory_order::acq_rel
                 : order == ".sc"      ? memory_order::seq_cst
                                       : memory_order::relaxed;
-  found.reach = reach == ".cta"                          ? scope::block
-                : reach == ".cluster"                    ? scope::cluster
+  found.reach = reach == ".cta"                        ? scope::block
+                : reach == ".cluster"                  ? scope::cluster
                 : reach == ".sys" || found.is_volatile ? scope::system
-                                                         : scope::device;
+                                                       : scope::device;
   return found;
 }
 
@@ -145,20 +146,30 @@ const instruction* store_generic(machine& m, const instruction& i) {
 
 handler load_from(address_space space) {
   switch (space) {
-    case address_space::generic: return load_generic;
-    case address_space::global: return load<false>;
-    case address_space::shared: return load<true>;
-    case address_space::constant: return load_constant;
-    default: return load_private;
+    case address_space::generic:
+      return load_generic;
+    case address_space::global:
+      return load<false>;
+    case address_space::shared:
+      return load<true>;
+    case address_space::constant:
+      return load_constant;
+    default:
+      return load_private;
   }
 }
 handler store_to(address_space space) {
   switch (space) {
-    case address_space::generic: return store_generic;
-    case address_space::global: return store<false>;
-    case address_space::shared: return store<true>;
-    case address_space::constant: throw unsupported{};
-    default: return store_private;
+    case address_space::generic:
+      return store_generic;
+    case address_space::global:
+      return store<false>;
+    case address_space::shared:
+      return store<true>;
+    case address_space::constant:
+      throw unsupported{};
+    default:
+      return store_private;
   }
 }
 
@@ -267,8 +278,8 @@ const instruction* is_in_space(machine& m, const instruction& i) {
   const auto space = static_cast<address_space>(i.number);
   const bool is_shared = find_shared(m, address, offset);
   const bool is_private = m.is_private(generic_address(address), 1);
-  m.put<bool>(i.to, space == address_space::shared   ? is_shared
-                    : space == address_space::global ? !is_shared && !is_private
+  m.put<bool>(i.to, space == address_space::shared     ? is_shared
+                    : space == address_space::global   ? !is_shared && !is_private
                     : space == address_space::constant ? false
                                                        : is_private);
   return &i + 1;

@@ -123,8 +123,8 @@ template <class Operation, bool Flushes, bool Saturates>
 struct adjusted {
   template <class T, class... Rest>
   static T of(T a, Rest... rest) {
-    T result = Flushes ? flushed(Operation::of(flushed(a), flushed(rest)...))
-                       : Operation::of(a, rest...);
+    T result =
+        Flushes ? flushed(Operation::of(flushed(a), flushed(rest)...)) : Operation::of(a, rest...);
     if (Saturates) result = result > 0 ? (result < 1 ? result : T{1}) : T{0};
     return result;
   }

@@ -1,7 +1,6 @@
 // Bodies of functions.
-#include <ptx/text/parser.hpp>
-
 #include <fmt/format.h>
+#include <ptx/text/parser.hpp>
 
 #include <algorithm>
 
@@ -137,8 +136,10 @@ class body_reader {
         one.text = {one.text.data(), one.text.size() + part.size()};
       }
     }
-    if (in_.accept("+")) one.offset = take_offset(in_.accept("-"));
-    else if (in_.accept("-")) one.offset = take_offset(true);
+    if (in_.accept("+"))
+      one.offset = take_offset(in_.accept("-"));
+    else if (in_.accept("-"))
+      one.offset = take_offset(true);
     return one;
   }
 
@@ -147,8 +148,7 @@ class body_reader {
     return is_negative ? -value : value;
   }
 
-  operand_syntax take_list(std::string_view closing, std::size_t depth,
-                           operand_syntax::kind what) {
+  operand_syntax take_list(std::string_view closing, std::size_t depth, operand_syntax::kind what) {
     operand_syntax list{.what = what};
     if (in_.accept(closing)) return list;
     do list.parts.push_back(take_operand(depth + 1));
@@ -166,10 +166,12 @@ class body_reader {
 
 /// Whether the file is one of the CUDA toolkit's own headers.
 bool is_of_toolkit(std::string_view file) {
-  static constexpr std::string_view parts[] = {
-      "/include/cuda",  "/include/cooperative_groups", "/include/crt",  "/include/cub/",
-      "/include/cccl/", "/include/thrust/",            "/include/nv/",  "/include/sm_",
-      "/include/device_", "/include/vector_",          "/include/math_"};
+  static constexpr std::string_view parts[] = {"/include/cuda",    "/include/cooperative_groups",
+                                               "/include/crt",     "/include/cub/",
+                                               "/include/cccl/",   "/include/thrust/",
+                                               "/include/nv/",     "/include/sm_",
+                                               "/include/device_", "/include/vector_",
+                                               "/include/math_"};
   return std::any_of(std::begin(parts), std::end(parts), [&](std::string_view part) {
     return file.find(part) != std::string_view::npos;
   });

@@ -1,7 +1,6 @@
 // Modules and the declarations of memory in them.
-#include <ptx/text/parser.hpp>
-
 #include <fmt/format.h>
+#include <ptx/text/parser.hpp>
 
 #include <algorithm>
 #include <bit>
@@ -42,7 +41,8 @@ void take_values(cursor& in, const type& of, std::size_t bytes, variable& to) {
     } else if (in.at(token_kind::word)) {
       const bool is_generic = in.at("generic") && in.after().is("(");
       if (is_generic) in.take(), in.expect("(");
-      variable::address_of address{.offset = to.initial.size(), .name = std::string(in.take_word())};
+      variable::address_of address{.offset = to.initial.size(),
+                                   .name = std::string(in.take_word())};
       if (is_generic) in.expect(")");
       if (in.accept("+")) address.addend = static_cast<std::int64_t>(in.take_integer(1u << 31));
       if (of.bytes != 8) in.refuse("an address that is not of 8 bytes");
@@ -147,39 +147,37 @@ std::optional<double> real_value(std::string_view number) {
 
 std::optional<type> type_named(std::string_view dotted) {
   using enum type_class;
-  static const std::unordered_map<std::string_view, type> types{
-      {".pred", {predicate, 1}},
-      {".b8", {bits, 1}},
-      {".b16", {bits, 2}},
-      {".b32", {bits, 4}},
-      {".b64", {bits, 8}},
-      {".b128", {bits, 16}},
-      {".u8", {unsigned_integer, 1}},
-      {".u16", {unsigned_integer, 2}},
-      {".u32", {unsigned_integer, 4}},
-      {".u64", {unsigned_integer, 8}},
-      {".s8", {signed_integer, 1}},
-      {".s16", {signed_integer, 2}},
-      {".s32", {signed_integer, 4}},
-      {".s64", {signed_integer, 8}},
-      {".f16", {real, 2}},
-      {".f32", {real, 4}},
-      {".f64", {real, 8}},
-      {".f16x2", {real, 2, 2}},
-      {".bf16", {real, 2, 1, true}},
-      {".bf16x2", {real, 2, 2, true}},
-      {".tf32", {real, 4, 1, true}},
-      {".texref", {bits, 8}},
-      {".surfref", {bits, 8}},
-      {".samplerref", {bits, 8}}};
+  static const std::unordered_map<std::string_view, type> types{{".pred", {predicate, 1}},
+                                                                {".b8", {bits, 1}},
+                                                                {".b16", {bits, 2}},
+                                                                {".b32", {bits, 4}},
+                                                                {".b64", {bits, 8}},
+                                                                {".b128", {bits, 16}},
+                                                                {".u8", {unsigned_integer, 1}},
+                                                                {".u16", {unsigned_integer, 2}},
+                                                                {".u32", {unsigned_integer, 4}},
+                                                                {".u64", {unsigned_integer, 8}},
+                                                                {".s8", {signed_integer, 1}},
+                                                                {".s16", {signed_integer, 2}},
+                                                                {".s32", {signed_integer, 4}},
+                                                                {".s64", {signed_integer, 8}},
+                                                                {".f16", {real, 2}},
+                                                                {".f32", {real, 4}},
+                                                                {".f64", {real, 8}},
+                                                                {".f16x2", {real, 2, 2}},
+                                                                {".bf16", {real, 2, 1, true}},
+                                                                {".bf16x2", {real, 2, 2, true}},
+                                                                {".tf32", {real, 4, 1, true}},
+                                                                {".texref", {bits, 8}},
+                                                                {".surfref", {bits, 8}},
+                                                                {".samplerref", {bits, 8}}};
   const auto found = types.find(dotted);
   if (found == types.end()) return {};
   return found->second;
 }
 
 bool at_declaration(const cursor& in) {
-  return in.at(token_kind::dotted) &&
-         (space_named(in.here().text) || is_linkage(in.here().text)) &&
+  return in.at(token_kind::dotted) && (space_named(in.here().text) || is_linkage(in.here().text)) &&
          !in.after().is(".func") && !in.after().is(".entry");
 }
 
@@ -293,7 +291,8 @@ class module_reader {
 
   void take_function() {
     function_syntax made;
-    while (in_.at(".visible") || in_.at(".extern") || in_.at(".weak") || in_.at(".common")) in_.take();
+    while (in_.at(".visible") || in_.at(".extern") || in_.at(".weak") || in_.at(".common"))
+      in_.take();
     made.is_kernel = in_.at(".entry");
     if (!made.is_kernel && !in_.at(".func")) in_.refuse("neither a variable nor a function");
     in_.take();

@@ -1,7 +1,6 @@
+#include <fmt/format.h>
 #include <ptx/error.hpp>
 #include <ptx/text/tokens.hpp>
-
-#include <fmt/format.h>
 
 #include <algorithm>
 
