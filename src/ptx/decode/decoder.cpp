@@ -58,6 +58,14 @@ std::string_view decoder::take_one_of(std::initializer_list<std::string_view> na
   return {};
 }
 
+std::string_view decoder::take_first(bool (*fits)(std::string_view)) {
+  const auto at = std::find_if(left_.begin(), left_.end(), fits);
+  if (at == left_.end()) return {};
+  const std::string_view found = *at;
+  left_.erase(at);
+  return found;
+}
+
 void decoder::take_all_beginning_with(std::string_view prefix) {
   std::erase_if(left_, [&](std::string_view one) { return one.starts_with(prefix); });
 }
@@ -296,14 +304,14 @@ void decoder::place_variables() {
   for (const memory_syntax& result : syntax_.results) add_pointer(result);
   for (const memory_syntax& parameter : syntax_.parameters) add_pointer(parameter);
   for (std::size_t scope = 0; scope < syntax_.scopes.size(); ++scope) {
-    for (const auto& [name, what] : syntax_.scopes[scope].variables) {
+    for (const memory_syntax& what : syntax_.scopes[scope].variables) {
       if (what.space == address_space::shared) {
-        memory_[scope][name] = {memory_place::how::shared, all_.place_shared(name, what),
-                                address_space::shared};
+        memory_[scope][what.name] = {memory_place::how::shared, all_.place_shared(what.name, what),
+                                     address_space::shared};
       } else if (what.space == address_space::local || what.space == address_space::parameter) {
         into_.local_bytes = aligned(into_.local_bytes, what.alignment);
-        memory_[scope][name] = {memory_place::how::local,
-                                static_cast<std::uint32_t>(into_.local_bytes), what.space};
+        memory_[scope][what.name] = {memory_place::how::local,
+                                     static_cast<std::uint32_t>(into_.local_bytes), what.space};
         into_.local_bytes += what.bytes;
         if (into_.local_bytes > (1u << 24))
           throw error(fmt::format("{} has more than 16 MiB of local memory", syntax_.name));

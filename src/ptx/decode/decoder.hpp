@@ -57,6 +57,8 @@ class decoder {
   type require_type();
   std::string_view take_one_of(std::initializer_list<std::string_view> names);
   void take_all_beginning_with(std::string_view prefix);
+  /// The first that fits, as they stand; empty if none does.
+  std::string_view take_first(bool (*fits)(std::string_view));
 
   // Its operands.
   std::size_t operands() const { return now_->operands.size(); }
@@ -141,6 +143,7 @@ std::span<const opcode_row> memory_rows();
 std::span<const opcode_row> atomic_rows();
 std::span<const opcode_row> control_rows();
 std::span<const opcode_row> collective_rows();
+std::span<const opcode_row> asynchronous_rows();
 
 // Handlers that the decoder needs itself.
 const instruction* refuse_instruction(machine& m, const instruction& i);

@@ -160,6 +160,7 @@ constexpr opcode_row rows[] = {
     {"nanosleep", decode_sleep},
     {"pmevent", decode_nothing},
     {"setmaxnreg", decode_nothing},
+    {"griddepcontrol", decode_nothing},
 };
 
 }  // namespace

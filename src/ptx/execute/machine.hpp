@@ -79,6 +79,8 @@ class machine {
   bool has_ended() const { return has_ended_; }
 
   std::uint32_t carry = 0;
+  std::uint64_t copy_groups = 0;       ///< of cp.async: the number of the one that is filled
+  std::uint64_t copy_groups_done = 0;  ///< that have been waited for
   simt::memory_order cluster_arrival = simt::memory_order::acq_rel;  ///< of the last arrival
 
  private:

@@ -12,8 +12,12 @@ address_space take_space(decoder& d) {
       {".global", global},          {".shared", shared},          {".shared::cta", shared},
       {".shared::cluster", shared}, {".const", constant},         {".local", local},
       {".param", parameter},        {".param::entry", parameter}, {".param::func", parameter}};
+  const auto found = d.take_first([](std::string_view modifier) {
+    return std::any_of(std::begin(names), std::end(names),
+                       [&](const auto& one) { return one.first == modifier; });
+  });
   for (const auto& [name, space] : names)
-    if (d.take(name)) return space;
+    if (name == found) return space;
   return generic;
 }
 

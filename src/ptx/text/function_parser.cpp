@@ -73,7 +73,7 @@ class body_reader {
     do {
       declared one = take_declaration(in_);
       if (!one.contents.initial.empty()) in_.refuse("a variable of a function with values");
-      scope().variables[one.memory.name] = one.memory;
+      scope().variables.push_back(one.memory);
     } while (in_.accept(","));
     in_.expect(";");
   }

@@ -81,7 +81,7 @@ struct register_range {
 struct scope_syntax {
   std::uint32_t parent = 0;  ///< its own index: the function's own
   std::unordered_map<std::string_view, register_range> registers{};
-  std::unordered_map<std::string_view, memory_syntax> variables{};
+  std::vector<memory_syntax> variables{};
   std::unordered_map<std::string_view, std::uint32_t> labels{};  ///< index of a statement
   std::unordered_map<std::string_view, std::vector<std::string_view>> branch_targets{};
 };
