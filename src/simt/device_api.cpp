@@ -36,7 +36,6 @@ void wait_for_copies_at(const void* site, const void* batch) {
 }
 void pass_loop_at(const void* site) {
   if (--watched.left >= 0) return;
-  current->site = site;
   active_executor->enter_basic_block(reinterpret_cast<std::uintptr_t>(site),
                                      reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0)));
 }

@@ -137,6 +137,7 @@ decode_opcode find_opcode(std::string_view opcode, bool is_real);
 
 // The rows of the families.
 std::span<const opcode_row> integer_rows();
+std::span<const opcode_row> bit_rows();
 std::span<const opcode_row> real_rows();
 std::span<const opcode_row> conversion_rows();
 std::span<const opcode_row> memory_rows();

@@ -22,6 +22,15 @@ using s64 = std::int64_t;
 __extension__ using u128 = unsigned __int128;
 __extension__ using s128 = __int128;
 
+template <class T>
+inline constexpr u32 width = sizeof(T) * 8;
+
+/// The same bits without a sign.
+template <class T>
+constexpr std::make_unsigned_t<T> raw(T value) {
+  return static_cast<std::make_unsigned_t<T>>(value);
+}
+
 /// to = Operation::of(from...)
 template <class Operation, class To, class... From>
 const instruction* compute(machine& m, const instruction& i) {
