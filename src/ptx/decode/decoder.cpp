@@ -261,7 +261,6 @@ void decoder::emit_branch_table(handler what, operand index,
 void decoder::decode_statement() {
   left_ = now_->modifiers;
   begins_.push_back(static_cast<std::uint32_t>(into_.code.size()));
-  const std::size_t begin = into_.code.size();
   std::optional<std::size_t> guard;
   if (!now_->guard.empty()) {
     operand_syntax predicate{.text = now_->guard};
@@ -291,7 +290,6 @@ void decoder::decode_statement() {
     emit({.execute = refuse_instruction});
   }
   if (guard) into_.code[*guard].jump = static_cast<std::int32_t>(into_.code.size() - *guard);
-  if (into_.code.size() == begin) begins_.back() = static_cast<std::uint32_t>(begin);
 }
 
 void decoder::place_variables() {

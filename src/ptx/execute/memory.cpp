@@ -185,7 +185,7 @@ instruction begin_access(decoder& d, bool is_load, address_space& space, std::si
   d.take(".unified");
   take_cache_hints(d);
   const auto vector = d.take_one_of({".v2", ".v4"});
-  const std::size_t elements = vector.empty() ? 1 : static_cast<std::size_t>(vector[1 + 1] - '0');
+  const std::size_t elements = vector.empty() ? 1 : static_cast<std::size_t>(vector[2] - '0');
   const type of = d.require_type();
   if (of.elements * of.bytes * elements > widest_access || of.what == type_class::predicate)
     throw unsupported{};
