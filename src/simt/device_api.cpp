@@ -4,37 +4,69 @@
 
 namespace simt {
 
+word perform_at(const void* site, const operation& op) {
+  return active_executor->perform(op, site);
+}
+word warp_collective_at(const void* site, collective kind, std::uint32_t mask, const word& value,
+                        std::uint32_t argument) {
+  current->site = site;
+  return active_executor->warp_collective(kind, mask, value, argument);
+}
+std::uint32_t converged_lanes_at(const void* site) {
+  return active_executor->converged_lanes(site);
+}
+std::uint32_t block_barrier_at(const void* site, bool vote) {
+  current->site = site;
+  return active_executor->block_barrier(vote);
+}
+void cluster_barrier_at(const void* site, memory_order order) {
+  current->site = site;
+  active_executor->cluster_barrier(order);
+}
+void named_barrier_at(const void* site, std::uint32_t number, std::uint32_t threads, bool waits) {
+  current->site = site;
+  active_executor->named_barrier(number, threads, waits);
+}
+void begin_copy_at(const void* site, void* to, const void* from, std::size_t bytes,
+                   const void* batch) {
+  active_executor->begin_copy(to, from, bytes, batch, site);
+}
+void wait_for_copies_at(const void* site, const void* batch) {
+  active_executor->wait_for_copies(batch, site);
+}
+void pass_loop_at(const void* site) {
+  if (--watched.left >= 0) return;
+  active_executor->enter_basic_block(reinterpret_cast<std::uintptr_t>(site),
+                                     reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0)));
+}
+
 word perform(const operation& op) {
-  return active_executor->perform(op, __builtin_return_address(0));
+  return perform_at(__builtin_return_address(0), op);
 }
 
 word warp_collective(collective kind, std::uint32_t mask, const word& value,
                      std::uint32_t argument) {
-  current->site = __builtin_return_address(0);
-  return active_executor->warp_collective(kind, mask, value, argument);
+  return warp_collective_at(__builtin_return_address(0), kind, mask, value, argument);
 }
 
 // Out of line, so that the return address identifies the place in the kernel.
 __attribute__((noinline)) std::uint32_t converged_lanes() {
-  return active_executor->converged_lanes(__builtin_return_address(0));
+  return converged_lanes_at(__builtin_return_address(0));
 }
-bool block_barrier(bool vote) {
-  current->site = __builtin_return_address(0);
-  return active_executor->block_barrier(vote);
+std::uint32_t block_barrier(bool vote) {
+  return block_barrier_at(__builtin_return_address(0), vote);
 }
 void cluster_barrier(memory_order order) {
-  current->site = __builtin_return_address(0);
-  active_executor->cluster_barrier(order);
+  cluster_barrier_at(__builtin_return_address(0), order);
 }
 void named_barrier(std::uint32_t number, std::uint32_t threads, bool waits) {
-  current->site = __builtin_return_address(0);
-  active_executor->named_barrier(number, threads, waits);
+  named_barrier_at(__builtin_return_address(0), number, threads, waits);
 }
 void begin_copy(void* to, const void* from, std::size_t bytes, const void* batch) {
-  active_executor->begin_copy(to, from, bytes, batch, __builtin_return_address(0));
+  begin_copy_at(__builtin_return_address(0), to, from, bytes, batch);
 }
 void wait_for_copies(const void* batch) {
-  active_executor->wait_for_copies(batch, __builtin_return_address(0));
+  wait_for_copies_at(__builtin_return_address(0), batch);
 }
 void note_arrival_counter(const void* word, std::uint32_t arrivals_per_phase) {
   active_executor->note_arrival_counter(word, arrivals_per_phase);

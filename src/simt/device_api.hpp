@@ -25,8 +25,8 @@ word warp_collective(collective kind, std::uint32_t mask, const word& value = {}
 std::uint32_t converged_lanes();
 
 /// Waits for all threads of the block and orders their memory accesses.
-/// \returns whether any of them passed true.
-bool block_barrier(bool vote = false);
+/// \returns how many of them passed true.
+std::uint32_t block_barrier(bool vote = false);
 
 /// Waits for all threads of the cluster that have not ended. A thread that leaves has acquired what
 /// was released before the others arrived. With `order` acq_rel, an arrival is a release; with
@@ -47,6 +47,21 @@ void wait_for_copies(const void* batch);
 
 /// For reports: the word counts arrivals (an mbarrier), and a phase ends after a fixed number.
 void note_arrival_counter(const void* word, std::uint32_t arrivals_per_phase);
+
+// The same for an interpreter of kernels, which names the place in the kernel: an address that a
+// function given to explain_sites_with() knows.
+word perform_at(const void* site, const operation& op);
+word warp_collective_at(const void* site, collective kind, std::uint32_t mask,
+                        const word& value = {}, std::uint32_t argument = 0);
+std::uint32_t converged_lanes_at(const void* site);
+std::uint32_t block_barrier_at(const void* site, bool vote = false);
+void cluster_barrier_at(const void* site, memory_order order);
+void named_barrier_at(const void* site, std::uint32_t number, std::uint32_t threads, bool waits);
+void begin_copy_at(const void* site, void* to, const void* from, std::size_t bytes,
+                   const void* batch);
+void wait_for_copies_at(const void* site, const void* batch);
+/// A branch backwards: loops without device operations come to an end.
+void pass_loop_at(const void* site);
 
 std::uint32_t cluster_blocks();
 std::uint32_t cluster_rank();

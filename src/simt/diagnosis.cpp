@@ -105,9 +105,9 @@ std::string executor::diagnose() const {
                          name_of(*what.subject), what.lane, what.mask);
     case fault_kind::raw_polling:
       return text + fmt::format(
-                        "{} went through {} basic blocks without any device operation; a loop that "
-                        "waits must read through an atomic_ref",
-                        name_of(*what.subject), longest_raw_loop);
+                        "{} went through {} basic blocks without any device operation{}; a loop "
+                        "that waits must read through an atomic_ref",
+                        name_of(*what.subject), longest_raw_loop, place_text(what.subject->site));
     case fault_kind::stack_overflow:
       return text + fmt::format("{} needs more than {} bytes of stack", name_of(*what.subject),
                                 settings_.stack_bytes);

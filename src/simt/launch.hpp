@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 
 namespace simt {
@@ -48,6 +49,10 @@ std::uint32_t max_resident_blocks(std::uint32_t threads_per_block, std::size_t s
 /// the wrappers between kernels and the executor. Not for use while a kernel runs. \returns true,
 /// so that it can initialize a variable.
 bool step_over_sources(std::string_view part_of_path);
+
+/// Reports ask this function first what is at the site of an operation; it returns nothing for
+/// sites that it does not know (see perform_at). Not for use while a kernel runs. \returns true.
+bool explain_sites_with(std::string (*explain)(const void* site));
 
 /// The last run of the calling OS thread.
 const launch_result& last_launch();

@@ -207,6 +207,7 @@ void executor::enter_basic_block(std::uintptr_t program_counter, std::uintptr_t 
     fail({.kind = fault_kind::stack_overflow, .subject = &self});
   }
   if (watched.left < 0) {
+    self.site = reinterpret_cast<const void*>(program_counter);
     fail({.kind = fault_kind::raw_polling, .subject = &self});
   }
   if (inside_) return;

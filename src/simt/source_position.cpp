@@ -39,6 +39,12 @@ std::vector<std::string_view>& stepped_over() {
   return parts;
 }
 
+using site_explainer = std::string (*)(const void*);
+std::vector<site_explainer>& explainers() {
+  static std::vector<site_explainer> of_process;
+  return of_process;
+}
+
 /// Accesses are inlined from the library's wrappers; a report names the code that called them.
 bool is_vocabulary(std::string_view file) {
   return std::any_of(stepped_over().begin(), stepped_over().end(), [&](std::string_view part) {
@@ -78,7 +84,14 @@ bool step_over_sources(std::string_view part_of_path) {
   return true;
 }
 
+bool explain_sites_with(site_explainer explain) {
+  explainers().push_back(explain);
+  return true;
+}
+
 std::string source_position(const void* code) {
+  for (const site_explainer explain : explainers())
+    if (std::string place = explain(code); !place.empty()) return place;
   Dl_info where = {};
   if (code == nullptr || dladdr(code, &where) == 0 || where.dli_fname == nullptr) return {};
   // A return address is one past the call.

@@ -5,8 +5,9 @@
 
 namespace simt {
 
-/// The source position of a code address, as "file:line", or the function's name if the program has
-/// no line numbers; empty if unknown. Slow: for reports.
+/// What an explain_sites_with() function says of the site; or else the source position of the code
+/// address, as "file:line", or the function's name if the program has no line numbers; empty if
+/// unknown. Slow: for reports.
 std::string source_position(const void* code);
 
 }  // namespace simt
