@@ -24,10 +24,10 @@ struct launch_options {
   /// memory. 0: not a cooperative launch, so that grid.sync() traps as it does on a GPU.
   std::uint64_t grid_workspace = 0;
   /// What the kernel prints. Called on a fiber: it must not need much stack. Empty: dropped.
-  std::function<void(std::string_view)> print;
+  std::function<void(std::string_view)> print{};
   /// Device malloc and free. Empty: malloc gives null.
-  std::function<void*(std::size_t)> allocate;
-  std::function<void(void*)> release;
+  std::function<void*(std::size_t)> allocate{};
+  std::function<void(void*)> release{};
 };
 
 /// Runs the kernel under the calling OS thread's settings, with stacks as large as it needs.

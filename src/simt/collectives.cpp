@@ -201,12 +201,12 @@ std::uint32_t executor::converged_lanes(const void* site) {
   return static_cast<std::uint32_t>(warp.value[self.lane].low);
 }
 
-bool executor::block_barrier(bool vote) {
+std::uint32_t executor::block_barrier(bool vote) {
   inside_ = true;
   thread& self = *current;
   block_state& block = *self.block;
   begin_operation(op_kind::block_barrier, scope::block, space::none);
-  block.votes |= vote;
+  block.votes += vote;
   if (named_barrier_of(block, 0).arrived > 0) {
     arrive(0, slots_per_block_, true);
     inside_ = false;
@@ -218,7 +218,7 @@ bool executor::block_barrier(bool vote) {
     wait_as(thread_state::at_barrier);
   } else {
     block.at_barrier = 0;
-    block.verdict = std::exchange(block.votes, false);
+    block.verdict = std::exchange(block.votes, 0);
     if (races_) {
       meeting_.resize(block.threads);
       std::iota(meeting_.begin(), meeting_.end(), block.first_thread);

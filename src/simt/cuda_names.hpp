@@ -75,7 +75,7 @@ inline void __syncthreads() {
   simt::block_barrier();
 }
 inline int __syncthreads_or(int predicate) {
-  return simt::block_barrier(predicate != 0);
+  return simt::block_barrier(predicate != 0) != 0;
 }
 
 inline void __syncwarp(unsigned mask = 0xffffffffu) {

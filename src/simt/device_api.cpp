@@ -15,7 +15,7 @@ word warp_collective_at(const void* site, collective kind, std::uint32_t mask, c
 std::uint32_t converged_lanes_at(const void* site) {
   return active_executor->converged_lanes(site);
 }
-bool block_barrier_at(const void* site, bool vote) {
+std::uint32_t block_barrier_at(const void* site, bool vote) {
   current->site = site;
   return active_executor->block_barrier(vote);
 }
@@ -54,7 +54,7 @@ word warp_collective(collective kind, std::uint32_t mask, const word& value,
 __attribute__((noinline)) std::uint32_t converged_lanes() {
   return converged_lanes_at(__builtin_return_address(0));
 }
-bool block_barrier(bool vote) {
+std::uint32_t block_barrier(bool vote) {
   return block_barrier_at(__builtin_return_address(0), vote);
 }
 void cluster_barrier(memory_order order) {

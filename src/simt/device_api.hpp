@@ -25,8 +25,8 @@ word warp_collective(collective kind, std::uint32_t mask, const word& value = {}
 std::uint32_t converged_lanes();
 
 /// Waits for all threads of the block and orders their memory accesses.
-/// \returns whether any of them passed true.
-bool block_barrier(bool vote = false);
+/// \returns how many of them passed true.
+std::uint32_t block_barrier(bool vote = false);
 
 /// Waits for all threads of the cluster that have not ended. A thread that leaves has acquired what
 /// was released before the others arrived. With `order` acq_rel, an arrival is a release; with
@@ -54,7 +54,7 @@ word perform_at(const void* site, const operation& op);
 word warp_collective_at(const void* site, collective kind, std::uint32_t mask,
                         const word& value = {}, std::uint32_t argument = 0);
 std::uint32_t converged_lanes_at(const void* site);
-bool block_barrier_at(const void* site, bool vote = false);
+std::uint32_t block_barrier_at(const void* site, bool vote = false);
 void cluster_barrier_at(const void* site, memory_order order);
 void named_barrier_at(const void* site, std::uint32_t number, std::uint32_t threads, bool waits);
 void begin_copy_at(const void* site, void* to, const void* from, std::size_t bytes,

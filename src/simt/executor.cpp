@@ -172,7 +172,7 @@ void executor::start_block(block_state& slot) {
   slot.index = unravel(layout_.place_in_grid(slot.number), grid_.blocks);
   slot.threads = slot.live = threads_per_block_;
   slot.at_barrier = 0;
-  slot.votes = false;
+  slot.votes = 0;
   for (std::uint32_t i = 0; i < named_barriers; ++i) named_barrier_of(slot, i) = {};
   fill_with_garbage(slot.shared, shared_stride_, random_.next());
   live_threads_ += threads_per_block_;

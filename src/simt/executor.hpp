@@ -41,7 +41,7 @@ class executor {
   word warp_collective(collective kind, std::uint32_t mask, const word& value,
                        std::uint32_t argument);
   std::uint32_t converged_lanes(const void* site);
-  bool block_barrier(bool vote);
+  std::uint32_t block_barrier(bool vote);
   void cluster_barrier(memory_order order);
   void named_barrier(std::uint32_t number, std::uint32_t threads, bool waits);
   void begin_copy(void* to, const void* from, std::size_t bytes, const void* batch,

@@ -58,7 +58,7 @@ std::uint32_t executor::due_at(const named_barrier_state& barrier) const {
 }
 
 void executor::open_named_barrier(block_state& block, std::uint32_t number) {
-  if (number == 0) block.verdict = std::exchange(block.votes, false);
+  if (number == 0) block.verdict = std::exchange(block.votes, 0);
   named_barrier_state& barrier = named_barrier_of(block, number);
   for (const std::uint32_t slot : barrier.waiting) {
     thread& t = threads_[slot];

@@ -51,8 +51,8 @@ struct block_state {
   std::uint32_t threads = 0;
   std::uint32_t live = 0;
   std::uint32_t at_barrier = 0;
-  bool votes = false;    ///< whether a thread at the barrier passed true
-  bool verdict = false;  ///< the result of the last barrier that opened
+  std::uint32_t votes = 0;    ///< threads at the barrier that passed true
+  std::uint32_t verdict = 0;  ///< their number at the last barrier that opened
 };
 
 struct warp_state {

@@ -1,0 +1,162 @@
+// Decodes one statement: its modifiers are taken one by one, its operands become slots. What an
+// opcode means is a row of a table.
+#pragma once
+
+#include <ptx/decode/program.hpp>
+
+#include <initializer_list>
+#include <optional>
+#include <span>
+#include <string_view>
+
+namespace ptx {
+
+/// Thrown for statements that this interpreter does not know. Reaching one ends the launch.
+struct unsupported {};
+
+/// The memory and the names of a kernel that is being decoded.
+class linker {
+ public:
+  linker(program& code, kernel& to) : code_(code), kernel_(to) {}
+
+  /// Of a kernel or a function with a body, in the program; decodes it when it is new.
+  const function* function_of(const function_syntax& which);
+  const function_syntax* function_named(std::string_view name) const;
+
+  operand constant(std::uint64_t value);
+  /// The address of a variable of the module, and its space; nothing if there is none.
+  std::optional<operand> variable_address(std::string_view name, std::int64_t addend,
+                                          address_space& space);
+  /// Reserves shared memory. \returns its offset.
+  std::uint32_t place_shared(std::string_view name, const memory_syntax& what);
+
+  /// Decodes all functions whose addresses are taken; lays out dynamic shared memory.
+  void finish();
+
+  program& code() { return code_; }
+
+ private:
+  program& code_;
+  kernel& kernel_;
+  std::unordered_map<std::uint64_t, std::uint32_t> known_constants_;
+  std::unordered_map<std::string_view, std::uint32_t> shared_;
+  std::vector<std::uint32_t> dynamic_shared_;  ///< slots of constants
+};
+
+class decoder {
+ public:
+  decoder(linker& all, function& into) : all_(all), into_(into), syntax_(*into.syntax) {}
+
+  /// The whole function. \throws error.
+  void run();
+
+  // For the rows of the table: the modifiers of the statement.
+  bool has(std::string_view modifier) const;
+  bool take(std::string_view modifier);
+  std::optional<type> take_type();
+  type require_type();
+  std::string_view take_one_of(std::initializer_list<std::string_view> names);
+  void take_all_beginning_with(std::string_view prefix);
+  /// The first that fits, as they stand; empty if none does.
+  std::string_view take_first(bool (*fits)(std::string_view));
+
+  // Its operands.
+  std::size_t operands() const { return now_->operands.size(); }
+  const operand_syntax& syntax(std::size_t i) const;
+  bool is_address(std::size_t i) const;
+  operand source(const operand_syntax& from, const type& of);
+  operand source(std::size_t i, const type& of) { return source(syntax(i), of); }
+  operand destination(const operand_syntax& to);
+  operand destination(std::size_t i) { return destination(syntax(i)); }
+  /// p|q: the second may be missing.
+  void destinations(std::size_t i, instruction& of);
+  operand temporary();
+
+  /// [a + offset]: sets from[0] and number. \returns the space that the name says, or generic.
+  address_space address(std::size_t i, instruction& of);
+
+  /// Appends an instruction.
+  void emit(instruction one);
+  /// Ends the block: a branch to a label.
+  void emit_branch(handler what, std::string_view label, operand condition = {});
+  std::vector<std::string_view> branch_targets(const operand_syntax& list) const;
+  void emit_branch_table(handler what, operand index, const std::vector<std::string_view>& labels);
+
+  linker& all() { return all_; }
+  function& into() { return into_; }
+  /// Where a variable of the function lies in its local memory.
+  std::optional<std::uint32_t> local_offset(std::string_view name);
+
+  [[noreturn]] void refuse(std::string_view why) const;
+
+ private:
+  struct memory_place {
+    enum class how : std::uint8_t { pointer, local, shared } kind;
+    std::uint32_t at;  ///< slot, offset or constant
+    address_space space;
+  };
+  void decode_statement();
+  void place_variables();
+  void resolve_branches();
+  const register_range* find_register(std::string_view name, std::uint32_t& slot) const;
+  const memory_place* find_memory(std::string_view name) const;
+  std::uint32_t label_of(std::string_view name, std::uint32_t scope) const;
+  /// The address of a name: a slot, and the space where it lies.
+  std::optional<operand> address_of(std::string_view name, std::int64_t addend,
+                                    address_space& space);
+
+  linker& all_;
+  function& into_;
+  const function_syntax& syntax_;
+  const statement* now_ = nullptr;
+  std::uint32_t index_ = 0;
+  std::vector<std::string_view> left_;  ///< modifiers not taken yet
+  std::vector<std::unordered_map<std::string_view, memory_place>> memory_;  ///< by scope
+  std::vector<std::uint32_t> begins_;  ///< first instruction of each statement
+  struct branch {
+    std::size_t at;
+    std::uint32_t to;  ///< statement
+  };
+  std::vector<branch> branches_;
+  struct table {
+    std::size_t at;
+    std::vector<std::uint32_t> to;
+  };
+  std::vector<table> tables_;
+};
+
+/// A row of the table of opcodes.
+using decode_opcode = void (*)(decoder&);
+struct opcode_row {
+  std::string_view opcode;
+  decode_opcode decode;
+};
+
+/// The row of the opcode; null if there is none. Real numbers have rows of their own.
+decode_opcode find_opcode(std::string_view opcode, bool is_real);
+
+// The rows of the families.
+std::span<const opcode_row> integer_rows();
+std::span<const opcode_row> real_rows();
+std::span<const opcode_row> conversion_rows();
+std::span<const opcode_row> memory_rows();
+std::span<const opcode_row> atomic_rows();
+std::span<const opcode_row> control_rows();
+std::span<const opcode_row> collective_rows();
+std::span<const opcode_row> asynchronous_rows();
+
+// Handlers that the decoder needs itself.
+const instruction* refuse_instruction(machine& m, const instruction& i);
+const instruction* jump_if(machine& m, const instruction& i);
+const instruction* jump_unless(machine& m, const instruction& i);
+const instruction* jump_always(machine& m, const instruction& i);
+const instruction* return_from_function(machine& m, const instruction& i);
+const instruction* read_special(machine& m, const instruction& i);
+const instruction* take_local_address(machine& m, const instruction& i);
+const instruction* negate_predicate(machine& m, const instruction& i);
+const instruction* add_offset(machine& m, const instruction& i);
+
+/// The number of a special register; nothing if there is none of that name.
+std::optional<std::int64_t> special_register(std::string_view name);
+
+}  // namespace ptx

@@ -1,0 +1,57 @@
+// What memory instructions have in common: addresses of the state spaces, and how an access reaches
+// the executor.
+#pragma once
+
+#include <ptx/decode/decoder.hpp>
+#include <ptx/execute/machine.hpp>
+
+namespace ptx {
+
+// Generic addresses are those of the host. Shared ones are offsets in the block's shared memory;
+// with the rank of another block of the cluster plus 1 in the upper byte, as mapa makes them.
+
+inline std::byte* shared_address(const machine& m, std::uint32_t offset) {
+  std::byte* const own = m.shared() + (offset & 0xffffff);
+  const std::uint32_t rank = offset >> 24;
+  return rank == 0 ? own : static_cast<std::byte*>(simt::in_block(own, rank - 1));
+}
+
+inline std::byte* generic_address(std::uint64_t value) {
+  return reinterpret_cast<std::byte*>(value);
+}
+
+/// The address of an instruction: from[0] + number.
+template <bool IsShared>
+std::byte* address_of(const machine& m, const instruction& i) {
+  const std::uint64_t value = m.read(i.from[0]) + static_cast<std::uint64_t>(i.number);
+  if constexpr (IsShared) return shared_address(m, static_cast<std::uint32_t>(value));
+  return generic_address(value);
+}
+
+/// Memory of the thread itself. Ends the launch if it is not.
+inline std::byte* private_address(const machine& m, const instruction& i, std::size_t bytes) {
+  std::byte* const at = address_of<false>(m, i);
+  if (!m.is_private(at, bytes)) fail_at(i, "an address outside of the thread's local memory");
+  return at;
+}
+
+/// The space of an address of the statement: that of the modifiers, or else that of the name.
+address_space take_space(decoder& d);
+inline address_space joined_space(address_space by_modifier, address_space by_name) {
+  return by_modifier == address_space::generic ? by_name : by_modifier;
+}
+
+struct ordering {
+  bool is_weak = true;
+  bool is_volatile = false;
+  simt::memory_order order = simt::memory_order::relaxed;
+  simt::scope reach = simt::scope::device;
+};
+
+/// .weak, .volatile, .relaxed.gpu, ...; without a scope: that of the GPU.
+ordering take_ordering(decoder& d);
+
+/// Hints that change nothing here: .ca, .L2::128B, .L1::evict_last, ...
+void take_cache_hints(decoder& d);
+
+}  // namespace ptx

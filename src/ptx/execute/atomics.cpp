@@ -1,0 +1,192 @@
+// Read-modify-writes, fences.
+#include <ptx/execute/accesses.hpp>
+#include <ptx/execute/computing.hpp>
+
+namespace ptx {
+
+namespace {
+
+simt::word value_in(const machine& m, operand from, unsigned bytes) {
+  if (bytes == 16) return {m.read(from), m.read(from.upper())};
+  const u64 value = m.read(from);
+  return {bytes == 8 ? value : value & ((u64{1} << (8 * bytes)) - 1), 0};
+}
+
+void put_old(machine& m, const instruction& i, const simt::word& old) {
+  m.write(i.to, old.low);
+  if (i.bytes == 16) m.write(i.to.upper(), old.high);
+}
+
+simt::operation operation_of(const instruction& i, std::byte* at) {
+  return {.kind = i.kind,
+          .order = i.order,
+          .reach = i.reach,
+          .bytes = i.bytes,
+          .is_signed = i.is_signed,
+          .address = at};
+}
+
+std::byte* atomic_address(const machine& m, const instruction& i, bool is_shared) {
+  std::byte* const at = is_shared ? address_of<true>(m, i) : address_of<false>(m, i);
+  if (m.is_private(at, i.bytes)) fail_at(i, "an atomic access to the thread's own memory");
+  return at;
+}
+
+template <bool IsShared>
+const instruction* read_modify_write(machine& m, const instruction& i) {
+  simt::operation op = operation_of(i, atomic_address(m, i, IsShared));
+  op.operand = value_in(m, i.from[1], i.bytes);
+  put_old(m, i, simt::perform_at(&i, op));
+  return &i + 1;
+}
+
+/// from[1]: what is expected; from[2]: what is stored then.
+template <bool IsShared>
+const instruction* compare_and_swap(machine& m, const instruction& i) {
+  simt::operation op = operation_of(i, atomic_address(m, i, IsShared));
+  op.expected = value_in(m, i.from[1], i.bytes);
+  op.operand = value_in(m, i.from[2], i.bytes);
+  put_old(m, i, simt::perform_at(&i, op));
+  return &i + 1;
+}
+
+/// Changes that the executor has no operation for: attempts to exchange, until one succeeds.
+template <class Change, class T, bool IsShared>
+const instruction* change(machine& m, const instruction& i) {
+  std::byte* const at = atomic_address(m, i, IsShared);
+  const T argument = m.get<T>(i.from[1]);
+  simt::operation first = operation_of(i, at);
+  first.kind = simt::op_kind::load;
+  first.order = simt::memory_order::relaxed;
+  u64 old = simt::perform_at(&i, first).low;
+  for (;;) {
+    T value;
+    std::memcpy(static_cast<void*>(&value), &old, sizeof value);
+    const T changed = Change::of(value, argument);
+    simt::operation attempt = operation_of(i, at);
+    attempt.expected = {old, 0};
+    std::memcpy(&attempt.operand.low, &changed, sizeof changed);
+    const u64 found = simt::perform_at(&i, attempt).low;
+    if (found == old) break;
+    old = found;
+  }
+  put_old(m, i, {old, 0});
+  return &i + 1;
+}
+
+struct sum {
+  template <class T>
+  static T of(T a, T b) {
+    if constexpr (std::is_floating_point_v<T>)
+      return a + b;
+    else
+      return T(static_cast<float>(a) + static_cast<float>(b));
+  }
+};
+struct increment {
+  static u32 of(u32 old, u32 last) { return old >= last ? 0 : old + 1; }
+};
+struct decrement {
+  static u32 of(u32 old, u32 last) { return old == 0 || old > last ? last : old - 1; }
+};
+
+template <bool IsShared>
+handler change_for(std::string_view name, const type& of) {
+  if (name == ".inc")
+    return choose<u32>(of, []<class T>() -> handler { return change<increment, T, IsShared>; });
+  if (name == ".dec")
+    return choose<u32>(of, []<class T>() -> handler { return change<decrement, T, IsShared>; });
+  if (name != ".add") throw unsupported{};
+  return choose<half, bfloat, float, double>(
+      of, []<class T>() -> handler { return change<sum, T, IsShared>; });
+}
+
+struct rmw_name {
+  std::string_view name;
+  simt::op_kind kind;
+};
+constexpr rmw_name rmw_names[] = {
+    {".add", simt::op_kind::fetch_add},        {".and", simt::op_kind::fetch_and},
+    {".or", simt::op_kind::fetch_or},          {".xor", simt::op_kind::fetch_xor},
+    {".min", simt::op_kind::fetch_min},        {".max", simt::op_kind::fetch_max},
+    {".exch", simt::op_kind::exchange},        {".cas", simt::op_kind::compare_exchange},
+    {".inc", simt::op_kind::compare_exchange}, {".dec", simt::op_kind::compare_exchange},
+};
+
+/// With the old value as a result (atom), or without (red).
+template <bool HasResult>
+void decode_atomic(decoder& d) {
+  const address_space space = take_space(d);
+  const ordering how = take_ordering(d);
+  take_cache_hints(d);
+  d.take(".noftz");
+  const rmw_name* which = nullptr;
+  for (const rmw_name& one : rmw_names)
+    if (which == nullptr && d.take(one.name)) which = &one;
+  const type of = d.require_type();
+  if (which == nullptr || of.elements != 1 || of.bytes == 1) throw unsupported{};
+  instruction one{.kind = which->kind,
+                  .order = how.order,
+                  .reach = how.reach,
+                  .bytes = of.bytes,
+                  .is_signed = of.what == type_class::signed_integer};
+  constexpr std::size_t address_at = HasResult ? 1 : 0;
+  const bool is_shared = joined_space(space, d.address(address_at, one)) == address_space::shared;
+  one.from[1] = d.source(address_at + 1, of);
+  if (which->name == ".cas") {
+    one.execute = is_shared ? compare_and_swap<true> : compare_and_swap<false>;
+    one.from[2] = d.source(address_at + 2, of);
+  } else if (of.what == type_class::real || which->kind == simt::op_kind::compare_exchange) {
+    one.kind = simt::op_kind::compare_exchange;
+    one.execute =
+        is_shared ? change_for<true>(which->name, of) : change_for<false>(which->name, of);
+  } else {
+    one.execute = is_shared ? read_modify_write<true> : read_modify_write<false>;
+  }
+  one.to = HasResult ? d.destination(0) : d.temporary();
+  d.emit(one);
+}
+
+const instruction* perform_fence(machine&, const instruction& i) {
+  simt::perform_at(&i, {.kind = simt::op_kind::fence, .order = i.order, .reach = i.reach});
+  return &i + 1;
+}
+
+void decode_old_fence(decoder& d) {
+  const auto level = d.take_one_of({".cta", ".gl", ".sys"});
+  if (level.empty()) throw unsupported{};
+  d.emit({.execute = perform_fence,
+          .order = simt::memory_order::seq_cst,
+          .reach = level == ".cta"  ? simt::scope::block
+                   : level == ".gl" ? simt::scope::device
+                                    : simt::scope::system});
+}
+
+void decode_fence(decoder& d) {
+  // The asynchronous proxy, constants and textures are not modelled apart.
+  if (d.has(".proxy") || d.has(".proxy::alias") || d.has(".proxy::async"))
+    return d.take_all_beginning_with(".");
+  d.take(".mbarrier_init");
+  d.take_all_beginning_with(".sync_restrict::");
+  const bool has_order =
+      d.has(".sc") || d.has(".acq_rel") || d.has(".acquire") || d.has(".release");
+  const ordering how = take_ordering(d);
+  d.emit({.execute = perform_fence,
+          .order = has_order ? how.order : simt::memory_order::acq_rel,
+          .reach = how.reach});
+}
+
+constexpr opcode_row rows[] = {
+    {"atom", decode_atomic<true>},
+    {"red", decode_atomic<false>},
+    {"membar", decode_old_fence},
+    {"fence", decode_fence},
+};
+
+}  // namespace
+
+std::span<const opcode_row> atomic_rows() {
+  return rows;
+}
+
+}  // namespace ptx

@@ -1,0 +1,20 @@
+// Functions that every module may call: printf, assert, malloc and free.
+#pragma once
+
+#include <cstdint>
+
+namespace ptx {
+
+class machine;
+struct instruction;
+
+// passed: addresses of the result, where there is one, and of the parameters.
+
+/// vprintf(format, arguments): the text goes to launch_options::print.
+void print_formatted(machine& m, const instruction& i, const std::uint64_t* passed);
+/// __assertfail(message, file, line, function, bytes of a character)
+[[noreturn]] void fail_assertion(machine& m, const instruction& i, const std::uint64_t* passed);
+void allocate_memory(machine& m, const instruction& i, const std::uint64_t* passed);
+void release_memory(machine& m, const instruction& i, const std::uint64_t* passed);
+
+}  // namespace ptx

@@ -1,0 +1,172 @@
+// Branches, calls, ends, and waiting for time.
+#include <ptx/execute/accesses.hpp>
+#include <ptx/execute/builtins.hpp>
+#include <ptx/execute/computing.hpp>
+
+#include <array>
+
+namespace ptx {
+
+namespace {
+
+constexpr std::size_t most_passed = 64;
+
+void decode_branch(decoder& d) {
+  d.take(".uni");
+  if (d.operands() != 1) d.refuse("one label is expected");
+  d.emit_branch(jump_always, d.syntax(0).text);
+}
+
+const instruction* jump_by_table(machine& m, const instruction& i) {
+  const auto& table = m.running().branch_tables[static_cast<std::size_t>(i.number)];
+  const u32 index = m.get<u32>(i.from[0]);
+  if (index >= table.size()) fail_at(i, "an index beyond the branch's labels");
+  if (table[index] <= 0) simt::pass_loop_at(&i);
+  return &i + table[index];
+}
+
+void decode_branch_table(decoder& d) {
+  if (!d.take(".idx")) throw unsupported{};
+  d.take(".uni");
+  d.emit_branch_table(jump_by_table, d.source(0, type_of<u32>()), d.branch_targets(d.syntax(1)));
+}
+
+using pointers = std::array<u64, most_passed>;
+
+pointers passed_to(const machine& m, const call_site& site) {
+  pointers all;
+  for (std::size_t i = 0; i < site.passed.size(); ++i)
+    all[i] = reinterpret_cast<u64>(m.local()) + site.passed[i];
+  return all;
+}
+
+const call_site& site_of(const machine& m, const instruction& i) {
+  return m.running().calls[static_cast<std::size_t>(i.number)];
+}
+
+const instruction* call_known(machine& m, const instruction& i) {
+  const call_site& site = site_of(m, i);
+  m.call(*site.callee, passed_to(m, site).data());
+  return m.has_ended() ? nullptr : &i + 1;
+}
+
+const instruction* call_address(machine& m, const instruction& i) {
+  const call_site& site = site_of(m, i);
+  const auto known =
+      m.launch().code->by_syntax.find(reinterpret_cast<const function_syntax*>(m.read(i.from[0])));
+  if (known == m.launch().code->by_syntax.end()) fail_at(i, "no function has this address");
+  const function& callee = *known->second;
+  if (callee.syntax->results.size() + callee.syntax->parameters.size() != site.passed.size())
+    fail_at(i, "the function takes other parameters");
+  m.call(callee, passed_to(m, site).data());
+  return m.has_ended() ? nullptr : &i + 1;
+}
+
+template <void (*Builtin)(machine&, const instruction&, const u64*)>
+const instruction* call_builtin(machine& m, const instruction& i) {
+  Builtin(m, i, passed_to(m, site_of(m, i)).data());
+  return &i + 1;
+}
+
+struct builtin {
+  std::string_view name;
+  handler execute;
+  std::size_t passed;
+};
+constexpr builtin builtins[] = {
+    {"vprintf", call_builtin<print_formatted>, 3},
+    {"__assertfail", call_builtin<fail_assertion>, 5},
+    {"malloc", call_builtin<allocate_memory>, 2},
+    {"free", call_builtin<release_memory>, 1},
+};
+
+void decode_call(decoder& d) {
+  d.take(".uni");
+  call_site site;
+  std::size_t at = 0;
+  const auto pass = [&] {
+    for (const operand_syntax& one : d.syntax(at).parts) {
+      const auto offset = d.local_offset(one.text);
+      if (!offset) throw unsupported{};
+      site.passed.push_back(*offset);
+    }
+    ++at;
+  };
+  const auto is_group = [&] {
+    return at < d.operands() && d.syntax(at).what == operand_syntax::kind::group;
+  };
+  if (is_group()) pass();
+  const operand_syntax& callee = d.syntax(at++);
+  if (is_group()) pass();
+  if (site.passed.size() > most_passed) throw unsupported{};
+
+  instruction one{.number = static_cast<std::int64_t>(d.into().calls.size())};
+  if (const function_syntax* const known = d.all().function_named(callee.text)) {
+    if (known->results.size() + known->parameters.size() != site.passed.size())
+      d.refuse("a wrong number of parameters");
+    if (known->has_body) {
+      site.callee = d.all().function_of(*known);
+      one.execute = call_known;
+    } else {
+      for (const builtin& candidate : builtins) {
+        if (candidate.name == callee.text && candidate.passed == site.passed.size())
+          one.execute = candidate.execute;
+      }
+      if (one.execute == nullptr) throw unsupported{};
+      site.is_builtin = true;
+      d.all().code().prints |= callee.text == "vprintf";
+    }
+  } else {
+    one.execute = call_address;
+    one.from[0] = d.source(callee, type_of<u64>());
+  }
+  d.into().calls.push_back(std::move(site));
+  d.emit(one);
+}
+
+const instruction* end_thread(machine& m, const instruction&) {
+  m.end_thread();
+  return nullptr;
+}
+const instruction* trap(machine&, const instruction& i) {
+  fail_at(i, "the kernel traps");
+}
+const instruction* sleep(machine& m, const instruction& i) {
+  simt::perform_at(&i, {.kind = simt::op_kind::sleep, .operand = {m.get<u32>(i.from[0]), 0}});
+  return &i + 1;
+}
+
+void decode_return(decoder& d) {
+  d.take(".uni");
+  d.emit({.execute = return_from_function});
+}
+void decode_sleep(decoder& d) {
+  const type of = d.require_type();
+  d.emit({.execute = sleep, .from = {d.source(0, of)}});
+}
+/// What changes nothing here.
+void decode_nothing(decoder& d) {
+  d.take_all_beginning_with(".");
+}
+
+constexpr opcode_row rows[] = {
+    {"bra", decode_branch},
+    {"brx", decode_branch_table},
+    {"call", decode_call},
+    {"ret", decode_return},
+    {"exit", [](decoder& d) { d.emit({.execute = end_thread}); }},
+    {"trap", [](decoder& d) { d.emit({.execute = trap}); }},
+    {"brkpt", [](decoder& d) { d.emit({.execute = trap}); }},
+    {"nanosleep", decode_sleep},
+    {"pmevent", decode_nothing},
+    {"setmaxnreg", decode_nothing},
+    {"griddepcontrol", decode_nothing},
+};
+
+}  // namespace
+
+std::span<const opcode_row> control_rows() {
+  return rows;
+}
+
+}  // namespace ptx

@@ -1,0 +1,221 @@
+// mbarriers and asynchronous copies, with and without the waits that they need.
+#include <tests/ptx/launching.hpp>
+
+#include <numeric>
+#include <utility>
+
+namespace ptx_test {
+
+namespace {
+
+using outcome = std::pair<std::string, std::vector<std::uint32_t>>;
+
+std::string without(std::string text, const std::string& part) {
+  const std::size_t at = text.find(part);
+  EXPECT_NE(at, std::string::npos) << part;
+  return text.erase(at, part.size());
+}
+
+/// 64 threads; `in` holds 0, 1, 2, ...
+outcome run(const std::string& body) {
+  const simt::scoped_settings scope(checked_for_races());
+  const program p(R"(
+.version 8.0
+.file 1 "/home/me/copies.cu"
+.entry k(.param .u64 in, .param .u64 out)
+{
+	.shared .align 16 .b8 tile[256];
+	.shared .align 8 .b8 bar[8];
+	.reg .pred %p<4>;
+	.reg .b32 %r<12>;
+	.reg .b64 %d<8>;
+	ld.param.u64 %d1, [in];
+	ld.param.u64 %d2, [out];
+	mov.u32 %r1, %tid.x;
+	shl.b32 %r2, %r1, 2;
+	cvt.u64.u32 %d3, %r2;
+	add.s64 %d1, %d1, %d3;
+	add.s64 %d2, %d2, %d3;
+	mov.u32 %r3, tile;
+	add.s32 %r4, %r3, %r2;
+	xor.b32 %r5, %r4, 252;
+	setp.eq.s32 %p1, %r1, 0;
+)" + body + R"(
+	.loc 1 30 1
+	ld.shared.u32 %r6, [%r5];
+	st.global.u32 [%d2], %r6;
+	ret;
+})");
+  words<std::uint32_t> in(64), out(64);
+  std::iota(in.data(), in.data() + 64, 0u);
+  const std::string report = report_of([&] { p.run("k", grid(1, 64), in.data(), out.data()); });
+  return {report, out.all()};
+}
+
+std::vector<std::uint32_t> reversed() {
+  std::vector<std::uint32_t> all(64);
+  std::iota(all.rbegin(), all.rend(), 0u);
+  return all;
+}
+
+bool mentions(const std::string& report, std::initializer_list<const char*> parts) {
+  for (const char* const part : parts)
+    if (report.find(part) == std::string::npos) return false;
+  return true;
+}
+
+}  // namespace
+
+TEST(ptx_asynchronous, an_mbarrier_orders_those_who_arrive_and_wait) {
+  const std::string body = R"(
+	@!%p1 bra $begun;
+	mbarrier.init.shared::cta.b64 [bar], 64;
+$begun:
+	bar.sync 0;
+	.loc 1 20 1
+	st.shared.u32 [%r4], %r1;
+	mbarrier.arrive.shared::cta.b64 %d4, [bar];
+$wait:
+	mbarrier.try_wait.shared::cta.b64 %p2, [bar], %d4;
+	@!%p2 bra $wait;
+)";
+  EXPECT_EQ(run(body), outcome("", reversed()));
+  const std::string no_wait = run(without(body, "@!%p2 bra $wait;")).first;
+  EXPECT_TRUE(mentions(no_wait, {"data race", "(copies.cu:30)", "(copies.cu:20)"})) << no_wait;
+  const std::string no_barrier = run(without(body, "bar.sync 0;")).first;
+  EXPECT_TRUE(mentions(no_barrier, {"race"})) << no_barrier;
+  std::string relaxed = body;
+  relaxed.replace(relaxed.find("arrive.shared"), 6, "arrive.relaxed.cta");
+  EXPECT_TRUE(mentions(run(relaxed).first, {"data race", "(copies.cu:30)", "(copies.cu:20)"}));
+  std::string relaxed_wait = body;
+  relaxed_wait.replace(relaxed_wait.find("try_wait"), 8, "try_wait.relaxed.cta");
+  EXPECT_TRUE(mentions(run(relaxed_wait).first, {"data race", "acquire"}));
+}
+
+TEST(ptx_asynchronous, phases_of_an_mbarrier_follow_each_other) {
+  const std::string body = R"(
+	@!%p1 bra $begun;
+	mbarrier.init.shared::cta.b64 [bar], 65;
+$begun:
+	bar.sync 0;
+	@%p1 mbarrier.arrive_drop.shared::cta.b64 _, [bar];
+	mov.u32 %r7, 0;
+$again:
+	mbarrier.arrive.shared::cta.b64 %d4, [bar], 1;
+$wait:
+	mbarrier.test_wait.parity.shared::cta.b64 %p2, [bar], %r7;
+	@!%p2 bra $wait;
+	add.s32 %r7, %r7, 1;
+	setp.lt.s32 %p3, %r7, 4;
+	@%p3 bra $again;
+	mbarrier.pending_count.b64 %r8, %d4;
+	st.shared.u32 [%r4], %r7;
+	bar.sync 0;
+)";
+  EXPECT_EQ(run(body), outcome("", std::vector<std::uint32_t>(64, 4)));
+  const std::string more = run(R"(
+	@!%p1 bra $begun;
+	mbarrier.init.shared::cta.b64 [bar], 2;
+	.loc 1 12 1
+	mbarrier.arrive.shared::cta.b64 %d4, [bar], 3;
+$begun:
+	bar.sync 0;)")
+                               .first;
+  EXPECT_EQ(more,
+            "more arrivals than the mbarrier expects: mbarrier.arrive.shared::cta.b64 "
+            "(copies.cu:12), by block 0, thread 0");
+}
+
+TEST(ptx_asynchronous, a_small_copy_is_waited_for) {
+  const std::string body = R"(
+	.loc 1 10 1
+	cp.async.ca.shared.global [%r4], [%d1], 4;
+	.loc 1 11 1
+	cp.async.wait_all;
+	bar.sync 0;
+)";
+  EXPECT_EQ(run(body), outcome("", reversed()));
+  const std::string no_wait = run(without(body, "cp.async.wait_all;")).first;
+  EXPECT_TRUE(mentions(no_wait, {"asynchronous copy", "(copies.cu:10)", "(copies.cu:30)"}))
+      << no_wait;
+  const std::string no_barrier = run(without(body, "bar.sync 0;")).first;
+  EXPECT_TRUE(mentions(no_barrier, {"race", "(copies.cu:30)"})) << no_barrier;
+}
+
+TEST(ptx_asynchronous, groups_of_copies_are_waited_for_in_order) {
+  const std::string body = R"(
+	cp.async.ca.shared.global [%r4], [%d1], 4;
+	cp.async.commit_group;
+	cp.async.commit_group;
+	cp.async.wait_group 1;
+	bar.sync 0;
+)";
+  EXPECT_EQ(run(body), outcome("", reversed()));
+  std::string too_few = body;
+  too_few.replace(too_few.find("wait_group 1"), 12, "wait_group 2");
+  EXPECT_TRUE(mentions(run(too_few).first, {"asynchronous copy"}));
+}
+
+TEST(ptx_asynchronous, a_short_copy_is_filled_with_zeros) {
+  EXPECT_EQ(run("cp.async.ca.shared.global [%r4], [%d1], 4, 0; cp.async.wait_all; bar.sync 0;"),
+            outcome("", std::vector<std::uint32_t>(64, 0)));
+}
+
+TEST(ptx_asynchronous, an_arrival_follows_the_copies_of_its_thread) {
+  const std::string body = R"(
+	@!%p1 bra $begun;
+	mbarrier.init.shared::cta.b64 [bar], 64;
+$begun:
+	bar.sync 0;
+	cp.async.ca.shared.global [%r4], [%d1], 4;
+	cp.async.mbarrier.arrive.noinc.shared::cta.b64 [bar];
+$wait:
+	mbarrier.try_wait.parity.shared::cta.b64 %p2, [bar], 0;
+	@!%p2 bra $wait;
+)";
+  EXPECT_EQ(run(body), outcome("", reversed()));
+  EXPECT_TRUE(mentions(run(without(body, "@!%p2 bra $wait;")).first, {"race"}));
+}
+
+TEST(ptx_asynchronous, a_bulk_copy_completes_its_bytes) {
+  const std::string body = R"(
+	@!%p1 bra $begun;
+	mbarrier.init.shared::cta.b64 [bar], 1;
+$begun:
+	bar.sync 0;
+	@!%p1 bra $wait;
+	mbarrier.arrive.expect_tx.shared::cta.b64 _, [bar], 256;
+	.loc 1 18 1
+	cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [tile], [%d1], 256, [bar];
+$wait:
+	mbarrier.try_wait.parity.shared::cta.b64 %p2, [bar], 0;
+	@!%p2 bra $wait;
+)";
+  EXPECT_EQ(run(body), outcome("", reversed()));
+  const std::string no_wait = run(without(body, "@!%p2 bra $wait;")).first;
+  EXPECT_TRUE(mentions(no_wait, {"data race", "(copies.cu:18)", "(copies.cu:30)"})) << no_wait;
+  std::string fewer = body;
+  fewer.replace(fewer.find("_, [bar], 256"), 13, "_, [bar], 272");
+  EXPECT_TRUE(mentions(run(fewer).first, {"livelock", "shared memory +0x100"}));
+}
+
+TEST(ptx_asynchronous, a_bulk_copy_goes_to_global_memory) {
+  const auto [report, out] = run(R"(
+	st.shared.u32 [%r4], %r1;
+	bar.sync 0;
+	@!%p1 bra $copied;
+	fence.proxy.async.shared::cta;
+	cp.async.bulk.global.shared::cta.bulk_group [%d1], [tile], 256;
+	cp.async.bulk.commit_group;
+	cp.async.bulk.wait_group.read 0;
+$copied:
+	bar.sync 0;
+	ld.global.u32 %r8, [%d1];
+	st.shared.u32 [%r4], %r8;
+	bar.sync 0;
+)");
+  EXPECT_EQ(report, "");
+  EXPECT_EQ(out, reversed());
+}
+
+}  // namespace ptx_test
