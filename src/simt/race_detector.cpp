@@ -73,6 +73,7 @@ const access_record* race_detector::find_conflict(const word_history& word,
 
 /// A plain write replaces the accesses it does not race with: all of them happened before it, and
 /// any later access that races with one of them also races with the write.
+/// It also replaces those whose race with it was told.
 void race_detector::note(word_history& word, const access_record& now, bool reads_it,
                          bool writes_it) {
   if (now.is_atomic()) {

@@ -47,15 +47,15 @@ TEST(collected_races, are_told_once_per_pair_of_places_and_the_launch_ends) {
   EXPECT_EQ(found.words[2 * far], 4u);
 }
 
-// The third block races with both stores before it. Its first race must not hide the second.
-void stored_at_two_places(cell32* words) {
-  if (blockIdx.x == 0) words[0] = 1;
-  if (blockIdx.x == 1) words[0] = 2;
+// The third block's store races with both loads. The first race must not hide the second.
+void read_at_two_places(cell32* words) {
+  if (blockIdx.x == 0) static_cast<void>(words[0] + 0u);
+  if (blockIdx.x == 1) static_cast<void>(words[0] + 0u);
   if (blockIdx.x == 2) words[0] = 3;
 }
 
 TEST(collected_races, of_one_access_with_several_are_all_told) {
-  EXPECT_EQ(collect(stored_at_two_places, 3).races.size(), 3u);
+  EXPECT_EQ(collect(read_at_two_places, 3).races.size(), 2u);
 }
 
 void in_order(cell32* words) {
