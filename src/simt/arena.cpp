@@ -93,14 +93,14 @@ arena::allocations::const_iterator arena::next_after(const void* address) const 
 
 std::string arena::place(const void* address) const {
   const allocation& in = *(next_after(address) - 1);  // the first begins at the range's beginning
-  return "buffer " + place_text(in.what, number_of(in), in.bytes, offset(address) - in.offset);
+  return place_text(in.what, number_of(in), in.bytes, offset(address) - in.offset);
 }
 
 std::string arena::neighbourhood(const void* address) const {
   const std::uint64_t at = offset(address);
   const auto after = next_after(address);
   const auto name = [this](const allocation& a) {
-    return "buffer " + full_text(a.what, number_of(a), a.bytes);
+    return full_text(a.what, number_of(a), a.bytes);
   };
   const allocation& before = *(after - 1);
   if (at < before.offset + before.bytes) {

@@ -52,7 +52,7 @@ class arena {
            reinterpret_cast<std::uintptr_t>(range_.begin);
   }
 
-  /// "buffer 'queue' + 0x20 (element 8)": an address of the range allocated so far.
+  /// Names an address of the range allocated so far: see place_text().
   std::string place(const void* address) const;
 
   /// Describes the allocation next to an unused address, as the end of a sentence.

@@ -112,7 +112,7 @@ std::string executor::diagnose() const {
       return text + fmt::format("{} needs more than {} bytes of stack", name_of(*what.subject),
                                 settings_.stack_bytes);
     case fault_kind::race:
-      return text + (met_copy_ ? explain_copy() : races_->describe());
+      return text + (met_copy_ ? explain_copy() : races_->found().text);
     case fault_kind::misaligned:
       return text + fmt::format("{} accessed {}, which is not a multiple of {} bytes",
                                 name_of(*what.subject), place_of(what.address), what.bytes);

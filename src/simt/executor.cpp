@@ -104,6 +104,7 @@ executor::executor(const settings& s, const grid_shape& grid, std::span<const gr
     races_ = std::make_unique<race_detector>(threads_,
                                              std::span(shared_memory(), shared_stride_ * resident),
                                              grid.cluster_blocks, layout_);
+    if (settings_.on_race) races_->go_on_after_races([this] { show_race(); });
   }
 
   // Neither hardware nor this executor guarantees a block its SM, so no code may derive it from
@@ -142,6 +143,10 @@ launch_result executor::run(void (*entry)(void*)) {
   for (cluster_state& slot : clusters_) start_cluster(slot);
   while (live_threads_ > 0) {
     switch_to(*next_thread(nullptr));
+    while (racing_ != nullptr) {
+      settings_.on_race(races_->found());
+      switch_to(*std::exchange(racing_, nullptr));
+    }
     if (escaped_) std::rethrow_exception(escaped_);
     if (failure_) throw execution_error(failure_->kind, diagnose());
     if (retired_ != nullptr && next_block_ < layout_.blocks()) start_cluster(*retired_);

@@ -110,6 +110,7 @@ class executor {
   void check_progress();
   bool all_poll() const;
   [[noreturn]] void fail(const failure& what);
+  void show_race();
 
   // copying.cpp
   void check_for_copy(const operation& op, const void* site);
@@ -230,6 +231,7 @@ class executor {
   static constexpr std::size_t remembered_writes = 1 << 14;
   std::vector<last_write> last_writes_{remembered_writes};
 
+  thread* racing_ = nullptr;  ///< has found a race, and goes on once it is shown
   std::optional<failure> failure_;
   std::exception_ptr escaped_;
 };

@@ -29,17 +29,19 @@ std::string contents_of(const label& what, std::size_t bytes) {
 }  // namespace
 
 std::string short_text(const label& what, std::size_t number, std::size_t bytes) {
-  return what.name.empty() ? full_text(what, number, bytes) : fmt::format("'{}'", what.name);
+  return what.name.empty() ? full_text(what, number, bytes) : fmt::format("buffer '{}'", what.name);
 }
 
 std::string full_text(const label& what, std::size_t number, std::size_t bytes) {
+  if (!what.called.empty()) return fmt::format("{} {}", what.called, contents_of(what, bytes));
   const std::string which =
       what.name.empty() ? fmt::format("{}", number) : fmt::format("'{}'", what.name);
-  return fmt::format("{} {}", which, contents_of(what, bytes));
+  return fmt::format("buffer {} {}", which, contents_of(what, bytes));
 }
 
 std::string place_text(const label& what, std::size_t number, std::size_t bytes,
                        std::size_t offset) {
+  if (!what.called.empty()) return fmt::format("{}, byte {} of {}", what.called, offset, bytes);
   const std::string place = fmt::format("{} + {:#x}", short_text(what, number, bytes), offset);
   if (what.type == nullptr) return place;
   return fmt::format("{} (element {})", place, offset / what.element_bytes);

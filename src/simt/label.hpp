@@ -12,15 +12,17 @@ struct label {
   std::string name;                      ///< empty: reports count the allocations
   const std::type_info* type = nullptr;  ///< of its elements; null: bytes
   std::size_t element_bytes = 1;
+  /// What it is, in place of "buffer" and its name: "2nd cudaMalloc". Reports then count bytes.
+  std::string called = {};
 };
 
-/// "'queue'", or "2 (768 x unsigned int)"
+/// "buffer 'queue'", or "buffer 2 (768 x unsigned int)"
 std::string short_text(const label& what, std::size_t number, std::size_t bytes);
 
-/// "'queue' (768 x unsigned int)", or as short_text()
+/// "buffer 'queue' (768 x unsigned int)", or as short_text()
 std::string full_text(const label& what, std::size_t number, std::size_t bytes);
 
-/// "'queue' + 0x20 (element 8)"
+/// "buffer 'queue' + 0x20 (element 8)", or "2nd cudaMalloc, byte 0 of 4096"
 std::string place_text(const label& what, std::size_t number, std::size_t bytes,
                        std::size_t offset);
 

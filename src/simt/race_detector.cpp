@@ -37,7 +37,7 @@ bool race_detector::are_morally_strong(const access_record& a, const access_reco
 bool race_detector::conflict(const access_record& earlier, const access_record& later) const {
   if ((earlier.touched & later.touched) == 0) return false;
   if (order_.knows(later.thread, earlier.thread, earlier.time)) return false;
-  return !are_morally_strong(earlier, later);
+  return !are_morally_strong(earlier, later) && !reported_.contains({earlier.site, later.site});
 }
 
 const access_record* race_detector::find_conflict(const word_history& word,
@@ -73,6 +73,7 @@ const access_record* race_detector::find_conflict(const word_history& word,
 
 /// A plain write replaces the accesses it does not race with: all of them happened before it, and
 /// any later access that races with one of them also races with the write.
+/// It also replaces those whose race with it was told.
 void race_detector::note(word_history& word, const access_record& now, bool reads_it,
                          bool writes_it) {
   if (now.is_atomic()) {
@@ -138,9 +139,11 @@ bool race_detector::access(const thread& by, const operation& op, bool wrote, co
                       .bytes = op.bytes};
     now.part = static_cast<std::uint8_t>(word - begin / 4) & 0xf;
     now.touched = touched_bytes(begin, end, word) & 0xf;
-    if (const access_record* earlier = find_conflict(history, now, wrote)) {
+    while (const access_record* earlier = find_conflict(history, now, wrote)) {
       found_ = race{*earlier, now, op.address};
-      return false;
+      if (!report_) return false;
+      reported_.insert({earlier->site, site});
+      report_();
     }
     note(history, now, is_read, wrote);
   }

@@ -14,15 +14,19 @@
 #include <simt/grid_layout.hpp>
 #include <simt/happens_before.hpp>
 #include <simt/memory.hpp>
+#include <simt/report.hpp>
 #include <simt/thread.hpp>
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace simt {
@@ -42,7 +46,8 @@ class race_detector {
   void forget(const std::byte* shared, std::size_t bytes);
 
   /// \param wrote whether it stored, even an unchanged value.
-  /// \returns false when it races with an earlier access: see describe().
+  /// \returns false when it races with an earlier access, unless go_on_after_races() was called:
+  /// see found().
   bool access(const thread& by, const operation& op, bool wrote, const void* site);
   void fence(const thread& by, memory_order order, scope reach) {
     order_.fence(by.number, order, reach);
@@ -59,8 +64,11 @@ class race_detector {
     order_.meet(threads, arrival, reach);
   }
 
-  /// The race found, in one line: both accesses and the missing synchronization.
-  std::string describe() const;
+  /// From now on access() calls `report` at each race whose pair of places is new, and goes on.
+  void go_on_after_races(std::function<void()> report) { report_ = std::move(report); }
+
+  /// The race found last.
+  found_race found() const;
 
  private:
   struct race {
@@ -130,6 +138,9 @@ class race_detector {
   shadow_memory of_shared_;
   std::vector<recent_polls> recent_;
   std::optional<race> found_;
+  std::function<void()> report_;  ///< empty: the first race ends the search
+  using pair_of_sites = std::pair<const void*, const void*>;
+  std::set<pair_of_sites> reported_;  ///< the earlier access first
 };
 
 }  // namespace simt

@@ -2,6 +2,7 @@
 #include <simt/access_text.hpp>
 #include <simt/arena.hpp>
 #include <simt/race_detector.hpp>
+#include <simt/source_position.hpp>
 
 #include <fmt/format.h>
 
@@ -65,12 +66,14 @@ std::uint64_t race_detector::offset_in_block() const {
   return static_cast<std::uint64_t>(at - owner);
 }
 
-std::string race_detector::describe() const {
+found_race race_detector::found() const {
   const std::string where = in_shared(found_->address)
                                 ? fmt::format("shared memory +{:#x}", offset_in_block())
                                 : global_memory().place(found_->address);
-  return fmt::format("at {}, {} races with {}; {}", where, described(found_->later),
-                     described(found_->earlier), what_is_missing());
+  return {.text = fmt::format("at {}, {} races with {}; {}", where, described(found_->later),
+                              described(found_->earlier), what_is_missing()),
+          .earlier = source_position(found_->earlier.site),
+          .later = source_position(found_->later.site)};
 }
 
 }  // namespace simt

@@ -24,6 +24,13 @@ enum class fault_kind {
 
 const char* to_string(fault_kind kind);
 
+/// A race that a launch goes on after.
+struct found_race {
+  std::string text;     ///< both accesses and what is missing, in one line
+  std::string earlier;  ///< source position of the access before; empty if unknown
+  std::string later;    ///< and of the one that raced with it
+};
+
 class execution_error : public std::runtime_error {
  public:
   execution_error(fault_kind kind, const std::string& what)

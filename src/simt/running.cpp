@@ -219,6 +219,12 @@ void executor::enter_basic_block(std::uintptr_t program_counter, std::uintptr_t 
   inside_ = false;
 }
 
+/// Has the race described on the OS thread's stack, which is large.
+void executor::show_race() {
+  racing_ = current;
+  return_to_host();
+}
+
 void executor::fail(const failure& what) {
   failure_ = what;
   return_to_host();

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <simt/gpu_model.hpp>
+#include <simt/report.hpp>
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 
 namespace simt {
 
@@ -48,6 +50,9 @@ struct settings {
   schedule_kind schedule = schedule_kind::round_robin;
   memory_kind memory = memory_kind::strong;
   checking check = checking::none;
+  /// Called with each race of a launch, once per pair of places in the code, and the launch goes
+  /// on. Not called on a fiber. Empty: the launch ends at the first race.
+  std::function<void(const found_race&)> on_race;
   std::uint64_t seed = 1;  ///< same seed, same run, on any machine
   preemption preempted;
   /// Nominal time after which a launch is given up even if it still changes memory: by default as
