@@ -88,7 +88,6 @@ class libcudacxx_barrier {
   class ref_type {
    public:
     using participant = with_overlap<libcudacxx_block<library>>;
-    static constexpr bool any_dimension = true;  ///< see numbering.cuh
 
     explicit ref_type(library* all) : all_(all) {}
     __device__ participant join(const watchdog_ref& watchdog) const {

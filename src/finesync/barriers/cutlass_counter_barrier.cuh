@@ -82,7 +82,6 @@ class cutlass_counter_barrier {
   class ref_type {
    public:
     using participant = with_overlap<cutlass_counter_block<Arrive, Poll>>;
-    static constexpr bool any_dimension = true;  ///< see numbering.cuh
 
     explicit ref_type(state* s) : state_(s) {}
     __device__ participant join(const watchdog_ref& watchdog) const {

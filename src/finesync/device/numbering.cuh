@@ -55,7 +55,7 @@ __device__ __forceinline__ void assume_one_dimension() {
 }
 
 /// Whether a primitive is code of others, which is compiled as in their users' kernels: these say
-/// nothing about dimensions. It then has a member any_dimension.
+/// nothing about dimensions. It then has a member any_dimension, which is true.
 template <class Primitive>
 inline constexpr bool in_any_dimension = requires {
   requires Primitive::any_dimension;
