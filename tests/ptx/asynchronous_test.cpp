@@ -58,12 +58,6 @@ std::vector<std::uint32_t> reversed() {
   return all;
 }
 
-bool mentions(const std::string& report, std::initializer_list<const char*> parts) {
-  for (const char* const part : parts)
-    if (report.find(part) == std::string::npos) return false;
-  return true;
-}
-
 }  // namespace
 
 TEST(ptx_asynchronous, an_mbarrier_orders_those_who_arrive_and_wait) {

@@ -107,4 +107,10 @@ std::string report_of(const Launch& launch) {
   return {};
 }
 
+inline bool mentions(const std::string& report, std::initializer_list<const char*> parts) {
+  for (const char* const part : parts)
+    if (report.find(part) == std::string::npos) return false;
+  return true;
+}
+
 }  // namespace ptx_test

@@ -14,12 +14,6 @@ std::string replaced(std::string text, const std::string& what, const std::strin
   return text.replace(at, what.size(), by);
 }
 
-bool mentions(const std::string& report, std::initializer_list<const char*> parts) {
-  for (const char* const part : parts)
-    if (report.find(part) == std::string::npos) return false;
-  return true;
-}
-
 const std::string header = R"(
 .version 8.0
 .target sm_90
