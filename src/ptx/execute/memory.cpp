@@ -241,7 +241,7 @@ const instruction* generic_from_shared(machine& m, const instruction& i) {
   return &i + 1;
 }
 
-/// In the shared memory of which block of the cluster: its rank plus 1, 0 for the own one.
+/// The block of the cluster that holds the address: its rank plus 1, or 0 for the own block.
 bool find_shared(const machine& m, u64 address, u32& offset) {
   const auto within = [&](const std::byte* base, u32 rank_above) {
     const u64 into = address - reinterpret_cast<u64>(base);
