@@ -108,7 +108,7 @@ class executor {
                       const void* site);
   space checked_space(const operation& op);
   void check_progress();
-  bool all_poll() const;
+  bool all_poll(std::uint64_t times) const;
   [[noreturn]] void fail(const failure& what);
   void show_race();
 
