@@ -71,7 +71,7 @@ std::uint64_t grid_workspace() {
 
 /// Failures name places in their texts alone: "... (file.cu:12)".
 std::vector<std::string> places_in(const std::string& text) {
-  static const std::regex place(R"(\(([^()\s]+:[0-9]+)\))");
+  static const std::regex place(R"(\(([^()\s]+:[0-9]+)(, from [^()]*)?\))");
   std::set<std::string> found;
   for (std::sregex_iterator at(text.begin(), text.end(), place), end; at != end; ++at)
     found.insert((*at)[1]);
@@ -81,7 +81,7 @@ std::vector<std::string> places_in(const std::string& text) {
 void tell_race(const std::string& kernel, const simt::found_race& race) {
   finding what{.kind = finding_kind::race, .kernel = kernel, .text = race.text, .places = {}};
   for (const std::string& place : {race.earlier, race.later})
-    if (!place.empty()) what.places.push_back(place);
+    if (!place.empty()) what.places.push_back(place.substr(0, place.find(',')));
   std::sort(what.places.begin(), what.places.end());
   tell(what);
 }

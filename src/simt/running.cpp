@@ -79,18 +79,26 @@ void executor::wake_sleepers() {
 }
 
 /// The space of the operation's address; ends the launch if it has none.
-space executor::checked_space(const operation& op) {
+space executor::checked_space(const operation& op, const void* site) {
   const auto at = static_cast<const std::byte*>(op.address);
   const space where = global_.holds(at, op.bytes) ? space::global : space::shared;
   if (where == space::shared) {
     const block_state* owner = owner_in_cluster(*current, at, op.bytes);
     if (owner == nullptr || owner->live == 0) {
-      fail({.kind = fault_kind::bad_address, .subject = current, .address = at, .bytes = op.bytes});
+      fail({.kind = fault_kind::bad_address,
+            .subject = current,
+            .address = at,
+            .bytes = op.bytes,
+            .site = site});
     }
   }
   const std::size_t alignment = op.alignment != 0 ? op.alignment : op.bytes;
   if ((reinterpret_cast<std::uintptr_t>(at) & (alignment - 1)) != 0) {
-    fail({.kind = fault_kind::misaligned, .subject = current, .address = at, .bytes = alignment});
+    fail({.kind = fault_kind::misaligned,
+          .subject = current,
+          .address = at,
+          .bytes = alignment,
+          .site = site});
   }
   return where;
 }
@@ -147,7 +155,7 @@ word executor::access(const operation& op, space where, const void* site) {
 word executor::perform(const operation& op, const void* site) {
   inside_ = true;
   thread& self = *current;
-  const space where = has_address(op.kind) ? checked_space(op) : space::none;
+  const space where = has_address(op.kind) ? checked_space(op, site) : space::none;
   begin_operation(op.kind, op.reach, where);
   word value;
   if (where != space::none) {
