@@ -1,4 +1,5 @@
 #include <check/joined.hpp>
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -102,7 +103,7 @@ joined_report joined(const request& asked, const std::vector<finished_run>& runs
     }
   }
   report.kernels.assign(kernels.begin(), kernels.end());
-  add_unexplained_failure(runs, report);
+  if (!kernels.empty()) add_unexplained_failure(runs, report);
   add_unchecked(asked, runs, report);
   return report;
 }

@@ -1,4 +1,5 @@
 #include <check/report.hpp>
+
 #include <nlohmann/json.hpp>
 
 namespace check {

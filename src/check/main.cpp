@@ -3,6 +3,7 @@
 #include <check/process.hpp>
 #include <check/program_file.hpp>
 #include <check/report.hpp>
+
 #include <fmt/format.h>
 
 #include <cstdio>

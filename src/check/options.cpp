@@ -1,8 +1,8 @@
 #include <check/options.hpp>
 #include <check/program_file.hpp>
-#include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
 
 #include <map>
 
@@ -72,8 +72,8 @@ void take(const texts& given, request& to) {
   simt::settings& executor = to.settings.executor;
   executor.gpu = simt::find_gpu_model(given.gpu);
   executor.memory = value_of(cudart::memories(), given.memory);
-  executor.check = executor.memory == simt::memory_kind::strong ? simt::checking::races
-                                                                 : simt::checking::none;
+  executor.check =
+      executor.memory == simt::memory_kind::strong ? simt::checking::races : simt::checking::none;
   if (!given.check.empty()) executor.check = value_of(cudart::checks(), given.check);
   if (executor.memory == simt::memory_kind::weak && executor.check == simt::checking::races)
     throw CLI::ValidationError("--check races", "races are looked for in strong memory only");
@@ -97,7 +97,8 @@ std::optional<options> parse(int argc, char** argv, int& status) {
       "  NVCC_APPEND_FLAGS=\"$(finesync-check --nvcc-flags)\" make\n"
       "  finesync-check ./program its arguments\n"
       "\n"
-      "The exit status is 0 if nothing was found, 1 if something was, 2 if the check is not whole.\n"
+      "The exit status is 0 if nothing was found, 1 if something was, 2 if the check is not "
+      "whole.\n"
       "docs/check.md says what is found, and what is not.",
       "finesync-check");
   app.prefix_command();
@@ -109,7 +110,8 @@ std::optional<options> parse(int argc, char** argv, int& status) {
     app.parse(argc, argv);
     take(given, read.asked);
   } catch (const CLI::Error& problem) {
-    status = app.exit(problem) == 0 ? 0 : 2;
+    status = problem.get_exit_code() == 0 ? app.exit(problem) : 2;  // --help, --version
+    if (status != 0) fmt::print(stderr, "finesync-check: {} (see --help)\n", problem.what());
     return std::nullopt;
   }
   if (wants_flags) {
@@ -118,11 +120,11 @@ std::optional<options> parse(int argc, char** argv, int& status) {
     return std::nullopt;
   }
   read.asked.command = app.remaining();
-  if (read.asked.command.empty() || read.asked.command.front().starts_with('-')) {
-    const std::string why = read.asked.command.empty()
-                                ? "which program? (see --help)"
-                                : fmt::format("unknown option '{}' (see --help)", read.asked.command.front());
-    fmt::print(stderr, "finesync-check: {}\n", why);
+  const std::vector<std::string>& all = read.asked.command;
+  if (all.empty() || all.front().starts_with('-')) {
+    const std::string why =
+        all.empty() ? "which program?" : fmt::format("unknown option '{}'", all.front());
+    fmt::print(stderr, "finesync-check: {} (see --help)\n", why);
     status = 2;
     return std::nullopt;
   }

@@ -1,5 +1,8 @@
 #include <check/process.hpp>
+
 #include <fmt/format.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
 
 #include <atomic>
 #include <cerrno>
@@ -11,8 +14,6 @@
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 namespace check {

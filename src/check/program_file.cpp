@@ -1,4 +1,5 @@
 #include <check/program_file.hpp>
+
 #include <fmt/format.h>
 
 #include <fstream>

@@ -1,5 +1,6 @@
 #include <check/process.hpp>
 #include <check/runs.hpp>
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -74,8 +75,7 @@ std::vector<finished_run> run_all(const request& what, const progress& before_ru
     how.report = (folder.path() / fmt::format("run-{}", number)).string();
     environment added = cudart::as_environment(how);
     added.emplace_back("LD_LIBRARY_PATH", library_path());
-    const process_end end =
-        run_process(what.command, added, number == 1, what.seconds_per_run);
+    const process_end end = run_process(what.command, added, number == 1, what.seconds_per_run);
     if (was_interrupted()) break;
     finished_run run{.schedule = how.executor.schedule,
                      .seed = seed,

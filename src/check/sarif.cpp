@@ -1,4 +1,5 @@
 #include <check/report.hpp>
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -49,8 +50,7 @@ std::string as_sarif(const report_parts& all) {
   json notes = json::array();
   for (const std::string& each : all.report.unchecked)
     notes.push_back({{"level", "warning"}, {"message", {{"text", each}}}});
-  const json driver{
-      {"name", "finesync-check"}, {"version", FINESYNC_VERSION}, {"rules", rules}};
+  const json driver{{"name", "finesync-check"}, {"version", FINESYNC_VERSION}, {"rules", rules}};
   const json invocation{{"executionSuccessful", all.report.unchecked.empty()},
                         {"toolExecutionNotifications", notes}};
   const json run{{"tool", {{"driver", driver}}},

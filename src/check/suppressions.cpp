@@ -1,4 +1,5 @@
 #include <check/suppressions.hpp>
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -38,8 +39,7 @@ std::vector<suppression> read_suppressions(const std::string& file) {
     suppression one{.places = {}, .line = line};
     for (std::string word; words >> word;) {
       if (!std::regex_match(word, place))
-        throw std::runtime_error(
-            fmt::format("{}:{}: '{}' is not FILE:LINE", file, number, word));
+        throw std::runtime_error(fmt::format("{}:{}: '{}' is not FILE:LINE", file, number, word));
       one.places.push_back(word);
     }
     if (!one.places.empty()) all.push_back(std::move(one));

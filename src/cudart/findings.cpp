@@ -1,5 +1,6 @@
 #include <cudart/device.hpp>
 #include <cudart/findings.hpp>
+
 #include <fmt/format.h>
 
 #include <cstdio>

@@ -23,7 +23,8 @@ struct finding {
 /// One line of JSON.
 std::string to_line(const finding& what);
 
-/// The findings of such lines. A line that was cut off, because the program was killed, is left out.
+/// The findings of such lines. A line that was cut off, because the program was killed, is left
+/// out.
 std::vector<finding> from_lines(const std::string& text);
 
 /// What equal findings of other launches and schedules share: their lines, or else the kernel and

@@ -1,5 +1,6 @@
 // The lines of the file of findings.
 #include <cudart/findings.hpp>
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
@@ -16,7 +17,8 @@ NLOHMANN_JSON_SERIALIZE_ENUM(finding_kind, {{finding_kind::race, "race"},
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(finding, kind, kernel, text, places)
 
 std::string to_line(const finding& what) {
-  constexpr auto replacement = nlohmann::json::error_handler_t::replace;  // of bytes that are not UTF-8
+  constexpr auto replacement =
+      nlohmann::json::error_handler_t::replace;  // of bytes that are not UTF-8
   return nlohmann::json(what).dump(-1, ' ', false, replacement) + "\n";
 }
 
@@ -24,8 +26,11 @@ std::vector<finding> from_lines(const std::string& text) {
   std::vector<finding> found;
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);) {
-    const auto parsed = nlohmann::json::parse(line, nullptr, false);
-    if (!parsed.is_discarded()) found.push_back(parsed.get<finding>());
+    try {
+      found.push_back(nlohmann::json::parse(line).get<finding>());
+    } catch (const nlohmann::json::exception&) {
+      // The program was killed while it wrote this.
+    }
   }
   return found;
 }

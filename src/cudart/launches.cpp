@@ -1,10 +1,10 @@
 // Launches: what a program launches, and the calls that do.
-#include <simt/arena.hpp>
-#include <simt/launch.hpp>
-
 #include <cudart/device.hpp>
 #include <cudart/findings.hpp>
 #include <cudart/registry.hpp>
+#include <simt/arena.hpp>
+#include <simt/launch.hpp>
+
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,8 +1,8 @@
 // Memory: every kind of it is the executor's global memory, which the program may access as well.
-#include <simt/arena.hpp>
-
 #include <cudart/device.hpp>
 #include <cudart/registry.hpp>
+#include <simt/arena.hpp>
+
 #include <fmt/format.h>
 
 #include <cstring>

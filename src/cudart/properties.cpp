@@ -1,5 +1,6 @@
 // The device's properties, as the modelled GPU's; its architecture is what the PTX is taken for.
 #include <cudart/device.hpp>
+
 #include <fmt/format.h>
 
 #include <array>

@@ -1,8 +1,8 @@
-#include <simt/arena.hpp>
-
 #include <cudart/fat_binary.hpp>
 #include <cudart/findings.hpp>
 #include <cudart/registry.hpp>
+#include <simt/arena.hpp>
+
 #include <fmt/format.h>
 
 #include <algorithm>

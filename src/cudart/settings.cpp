@@ -1,4 +1,5 @@
 #include <cudart/settings.hpp>
+
 #include <fmt/format.h>
 
 #include <charconv>

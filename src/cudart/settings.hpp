@@ -1,9 +1,8 @@
 // What finesync-check tells the runtime in a program that it runs: by the environment.
 #pragma once
 
-#include <simt/settings.hpp>
-
 #include <ptx/launch.hpp>
+#include <simt/settings.hpp>
 
 #include <string>
 #include <utility>

@@ -79,7 +79,7 @@ class executor {
     /// Bytes of the access; for a misaligned one the required alignment; for a barrier its threads.
     std::size_t bytes = 0;
     std::uint32_t mask = 0;
-    std::uint32_t lane = 0;  ///< or the number of a barrier
+    std::uint32_t lane = 0;      ///< or the number of a barrier
     const void* site = nullptr;  ///< of an access
   };
 

@@ -193,8 +193,8 @@ void executor::check_progress() {
   const auto has_waited = [&](std::uint64_t rounds) {
     return time_ >= last_progress_ + rounds * round + 2 * longest_sleep_;
   };
-  // A round takes as long as if every live thread ran. If most wait at barriers, the others have polled
-  // often enough long before.
+  // A round takes as long as if every live thread ran. If most wait at barriers, the others have
+  // polled often enough long before.
   if (!has_waited(patience_rounds) && !all_poll(patience_rounds)) return;
   memory_->settle();
   if (memory_->changes() != seen_changes_) return;

@@ -1,6 +1,7 @@
 // Bodies of functions.
-#include <fmt/format.h>
 #include <ptx/text/parser.hpp>
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <filesystem>
