@@ -60,25 +60,28 @@ bool is_refused(const finished_run& run) {
 
 }  // namespace
 
+planned_run planned(const request& what, unsigned number) {
+  if (!what.all_schedules) return {what.settings.executor.schedule, what.first_seed + number - 1};
+  if (number == 1) return {simt::schedule_kind::round_robin, what.first_seed};
+  return {simt::schedule_kind::random, what.first_seed + number - 2};
+}
+
 std::vector<finished_run> run_all(const request& what, const progress& before_run) {
   const scratch_folder folder;
   cudart::run_settings how = what.settings;
-  std::uint64_t seed = what.first_seed;
   std::vector<finished_run> done;
   for (unsigned number = 1; number <= what.runs; ++number) {
     before_run(number);
-    if (what.all_schedules) {
-      how.executor.schedule =
-          number == 1 ? simt::schedule_kind::round_robin : simt::schedule_kind::random;
-    }
-    how.executor.seed = seed;
+    const planned_run plan = planned(what, number);
+    how.executor.schedule = plan.schedule;
+    how.executor.seed = plan.seed;
     how.report = (folder.path() / fmt::format("run-{}", number)).string();
     environment added = cudart::as_environment(how);
     added.emplace_back("LD_LIBRARY_PATH", library_path());
     const process_end end = run_process(what.command, added, number == 1, what.seconds_per_run);
     if (was_interrupted()) break;
-    finished_run run{.schedule = how.executor.schedule,
-                     .seed = seed,
+    finished_run run{.schedule = plan.schedule,
+                     .seed = plan.seed,
                      .end = end.out_of_time ? ending::out_of_time
                             : end.is_signal ? ending::killed_by_signal
                                             : ending::exited,
@@ -87,8 +90,6 @@ std::vector<finished_run> run_all(const request& what, const progress& before_ru
     const bool is_last = is_refused(run);
     done.push_back(std::move(run));
     if (is_last) break;
-    // Round robin does not draw anything, but memory's garbage does.
-    if (!what.all_schedules || number > 1) ++seed;
   }
   return done;
 }

@@ -37,6 +37,13 @@ struct finished_run {
   std::vector<cudart::finding> findings;
 };
 
+/// The schedule and the seed of the run with this number, from 1.
+struct planned_run {
+  simt::schedule_kind schedule = simt::schedule_kind::round_robin;
+  std::uint64_t seed = 1;
+};
+planned_run planned(const request& what, unsigned number);
+
 /// Called before each run with its number, from 1.
 using progress = std::function<void(unsigned run)>;
 

@@ -164,12 +164,4 @@ cudaError_t cudaDeviceSetCacheConfig(int) {
 cudaError_t cudaDeviceReset() {
   return cudaSuccess;
 }
-cudaError_t cudaRuntimeGetVersion(int* version) {
-  *version = FINESYNC_CUDART_VERSION * 1000;
-  return cudaSuccess;
-}
-cudaError_t cudaDriverGetVersion(int* version) {
-  return cudaRuntimeGetVersion(version);
-}
-
 }  // extern "C"

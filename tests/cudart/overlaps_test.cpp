@@ -1,6 +1,7 @@
 // Operations that streams, events and waits order do not race; all others do.
 #include <cudart/overlaps.hpp>
 #include <simt/arena.hpp>
+#include <simt/device_api.hpp>
 
 #include <gtest/gtest.h>
 
@@ -34,6 +35,8 @@ class overlaps : public testing::Test {
     done[how] += cudart::byte_range::right_open(at + begin, at + end);
     detector.add({.text = "an operation", .kernel = {}}, stream, done);
   }
+
+  void* memory() const { return buffer_; }
 
   static constexpr std::size_t bytes = 64;
   std::vector<cudart::finding> found;
@@ -127,6 +130,52 @@ TEST_F(overlaps, of_the_default_stream_and_those_that_meet_it_are_none) {
   EXPECT_TRUE(found.empty());
   perform(one, writes);
   EXPECT_EQ(found.size(), 1u);
+}
+
+/// Accesses of a launch's thread to a word.
+class launch_of_a_thread {
+ public:
+  explicit launch_of_a_thread(void* word) : word_(word) {
+    thread_.block = &block_;
+    simt::current = &thread_;
+  }
+  ~launch_of_a_thread() { simt::current = nullptr; }
+  launch_of_a_thread(const launch_of_a_thread&) = delete;
+  launch_of_a_thread& operator=(const launch_of_a_thread&) = delete;
+
+  void store() { seen.saw({simt::op_kind::plain_store, {}, {}, 4, 0, {}, {}, word_}, true, this); }
+  void load() { seen.saw({simt::op_kind::plain_load, {}, {}, 4, 0, {}, {}, word_}, false, this); }
+  cudart::launch_accesses seen;
+
+ private:
+  void* word_;
+  simt::block_state block_;
+  simt::thread thread_;
+};
+
+/// Two launches of which the second may overlap the first, and reads its word before or after
+/// griddepcontrol.wait.
+void launch_dependents(cudart::overlap_detector& detector, std::uint32_t stream, void* word,
+                       bool waits_first) {
+  {
+    launch_of_a_thread first(word);
+    first.seen.at_dependency(false);
+    first.store();
+    detector.add_launch({.text = "kernel first", .kernel = "first"}, stream, first.seen, false);
+  }
+  launch_of_a_thread second(word);
+  if (waits_first) second.seen.at_dependency(true);
+  second.load();
+  second.seen.at_dependency(true);
+  detector.add_launch({.text = "kernel second", .kernel = "second"}, stream, second.seen, true);
+}
+
+TEST_F(overlaps, of_dependent_launches_race_before_the_wait) {
+  launch_dependents(detector, one, memory(), true);
+  EXPECT_TRUE(found.empty());
+  launch_dependents(detector, one, memory(), false);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_NE(found[0].text.find("missing: griddepcontrol.wait"), std::string::npos) << found[0].text;
 }
 
 TEST_F(overlaps, are_found_after_accesses_that_were_replaced) {
