@@ -89,6 +89,17 @@ void tell_race(const std::string& kernel, const simt::found_race& race) {
   tell(what);
 }
 
+/// 0 if no such block fits.
+std::uint32_t resident_blocks(std::uint64_t threads, std::size_t shared_bytes,
+                              std::uint32_t cluster_blocks) {
+  const auto most =
+      static_cast<std::uint64_t>(settings_of_run().executor.gpu.max_threads_per_block);
+  if (threads == 0 || threads > most) return 0;
+  const simt::scoped_settings use(settings_of_run().executor);
+  return simt::max_resident_blocks(static_cast<std::uint32_t>(threads), shared_bytes,
+                                   cluster_blocks);
+}
+
 /// \param from where the program launches it.
 cudaError_t run(const ptx::kernel& kernel, const launch_shape& shape, void** arguments,
                 const void* from) {
@@ -108,12 +119,8 @@ cudaError_t run(const ptx::kernel& kernel, const launch_shape& shape, void** arg
       .cluster_blocks = shape.cluster_blocks == 0 ? declared : shape.cluster_blocks};
   const std::uint64_t threads = std::uint64_t{shape.threads.x} * shape.threads.y * shape.threads.z;
   const std::uint64_t blocks = std::uint64_t{shape.blocks.x} * shape.blocks.y * shape.blocks.z;
-  const std::uint32_t resident =
-      threads == 0 || threads > 1024
-          ? 0
-          : simt::max_resident_blocks(static_cast<std::uint32_t>(threads),
-                                      kernel.static_shared_bytes + shape.shared_bytes,
-                                      grid.cluster_blocks);
+  const std::uint32_t resident = resident_blocks(
+      threads, kernel.static_shared_bytes + shape.shared_bytes, grid.cluster_blocks);
   if (resident == 0 || blocks == 0 || blocks > UINT32_MAX) return cudaErrorInvalidConfiguration;
   if (shape.is_cooperative && blocks > resident) return cudaErrorCooperativeLaunchTooLarge;
   ptx::launch_options options;
@@ -148,6 +155,19 @@ cudaError_t launch(const void* host, const launch_shape& shape, void** arguments
         kernel == nullptr ? cudaErrorInvalidDeviceFunction : run(*kernel, shape, arguments, from);
   });
   return noted(result);
+}
+
+launch_shape shape_of(const cudaLaunchConfig_t& what) {
+  launch_shape shape{what.gridDim, what.blockDim, what.dynamicSmemBytes, what.stream};
+  for (unsigned i = 0; i < what.numAttrs; ++i) {
+    const cudaLaunchAttribute& each = what.attrs[i];
+    if (each.id == cudaLaunchAttributeCooperative) shape.is_cooperative = each.val.cooperative != 0;
+    if (each.id == cudaLaunchAttributeProgrammaticStreamSerialization)
+      shape.overlaps = each.val.programmaticStreamSerializationAllowed != 0;
+    if (each.id == cudaLaunchAttributeClusterDimension)
+      shape.cluster_blocks = each.val.numbers[0] * each.val.numbers[1] * each.val.numbers[2];
+  }
+  return shape;
 }
 
 struct configuration {
@@ -202,16 +222,7 @@ cudaError_t cudaLaunchCooperativeKernel(const void* host, dim3 blocks, dim3 thre
 }
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* what, const void* host,
                                 void** arguments) {
-  cudart::launch_shape shape{what->gridDim, what->blockDim, what->dynamicSmemBytes, what->stream};
-  for (unsigned i = 0; i < what->numAttrs; ++i) {
-    const cudaLaunchAttribute& each = what->attrs[i];
-    if (each.id == cudaLaunchAttributeCooperative) shape.is_cooperative = each.val.cooperative != 0;
-    if (each.id == cudaLaunchAttributeProgrammaticStreamSerialization)
-      shape.overlaps = each.val.programmaticStreamSerializationAllowed != 0;
-    if (each.id == cudaLaunchAttributeClusterDimension)
-      shape.cluster_blocks = each.val.numbers[0] * each.val.numbers[1] * each.val.numbers[2];
-  }
-  return cudart::launch(host, shape, arguments, __builtin_return_address(0));
+  return cudart::launch(host, cudart::shape_of(*what), arguments, __builtin_return_address(0));
 }
 
 // What a program may ask of a kernel.
@@ -251,6 +262,19 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const voi
                                                           int threads, std::size_t shared_bytes) {
   return cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, host, threads, shared_bytes,
                                                                 0);
+}
+
+cudaError_t cudaOccupancyMaxActiveClusters(int* clusters, const void* host,
+                                           const cudaLaunchConfig_t* what) {
+  cudaFuncAttributes about;
+  if (const cudaError_t error = cudaFuncGetAttributes(&about, host)) return error;
+  const unsigned blocks = std::max(cudart::shape_of(*what).cluster_blocks, 1u);
+  const dim3& threads = what->blockDim;
+  *clusters = static_cast<int>(
+      cudart::resident_blocks(threads.x * threads.y * threads.z,
+                              about.sharedSizeBytes + what->dynamicSmemBytes, blocks) /
+      blocks);
+  return cudaSuccess;
 }
 
 }  // extern "C"
