@@ -129,6 +129,16 @@ cudaError_t cudaMemset(void* memory, int value, std::size_t bytes) {
 cudaError_t cudaMemsetAsync(void* memory, int value, std::size_t bytes, cudaStream_t) {
   return cudaMemset(memory, value, bytes);
 }
+cudaError_t cudaMemset2D(void* memory, std::size_t pitch, int value, std::size_t width,
+                         std::size_t rows) {
+  for (std::size_t i = 0; i < rows; ++i)
+    std::memset(static_cast<std::byte*>(memory) + i * pitch, value, width);
+  return cudart::state_of_device();
+}
+cudaError_t cudaMemset2DAsync(void* memory, std::size_t pitch, int value, std::size_t width,
+                              std::size_t rows, cudaStream_t) {
+  return cudaMemset2D(memory, pitch, value, width, rows);
+}
 cudaError_t cudaMemGetInfo(std::size_t* free, std::size_t* total) {
   *free = *total = std::size_t{8} << 30;
   return cudaSuccess;
@@ -155,6 +165,14 @@ cudaError_t cudaMemcpyFromSymbol(void* to, const void* symbol, std::size_t bytes
   const std::byte* const at = cudart::address_of_symbol(symbol);
   if (at == nullptr) return cudart::noted(cudaErrorInvalidSymbol);
   return cudart::copy(to, at + offset, bytes);
+}
+cudaError_t cudaMemcpyToSymbolAsync(const void* symbol, const void* from, std::size_t bytes,
+                                    std::size_t offset, int direction, cudaStream_t) {
+  return cudaMemcpyToSymbol(symbol, from, bytes, offset, direction);
+}
+cudaError_t cudaMemcpyFromSymbolAsync(void* to, const void* symbol, std::size_t bytes,
+                                      std::size_t offset, int direction, cudaStream_t) {
+  return cudaMemcpyFromSymbol(to, symbol, bytes, offset, direction);
 }
 /// The program reads the variable by way of a pointer, which is set here.
 void __cudaRegisterManagedVar(void** binary, void** host, char*, const char* name, int,

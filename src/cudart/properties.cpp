@@ -167,6 +167,9 @@ cudaError_t cudaDeviceReset() {
 cudaError_t cudaDeviceSynchronize() {
   return cudart::state_of_device();
 }
+cudaError_t cudaThreadSynchronize() {  // CUDA 12 has it still
+  return cudaDeviceSynchronize();
+}
 cudaError_t cudaRuntimeGetVersion(int* version) {
   *version = FINESYNC_CUDART_VERSION * 1000;
   return cudaSuccess;
