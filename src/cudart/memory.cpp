@@ -114,9 +114,26 @@ cudaError_t copy(const call& how, void* to, const void* from, std::size_t bytes)
   return bytes == 0 ? state_of_device() : copy(how, {to, bytes, from, bytes, bytes, 1});
 }
 
+cudaError_t copy_to_symbol(const call& how, const void* symbol, const void* from, std::size_t bytes,
+                           std::size_t offset) {
+  std::byte* const at = address_of_symbol(symbol);
+  return at == nullptr ? noted(cudaErrorInvalidSymbol) : copy(how, at + offset, from, bytes);
+}
+
+cudaError_t copy_from_symbol(const call& how, void* to, const void* symbol, std::size_t bytes,
+                             std::size_t offset) {
+  const std::byte* const at = address_of_symbol(symbol);
+  return at == nullptr ? noted(cudaErrorInvalidSymbol) : copy(how, to, at + offset, bytes);
+}
+
+cudaError_t set(const call& how, int value, const rows& what) {
+  for (std::size_t i = 0; i < what.count; ++i)
+    std::memset(static_cast<std::byte*>(what.to) + i * what.to_pitch, value, what.width);
+  return note(how, what);
+}
+
 cudaError_t set(const call& how, void* memory, int value, std::size_t bytes) {
-  std::memset(memory, value, bytes);
-  return note(how, {memory, bytes, nullptr, 0, bytes, 1});
+  return set(how, value, {memory, bytes, nullptr, 0, bytes, 1});
 }
 
 }  // namespace
@@ -186,6 +203,14 @@ cudaError_t cudaMemset(void* memory, int value, std::size_t bytes) {
 cudaError_t cudaMemsetAsync(void* memory, int value, std::size_t bytes, cudaStream_t stream) {
   return cudart::set(FINESYNC_CALL(stream, true), memory, value, bytes);
 }
+cudaError_t cudaMemset2D(void* memory, std::size_t pitch, int value, std::size_t width,
+                         std::size_t rows) {
+  return cudart::set(FINESYNC_CALL(), value, {memory, pitch, nullptr, 0, width, rows});
+}
+cudaError_t cudaMemset2DAsync(void* memory, std::size_t pitch, int value, std::size_t width,
+                              std::size_t rows, cudaStream_t stream) {
+  return cudart::set(FINESYNC_CALL(stream, true), value, {memory, pitch, nullptr, 0, width, rows});
+}
 cudaError_t cudaMemGetInfo(std::size_t* free, std::size_t* total) {
   *free = *total = std::size_t{8} << 30;
   return cudaSuccess;
@@ -203,15 +228,19 @@ cudaError_t cudaGetSymbolSize(std::size_t* bytes, const void* symbol) {
 }
 cudaError_t cudaMemcpyToSymbol(const void* symbol, const void* from, std::size_t bytes,
                                std::size_t offset, int) {
-  std::byte* const at = cudart::address_of_symbol(symbol);
-  if (at == nullptr) return cudart::noted(cudaErrorInvalidSymbol);
-  return cudart::copy(FINESYNC_CALL(), at + offset, from, bytes);
+  return cudart::copy_to_symbol(FINESYNC_CALL(), symbol, from, bytes, offset);
+}
+cudaError_t cudaMemcpyToSymbolAsync(const void* symbol, const void* from, std::size_t bytes,
+                                    std::size_t offset, int, cudaStream_t stream) {
+  return cudart::copy_to_symbol(FINESYNC_CALL(stream, true), symbol, from, bytes, offset);
 }
 cudaError_t cudaMemcpyFromSymbol(void* to, const void* symbol, std::size_t bytes,
                                  std::size_t offset, int) {
-  const std::byte* const at = cudart::address_of_symbol(symbol);
-  if (at == nullptr) return cudart::noted(cudaErrorInvalidSymbol);
-  return cudart::copy(FINESYNC_CALL(), to, at + offset, bytes);
+  return cudart::copy_from_symbol(FINESYNC_CALL(), to, symbol, bytes, offset);
+}
+cudaError_t cudaMemcpyFromSymbolAsync(void* to, const void* symbol, std::size_t bytes,
+                                      std::size_t offset, int, cudaStream_t stream) {
+  return cudart::copy_from_symbol(FINESYNC_CALL(stream, true), to, symbol, bytes, offset);
 }
 /// The program reads the variable by way of a pointer, which is set here.
 void __cudaRegisterManagedVar(void** binary, void** host, char*, const char* name, int,

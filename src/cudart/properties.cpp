@@ -161,12 +161,6 @@ cudaError_t cudaDeviceCanAccessPeer(int* can, int, int) {
   *can = 0;
   return cudaSuccess;
 }
-cudaError_t cudaProfilerStart() {
-  return cudaSuccess;
-}
-cudaError_t cudaProfilerStop() {
-  return cudaSuccess;
-}
 cudaError_t cudaSetDeviceFlags(unsigned) {
   return cudaSuccess;
 }

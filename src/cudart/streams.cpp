@@ -75,6 +75,30 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
 cudaError_t cudaDeviceSynchronize() {
   return cudart::ordered([](cudart::stream_order& order) { order.host_waits_for_all(); });
 }
+/// There is one priority.
+cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
+  *least = *greatest = 0;
+  return cudaSuccess;
+}
+cudaError_t cudaStreamGetPriority(cudaStream_t, int* priority) {
+  *priority = 0;
+  return cudaSuccess;
+}
+/// All that came before in the stream is done.
+cudaError_t cudaLaunchHostFunc(cudaStream_t, void (*function)(void*), void* data) {
+  const cudaError_t error = cudart::state_of_device();
+  if (error == cudaSuccess) function(data);
+  return error;
+}
+cudaError_t cudaStreamAddCallback(cudaStream_t stream,
+                                  void (*function)(cudaStream_t, cudaError_t, void*), void* data,
+                                  unsigned) {
+  function(stream, cudart::state_of_device(), data);
+  return cudaSuccess;
+}
+cudaError_t cudaThreadSynchronize() {  // CUDA 12 has it still
+  return cudaDeviceSynchronize();
+}
 cudaError_t cudaEventCreate(cudaEvent_t* event) {
   *event = new CUevent_st;
   return cudaSuccess;

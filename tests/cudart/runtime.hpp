@@ -21,6 +21,11 @@ cudaError_t cudaMalloc(void** memory, std::size_t bytes);
 cudaError_t cudaFree(void* memory);
 cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, int direction);
 cudaError_t cudaMemset(void* memory, int value, std::size_t bytes);
+cudaError_t cudaMemset2D(void* memory, std::size_t pitch, int value, std::size_t width,
+                         std::size_t rows);
+cudaError_t cudaLaunchHostFunc(cudaStream_t stream, void (*function)(void*), void* data);
+cudaError_t cudaMemAdvise();
+cudaError_t cudaMemPrefetchAsync();
 cudaError_t cudaMemcpyToSymbol(const void* symbol, const void* from, std::size_t bytes,
                                std::size_t offset, int direction);
 cudaError_t cudaMemcpyFromSymbol(void* to, const void* symbol, std::size_t bytes,

@@ -170,6 +170,28 @@ TEST_F(cuda_runtime, tells_every_kernel_once) {
   EXPECT_EQ(told, 1u);
 }
 
+TEST_F(cuda_runtime, sets_rows_and_leaves_what_is_between_them) {
+  const device_words words({1, 1, 1, 1, 1, 1});  // two rows of two words, each with a word behind
+  ASSERT_EQ(cudaMemset2D(words.at(), 12, 0, 8, 2), cudaSuccess);
+  EXPECT_EQ(words.all(), (std::vector<std::uint32_t>{0, 0, 1, 0, 0, 1}));
+}
+
+TEST_F(cuda_runtime, calls_a_function_of_the_host_after_what_came_before) {
+  const device_words in({7});
+  static const device_words& out = *new device_words({0});
+  static std::uint32_t seen = 0;
+  ASSERT_EQ(launch(&scaled_kernel, 1, 1, in.at(), out.at()), cudaSuccess);
+  std::uint32_t added = 2;
+  const auto look = [](void* plus) { seen = out.all()[0] + *static_cast<std::uint32_t*>(plus); };
+  ASSERT_EQ(cudaLaunchHostFunc(nullptr, look, &added), cudaSuccess);
+  EXPECT_EQ(seen, 3u * 7u + 2u);
+}
+
+TEST_F(cuda_runtime, takes_advice) {
+  EXPECT_EQ(cudaMemAdvise(), cudaSuccess);
+  EXPECT_EQ(cudaMemPrefetchAsync(), cudaSuccess);
+}
+
 TEST_F(cuda_runtime, refuses_impossible_launches_as_cuda_does) {
   const device_words out({0});
   EXPECT_EQ(launch(&never_registered, 1, 1, out.at()), cudaErrorInvalidDeviceFunction);
