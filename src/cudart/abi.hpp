@@ -28,14 +28,15 @@ using cudaStream_t = struct CUstream_st*;
 using cudaEvent_t = struct CUevent_st*;
 using cudaKernel_t = struct CUkern_st*;
 
+union cudaLaunchAttributeValue {
+  unsigned numbers[16];
+  int cooperative;
+  int programmaticStreamSerializationAllowed;
+};
 struct cudaLaunchAttribute {
   int id;
   int unused;
-  union {
-    unsigned numbers[16];
-    int cooperative;
-    int programmaticStreamSerializationAllowed;
-  } val;
+  cudaLaunchAttributeValue val;
 };
 constexpr int cudaLaunchAttributeCooperative = 2;
 constexpr int cudaLaunchAttributeClusterDimension = 4;
@@ -49,6 +50,23 @@ struct cudaLaunchConfig_t {
   cudaLaunchAttribute* attrs;
   unsigned numAttrs;
 };
+
+struct cudaKernelNodeParams {
+  void* func;
+  dim3 gridDim;
+  dim3 blockDim;
+  unsigned sharedMemBytes;
+  void** kernelParams;
+  void** extra;
+};
+
+struct cudaGraphEdgeData {
+  unsigned char from_port;
+  unsigned char to_port;
+  unsigned char type;
+  unsigned char reserved[5];
+};
+constexpr unsigned char cudaGraphDependencyTypeProgrammatic = 1;
 
 struct cudaFuncAttributes {
   std::size_t sharedSizeBytes;

@@ -1,6 +1,7 @@
 // Launches: what a program launches, and the calls that do.
 #include <cudart/device.hpp>
 #include <cudart/findings.hpp>
+#include <cudart/graphs.hpp>
 #include <cudart/registry.hpp>
 #include <cudart/streams.hpp>
 #include <simt/arena.hpp>
@@ -22,16 +23,6 @@
 namespace cudart {
 
 namespace {
-
-struct launch_shape {
-  dim3 blocks;
-  dim3 threads;
-  std::size_t shared_bytes;
-  cudaStream_t stream = nullptr;
-  bool is_cooperative = false;
-  bool overlaps = false;        ///< a programmatic dependent launch
-  unsigned cluster_blocks = 0;  ///< 0: as the kernel says
-};
 
 /// "reduce<int, 256>" for the mangled name of a kernel: without its result and parameters.
 std::string source_name(const std::string& mangled) {
@@ -101,8 +92,8 @@ std::uint32_t resident_blocks(std::uint64_t threads, std::size_t shared_bytes,
 }
 
 /// \param from where the program launches it.
-cudaError_t run(const ptx::kernel& kernel, const launch_shape& shape, void** arguments,
-                const void* from) {
+cudaError_t run(const ptx::kernel& kernel, const launch_shape& shape,
+                const std::vector<std::byte>& parameters, cudaStream_t stream, const void* from) {
   const std::string name = source_name(kernel.name);
   simt::settings how = settings_of_run().executor;
   how.on_race = [&](const simt::found_race& race) { tell_race(name, race); };
@@ -132,41 +123,26 @@ cudaError_t run(const ptx::kernel& kernel, const launch_shape& shape, void** arg
   options.release = [](void* memory) { simt::global_memory().release(memory); };
   tell({.kind = finding_kind::launch, .kernel = name, .text = {}, .places = {}});
   try {
-    ptx::run(kernel, grid, gathered(kernel, arguments), options);
+    ptx::run(kernel, grid, parameters, options);
   } catch (const std::exception& problem) {
     const std::string text = problem.what();
     tell({.kind = finding_kind::failure, .kernel = name, .text = text, .places = places_in(text)});
     return fail_from_now_on();
   }
-  overlaps().add_launch({.text = "kernel " + name, .kernel = name, .from = from},
-                        number_of(shape.stream), accessed, shape.overlaps);
+  overlaps().add_launch({.text = "kernel " + name, .kernel = name, .from = from}, number_of(stream),
+                        accessed, shape.overlaps);
   return cudaSuccess;
 }
 
 cudaError_t launch(const void* host, const launch_shape& shape, void** arguments,
-                   const void* from) {
-  const registered_name* const which = kernel_at(host);
-  if (which == nullptr) return noted(cudaErrorInvalidDeviceFunction);
-  cudaError_t result = state_of_device();
-  if (result != cudaSuccess) return result;
-  on_device([&] {
-    const ptx::kernel* const kernel = which->binary->kernel(which->name);
-    result =
-        kernel == nullptr ? cudaErrorInvalidDeviceFunction : run(*kernel, shape, arguments, from);
-  });
-  return noted(result);
+                   cudaStream_t stream, const void* from) {
+  return perform(stream, launch_of(host, std::make_shared<launch_shape>(shape), arguments, from));
 }
 
 launch_shape shape_of(const cudaLaunchConfig_t& what) {
-  launch_shape shape{what.gridDim, what.blockDim, what.dynamicSmemBytes, what.stream};
-  for (unsigned i = 0; i < what.numAttrs; ++i) {
-    const cudaLaunchAttribute& each = what.attrs[i];
-    if (each.id == cudaLaunchAttributeCooperative) shape.is_cooperative = each.val.cooperative != 0;
-    if (each.id == cudaLaunchAttributeProgrammaticStreamSerialization)
-      shape.overlaps = each.val.programmaticStreamSerializationAllowed != 0;
-    if (each.id == cudaLaunchAttributeClusterDimension)
-      shape.cluster_blocks = each.val.numbers[0] * each.val.numbers[1] * each.val.numbers[2];
-  }
+  launch_shape shape{what.gridDim, what.blockDim, what.dynamicSmemBytes};
+  for (unsigned i = 0; i < what.numAttrs; ++i)
+    set_attribute(shape, what.attrs[i].id, what.attrs[i].val);
   return shape;
 }
 
@@ -178,6 +154,34 @@ struct configuration {
 thread_local std::vector<configuration> configurations;
 
 }  // namespace
+
+void set_attribute(launch_shape& to, int attribute, const cudaLaunchAttributeValue& value) {
+  if (attribute == cudaLaunchAttributeCooperative) to.is_cooperative = value.cooperative != 0;
+  if (attribute == cudaLaunchAttributeProgrammaticStreamSerialization)
+    to.overlaps = value.programmaticStreamSerializationAllowed != 0;
+  if (attribute == cudaLaunchAttributeClusterDimension)
+    to.cluster_blocks = value.numbers[0] * value.numbers[1] * value.numbers[2];
+}
+
+work launch_of(const void* host, std::shared_ptr<const launch_shape> shape, void** arguments,
+               const void* from) {
+  const registered_name* const which = kernel_at(host);
+  const ptx::kernel* kernel = nullptr;
+  std::vector<std::byte> parameters;
+  if (which != nullptr) {
+    on_device([&] {
+      kernel = which->binary->kernel(which->name);
+      if (kernel != nullptr) parameters = gathered(*kernel, arguments);
+    });
+  }
+  if (kernel == nullptr) return [](cudaStream_t) { return noted(cudaErrorInvalidDeviceFunction); };
+  return [=](cudaStream_t stream) {
+    cudaError_t result = state_of_device();
+    if (result != cudaSuccess) return result;
+    on_device([&] { result = run(*kernel, *shape, parameters, stream, from); });
+    return noted(result);
+  };
+}
 
 }  // namespace cudart
 
@@ -206,23 +210,24 @@ cudaError_t __cudaGetKernel(cudaKernel_t* kernel, const void* host) {
 }
 cudaError_t cudaLaunchKernel(const void* host, dim3 blocks, dim3 threads, void** arguments,
                              std::size_t shared_bytes, cudaStream_t stream) {
-  return cudart::launch(host, {blocks, threads, shared_bytes, stream}, arguments,
+  return cudart::launch(host, {blocks, threads, shared_bytes}, arguments, stream,
                         __builtin_return_address(0));
 }
 cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 blocks, dim3 threads, void** arguments,
                                std::size_t shared_bytes, cudaStream_t stream) {
-  return cudart::launch(kernel, {blocks, threads, shared_bytes, stream}, arguments,
+  return cudart::launch(kernel, {blocks, threads, shared_bytes}, arguments, stream,
                         __builtin_return_address(0));
 }
 cudaError_t cudaLaunchCooperativeKernel(const void* host, dim3 blocks, dim3 threads,
                                         void** arguments, std::size_t shared_bytes,
                                         cudaStream_t stream) {
-  return cudart::launch(host, {blocks, threads, shared_bytes, stream, true}, arguments,
+  return cudart::launch(host, {blocks, threads, shared_bytes, true}, arguments, stream,
                         __builtin_return_address(0));
 }
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* what, const void* host,
                                 void** arguments) {
-  return cudart::launch(host, cudart::shape_of(*what), arguments, __builtin_return_address(0));
+  return cudart::launch(host, cudart::shape_of(*what), arguments, what->stream,
+                        __builtin_return_address(0));
 }
 
 // What a program may ask of a kernel.

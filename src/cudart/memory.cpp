@@ -1,5 +1,6 @@
 // Memory: every kind of it is the executor's global memory, which the program may access as well.
 #include <cudart/device.hpp>
+#include <cudart/graphs.hpp>
 #include <cudart/registry.hpp>
 #include <cudart/streams.hpp>
 #include <simt/arena.hpp>
@@ -81,7 +82,7 @@ struct rows {
 
 /// Notes a copy or a memset. Those between host and device have an end that the host waits for,
 /// unless they are asynchronous.
-cudaError_t note(const call& how, const rows& what) {
+cudaError_t note(const call& how, cudaStream_t in, const rows& what) {
   on_device([&] {
     accesses done;
     const auto add = [&](bool writes, const void* memory, std::size_t pitch) {
@@ -93,7 +94,7 @@ cudaError_t note(const call& how, const rows& what) {
     };
     add(true, what.to, what.to_pitch);
     add(false, what.from, what.from_pitch);
-    const std::uint32_t stream = number_of(how.stream);
+    const std::uint32_t stream = number_of(in);
     overlaps().add({.text = how.function, .kernel = {}, .from = how.from}, stream, done);
     const bool is_within_device = is_device(what.to) && is_device(what.from);
     const bool is_copy = what.from != nullptr;
@@ -104,10 +105,12 @@ cudaError_t note(const call& how, const rows& what) {
 }
 
 cudaError_t copy(const call& how, const rows& what) {
-  for (std::size_t i = 0; i < what.count; ++i)
-    std::memmove(static_cast<std::byte*>(what.to) + i * what.to_pitch,
-                 static_cast<const std::byte*>(what.from) + i * what.from_pitch, what.width);
-  return note(how, what);
+  return perform(how.stream, [=](cudaStream_t stream) {
+    for (std::size_t i = 0; i < what.count; ++i)
+      std::memmove(static_cast<std::byte*>(what.to) + i * what.to_pitch,
+                   static_cast<const std::byte*>(what.from) + i * what.from_pitch, what.width);
+    return note(how, stream, what);
+  });
 }
 
 cudaError_t copy(const call& how, void* to, const void* from, std::size_t bytes) {
@@ -127,9 +130,11 @@ cudaError_t copy_from_symbol(const call& how, void* to, const void* symbol, std:
 }
 
 cudaError_t set(const call& how, int value, const rows& what) {
-  for (std::size_t i = 0; i < what.count; ++i)
-    std::memset(static_cast<std::byte*>(what.to) + i * what.to_pitch, value, what.width);
-  return note(how, what);
+  return perform(how.stream, [=](cudaStream_t stream) {
+    for (std::size_t i = 0; i < what.count; ++i)
+      std::memset(static_cast<std::byte*>(what.to) + i * what.to_pitch, value, what.width);
+    return note(how, stream, what);
+  });
 }
 
 cudaError_t set(const call& how, void* memory, int value, std::size_t bytes) {

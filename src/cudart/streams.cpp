@@ -1,18 +1,22 @@
 // Streams and events. All work is done when the call that asks for it returns; what the program has
 // ordered by them is kept for the search for overlaps.
 #include <cudart/device.hpp>
+#include <cudart/graphs.hpp>
 #include <cudart/streams.hpp>
 
 #include <chrono>
+#include <set>
 
 using clock_of_events = std::chrono::steady_clock;
 
 struct CUstream_st {
-  std::uint32_t number;
+  std::uint32_t number = 0;
+  CUgraph_st* captured = nullptr;
 };
 struct CUevent_st {
   clock_of_events::time_point recorded;
   cudart::stream_clock after;
+  CUgraph_st* captured = nullptr;
 };
 
 namespace cudart {
@@ -22,14 +26,23 @@ overlap_detector& overlaps() {
   return of_device;
 }
 
-std::uint32_t number_of(cudaStream_t stream) {
-  // cudaStreamLegacy and cudaStreamPerThread are small numbers.
+namespace {
+
+/// cudaStreamLegacy and cudaStreamPerThread are small numbers.
+bool is_default(cudaStream_t stream) {
   constexpr std::uintptr_t reserved = 16;
-  return reinterpret_cast<std::uintptr_t>(stream) < reserved ? stream_order::default_stream
-                                                             : stream->number;
+  return reinterpret_cast<std::uintptr_t>(stream) < reserved;
 }
 
-namespace {
+/// Streams that are captured into a graph: one began it, others joined by its events.
+std::set<cudaStream_t>& capturing() {
+  static auto& streams = *new std::set<cudaStream_t>;
+  return streams;
+}
+void capture(cudaStream_t stream, CUgraph_st* graph) {
+  stream->captured = graph;
+  capturing().insert(stream);
+}
 
 /// Changes the order of the device's operations, and says whether a launch has failed.
 template <class Change>
@@ -39,6 +52,14 @@ cudaError_t ordered(const Change& change) {
 }
 
 }  // namespace
+
+std::uint32_t number_of(cudaStream_t stream) {
+  return is_default(stream) ? stream_order::default_stream : stream->number;
+}
+
+CUgraph_st* graph_captured_in(cudaStream_t stream) {
+  return is_default(stream) ? nullptr : stream->captured;
+}
 
 }  // namespace cudart
 
@@ -58,6 +79,7 @@ cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned flags, i
   return cudaStreamCreateWithFlags(stream, flags);
 }
 cudaError_t cudaStreamDestroy(cudaStream_t stream) {
+  cudart::capturing().erase(stream);
   delete stream;
   return cudaSuccess;
 }
@@ -68,7 +90,30 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
 cudaError_t cudaStreamQuery(cudaStream_t stream) {
   return cudaStreamSynchronize(stream);  // all is done, and it says so
 }
+cudaError_t cudaStreamBeginCapture(cudaStream_t stream, int) {
+  if (cudart::is_default(stream)) return cudart::noted(cudaErrorInvalidValue);
+  cudart::capture(stream, new CUgraph_st);
+  return cudaSuccess;
+}
+cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
+  *graph = cudart::graph_captured_in(stream);
+  if (*graph == nullptr) return cudart::noted(cudaErrorInvalidValue);
+  for (const cudaStream_t each : cudart::capturing())
+    if (each->captured == *graph) each->captured = nullptr;
+  return cudaSuccess;
+}
+cudaError_t cudaStreamIsCapturing(cudaStream_t stream, int* status) {
+  *status = cudart::graph_captured_in(stream) != nullptr;
+  return cudaSuccess;
+}
+cudaError_t cudaThreadExchangeStreamCaptureMode(int*) {
+  return cudaSuccess;
+}
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned) {
+  if (event->captured != nullptr && !cudart::is_default(stream)) {
+    cudart::capture(stream, event->captured);
+    return cudaSuccess;
+  }
   return cudart::ordered(
       [&](cudart::stream_order& order) { order.wait(cudart::number_of(stream), event->after); });
 }
@@ -85,10 +130,12 @@ cudaError_t cudaStreamGetPriority(cudaStream_t, int* priority) {
   return cudaSuccess;
 }
 /// All that came before in the stream is done.
-cudaError_t cudaLaunchHostFunc(cudaStream_t, void (*function)(void*), void* data) {
-  const cudaError_t error = cudart::state_of_device();
-  if (error == cudaSuccess) function(data);
-  return error;
+cudaError_t cudaLaunchHostFunc(cudaStream_t stream, void (*function)(void*), void* data) {
+  return cudart::perform(stream, [=](cudaStream_t) {
+    const cudaError_t error = cudart::state_of_device();
+    if (error == cudaSuccess) function(data);
+    return error;
+  });
 }
 cudaError_t cudaStreamAddCallback(cudaStream_t stream,
                                   void (*function)(cudaStream_t, cudaError_t, void*), void* data,
@@ -112,6 +159,8 @@ cudaError_t cudaEventDestroy(cudaEvent_t event) {
 }
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
   event->recorded = clock_of_events::now();
+  event->captured = cudart::graph_captured_in(stream);
+  if (event->captured != nullptr) return cudaSuccess;
   return cudart::ordered([&](cudart::stream_order& order) {
     event->after = order.recorded(cudart::number_of(stream));
   });

@@ -1,0 +1,139 @@
+// Graphs: what is captured or added is done when the graph is launched, in the order of its
+// dependencies.
+#include <cudart/graphs.hpp>
+
+#include <gtest/gtest.h>
+#include <tests/cudart/runtime.hpp>
+
+#include <cstdint>
+#include <string_view>
+
+// Declared as in CUDA's headers.
+extern "C" {
+using cudaGraphExec_t = struct CUgraphExec_st*;
+cudaError_t cudaGraphCreate(cudaGraph_t* graph, unsigned flags);
+cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t* node, cudaGraph_t graph,
+                                   const cudaGraphNode_t* after, std::size_t count,
+                                   const cudaKernelNodeParams* what);
+cudaError_t cudaGraphInstantiate(cudaGraphExec_t* executable, cudaGraph_t graph,
+                                 unsigned long long flags);
+cudaError_t cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t stream);
+cudaError_t cudaStreamBeginCapture(cudaStream_t stream, int mode);
+cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph);
+}
+
+namespace cudart_test {
+
+namespace {
+
+// word = 3 * word + addend
+constexpr std::string_view text = R"(
+.version 8.0
+.target sm_90
+.address_size 64
+.visible .entry step(.param .u64 word, .param .u32 addend)
+{
+	.reg .b32 %r<3>;
+	.reg .b64 %d<2>;
+	ld.param.u64 %d1, [word];
+	ld.param.u32 %r1, [addend];
+	ld.global.u32 %r2, [%d1];
+	mad.lo.u32 %r2, %r2, 3, %r1;
+	st.global.u32 [%d1], %r2;
+	ret;
+}
+)";
+
+const char step_kernel = 0;
+
+class cuda_graphs : public testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    const registered_module program(text);
+    program.kernel(&step_kernel, "step");
+  }
+  cuda_graphs() {
+    cudaMalloc(&word, sizeof(std::uint32_t));
+    cudaMemset(word, 0, sizeof(std::uint32_t));
+  }
+  ~cuda_graphs() override { cudaFree(word); }
+
+  std::uint32_t value() const {
+    std::uint32_t read = 0;
+    cudaMemcpy(&read, word, sizeof read, 2);
+    return read;
+  }
+  void launch_step(cudaStream_t stream, std::uint32_t addend) {
+    void* arguments[] = {&word, &addend};
+    ASSERT_EQ(cudaLaunchKernel(&step_kernel, {1, 1, 1}, {1, 1, 1}, arguments, 0, stream),
+              cudaSuccess);
+  }
+  cudaGraphNode_t add_step(cudaGraph_t graph, std::uint32_t addend) {
+    void* arguments[] = {&word, &addend};
+    const cudaKernelNodeParams what{
+        const_cast<char*>(&step_kernel), {1, 1, 1}, {1, 1, 1}, 0, arguments, nullptr};
+    cudaGraphNode_t node = nullptr;
+    EXPECT_EQ(cudaGraphAddKernelNode(&node, graph, nullptr, 0, &what), cudaSuccess);
+    return node;
+  }
+
+  void* word = nullptr;
+};
+
+TEST_F(cuda_graphs, do_what_was_captured_at_each_launch) {
+  constexpr unsigned non_blocking = 1;
+  cudaStream_t stream = nullptr;
+  cudaStream_t other = nullptr;
+  cudaEvent_t event = nullptr;
+  cudaStreamCreateWithFlags(&stream, non_blocking);
+  cudaStreamCreateWithFlags(&other, non_blocking);
+  cudaEventCreate(&event);
+  ASSERT_EQ(cudaStreamBeginCapture(stream, 0), cudaSuccess);
+  launch_step(stream, 1);
+  cudaEventRecord(event, stream);
+  cudaStreamWaitEvent(other, event, 0);  // joins
+  launch_step(other, 2);
+  cudaGraph_t graph = nullptr;
+  ASSERT_EQ(cudaStreamEndCapture(stream, &graph), cudaSuccess);
+  EXPECT_EQ(graph->nodes.size(), 2u);
+  EXPECT_EQ(value(), 0u);
+
+  cudaGraphExec_t executable = nullptr;
+  ASSERT_EQ(cudaGraphInstantiate(&executable, graph, 0), cudaSuccess);
+  ASSERT_EQ(cudaGraphLaunch(executable, stream), cudaSuccess);
+  EXPECT_EQ(value(), 3u * 1 + 2);
+  ASSERT_EQ(cudaGraphLaunch(executable, stream), cudaSuccess);
+  EXPECT_EQ(value(), 3u * (3 * 5 + 1) + 2);
+  launch_step(other, 7);  // is captured no more
+  EXPECT_EQ(value(), 3u * 50 + 7);
+}
+
+TEST_F(cuda_graphs, follow_their_dependencies) {
+  cudaGraph_t graph = nullptr;
+  ASSERT_EQ(cudaGraphCreate(&graph, 0), cudaSuccess);
+  const cudaGraphNode_t last = add_step(graph, 2);
+  const cudaGraphNode_t first = add_step(graph, 1);
+  cudart::add_dependencies(&first, &last, nullptr, 1);
+  cudaGraphExec_t executable = nullptr;
+  ASSERT_EQ(cudaGraphInstantiate(&executable, graph, 0), cudaSuccess);
+  ASSERT_EQ(cudaGraphLaunch(executable, nullptr), cudaSuccess);
+  EXPECT_EQ(value(), 3u * 1 + 2);
+
+  cudart::add_dependencies(&last, &first, nullptr, 1);
+  EXPECT_EQ(cudaGraphInstantiate(&executable, graph, 0), cudaErrorInvalidValue);
+}
+
+TEST_F(cuda_graphs, take_programmatic_edges_for_launches_that_may_overlap) {
+  cudaGraph_t graph = nullptr;
+  ASSERT_EQ(cudaGraphCreate(&graph, 0), cudaSuccess);
+  const cudaGraphNode_t first = add_step(graph, 1);
+  const cudaGraphNode_t second = add_step(graph, 2);
+  EXPECT_FALSE(second->shape->overlaps);
+  const cudaGraphEdgeData edge{1, 0, cudaGraphDependencyTypeProgrammatic, {}};
+  cudart::add_dependencies(&first, &second, &edge, 1);
+  EXPECT_TRUE(second->shape->overlaps);
+}
+
+}  // namespace
+
+}  // namespace cudart_test
