@@ -14,12 +14,13 @@ from finesync import script  # first
 
 import argparse
 
-from finesync.sweep.arguments import positive, seconds, shard
+from finesync.sweep.arguments import kinds, positive, seconds, shard
 
 
 def parse(arguments: list[str] | None) -> argparse.Namespace:
     parser = script.Parser(__doc__)
-    parser.add_argument("kind", choices=("gpu", "host"))
+    parser.add_argument("kinds", type=kinds, metavar="KIND,...",
+                        help="of plans, such as gpu, gpus or host")
     parser.add_argument("--only", default="", metavar="PROGRAM,...",
                         help="only the plans of these programs")
     parser.add_argument("--gpu", default="", metavar="FOLDER", help="such as nvidia-h200")
@@ -40,7 +41,7 @@ from finesync.sweep.progress import duration
 
 def main(arguments: list[str] | None = None) -> int:
     options = parse(arguments)
-    plans = plans_of(options.kind, options.only)
+    plans = plans_of(options.kinds, options.only)
     time, size, known = 0.0, 0.0, 0
     for plan in plans:
         first, step = options.shard

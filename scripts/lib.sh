@@ -125,16 +125,17 @@ log_into() {
   trap 'exec >&- 2>&-; wait "$LOGGER"' EXIT
 }
 
-# Runs plans one after another: sweep_plans OUT MACHINE PROGRAMS [OPTION...]; MACHINE is gpu or host,
-# PROGRAMS are those of the plans (mutex,ht) or empty for all, options are those of sweep.py. Sets SWEPT to the results files. Returns 1 if rows failed, else 3 if points
-# are left over; any other failure of a plan ends the script.
+# Runs plans one after another: sweep_plans OUT KINDS PROGRAMS [OPTION...]; KINDS are host or those of a
+# GPU (gpu,gpus), PROGRAMS are those of the plans (mutex,ht) or empty for all, options are those of
+# sweep.py. Sets SWEPT to the results files. Returns 1 if rows failed, else 3 if points are left over;
+# any other failure of a plan ends the script.
 sweep_plans() {
-  local out=$1 machine=$2 plans name plan status number=0 worst=0
-  plans=$("$PYTHON" scripts/list_programs.py plans "$machine" --only "$3") || exit
+  local out=$1 kinds=$2 plans name plan status number=0 worst=0
+  plans=$("$PYTHON" scripts/list_programs.py plans "$kinds" --only "$3") || exit
   shift 3
   SWEPT=()
   # On the host, points do not disturb each other.
-  [[ $machine == gpu ]] || set -- --jobs "$(nproc)" "$@"
+  [[ $kinds != host ]] || set -- --jobs "$(nproc)" "$@"
   while read -r name plan; do
     number=$((number + 1))
     say "== plan $number of $(wc -l <<<"$plans"): $name into $out"

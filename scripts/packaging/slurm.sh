@@ -8,12 +8,21 @@
 # The first task builds; others wait for it. All need GPUs of one name: add an option such as
 # --gres=gpu:h100:1 or --constraint. After a stop submit the same array again; it goes on.
 #
+# Plans of several GPUs need a task for each GPU, of which srun then starts as many as a point needs:
+#
+#   sbatch --array=1-4 --gres=gpu:h100:4 --ntasks=4 scripts/packaging/slurm.sh results/runs/several-gpus \
+#     --plans gpus,nccl
+#
 # usage: sbatch [--array=1-N] [OPTION of sbatch...] scripts/packaging/slurm.sh [DIR [OPTION...]]
 #
 #   DIR      for results and report (default: results/runs/slurm)
 #   OPTION   of run_all.sh, such as --only mutex,ht; the same for both
+#
+# In the environment: FINESYNC_MPIRUN, what starts processes (scripts/sweep.py) if srun has no PMIx here;
+# NCCL_ROOT, the folder of an NCCL for --plans nccl.
 
 #SBATCH --job-name=finesync
+#SBATCH --nodes=1
 #SBATCH --gres=gpu:1
 #SBATCH --cpus-per-task=8
 #SBATCH --time=02:00:00
@@ -29,6 +38,10 @@ source "$lib"
 [[ ${1:-} != -* ]] || die "unexpected option '$1' before DIR; see --help"
 place=$(cd "$CALLED_FROM" && readlink -m "${1:-results/runs/slurm}")
 options=("${@:2}")
+
+# Each process sees all GPUs of the job.
+export FINESYNC_MPIRUN=${FINESYNC_MPIRUN-srun --mpi=pmix --gpu-bind=none --kill-on-bad-exit \
+  --cpus-per-task=${SLURM_CPUS_PER_TASK:-1} --ntasks}
 
 if [[ -n ${SLURM_ARRAY_TASK_ID:-} ]]; then
   shards=$SLURM_ARRAY_TASK_COUNT

@@ -14,7 +14,8 @@ from sass_reader import PARTIAL_BRANCHES, Instruction, Kernel
 from specification import Specification, expand
 
 STRONGER = {"membar.all.cta": {"membar.sc.cta", "membar.all.gpu", "membar.sc.gpu"},
-            "membar.all.gpu": {"membar.sc.gpu"}, "membar.all.sys": {"membar.sc.sys"}}
+            "membar.all.gpu": {"membar.sc.gpu", "membar.all.sys", "membar.sc.sys"},
+            "membar.all.sys": {"membar.sc.sys"}}
 
 
 def too_few(events: list[str], least: Counter[str]) -> Iterator[str]:
@@ -114,6 +115,29 @@ def long_polls(kernel: Kernel, most: int) -> Iterator[str]:
     if 8 * len(long) > len(lengths):
         where = kernel.code[min(long)]
         yield f"{len(long)} of {len(lengths)} polls are long, first {lengths[min(long)]} from {where}"
+
+
+def early_polls(kernel: Kernel) -> Iterator[str]:
+    """Additions after which some way leads to a poll before an instruction that needs the result. Polls
+    then hold up arrivals that are under way, the own one too."""
+    events = events_of(kernel)
+    for start, addition in enumerate(kernel.code):
+        if not re.match(r"add\d+\.gpu", events[start]):
+            continue
+        result = addition.operands[1] if addition.kind.startswith("ATOM") else ""
+        queue = [*kernel.after[start]]
+        seen = {len(kernel.code)}
+        while queue:
+            position = queue.pop()
+            if position in seen:
+                continue
+            seen.add(position)
+            instruction = kernel.code[position]
+            if events[position].startswith("ld"):
+                yield f"a poll before the own addition is done: {addition}; {instruction}"
+            elif not any(result in instruction.registers(operand)
+                         for operand in range(1, len(instruction.operands))):
+                queue += kernel.after[position]
 
 
 def instructions_to_next(kernel: Kernel, start: int, polls: set[int]) -> int | None:
@@ -267,6 +291,8 @@ def complaints(kernel: Kernel, expected: Expected, architecture: int) -> Iterato
     if expected.in_cluster:
         yield from fallbacks(kernel)
     yield from unchecked_masks(kernel, architecture)
+    if expected.polls_after_addition:
+        yield from early_polls(kernel)
     if expected.polls:
         yield from slow_polls(kernel)
         yield from long_polls(kernel, expected.poll_length)

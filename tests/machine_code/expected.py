@@ -1,4 +1,5 @@
-"""What the machine code of each kernel in kernels/ must do: one entry per primitive.
+"""What the machine code of each kernel in kernels/ must do: one entry per primitive. Those for several
+GPUs are in several_gpus.py.
 
 `whole` gives all that a kernel does, in the language of specification.py. The others are for
 kernels in which much goes on:
@@ -12,30 +13,10 @@ A new primitive needs a kernel and an entry here; a kernel without an entry fail
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
-
-@dataclass(frozen=True)
-class Expected:
-    """Of the kernels whose names match `kernels`."""
-
-    kernels: str
-    whole: str | None = None
-    between: tuple[str, ...] = ()
-    at_least: str = ""  # what its source has, so often or more
-    accesses: str = ""  # all kinds that there are
-    scope: str = "gpu"  # of what names none
-    in_cluster: bool = False  # its words may lie in another block's shared memory
-    polls: bool = False  # its polls in a row have one branch each
-    poll_length: int = 9  # instructions from one of them to the next, at most
-    neighbours: bool = False  # it reads several words of one line that are no message
-
-
-def whole(kernels: str, specification: str, scope: str = "gpu", **more: str | bool) -> Expected:
-    """All that a kernel does."""
-    return Expected(kernels, specification, scope=scope, in_cluster=scope == "cluster", **more)
-
+from entry import Expected, whole
+from several_gpus import SEVERAL_GPUS
 
 PLACES = {"device_memory": "gpu", "own_block": "shared", "cluster": "cluster", "own_part": "part"}
 ORDERS = {"relaxed": "", "acquire": ".acquire", "release": ".release", "acq_rel": ".acq_rel",
@@ -199,11 +180,6 @@ BARRIERS = [
     # The root's lanes, the last of an SM, and all others add.
     Expected("counter_wait", polls=True, at_least="release release release release acquire acquire",
              between=(*WAITS, "write, release, add"), accesses="bar release acquire add ld"),
-    # A block's addition ends at its GPU; the root's, after its own fence, at all.
-    Expected("gpus_wait", polls=True, at_least="release acquire release@sys acquire@sys",
-             between=(*WAITS, "write, release, add", "ld, acquire or watchdog, add@sys",
-                      "write, release@sys, add@sys", "ld@sys, acquire@sys or watchdog, read"),
-             accesses="bar release add ld acquire release@sys add@sys ld@sys acquire@sys"),
     Expected("carry_arrive", at_least="release release release acquire add64 add64 add64",
              accesses="bar release acquire add64", between=(
                  "write, bar, add64", "write, release, add64")),
@@ -211,17 +187,13 @@ BARRIERS = [
              accesses="bar release@cluster arrive await release add ld acquire",
              between=("write, bar, arrive", *WAITS, "write, release, add", LOOK)),
     # CUDA's own: an addition that releases, polls that acquire.
-    Expected("cooperative_wait", accesses="bar add.release ld.acquire",
+    Expected("cooperative_wait", polls_after_addition=True, accesses="bar add.release ld.acquire",
              between=("write, bar, add", "write, .release, add", "ld, .acquire, read")),
     Expected("cutlass_counter_wait", accesses="bar add.release ld.acquire",
              between=(*WAITS, "write, .release, add", "ld, .acquire, read")),
     whole("cluster_join", "ld?"),
     whole("cutlass_counter_join", "ld"),
     whole("cooperative_join", ""),
-    # The release word is read before the block, and then the GPU, has joined.
-    Expected("gpus_join", at_least="ld@sys release acquire",
-             between=("ld@sys, bar, add64", "ld@sys, release, add64"),
-             accesses="bar ld@sys ld ld64 release add64 acquire"),
     Expected("counter_join", at_least="release acquire release acquire",
              between=("write, release, add64",),
              accesses="bar ld ld64 cas64 release add64 acquire"),
@@ -366,8 +338,7 @@ QUEUES = [
 ]
 
 ALL = [*ATOMICS, *VALUES, *FENCES, *CLUSTER_SYNC, *MESSAGES, *LOCKS, *SEMAPHORES, *BARRIERS,
-       *L2_MAP,
-       *CHANNELS, *TIMETABLE, *EVENTS, *QUEUES]
+       *L2_MAP, *CHANNELS, *TIMETABLE, *EVENTS, *QUEUES, *SEVERAL_GPUS]
 
 
 def expected_of(kernel: str) -> list[Expected]:

@@ -29,6 +29,7 @@ TRAPS = {
                      "no membar.all.cta", 90),
     "spilled_wait": (Expected(""), "local memory", 75),
     "long_poll": (Expected("", polls=True), "polls are long", 75),
+    "early_poll": (Expected("", polls_after_addition=True), "a poll before the own addition", 75),
 }
 
 
@@ -48,7 +49,8 @@ def spoil(instruction: Instruction) -> str:
     event = event_of(instruction)
     if event.startswith("membar") or event == "drop_l1":
         return "NOP"
-    return instruction.opcode.replace("GPU", "SM") if event.endswith(".gpu") else ""
+    scope, narrower = ("GPU", "SM") if event.endswith(".gpu") else ("SYS", "GPU")
+    return instruction.opcode.replace(scope, narrower) if event.endswith((".gpu", ".sys")) else ""
 
 
 def spoilt(kernel: Kernel, expected: Expected) -> Iterator[tuple[str, Kernel]]:

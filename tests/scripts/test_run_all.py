@@ -67,6 +67,17 @@ def test_programs_a_folder_and_a_time_are_passed_to_the_sweeps(machine: Machine)
         f"figures.py {mine}/ht_gpu.json {mine}/mutex_gpu.json --report {mine}/report.md"]
 
 
+def test_plans_of_several_gpus_need_a_gpu(machine: Machine) -> None:
+    assert machine.run("--plans", "gpus,host", code=2) == (
+        "run_all: --plans: of GPUs are gpu, gpus and nccl\n")
+    assert machine.run("--plans=gpuss", code=2).splitlines()[-1].endswith(
+        "'gpuss' is not a kind of plans: gpu, gpus, nccl, host, gpu_traffic; "
+        "see estimate.py --help")
+    machine.gpu(False)
+    assert machine.run("--plans", "gpus", code=2) == (
+        "run_all: --plans gpus: no usable GPU and CUDA toolkit\n")
+
+
 def test_a_shard_is_measured_and_not_drawn(machine: Machine) -> None:
     printed = machine.run("--shard=2/8", "--only=mutex", f"--out={machine.folder}/mine")
     assert machine.calls()[-1] == (f"sweep.py workloads/mutex/plans/gpu.json --out "

@@ -55,6 +55,15 @@ def test_servers_of_several_gpus_are_set_against_one_gpu_and_additions(results: 
     assert messages["gpus_server, GPUs: 2"][2] == "115 (1.73x one GPU)"
 
 
+def test_a_table_names_what_its_brackets_are_over(tmp_path: Path) -> None:
+    points = [at("gpus_server", 40, 4096, section, gpus=2, client_work=0) for section in ("empty", "push")]
+    lock_free = at("gpus_lockfree", 15, 4096, "count", gpus=2)
+    pushes, counts, messages = (table.title for table in tables_of(results_of(tmp_path, "ht", *points, lock_free)))
+    assert pushes.endswith("at its best grid; in brackets: over lock-free additions on as many GPUs:")
+    assert counts.startswith("G counts/s")
+    assert messages.endswith("at its best grid:")
+
+
 def test_the_figure_has_a_panel_for_each_kind_of_sections_and_number_of_keys(results: Results) -> None:
     figure = FIGURE.draw(results)
     words = words_of(figure)

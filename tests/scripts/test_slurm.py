@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 import re
+import shlex
 import shutil
 import subprocess
 from pathlib import Path
 
 import pytest
+from sweep_bench import Bench
 from test_run_all import Machine
+
+# Stands in for srun: one process is all processes.
+SRUN = """#!/usr/bin/env bash
+echo "$*" >>"$(dirname "$0")/started"
+until [[ $1 == --ntasks ]]; do shift; done
+exec "${@:3}"
+"""
 
 
 class Cluster(Machine):
@@ -42,6 +51,36 @@ def test_a_task_of_an_array_measures_its_shard(cluster: Cluster) -> None:
     assert cluster.calls() == [
         f"sweep.py workloads/mutex/plans/gpu.json --out {place} --shard 2/8"]
     assert (place / "run_all.log").exists()
+
+
+def test_plans_of_several_gpus_are_spread_and_joined_like_those_of_one(cluster: Cluster) -> None:
+    options = ("mine", "--plans", "gpus,nccl", "--only", "barrier")
+    place = cluster.root / "mine"
+    cluster.submit(*options, id="1", count="2", min="1", max="2")
+    cluster.submit(*options)
+    plans = [f"sweep.py workloads/barrier/plans/{kind}.json --out" for kind in ("gpus", "nccl")]
+    assert cluster.calls() == [
+        *(f"{plan} {place}/shard-1-of-2 --shard 1/2" for plan in plans),
+        *(f"{plan} {place}" for plan in plans),
+        f"figures.py {place}/barrier_gpus.json {place}/barrier_nccl.json"
+        f" --report {place}/report.md"]
+
+
+def test_srun_starts_a_process_per_gpu(cluster: Cluster) -> None:
+    place = cluster.folder / "bench"
+    place.mkdir()
+    bench = Bench(place)
+    bench.plan(primitives=("spin",), options={"engine": "nccl"},
+               axes={"gpus": [2, 4], "primitive": ["spin"], "tbs-per-sm": [2, 4]})
+    cluster.stand_in("srun", SRUN)
+    cluster.stand_in("python", "#!/usr/bin/env bash\n"
+                               f"[[ $1 != *sweep.py ]] || exec {shlex.join(bench.command())}\n"
+                               'exec /usr/bin/python3 "$@"\n')
+    cluster.submit("mine", "--plans", "nccl", "--only", "barrier", id="1", count="1", min="1", max="1")
+    assert {row["status"] for row in bench.merged()["benchmarks"]} == {"ok"}
+    started = (cluster.bin / "started").read_text(encoding="utf-8").splitlines()
+    assert sorted(line.split("--ntasks ")[1].split()[0] for line in started) == ["2", "4"]
+    assert all("--mpi=pmix --gpu-bind=none" in line for line in started)
 
 
 def test_without_an_array_the_shards_are_joined_and_drawn(cluster: Cluster) -> None:

@@ -1,7 +1,5 @@
 // atm: bank transfers, each between two accounts and so under two locks; see run_config.hpp.
 #include <bench/machine_interface.hpp>
-#include <bench/sweep.hpp>
-#include <bench/usage_error.hpp>
 #include <workloads/atm/aliases.hpp>
 #include <workloads/atm/gpus_nested.hpp>
 #include <workloads/atm/nested.hpp>
@@ -111,10 +109,5 @@ int run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  try {
-    return run(argc, argv);
-  } catch (const bench::usage_error& problem) {
-    bench::print_error("atm", problem.what());
-    return 2;
-  }
+  return main_with_engine("atm", run, argc, argv);
 }

@@ -1,6 +1,5 @@
 // barrier: all blocks of a grid pass a barrier repeatedly; see run_config.hpp.
 #include <bench/machine_interface.hpp>
-#include <bench/sweep.hpp>
 #include <finesync/host/gpu.cuh>
 #include <workloads/barrier/aliases.hpp>
 #include <workloads/barrier/barriers.hpp>
@@ -13,7 +12,6 @@
 #include <workloads/common/primitives.hpp>
 
 #include <algorithm>
-#include <exception>
 #include <functional>
 #include <string>
 #include <vector>
@@ -146,10 +144,5 @@ int run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  try {
-    return run(argc, argv);
-  } catch (const std::exception& problem) {
-    bench::print_error("barrier", problem.what());
-    return 2;
-  }
+  return main_with_engine("barrier", run, argc, argv);
 }

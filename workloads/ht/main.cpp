@@ -1,7 +1,5 @@
 // ht: inserts into a hash table under contention; see run_config.hpp.
 #include <bench/machine_interface.hpp>
-#include <bench/sweep.hpp>
-#include <bench/usage_error.hpp>
 #include <workloads/common/axes.hpp>
 #include <workloads/common/engine/running_engine.hpp>
 #include <workloads/common/engines.hpp>
@@ -128,10 +126,5 @@ int run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  try {
-    return run(argc, argv);
-  } catch (const bench::usage_error& problem) {
-    bench::print_error("ht", problem.what());
-    return 2;
-  }
+  return main_with_engine("ht", run, argc, argv);
 }

@@ -1,6 +1,5 @@
 // mutex: all blocks compete for one lock; see run_config.hpp.
 #include <bench/machine_interface.hpp>
-#include <bench/sweep.hpp>
 #include <workloads/common/axes.hpp>
 #include <workloads/common/engine/running_engine.hpp>
 #include <workloads/common/engines.hpp>
@@ -10,7 +9,6 @@
 #include <workloads/mutex/locks.hpp>
 
 #include <algorithm>
-#include <exception>
 #include <string>
 #include <vector>
 
@@ -74,10 +72,5 @@ int run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  try {
-    return run(argc, argv);
-  } catch (const std::exception& problem) {
-    bench::print_error("mutex", problem.what());
-    return 2;
-  }
+  return main_with_engine("mutex", run, argc, argv);
 }

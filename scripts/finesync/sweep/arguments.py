@@ -6,6 +6,18 @@ import argparse
 import re
 
 
+KINDS = ("gpu", "gpus", "nccl", "host", "gpu_traffic")  # of plans, see results/registry.py
+
+
+def kinds(text: str) -> list[str]:
+    """Kinds of plans: "gpus,nccl"."""
+    found = text.split(",")
+    for kind in found:
+        if kind not in KINDS:
+            raise argparse.ArgumentTypeError(f"{kind!r} is not a kind of plans: {', '.join(KINDS)}")
+    return found
+
+
 def seconds(text: str) -> float:
     """A duration such as 90s, 10m, 2h."""
     match = re.fullmatch(r"(\d+(?:\.\d+)?)(s|m|h)", text)

@@ -108,15 +108,16 @@ def load_plan(path: Path) -> Plan:
 load_plan_once = once(load_plan)
 
 
-def plans_of(kind: str, programs: str = "") -> list[Plan]:
-    """All plans of a kind, or those of some programs: "mutex,ht"."""
-    every = {plan.program: plan for plan in map(load_plan, plans(kind))}
-    wanted = programs.split(",") if programs else list(every)
+def plans_of(kinds: Sequence[str], programs: str = "") -> list[Plan]:
+    """All plans of some kinds, or those of some programs: "mutex,ht"."""
+    every = [load_plan(path) for kind in kinds for path in plans(kind)]
+    known = list(dict.fromkeys(plan.program for plan in every))
+    wanted = programs.split(",") if programs else known
     for program in wanted:
-        if program not in every:
-            raise UserError(f"--only: no {kind} plan is of {program!r}; there are those of "
-                            + ", ".join(every))
-    return [plan for program, plan in every.items() if program in wanted]
+        if program not in known:
+            raise UserError(f"--only: no {','.join(kinds)} plan is of {program!r}; there are those of "
+                            + ", ".join(known))
+    return [plan for plan in every if plan.program in wanted]
 
 
 def selected(plan: Plan, wanted: Sequence[str]) -> list[PlannedPoint]:

@@ -86,19 +86,31 @@ class gpus_server_pool {
   void launch(unsigned threads_per_block, const ServiceOf& service_of, const Client& client,
               const gpus_watchdog& watchdog) {
     using service = decltype(service_of(0u));
+    launch_together(*all_, server_grid<Channel, Execution, Partition, service, Client, no_observer>,
+                    shape<service>(threads_per_block), [&](unsigned me) {
+                      return arguments(me, service_of(me), client, watchdog.ref(me));
+                    });
+  }
+
+  /// What launch() starts on each GPU, for a caller that starts the grids of several pools at once.
+  /// \throws launch_error with the number of warps that a block needs.
+  template <class Service>
+  launch_shape shape(unsigned threads_per_block) const {
     if (threads_per_block % 32 != 0 || threads_per_block / 32 < config_.gpus) {
       throw launch_error("blocks of " + std::to_string(threads_per_block) +
                          " threads cannot be servers of " + std::to_string(config_.gpus) +
                          " GPUs: they need whole warps, one for each or more");
     }
-    launch_together(*all_, server_grid<Channel, Execution, Partition, service, Client, no_observer>,
-                    {.blocks = (config_.servers + config_.clients) / config_.gpus,
-                     .threads_per_block = threads_per_block,
-                     .shared_bytes = shared_bytes<service>(config_, threads_per_block)},
-                    [&](unsigned me) {
-                      return std::tuple(Channel(config_, memory_.view(me)), partition_of(me),
-                                        service_of(me), client, watchdog.ref(me), no_observer{});
-                    });
+    return {.blocks = (config_.servers + config_.clients) / config_.gpus,
+            .threads_per_block = threads_per_block,
+            .shared_bytes = shared_bytes<Service>(config_, threads_per_block)};
+  }
+  /// The kernel's, on a GPU of this process.
+  template <class Service, class Client>
+  auto arguments(unsigned me, const Service& service, const Client& client,
+                 const watchdog_ref& watchdog) const {
+    return std::tuple(Channel(config_, memory_.view(me)), partition_of(me), service, client,
+                      watchdog, no_observer{});
   }
 
   const server_config& config() const { return config_; }

@@ -30,12 +30,12 @@ __device__ void exchange(Participant participant, cell<u32>* data) {
 #define BARRIER(name, ...)                                                                     \
   extern "C" __global__ void name##_join(__VA_ARGS__::ref_type barrier, watchdog_ref watchdog, \
                                          __VA_ARGS__::ref_type::participant* participants) {   \
-    assume_one_dimension();                                                                    \
+    assume_one_dimension<__VA_ARGS__::ref_type>();                                             \
     new (participants + threadIdx.x) auto(barrier.join(watchdog));                             \
   }                                                                                            \
   extern "C" __global__ void name##_wait(__VA_ARGS__::ref_type::participant participant,       \
                                          cell<u32>* data) {                                    \
-    assume_one_dimension();                                                                    \
+    assume_one_dimension<__VA_ARGS__::ref_type>();                                             \
     exchange(participant, data);                                                               \
   }
 

@@ -15,6 +15,8 @@
 #include <finesync/locks/warp_combining_lock.cuh>
 #include <finesync/multi_object/escrow.cuh>
 #include <finesync/multi_object/multi_lock.cuh>
+#include <finesync/several_gpus/gpus_cohort_lock.cuh>
+#include <finesync/several_gpus/gpus_queue_lock.cuh>
 
 namespace {
 
@@ -185,6 +187,31 @@ CARRYING(9)
 CARRYING(10)
 CARRYING(11)
 CARRYING(12)
+
+extern "C" __global__ void gpus_array(gpus_array_lock lock, cell<u32>* data) {
+  assume_one_dimension();
+  add_under(lock, data);
+}
+
+extern "C" __global__ void gpus_value_passing(gpus_value_passing_lock lock) {
+  assume_one_dimension();
+  auto acquisition = lock.enqueue();
+  while (!lock.try_enter(acquisition)) lock.wait(acquisition);
+  ++acquisition.value;
+  lock.leave(acquisition);
+}
+
+/// As cohort_on_full_sm.
+extern "C" __global__ void __maxnreg__(32)
+    gpus_cohort(gpus_cohort_lock lock, cell<u32>* data, u32 rounds, cell<u32>* done,
+                watchdog_ref watchdog) {
+  assume_one_dimension();
+  if (threadIdx.x != 0) return;
+  u32 round = 0;
+  while (round < rounds && run_exclusive<other_lanes::idle>(lock, increment{data}, watchdog))
+    ++round;
+  done[blockIdx.x] = round;
+}
 
 namespace {
 

@@ -2,6 +2,7 @@
 
 #include "peers_of.hpp"
 
+#include <bench/sweep.hpp>
 #include <bench/usage_error.hpp>
 #include <finesync/host/error.cuh>
 #include <finesync/host/stream.cuh>
@@ -219,6 +220,15 @@ peers peers_of(engine_kind engine, unsigned gpus) {
   if (current_device() != running.device)
     throw bench::infeasible("--device: with --engine nccl each process has a device of its own");
   return peers(running.processes->gpus);
+}
+
+int main_with_engine(const char* program, int (*run)(int, char**), int argc, char** argv) {
+  try {
+    return run(argc, argv);
+  } catch (const std::exception& problem) {
+    bench::print_error(program, problem.what());
+    return 2;
+  }
 }
 
 }  // namespace finesync::workload

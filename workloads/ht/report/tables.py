@@ -210,11 +210,12 @@ def gpus_tables(results: Results) -> list[Table]:
                                  {base: at.select(collision_factor=factor)
                                   for base, at in bases.items()}) for factor in keys]
         if rows:
+            in_brackets = ["over the best servers of one GPU"] * (not of_one.empty)
+            if section != "empty" and not additions.empty:
+                in_brackets.append("over lock-free additions on as many GPUs")
             tables.append(Table(
-                f"gpus-{section}", f"G {what}/s of all GPUs together, each at its best grid; in "
-                "brackets: over the best servers of one GPU"
-                + (":" if section == "empty" else
-                   ", and over lock-free additions on as many GPUs:"),
+                f"gpus-{section}", f"G {what}/s of all GPUs together, each at its best grid"
+                + "; in brackets: " * bool(in_brackets) + ", and ".join(in_brackets) + ":",
                 "collision factor", keys, rows))
     return tables
 
