@@ -1,6 +1,9 @@
 #include <simt/access_history.hpp>
 
+#include <sys/mman.h>
+
 #include <algorithm>
+#include <new>
 
 namespace simt {
 
@@ -23,9 +26,8 @@ const Record* record_list<Record>::same(const access_record& record) const {
   };
   if (empty()) return nullptr;
   if (is_same(first_)) return &first_;
-  if (!others_) return nullptr;
-  const auto at = std::lower_bound(others_->begin(), others_->end(), record, comes_before);
-  return at != others_->end() && is_same(*at) ? &*at : nullptr;
+  const auto at = std::lower_bound(others_.begin(), others_.end(), record, comes_before);
+  return at != others_.end() && is_same(*at) ? &*at : nullptr;
 }
 
 template <class Record>
@@ -35,24 +37,18 @@ void record_list<Record>::put(const Record& record) {
   } else if (const Record* const before = same(record)) {
     const_cast<Record&>(*before) = record;
   } else {
-    if (!others_) others_ = std::make_unique<std::vector<Record>>();
-    others_->insert(std::lower_bound(others_->begin(), others_->end(), record, comes_before),
-                    record);
+    others_.insert(std::lower_bound(others_.begin(), others_.end(), record, comes_before), record);
   }
 }
 
 template <class Record>
 void record_list<Record>::drop(std::uint8_t touched) {
-  if (others_) {
-    std::erase_if(*others_, [&](const access_record& r) { return is_within(r.touched, touched); });
-    if (others_->empty()) others_.reset();
-  }
+  std::erase_if(others_, [&](const access_record& r) { return is_within(r.touched, touched); });
   if (!is_within(first_.touched, touched)) return;
   first_ = {};
-  if (!others_) return;
-  first_ = others_->back();
-  others_->pop_back();
-  if (others_->empty()) others_.reset();
+  if (others_.empty()) return;
+  first_ = others_.back();
+  others_.pop_back();
 }
 
 template class record_list<access_record>;
@@ -98,19 +94,92 @@ bool atomic_history::goes_well_with(const access_record& record, scope all) cons
   return narrowest_ >= all && record.reach >= all;
 }
 
-word_history& shadow_memory::at(std::uint64_t offset) {
-  const std::uint64_t word = offset / 4;
-  const std::uint64_t index = word / words_of_page;
+/// Pages of histories for all launches of an OS thread. It keeps as many as one launch has needed.
+class shadow_memory::page_pool {
+ public:
+  /// A page without accesses.
+  page* take() {
+    void* place = nullptr;
+    if (free_.empty()) {
+      place = unused_place();
+    } else {
+      place = free_.back();
+      free_.pop_back();
+    }
+    return new (place) page();
+  }
+  void give_back(page* one) { free_.push_back(one); }
+
+ private:
+  static constexpr std::size_t slab_bytes = std::size_t{2} << 20;  ///< of a huge page
+  static constexpr std::size_t pages_of_slab = slab_bytes / sizeof(page);
+
+  struct release {
+    void operator()(std::byte* slab) const {
+      ::operator delete (slab, std::align_val_t{slab_bytes});
+    }
+  };
+
+  // With huge pages, memory that is touched for the first time costs 512 times fewer faults.
+  void* unused_place() {
+    if (used_of_last_ == pages_of_slab) {
+      void* const slab = ::operator new (slab_bytes, std::align_val_t{slab_bytes});
+      slabs_.emplace_back(static_cast<std::byte*>(slab));
+      madvise(slab, slab_bytes, MADV_HUGEPAGE);
+      used_of_last_ = 0;
+    }
+    return slabs_.back().get() + used_of_last_++ * sizeof(page);
+  }
+
+  std::vector<std::unique_ptr<std::byte, release>> slabs_;
+  std::size_t used_of_last_ = pages_of_slab;
+  std::vector<page*> free_;
+};
+
+shadow_memory::page_pool& shadow_memory::pool() {
+  thread_local page_pool mine;
+  return mine;
+}
+
+shadow_memory::~shadow_memory() {
+  for (page* const each : pages_)
+    if (each != nullptr) pool().give_back(each);
+}
+
+shadow_memory::page& shadow_memory::made_page(std::uint64_t index) {
   if (index >= pages_.size()) pages_.resize(index + 1);
-  if (!pages_[index]) pages_[index] = std::make_unique<page>();
-  return pages_[index]->words[word % words_of_page];
+  pages_[index] = pool().take();
+  return *pages_[index];
+}
+
+full_history& shadow_memory::expand(word_history& word) {
+  if (word.full != nullptr) return *word.full;
+  if (unused_.empty()) {
+    word.full = &full_histories_.emplace_back();
+  } else {
+    word.full = unused_.back();
+    unused_.pop_back();
+  }
+  if (word.write.time != 0) word.full->plain_writes.put(word.write);
+  if (word.read.time != 0) word.full->plain_reads.put(word.read);
+  return *word.full;
+}
+
+void shadow_memory::clear(word_history& word) {
+  if (word.full != nullptr) {
+    word.full->plain_reads.clear();
+    word.full->plain_writes.clear();
+    word.full->atomics.reset();
+    unused_.push_back(word.full);
+  }
+  word = {};
 }
 
 void shadow_memory::clear(std::uint64_t offset, std::uint64_t bytes) {
   for (std::uint64_t word = offset / 4; word < (offset + bytes + 3) / 4; ++word) {
     const std::uint64_t index = word / words_of_page;
     if (index >= pages_.size()) return;
-    if (pages_[index]) pages_[index]->words[word % words_of_page] = {};
+    if (pages_[index] != nullptr) clear((*pages_[index])[word % words_of_page]);
   }
 }
 

@@ -6,11 +6,15 @@
 #include <simt/operation.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <vector>
 
 namespace simt {
+
+inline constexpr std::uint8_t whole_word = 0xf;  ///< as access_record::touched
 
 /// One access, or its part in one word.
 struct access_record {
@@ -52,15 +56,18 @@ class record_list {
   /// Forgets the accesses to only these bytes.
   void drop(std::uint8_t touched);
 
+  void clear() {
+    first_ = {};
+    others_.clear();
+  }
+
   /// The first for which found(record), or null.
   template <class Found>
   const Record* find(Found found) const {
     if (empty()) return nullptr;
     if (found(first_)) return &first_;
-    if (others_) {
-      for (const Record& each : *others_)
-        if (found(each)) return &each;
-    }
+    for (const Record& each : others_)
+      if (found(each)) return &each;
     return nullptr;
   }
 
@@ -74,7 +81,7 @@ class record_list {
 
  private:
   Record first_;
-  std::unique_ptr<std::vector<Record>> others_;  ///< by thread, then by bytes
+  std::vector<Record> others_;  ///< by thread, then by bytes
 };
 
 /// Writes to one word that precede an access in causality order because they are observed by what
@@ -144,7 +151,8 @@ class atomic_history {
   bool one_block_ = true;
 };
 
-struct word_history {
+/// All accesses to one word.
+struct full_history {
   record_list<access_record> plain_reads;
   record_list<access_record> plain_writes;
   std::unique_ptr<atomic_history> atomics;
@@ -155,20 +163,50 @@ struct word_history {
   }
 };
 
-/// Histories of a range of addresses, per four-byte word, created on first use.
+/// Most words need no more than a plain write and a plain read: then these two stand here alone.
+struct word_history {
+  access_record write;           ///< if `full` is null
+  access_record read;            ///< if `full` is null
+  full_history* full = nullptr;  ///< else all accesses, these two included
+
+  const atomic_history* atomics() const { return full == nullptr ? nullptr : full->atomics.get(); }
+};
+
+/// Histories of a range of addresses, per four-byte word, created on first use. The next launch of
+/// the OS thread takes the memory of the last one.
 class shadow_memory {
  public:
-  word_history& at(std::uint64_t offset);
+  shadow_memory() = default;
+  ~shadow_memory();
+  shadow_memory(const shadow_memory&) = delete;
+  shadow_memory& operator=(const shadow_memory&) = delete;
+
+  word_history& at(std::uint64_t offset) {
+    const std::uint64_t word = offset / 4;
+    const std::uint64_t index = word / words_of_page;
+    page* const known = index < pages_.size() ? pages_[index] : nullptr;
+    return (known != nullptr ? *known : made_page(index))[word % words_of_page];
+  }
+
+  /// Gives the word a full history, unless it has one.
+  full_history& expand(word_history& word);
+
+  /// Forgets all accesses to the word.
+  void clear(word_history& word);
 
   /// Forgets all accesses to the range.
   void clear(std::uint64_t offset, std::uint64_t bytes);
 
  private:
   static constexpr std::size_t words_of_page = 256;
-  struct page {
-    word_history words[words_of_page];
-  };
-  std::vector<std::unique_ptr<page>> pages_;
+  using page = std::array<word_history, words_of_page>;
+  class page_pool;
+  static page_pool& pool();
+  page& made_page(std::uint64_t index);
+
+  std::vector<page*> pages_;
+  std::deque<full_history> full_histories_;
+  std::vector<full_history*> unused_;  ///< of them
 };
 
 }  // namespace simt

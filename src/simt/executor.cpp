@@ -104,6 +104,8 @@ executor::executor(const settings& s, const grid_shape& grid, std::span<const gr
     races_ = std::make_unique<race_detector>(threads_,
                                              std::span(shared_memory(), shared_stride_ * resident),
                                              grid.cluster_blocks, layout_);
+    keeps_turns_ =
+        settings_.schedule == schedule_kind::round_robin && settings_.preempted.after_turn == 0;
     if (settings_.on_race) races_->go_on_after_races([this] { show_race(); });
   }
 
@@ -248,6 +250,7 @@ void executor::finish_current() {
 void executor::switch_to(thread& next) {
   thread* self = current == nullptr ? &host_ : current;
   current = &next == &host_ ? nullptr : &next;
+  turns_kept_ = 0;
   self->blocks_left = watched.left;
   watched.left = next.blocks_left;
   watched.lowest_stack = next.stack_watch;

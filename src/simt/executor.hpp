@@ -97,6 +97,7 @@ class executor {
   // running.cpp: operations, scheduling and waiting
   void begin_operation(op_kind kind, scope reach, space where);
   void reschedule();
+  bool keeps_turn(const operation& op);
   thread* next_thread(const thread* after);
   void wait_as(thread_state state);
   void make_runnable(thread& t);
@@ -190,6 +191,8 @@ class executor {
   std::size_t checker_stack_bytes_ = 0;  ///< at the low end of each stack
   std::unique_ptr<schedule> schedule_;
   bool per_basic_block_ = false;  ///< from the schedule
+  bool keeps_turns_ = false;      ///< see keeps_turn()
+  std::uint32_t turns_kept_ = 0;  ///< by the running thread, since it was switched to
   std::unique_ptr<memory_mode> memory_;
   std::unique_ptr<race_detector> races_;                   ///< null unless races are checked
   std::vector<std::uint32_t> meeting_;                     ///< threads at a barrier, for races_

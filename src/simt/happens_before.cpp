@@ -51,11 +51,13 @@ void release_clock::add(const vector_clock& known, const agent_id& by, scope rea
 }
 
 void happens_before::start(const agent_id& who) {
-  const epoch before = agents_[who.thread].now;
-  location_history fresh;
-  fresh.who = who;
-  fresh.now = fresh.born = before + 1;
-  agents_[who.thread] = std::move(fresh);
+  location_history& self = agents_[who.thread];
+  self.who = who;
+  self.born = ++self.now;
+  self.known = {};
+  self.released = {};
+  self.last_release = {};
+  self.readings.clear();
 }
 
 vector_clock happens_before::snapshot(const location_history& self) const {

@@ -17,7 +17,6 @@ race_detector::race_detector(std::span<const thread> threads, std::span<const st
 
 void race_detector::start(const thread& t) {
   order_.start(agent_of(t.number, t.block->number));
-  recent_[t.number] = {};
 }
 
 std::uint64_t race_detector::offset_of(const void* address) const {
@@ -34,22 +33,25 @@ bool race_detector::are_morally_strong(const access_record& a, const access_reco
   return a.is_atomic() && b.is_atomic() && a.same_extent(b) && a.reach >= least && b.reach >= least;
 }
 
-bool race_detector::conflict(const access_record& earlier, const access_record& later) const {
-  if ((earlier.touched & later.touched) == 0) return false;
-  if (order_.knows(later.thread, earlier.thread, earlier.time)) return false;
-  return !are_morally_strong(earlier, later) && !reported_.contains({earlier.site, later.site});
-}
-
 const access_record* race_detector::find_conflict(const word_history& word,
                                                   const access_record& now, bool writes_it) const {
   const auto races = [&](const access_record& earlier) { return conflict(earlier, now); };
-  if (const access_record* found = word.plain_writes.find(races)) return found;
-  if (writes_it) {
-    if (const access_record* found = word.plain_reads.find(races)) return found;
+  if (word.full == nullptr) {
+    if (races(word.write)) return &word.write;
+    return writes_it && races(word.read) ? &word.read : nullptr;
   }
-  if (!word.atomics || (now.is_atomic() && word.atomics->goes_well_with(now, widest_needed())))
-    return nullptr;
-  const atomic_history& atomics = *word.atomics;
+  if (const access_record* found = word.full->plain_writes.find(races)) return found;
+  if (writes_it) {
+    if (const access_record* found = word.full->plain_reads.find(races)) return found;
+  }
+  const atomic_history* const atomics = word.atomics();
+  return atomics == nullptr ? nullptr : find_conflict(*atomics, now, writes_it);
+}
+
+const access_record* race_detector::find_conflict(const atomic_history& atomics,
+                                                  const access_record& now, bool writes_it) const {
+  if (now.is_atomic() && atomics.goes_well_with(now, widest_needed())) return nullptr;
+  const auto races = [&](const access_record& earlier) { return conflict(earlier, now); };
   std::optional<observed_writes> observed;  // rarely needed
   const auto is_observed = [&](const atomic_record& write) {
     if (!observed) {
@@ -71,28 +73,54 @@ const access_record* race_detector::find_conflict(const word_history& word,
   });
 }
 
+/// As note(), of a plain access, if the word needs no full history then.
+///
+/// A read replaces one that happened before it, of no more bytes: a later write that races with the
+/// earlier one also races with it.
+bool race_detector::note_alone(shadow_memory& shadow, word_history& word, const access_record& now,
+                               bool writes_it) const {
+  if (word.full != nullptr) {
+    if (!writes_it || now.touched != whole_word || word.atomics() != nullptr) return false;
+    shadow.clear(word);
+  }
+  access_record& same_kind = writes_it ? word.write : word.read;
+  const auto is_covered = [&](const access_record& earlier) {
+    return (earlier.touched & ~now.touched) == 0;
+  };
+  if (!is_covered(same_kind)) return false;
+  if (writes_it) {
+    if (is_covered(word.read)) word.read = {};
+  } else if (same_kind.time != 0 && !order_.knows(now.thread, same_kind.thread, same_kind.time)) {
+    return false;
+  }
+  same_kind = now;
+  return true;
+}
+
 /// A plain write replaces the accesses it does not race with: all of them happened before it, and
 /// any later access that races with one of them also races with the write.
 /// It also replaces those whose race with it was told.
-void race_detector::note(word_history& word, const access_record& now, bool reads_it,
-                         bool writes_it) {
+void race_detector::note(shadow_memory& shadow, word_history& word, const access_record& now,
+                         bool reads_it, bool writes_it) {
+  if (!now.is_atomic() && note_alone(shadow, word, now, writes_it)) return;
+  full_history& all = shadow.expand(word);
   if (now.is_atomic()) {
-    atomic_history& atomics = word.made_atomics();
+    atomic_history& atomics = all.made_atomics();
     const access_record* const newest = atomics.newest();
     atomics.put(now, reads_it, writes_it, newest != nullptr && are_morally_strong(*newest, now));
   } else if (writes_it) {
-    word.plain_reads.drop(now.touched);
-    word.plain_writes.drop(now.touched);
-    if (word.atomics) word.atomics->overwrite(now.touched);
-    word.plain_writes.put(now);
+    all.plain_reads.drop(now.touched);
+    all.plain_writes.drop(now.touched);
+    if (all.atomics) all.atomics->overwrite(now.touched);
+    all.plain_writes.put(now);
   } else {
-    word.plain_reads.put(now);
+    all.plain_reads.put(now);
   }
 }
 
-bool race_detector::looks_again(const thread& by, const operation& op, const word_history& first) {
-  const poll now{op.address, first.atomics->version, order_.now(by.number), op.order, op.reach,
-                 op.bytes};
+bool race_detector::looks_again(const thread& by, const operation& op,
+                                const atomic_history& first) {
+  const poll now{op.address, first.version, order_.now(by.number), op.order, op.reach, op.bytes};
   poll& before = recent_[by.number][reinterpret_cast<std::uintptr_t>(op.address) / 4 % polls];
   if (before == now) return true;
   before = now;
@@ -113,20 +141,20 @@ std::uint8_t touched_bytes(std::uint64_t begin, std::uint64_t end, std::uint64_t
 bool race_detector::access(const thread& by, const operation& op, bool wrote, const void* site) {
   const bool is_atomic = op.kind > op_kind::plain_store;
   const bool is_read = reads(op.kind);
-  word_history& first = history_of(op.address);
-  if (is_atomic) {
-    if (op.order == memory_order::seq_cst) {
-      order_.fence(by.number, memory_order::seq_cst, op.reach);
-    } else if (!wrote && first.atomics && looks_again(by, op, first)) {
-      return true;
-    }
-    // What the access itself acquires happens before it.
-    if (is_read && first.atomics && first.atomics->handed_on)
-      order_.read(by.number, *first.atomics->handed_on, op.order, op.reach);
-  }
   const std::uint64_t begin = offset_of(op.address);
   const std::uint64_t end = begin + op.bytes;
   shadow_memory& shadow = in_shared(op.address) ? of_shared_ : of_global_;
+  if (is_atomic) {
+    const atomic_history* const before = shadow.at(begin).atomics();
+    if (op.order == memory_order::seq_cst) {
+      order_.fence(by.number, memory_order::seq_cst, op.reach);
+    } else if (!wrote && before != nullptr && looks_again(by, op, *before)) {
+      return true;
+    }
+    // What the access itself acquires happens before it.
+    if (is_read && before != nullptr && before->handed_on)
+      order_.read(by.number, *before->handed_on, op.order, op.reach);
+  }
   for (std::uint64_t word = begin / 4; 4 * word < end; ++word) {
     word_history& history = shadow.at(4 * word);
     // A new record for each word: copying one just written member by member is slow.
@@ -145,10 +173,11 @@ bool race_detector::access(const thread& by, const operation& op, bool wrote, co
       reported_.insert({earlier->site, site});
       report_();
     }
-    note(history, now, is_read, wrote);
+    note(shadow, history, now, is_read, wrote);
   }
   if (is_atomic && wrote) {
-    order_.write(by.number, first.atomics->handed_on, op.order, op.reach, !is_rmw(op.kind));
+    atomic_history& made = shadow.expand(shadow.at(begin)).made_atomics();
+    order_.write(by.number, made.handed_on, op.order, op.reach, !is_rmw(op.kind));
   }
   return true;
 }

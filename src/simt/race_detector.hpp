@@ -96,13 +96,7 @@ class race_detector {
     return address >= shared_.data() && address < shared_.data() + shared_.size();
   }
   std::uint64_t offset_of(const void* address) const;
-  word_history& history_of(const void* address) {
-    const auto at = static_cast<const std::byte*>(address);
-    const auto in_shared = static_cast<std::uint64_t>(at - shared_.data());
-    return in_shared < shared_.size() ? of_shared_.at(in_shared)
-                                      : of_global_.at(static_cast<std::uint64_t>(at - global_));
-  }
-  bool looks_again(const thread& by, const operation& op, const word_history& first);
+  bool looks_again(const thread& by, const operation& op, const atomic_history& first);
   agent_id agent_of(std::uint32_t thread, std::uint32_t block) const {
     return {.thread = thread,
             .block = block,
@@ -118,10 +112,19 @@ class race_detector {
   scope widest_needed() const { return layout_.has_several_gpus() ? scope::system : scope::device; }
   /// Of the same bytes, with scopes that include each other's threads.
   bool are_morally_strong(const access_record& a, const access_record& b) const;
-  bool conflict(const access_record& earlier, const access_record& later) const;
+  bool conflict(const access_record& earlier, const access_record& later) const {
+    return (earlier.touched & later.touched) != 0 &&
+           !order_.knows(later.thread, earlier.thread, earlier.time) &&
+           !are_morally_strong(earlier, later) && !reported_.contains({earlier.site, later.site});
+  }
   const access_record* find_conflict(const word_history& word, const access_record& now,
                                      bool writes_it) const;
-  void note(word_history& word, const access_record& now, bool reads_it, bool writes_it);
+  const access_record* find_conflict(const atomic_history& atomics, const access_record& now,
+                                     bool writes_it) const;
+  bool note_alone(shadow_memory& shadow, word_history& word, const access_record& now,
+                  bool writes_it) const;
+  void note(shadow_memory& shadow, word_history& word, const access_record& now, bool reads_it,
+            bool writes_it);
 
   std::uint64_t offset_in_block() const;
   std::string name_of(const access_record& record) const;

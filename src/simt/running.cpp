@@ -11,6 +11,7 @@ namespace {
 
 constexpr std::uint32_t max_idle_operations = 64;  // between two polls of a waiting loop
 constexpr std::uint32_t fewest_polls = 8;          // that make a thread a waiter
+constexpr std::uint32_t most_turns_kept = 64;
 
 /// A compare-exchange that fails writes nothing.
 bool has_written(const operation& op, const effect& done) {
@@ -53,6 +54,14 @@ void executor::reschedule() {
   if (per_basic_block_) return;
   thread* next = next_thread(current);
   if (next != current) switch_to(*next);
+}
+
+/// Whether the running thread goes on after this operation without a turn of the others. Where
+/// races are checked, a plain access either has an order with every other access to its bytes, or
+/// is reported as a race. So it makes no difference whether others run before the next one, and a
+/// switch costs more than the access. A loop of plain accesses lets others run now and then.
+bool executor::keeps_turn(const operation& op) {
+  return keeps_turns_ && op.kind <= op_kind::plain_store && ++turns_kept_ < most_turns_kept;
 }
 
 void executor::wait_as(thread_state state) {
@@ -174,7 +183,7 @@ word executor::perform(const operation& op, const void* site) {
     wait_as(thread_state::asleep);
   } else {
     check_progress();
-    reschedule();
+    if (!keeps_turn(op)) reschedule();
   }
   inside_ = false;
   return value;

@@ -13,8 +13,10 @@ namespace simt {
 struct operation;
 
 enum class schedule_kind {
-  round_robin,  ///< every runnable thread performs one operation in turn: the default
-  random,       ///< the next thread is drawn from the seed
+  /// Every runnable thread performs one operation in turn: the default. While races are checked, a
+  /// turn does not end with a plain access, but for every 64th.
+  round_robin,
+  random,  ///< the next thread is drawn from the seed
   /// Before Volta: a warp has one program counter and reconverges after branches. Needs kernels
   /// compiled with -O0, so that the code is laid out like its source; an optimizer moves loop
   /// exits.

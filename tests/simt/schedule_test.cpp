@@ -58,6 +58,29 @@ TEST(schedule, round_robin_gives_each_thread_one_operation_in_turn) {
   for (unsigned i = 0; i < list.size(); ++i) ASSERT_EQ(list[i], i % all_threads);
 }
 
+simt::settings round_robin_with_races_checked() {
+  simt::settings how = round_robin();
+  how.check = simt::checking::races;
+  return how;
+}
+
+TEST(schedule, round_robin_with_races_checked_ends_a_turn_at_each_atomic_access) {
+  const std::vector<std::uint32_t> list = run_under(round_robin_with_races_checked()).list;
+  for (unsigned i = 0; i < list.size(); ++i) ASSERT_EQ(list[i], i % all_threads);
+}
+
+__global__ void wait_by_plain_loads(cell32* word) {
+  if (blockIdx.x == 1) *word = 1;
+  while (*word == 0) {
+  }
+}
+
+TEST(schedule, round_robin_with_races_checked_lets_others_run_during_plain_accesses) {
+  const simt::scoped_settings use(round_robin_with_races_checked());
+  EXPECT_THROW(words_after(wait_by_plain_loads, {.blocks = 2, .threads_per_block = 1}, {1}),
+               race_error);
+}
+
 TEST(schedule, round_robin_takes_nothing_from_the_seed) {
   EXPECT_EQ(run_under(scheduled(simt::schedule_kind::round_robin, 1)),
             run_under(scheduled(simt::schedule_kind::round_robin, 2)));

@@ -2,6 +2,7 @@
 #include <ptx/execute/accesses.hpp>
 #include <ptx/execute/computing.hpp>
 #include <simt/arena.hpp>
+#include <simt/memory.hpp>
 
 namespace ptx {
 
@@ -72,6 +73,7 @@ u64 element_of(const simt::word& all, unsigned at, unsigned bytes) {
 
 /// One access fills the registers `to` and from[2...].
 void spread(machine& m, const instruction& i, const simt::word& all) {
+  if (i.elements == 1 && i.bytes <= 8 && !i.is_signed) return m.write(i.to, all.low);
   if (i.bytes == 16) {
     m.write(i.to, all.low);
     return m.write(i.to.upper(), all.high);
@@ -100,9 +102,7 @@ simt::word gathered(const machine& m, const instruction& i) {
 }
 
 simt::word load_here(const std::byte* at, const instruction& i) {
-  simt::word all;
-  std::memcpy(static_cast<void*>(&all), at, std::size_t{i.bytes} * i.elements);
-  return all;
+  return simt::read_word(at, std::size_t{i.bytes} * i.elements);
 }
 
 const instruction* load_private(machine& m, const instruction& i) {
@@ -111,8 +111,7 @@ const instruction* load_private(machine& m, const instruction& i) {
 }
 const instruction* store_private(machine& m, const instruction& i) {
   const std::size_t bytes = std::size_t{i.bytes} * i.elements;
-  const simt::word all = gathered(m, i);
-  std::memcpy(private_address(m, i, bytes), &all, bytes);
+  simt::write_word(private_address(m, i, bytes), bytes, gathered(m, i));
   return &i + 1;
 }
 
