@@ -17,6 +17,7 @@ using cudart::finding_kind;
 /// in the spelling of rules.
 std::string rule_of(const finding& what) {
   if (what.kind == finding_kind::race) return "data-race";
+  if (what.text.starts_with("Assertion ")) return "failed-assertion";  // as CUDA words them
   std::string rule = what.text.substr(0, what.text.find(':'));
   std::replace(rule.begin(), rule.end(), ' ', '-');
   return rule;

@@ -81,14 +81,24 @@ void tell_race(const std::string& kernel, const simt::found_race& race) {
 }
 
 /// 0 if no such block fits.
-std::uint32_t resident_blocks(std::uint64_t threads, std::size_t shared_bytes,
-                              std::uint32_t cluster_blocks) {
-  const auto most =
-      static_cast<std::uint64_t>(settings_of_run().executor.gpu.max_threads_per_block);
+std::uint32_t resident_blocks(const simt::settings& how, std::uint64_t threads,
+                              std::size_t shared_bytes, std::uint32_t cluster_blocks) {
+  const auto most = static_cast<std::uint64_t>(how.gpu.max_threads_per_block);
   if (threads == 0 || threads > most) return 0;
-  const simt::scoped_settings use(settings_of_run().executor);
+  const simt::scoped_settings use(how);
   return simt::max_resident_blocks(static_cast<std::uint32_t>(threads), shared_bytes,
                                    cluster_blocks);
+}
+
+/// A program may go on after such an error, so that nothing would be checked of this kernel.
+void refuse_if_a_larger_gpu_fits(const std::string& name, std::uint64_t threads,
+                                 std::size_t shared_bytes, std::uint32_t cluster_blocks) {
+  constexpr const char* largest = "h200";
+  simt::settings how = settings_of_run().executor;
+  how.gpu = simt::find_gpu_model(largest);
+  if (resident_blocks(how, threads, shared_bytes, cluster_blocks) == 0) return;
+  refuse(fmt::format("a block of kernel {} does not fit the GPU model {}: try --gpu {}", name,
+                     settings_of_run().executor.gpu.name, largest));
 }
 
 /// \param from where the program launches it.
@@ -108,10 +118,13 @@ cudaError_t run(const ptx::kernel& kernel, const launch_shape& shape,
       .threads = {shape.threads.x, shape.threads.y, shape.threads.z},
       .shared_bytes = shape.shared_bytes,
       .cluster_blocks = shape.cluster_blocks == 0 ? declared : shape.cluster_blocks};
-  const std::uint64_t threads = std::uint64_t{shape.threads.x} * shape.threads.y * shape.threads.z;
   const std::uint64_t blocks = std::uint64_t{shape.blocks.x} * shape.blocks.y * shape.blocks.z;
-  const std::uint32_t resident = resident_blocks(
-      threads, kernel.static_shared_bytes + shape.shared_bytes, grid.cluster_blocks);
+  const std::uint64_t threads = std::uint64_t{shape.threads.x} * shape.threads.y * shape.threads.z;
+  const std::size_t shared_bytes = kernel.static_shared_bytes + shape.shared_bytes;
+  const std::uint32_t resident =
+      resident_blocks(settings_of_run().executor, threads, shared_bytes, grid.cluster_blocks);
+  if (resident == 0 && blocks != 0)
+    refuse_if_a_larger_gpu_fits(name, threads, shared_bytes, grid.cluster_blocks);
   if (resident == 0 || blocks == 0 || blocks > UINT32_MAX) return cudaErrorInvalidConfiguration;
   if (shape.is_cooperative && blocks > resident) return cudaErrorCooperativeLaunchTooLarge;
   ptx::launch_options options;
@@ -276,7 +289,7 @@ cudaError_t cudaOccupancyMaxActiveClusters(int* clusters, const void* host,
   const unsigned blocks = std::max(cudart::shape_of(*what).cluster_blocks, 1u);
   const dim3& threads = what->blockDim;
   *clusters = static_cast<int>(
-      cudart::resident_blocks(threads.x * threads.y * threads.z,
+      cudart::resident_blocks(cudart::settings_of_run().executor, threads.x * threads.y * threads.z,
                               about.sharedSizeBytes + what->dynamicSmemBytes, blocks) /
       blocks);
   return cudaSuccess;

@@ -57,10 +57,13 @@ TEST(joined_findings, are_listed_once_with_their_runs) {
 
 TEST(joined_findings, name_their_rule) {
   const finding stuck{finding_kind::failure, "sum", "divergent barrier: block 0 ...", {}};
-  const auto report = joined({run_with({stuck, race_at("a.cu:1", "a.cu:2")}, 1)});
-  ASSERT_EQ(report.findings.size(), 2u);
+  const finding fails{
+      finding_kind::failure, "sum", "Assertion `i < n' failed at a.cu:3 in ...", {}};
+  const auto report = joined({run_with({stuck, race_at("a.cu:1", "a.cu:2"), fails}, 1)});
+  ASSERT_EQ(report.findings.size(), 3u);
   EXPECT_EQ(report.findings[0].rule, "divergent-barrier");
   EXPECT_EQ(report.findings[1].rule, "data-race");
+  EXPECT_EQ(report.findings[2].rule, "failed-assertion");
 }
 
 TEST(joined_findings, explain_a_status_or_it_is_one) {

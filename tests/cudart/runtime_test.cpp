@@ -243,6 +243,16 @@ TEST_F(cuda_runtime, ends_with_a_line_at_what_is_not_supported) {
               "cudaCreateTextureObject\\(\\) is not supported");
 }
 
+TEST_F(cuda_runtime, ends_with_a_line_at_blocks_that_only_a_larger_gpu_holds) {
+  const auto refused = [] {
+    unsetenv("FINESYNC_CHECK_REPORT");
+    const device_words out({0});
+    launch(&races_kernel, 1, 1024, out.at());
+  };
+  EXPECT_EXIT(refused(), testing::ExitedWithCode(cudart::refusal_status),
+              "a block of kernel races does not fit the GPU model small: try --gpu h200");
+}
+
 TEST(cuda_runtime_settings, ends_with_a_line_at_an_unknown_value) {
   testing::FLAGS_gtest_death_test_style = "threadsafe";
   const auto misread = [] {
