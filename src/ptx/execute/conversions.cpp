@@ -322,7 +322,9 @@ void decode_convert(decoder& d) {
   const auto whole = d.take_one_of({".rni", ".rzi", ".rmi", ".rpi"});
   const auto rounded = d.take_one_of({".rn", ".rna", ".rz", ".rm", ".rp"});
   const bool to_real = to.what == type_class::real, from_real = from.what == type_class::real;
-  const bool narrows = to_real && (!from_real || to.bytes < from.bytes);
+  // Of the two formats of 16 bits, neither holds all values of the other.
+  const bool narrows =
+      to_real && (!from_real || to.bytes < from.bytes || (to.bytes == from.bytes && to != from));
   if (!rounded.empty() && rounded != ".rn" && narrows) throw unsupported{};
   d.take(".ftz");
   if (to.elements == 2) {
