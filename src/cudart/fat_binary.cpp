@@ -6,6 +6,7 @@
 //|   8       8      bytes of all entries    8       8      bytes of the payload
 //|                                          28      4      architecture: 90
 #include <cudart/fat_binary.hpp>
+
 #include <fmt/format.h>
 
 #include <cstdint>

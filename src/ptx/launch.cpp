@@ -1,9 +1,9 @@
 // Launches: constants with the addresses of variables, stacks as large as the kernel's frames.
+#include <ptx/execute/machine.hpp>
+#include <ptx/launch.hpp>
 #include <simt/settings.hpp>
 
 #include <fmt/format.h>
-#include <ptx/execute/machine.hpp>
-#include <ptx/launch.hpp>
 
 #include <algorithm>
 #include <stdexcept>

@@ -1,9 +1,8 @@
 // Runs a kernel of a PTX module on the host executor.
 #pragma once
 
-#include <simt/launch.hpp>
-
 #include <ptx/module.hpp>
+#include <simt/launch.hpp>
 
 #include <cstddef>
 #include <cstdint>

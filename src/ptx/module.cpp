@@ -1,6 +1,7 @@
-#include <fmt/format.h>
 #include <ptx/decode/program.hpp>
 #include <ptx/module.hpp>
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cstring>

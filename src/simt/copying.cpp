@@ -25,7 +25,7 @@ void executor::begin_copy(void* to, const void* from, std::size_t bytes, const v
                           const void* site) {
   inside_ = true;
   const auto perform_part = [&](const operation& op) {
-    const space where = checked_space(op);
+    const space where = checked_space(op, site);
     begin_operation(op.kind, op.reach, where);
     access(op, where, site);
   };

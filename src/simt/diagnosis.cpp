@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace simt {
 
 const char* to_string(fault_kind kind) {
@@ -55,6 +57,22 @@ std::string executor::explain_address(const thread& by, const void* address) con
   return "which is neither in a device buffer nor in its block's shared storage";
 }
 
+/// A thread comes to __syncthreads() too late, or ends while others wait there.
+std::string executor::explain_divergence(const thread& by) const {
+  const block_state& block = *by.block;
+  if (by.state == thread_state::runnable && block.live < block.threads) {
+    return fmt::format(
+        "{}{} arrives at __syncthreads() after others have ended: {} of its block's {} threads",
+        name_of(by), place_text(by.site), block.threads - block.live, block.threads);
+  }
+  const thread* const first = &threads_[block.first_thread];
+  const thread* const waiting = std::find_if(first, first + block.threads, [](const thread& t) {
+    return t.state == thread_state::at_barrier;
+  });
+  return fmt::format("{} ends, while {} of its block's {} threads wait at __syncthreads(){}",
+                     name_of(by), block.at_barrier, block.threads, place_text(waiting->site));
+}
+
 /// An access to the target of a copy that is under way, or a write to its source.
 std::string executor::explain_copy() const {
   const operation& op = met_copy_->op;
@@ -85,24 +103,20 @@ std::string executor::diagnose() const {
                          layout_.blocks() - next_block_, layout_.blocks(), blocks_.size()) +
              who_waits();
     case fault_kind::divergent_barrier:
-      return text + fmt::format("{} {}, while {} of its block's {} threads wait at __syncthreads()",
-                                name_of(*what.subject),
-                                what.subject->state == thread_state::runnable &&
-                                        what.subject->block->live < what.subject->block->threads
-                                    ? "arrives at __syncthreads() after others have ended"
-                                    : "ends",
-                                what.subject->block->at_barrier, what.subject->block->threads);
+      return text + explain_divergence(*what.subject);
     case fault_kind::misused_barrier:
       return text +
              fmt::format(
-                 "{} arrives at barrier {} as one of {} threads: there are {} barriers, and "
+                 "{}{} arrives at barrier {} as one of {} threads: there are {} barriers, and "
                  "all threads at one must name the same multiple of {}; number 0 is the barrier of "
                  "__syncthreads()",
-                 name_of(*what.subject), what.lane, what.bytes, named_barriers, warp_size);
+                 name_of(*what.subject), place_text(what.subject->site), what.lane, what.bytes,
+                 named_barriers, warp_size);
     case fault_kind::wrong_warp_mask:
       return text +
-             fmt::format("{} names lane {} in mask {:#010x}, but that lane does not take part",
-                         name_of(*what.subject), what.lane, what.mask);
+             fmt::format("{}{} names lane {} in mask {:#010x}, but that lane does not take part",
+                         name_of(*what.subject), place_text(what.subject->site), what.lane,
+                         what.mask);
     case fault_kind::raw_polling:
       return text + fmt::format(
                         "{} went through {} basic blocks without any device operation{}; a loop "
@@ -114,11 +128,12 @@ std::string executor::diagnose() const {
     case fault_kind::race:
       return text + (met_copy_ ? explain_copy() : races_->found().text);
     case fault_kind::misaligned:
-      return text + fmt::format("{} accessed {}, which is not a multiple of {} bytes",
-                                name_of(*what.subject), place_of(what.address), what.bytes);
+      return text + fmt::format("{}{} accessed {}, which is not a multiple of {} bytes",
+                                name_of(*what.subject), place_text(what.site),
+                                place_of(what.address), what.bytes);
     default:
-      return text + fmt::format("{} accessed {} bytes at {}, {}", name_of(*what.subject),
-                                what.bytes, what.address,
+      return text + fmt::format("{}{} accessed {} bytes at {}, {}", name_of(*what.subject),
+                                place_text(what.site), what.bytes, what.address,
                                 explain_address(*what.subject, what.address));
   }
 }

@@ -79,7 +79,8 @@ class executor {
     /// Bytes of the access; for a misaligned one the required alignment; for a barrier its threads.
     std::size_t bytes = 0;
     std::uint32_t mask = 0;
-    std::uint32_t lane = 0;  ///< or the number of a barrier
+    std::uint32_t lane = 0;      ///< or the number of a barrier
+    const void* site = nullptr;  ///< of an access
   };
 
   // executor.cpp: residency and the main loop
@@ -106,9 +107,9 @@ class executor {
                    const void* site);
   void check_for_race(const thread& self, const operation& op, const effect& done,
                       const void* site);
-  space checked_space(const operation& op);
+  space checked_space(const operation& op, const void* site);
   void check_progress();
-  bool all_poll() const;
+  bool all_poll(std::uint64_t times) const;
   [[noreturn]] void fail(const failure& what);
   void show_race();
 
@@ -155,6 +156,7 @@ class executor {
   std::string name_of(const thread& t) const;
   std::string place_of(const void* address) const;
   std::string explain_address(const thread& by, const void* address) const;
+  std::string explain_divergence(const thread& by) const;
   std::string explain_copy() const;
 
   // waits_report.cpp: the same, of a launch in which threads wait for ever

@@ -79,18 +79,26 @@ void executor::wake_sleepers() {
 }
 
 /// The space of the operation's address; ends the launch if it has none.
-space executor::checked_space(const operation& op) {
+space executor::checked_space(const operation& op, const void* site) {
   const auto at = static_cast<const std::byte*>(op.address);
   const space where = global_.holds(at, op.bytes) ? space::global : space::shared;
   if (where == space::shared) {
     const block_state* owner = owner_in_cluster(*current, at, op.bytes);
     if (owner == nullptr || owner->live == 0) {
-      fail({.kind = fault_kind::bad_address, .subject = current, .address = at, .bytes = op.bytes});
+      fail({.kind = fault_kind::bad_address,
+            .subject = current,
+            .address = at,
+            .bytes = op.bytes,
+            .site = site});
     }
   }
   const std::size_t alignment = op.alignment != 0 ? op.alignment : op.bytes;
   if ((reinterpret_cast<std::uintptr_t>(at) & (alignment - 1)) != 0) {
-    fail({.kind = fault_kind::misaligned, .subject = current, .address = at, .bytes = alignment});
+    fail({.kind = fault_kind::misaligned,
+          .subject = current,
+          .address = at,
+          .bytes = alignment,
+          .site = site});
   }
   return where;
 }
@@ -147,7 +155,7 @@ word executor::access(const operation& op, space where, const void* site) {
 word executor::perform(const operation& op, const void* site) {
   inside_ = true;
   thread& self = *current;
-  const space where = has_address(op.kind) ? checked_space(op) : space::none;
+  const space where = has_address(op.kind) ? checked_space(op, site) : space::none;
   begin_operation(op.kind, op.reach, where);
   word value;
   if (where != space::none) {
@@ -179,24 +187,27 @@ void executor::check_progress() {
     return;
   }
   constexpr std::uint64_t round = round_ns << time_bits;
-  if (time_ <
-      std::max(last_progress_ + patience_rounds * round + 2 * longest_sleep_, next_check_)) {
-    return;
-  }
+  constexpr std::uint64_t between_checks = 64 * round;
+  if (time_ < std::max(last_progress_ + between_checks + 2 * longest_sleep_, next_check_)) return;
+  next_check_ = time_ + between_checks;
+  const auto has_waited = [&](std::uint64_t rounds) {
+    return time_ >= last_progress_ + rounds * round + 2 * longest_sleep_;
+  };
+  // A round takes as long as if every live thread ran. If most wait at barriers, the others have
+  // polled often enough long before.
+  if (!has_waited(patience_rounds) && !all_poll(patience_rounds)) return;
   memory_->settle();
   if (memory_->changes() != seen_changes_) return;
-  if (!all_poll() && time_ < last_progress_ + long_patience_rounds * round + 2 * longest_sleep_) {
-    next_check_ = time_ + 64 * round;
-    return;
-  }
+  if (!all_poll(fewest_polls) && !has_waited(long_patience_rounds)) return;
   fail({.kind = next_block_ < layout_.blocks() ? fault_kind::not_resident : fault_kind::livelock});
 }
 
-/// Whether every thread that could change memory only polls, or is not scheduled (in lockstep).
-bool executor::all_poll() const {
-  return std::all_of(threads_.begin(), threads_.end(), [this](const thread& t) {
+/// Whether every thread that could change memory has only polled, so often, or is not scheduled (in
+/// lockstep).
+bool executor::all_poll(std::uint64_t times) const {
+  return std::all_of(threads_.begin(), threads_.end(), [&](const thread& t) {
     return (t.state != thread_state::runnable && t.state != thread_state::asleep) ||
-           t.polls >= fewest_polls ||
+           t.polls >= times ||
            t.last_operation + (patience_rounds * round_ns << time_bits) <= time_;
   });
 }

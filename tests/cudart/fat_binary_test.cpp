@@ -2,6 +2,7 @@
 #include "fat_binaries.hpp"
 
 #include <cudart/fat_binary.hpp>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

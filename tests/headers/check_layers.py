@@ -22,7 +22,7 @@ from pathlib import Path
 
 # What one layer may include of the others: prefixes of paths as they stand in an #include. What
 # begins with none of the names of PROJECT is a system header, and free.
-PROJECT = ("finesync/", "simt/", "ptx/", "cudart/", "bench/", "inputs/", "workloads/")
+PROJECT = ("finesync/", "simt/", "ptx/", "cudart/", "check/", "bench/", "inputs/", "workloads/")
 VERSION = "finesync/version.hpp"
 DEVICE = (VERSION, "finesync/device/")
 HOST = (*DEVICE, "finesync/host/")
@@ -37,6 +37,7 @@ LAYERS = {
     "src/simt": ("simt/",),
     "src/ptx": ("ptx/", "simt/"),
     "src/cudart": ("cudart/", "ptx/", "simt/"),
+    "src/check": ("check/", "cudart/", "ptx/", "simt/"),
     "src/finesync/device": (*DEVICE, "simt/"),
     "src/finesync/host": HOST,
     "src/finesync/host/executor": (*HOST, "simt/"),

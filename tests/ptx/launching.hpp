@@ -1,12 +1,12 @@
 // Kernels from PTX texts on the host executor: memory, launches, and what a faulty launch reports.
 #pragma once
 
+#include <ptx/launch.hpp>
 #include <simt/arena.hpp>
 #include <simt/report.hpp>
 #include <simt/settings.hpp>
 
 #include <gtest/gtest.h>
-#include <ptx/launch.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -31,7 +31,7 @@ void expect_outside(const buffer<std::uint32_t>& words, std::int64_t index,
                     const std::string& place) {
   for (const access kernel : {store_at, load_at, add_at}) {
     expect_stuck(ending_of_access(kernel, words, index), fault_kind::bad_address,
-                 {"block 0, thread 3 accessed 4 bytes", place});
+                 {"block 0, thread 3 (address_report_test.cpp:", "accessed 4 bytes", place});
   }
 }
 

@@ -1,6 +1,7 @@
 // Statements of a function: modifiers, operands, branches.
-#include <fmt/format.h>
 #include <ptx/decode/decoder.hpp>
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <bit>

@@ -1,6 +1,7 @@
 // What a kernel reaches: functions, constants, shared memory.
-#include <fmt/format.h>
 #include <ptx/decode/decoder.hpp>
+
+#include <fmt/format.h>
 
 #include <algorithm>
 

@@ -1,10 +1,9 @@
 // A kernel in decoded form, and the thread that executes it.
 #pragma once
 
-#include <simt/operation.hpp>
-
 #include <ptx/launch.hpp>
 #include <ptx/text/syntax.hpp>
+#include <simt/operation.hpp>
 
 #include <array>
 #include <cstddef>

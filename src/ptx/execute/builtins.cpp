@@ -1,8 +1,8 @@
+#include <ptx/execute/builtins.hpp>
+#include <ptx/execute/machine.hpp>
 #include <simt/arena.hpp>
 
 #include <fmt/format.h>
-#include <ptx/execute/builtins.hpp>
-#include <ptx/execute/machine.hpp>
 
 #include <algorithm>
 #include <array>

@@ -1,9 +1,9 @@
 // The loop of the interpreter, frames of functions, and what the decoder's own instructions do.
+#include <ptx/decode/decoder.hpp>
+#include <ptx/execute/machine.hpp>
 #include <simt/settings.hpp>
 
 #include <fmt/format.h>
-#include <ptx/decode/decoder.hpp>
-#include <ptx/execute/machine.hpp>
 
 #include <algorithm>
 #include <tuple>

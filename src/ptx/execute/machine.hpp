@@ -1,9 +1,8 @@
 // One thread that executes a program on its fiber.
 #pragma once
 
-#include <simt/device_api.hpp>
-
 #include <ptx/decode/program.hpp>
+#include <simt/device_api.hpp>
 
 #include <bit>
 #include <cstring>

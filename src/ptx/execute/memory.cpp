@@ -1,8 +1,7 @@
 // Loads and stores, addresses, and hints about caches.
-#include <simt/arena.hpp>
-
 #include <ptx/execute/accesses.hpp>
 #include <ptx/execute/computing.hpp>
+#include <simt/arena.hpp>
 
 namespace ptx {
 

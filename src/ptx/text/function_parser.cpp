@@ -1,8 +1,10 @@
 // Bodies of functions.
-#include <fmt/format.h>
 #include <ptx/text/parser.hpp>
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <filesystem>
 
 namespace ptx {
 
@@ -219,18 +221,35 @@ void take_body(cursor& in, function_syntax& function, std::vector<location>& loc
   body_reader(in, function, locations).all();
 }
 
+namespace {
+
+/// Relative to the current folder if it is below, as compilers say it; else the name alone.
+std::string shown(const std::string& path) {
+  static const std::string here = std::filesystem::current_path().string() + "/";
+  if (path.starts_with(here)) return path.substr(here.size());
+  return path.substr(path.rfind('/') + 1);
+}
+
+}  // namespace
+
 std::string source_line(const module_syntax& module, std::uint32_t location) {
-  std::string innermost;
+  std::string of_toolkit;
+  std::string chain;
+  constexpr int longest = 3;
+  int length = 0;
   for (std::uint32_t at = location;;) {
     const auto& [file, line, column, outer] = module.locations[at];
     const auto name = module.files.find(file);
     if (line != 0 && name != module.files.end()) {
-      const std::string& path = name->second;
-      const std::string text = fmt::format("{}:{}", path.substr(path.rfind('/') + 1), line);
-      if (!is_of_toolkit(path)) return text;
-      if (innermost.empty()) innermost = text;
+      const std::string text = fmt::format("{}:{}", shown(name->second), line);
+      if (is_of_toolkit(name->second)) {
+        if (of_toolkit.empty()) of_toolkit = text;
+      } else {
+        chain += chain.empty() ? text : ", from " + text;
+        ++length;
+      }
     }
-    if (outer == at) return innermost;
+    if (outer == at || length == longest) return chain.empty() ? of_toolkit : chain;
     at = outer;
   }
 }

@@ -1,6 +1,7 @@
 // Modules and the declarations of memory in them.
-#include <fmt/format.h>
 #include <ptx/text/parser.hpp>
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <bit>

@@ -105,8 +105,9 @@ struct module_syntax {
   std::vector<function_syntax> functions;
 };
 
-/// The innermost line of the location that is not in one of the CUDA toolkit's headers, as
-/// "file:line"; empty if there is none.
+/// The innermost line of the location that is not in one of the CUDA toolkit's headers, and the
+/// lines that it was inlined from, three in all: "file:line, from file:line"; empty if there is
+/// none.
 std::string source_line(const module_syntax& module, std::uint32_t location);
 
 /// \throws error.

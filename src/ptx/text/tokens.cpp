@@ -1,6 +1,7 @@
-#include <fmt/format.h>
 #include <ptx/error.hpp>
 #include <ptx/text/tokens.hpp>
+
+#include <fmt/format.h>
 
 #include <algorithm>
 

@@ -23,15 +23,19 @@ class Finesync(CMakePackage, CudaPackage):
     version("main", branch="main")
 
     variant("programs", default=True, description="Build the benchmarks")
-    variant("executor", default=True, description="Build the host executor, which runs kernels without a GPU")
+    variant("executor", default=True,
+            description="Build the host executor, which runs kernels without a GPU, and finesync-check")
 
     depends_on("cxx", type="build")
     depends_on("cmake@3.22:", type="build")
     depends_on("git", type="build")
     depends_on("python@3.10:", type="build")
     depends_on("cuda@12.4:", when="+cuda")
-    depends_on("boost+context", when="+executor")
-    depends_on("fmt", when="+executor")
+    with when("+executor"):
+        depends_on("boost+context")
+        depends_on("fmt")
+        depends_on("nlohmann-json")
+        depends_on("cli11")
     with when("+programs"):
         depends_on("fmt")
         depends_on("benchmark@1.7.1:")
@@ -48,6 +52,7 @@ class Finesync(CMakePackage, CudaPackage):
             self.define("FINESYNC_BUILD_TESTS", False),
             self.define_from_variant("FINESYNC_BUILD_PROGRAMS", "programs"),
             self.define_from_variant("FINESYNC_HOST", "executor"),
+            self.define_from_variant("FINESYNC_CHECK", "executor"),
             self.define_from_variant("FINESYNC_CUDA", "cuda"),
         ]
         if self.spec.satisfies("+cuda+programs"):

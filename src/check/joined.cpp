@@ -1,0 +1,129 @@
+#include <check/joined.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace check {
+
+namespace {
+
+using cudart::finding;
+using cudart::finding_kind;
+
+/// "not-resident" for "wait for a block that is not resident: ...": what stands before the colon,
+/// in the spelling of rules.
+std::string rule_of(const finding& what) {
+  if (what.kind == finding_kind::race) return "data-race";
+  std::string rule = what.text.substr(0, what.text.find(':'));
+  std::replace(rule.begin(), rule.end(), ' ', '-');
+  return rule;
+}
+
+std::string schedule_name(simt::schedule_kind which) {
+  for (const auto& [name, value] : cudart::schedules())
+    if (value == which) return name;
+  return {};
+}
+
+bool has_failed(const finished_run& run) {
+  return run.end == ending::killed_by_signal || (run.end == ending::exited && run.status != 0);
+}
+
+std::string ending_text(const finished_run& run) {
+  if (run.end == ending::killed_by_signal) return fmt::format("was ended by signal {}", run.status);
+  return fmt::format("exits with {}", run.status);
+}
+
+bool has_explanation(const finished_run& run) {
+  return std::any_of(run.findings.begin(), run.findings.end(),
+                     [](const finding& each) { return each.kind != finding_kind::launch; });
+}
+
+/// A status other than 0, where no finding of the run says why.
+void add_unexplained_failure(const std::vector<finished_run>& runs, joined_report& to) {
+  std::vector<unsigned> failed;
+  std::size_t succeeded = 0;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    if (has_failed(runs[i])) {
+      if (!has_explanation(runs[i])) failed.push_back(static_cast<unsigned>(i + 1));
+    } else if (runs[i].end == ending::exited) {
+      ++succeeded;
+    }
+  }
+  if (failed.empty()) return;
+  const unsigned first = failed.front();
+  joined_finding added;
+  added.runs = failed;
+  added.what.kind = finding_kind::failure;
+  const std::string how = ending_text(runs[first - 1]);
+  if (succeeded == 0) {
+    added.rule = "failing-program";
+    added.what.text = fmt::format("the program {}, and no fault was seen before", how);
+  } else {
+    added.rule = "schedule-dependent-result";
+    added.what.text = fmt::format(
+        "the program's result depends on the schedule: it {} in {}, and with 0 in {} of {} runs",
+        how, name_of(first, runs[first - 1]), succeeded, runs.size());
+  }
+  to.findings.push_back(std::move(added));
+}
+
+void add_unchecked(const request& asked, const std::vector<finished_run>& runs, joined_report& to) {
+  std::set<std::string> said;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    for (const finding& each : runs[i].findings)
+      if (each.kind == finding_kind::refusal) said.insert(each.text);
+    if (runs[i].end == ending::out_of_time) {
+      said.insert(fmt::format("{} was ended after {} s (--time-limit)",
+                              name_of(static_cast<unsigned>(i + 1), runs[i]),
+                              asked.seconds_per_run));
+    }
+  }
+  if (runs.size() < asked.runs && said.empty())
+    said.insert(fmt::format("interrupted after {} of {} runs", runs.size(), asked.runs));
+  to.unchecked.assign(said.begin(), said.end());
+}
+
+}  // namespace
+
+joined_report joined(const request& asked, const std::vector<finished_run>& runs) {
+  joined_report report;
+  std::map<std::string, std::size_t> place_of;
+  std::set<std::string> kernels;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    for (const finding& each : runs[i].findings) {
+      if (each.kind == finding_kind::launch) kernels.insert(each.kernel);
+      if (each.kind != finding_kind::race && each.kind != finding_kind::failure) continue;
+      const auto [at, is_new] = place_of.emplace(key_of(each), report.findings.size());
+      if (is_new) report.findings.push_back({each, rule_of(each), {}, {}});
+      report.findings[at->second].runs.push_back(static_cast<unsigned>(i + 1));
+    }
+  }
+  report.kernels.assign(kernels.begin(), kernels.end());
+  if (!kernels.empty()) add_unexplained_failure(runs, report);
+  add_unchecked(asked, runs, report);
+  return report;
+}
+
+std::string options_of(const finished_run& run) {
+  if (run.schedule == simt::schedule_kind::round_robin)
+    return fmt::format("--schedule {}", schedule_name(run.schedule));
+  return fmt::format("--schedule {} --seed {}", schedule_name(run.schedule), run.seed);
+}
+
+std::string name_of(unsigned number, const finished_run& run) {
+  if (run.schedule == simt::schedule_kind::round_robin)
+    return fmt::format("run {} ({})", number, schedule_name(run.schedule));
+  return fmt::format("run {} ({}, seed {})", number, schedule_name(run.schedule), run.seed);
+}
+
+verdict verdict_of(const joined_report& report) {
+  for (const joined_finding& each : report.findings)
+    if (each.suppressed_by.empty()) return verdict::found;
+  return report.unchecked.empty() ? verdict::nothing_found : verdict::not_checked;
+}
+
+}  // namespace check

@@ -1,0 +1,48 @@
+#include <check/report.hpp>
+
+#include <nlohmann/json.hpp>
+
+namespace check {
+
+namespace {
+
+const char* name_of(ending which) {
+  switch (which) {
+    case ending::exited:
+      return "exited";
+    case ending::killed_by_signal:
+      return "killed by signal";
+    case ending::out_of_time:
+      return "out of time";
+  }
+  return "";
+}
+
+}  // namespace
+
+std::string as_json(const report_parts& all) {
+  nlohmann::ordered_json report;
+  report["schema"] = 1;
+  report["tool"] = {{"name", "finesync-check"}, {"version", FINESYNC_VERSION}};
+  report["command"] = all.asked.command;
+  report["settings"] = settings_text(all.asked);
+  report["kernels"] = all.report.kernels;
+  report["runs"] = nlohmann::ordered_json::array();
+  for (const finished_run& each : all.runs)
+    report["runs"].push_back(
+        {{"options", options_of(each)}, {"end", name_of(each.end)}, {"status", each.status}});
+  report["findings"] = nlohmann::ordered_json::array();
+  for (const joined_finding& each : all.report.findings) {
+    nlohmann::ordered_json one{{"rule", each.rule},
+                               {"kernel", each.what.kernel},
+                               {"places", each.what.places},
+                               {"text", each.what.text},
+                               {"runs", each.runs}};
+    if (!each.suppressed_by.empty()) one["suppressed_by"] = each.suppressed_by;
+    report["findings"].push_back(std::move(one));
+  }
+  report["not_checked"] = all.report.unchecked;
+  return report.dump(2) + "\n";
+}
+
+}  // namespace check

@@ -1,0 +1,96 @@
+#include <check/process.hpp>
+#include <check/runs.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <stdexcept>
+
+#include <unistd.h>
+
+namespace check {
+
+namespace {
+
+/// A folder of this process, removed at the end.
+class scratch_folder {
+ public:
+  scratch_folder() {
+    std::string name = (std::filesystem::temp_directory_path() / "finesync-check-XXXXXX").string();
+    if (mkdtemp(name.data()) == nullptr)
+      throw std::runtime_error(fmt::format("cannot make a folder in {}", name));
+    path_ = name;
+  }
+  ~scratch_folder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  scratch_folder(const scratch_folder&) = delete;
+  scratch_folder& operator=(const scratch_folder&) = delete;
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+/// The loader's path with both replacements of the CUDA runtime first.
+std::string library_path() {
+  const std::filesystem::path own = std::filesystem::read_symlink("/proc/self/exe");
+  const std::filesystem::path folder = (own.parent_path() / FINESYNC_CUDART_FOLDER);
+  const std::filesystem::path both = std::filesystem::weakly_canonical(folder);
+  std::string path = fmt::format("{}/12:{}/13", both.string(), both.string());
+  if (const char* const more = std::getenv("LD_LIBRARY_PATH")) path += fmt::format(":{}", more);
+  return path;
+}
+
+std::string text_of(const std::filesystem::path& file) {
+  std::ifstream in(file);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+bool is_refused(const finished_run& run) {
+  return std::any_of(run.findings.begin(), run.findings.end(), [](const cudart::finding& each) {
+    return each.kind == cudart::finding_kind::refusal;
+  });
+}
+
+}  // namespace
+
+std::vector<finished_run> run_all(const request& what, const progress& before_run) {
+  const scratch_folder folder;
+  cudart::run_settings how = what.settings;
+  std::uint64_t seed = what.first_seed;
+  std::vector<finished_run> done;
+  for (unsigned number = 1; number <= what.runs; ++number) {
+    before_run(number);
+    if (what.all_schedules) {
+      how.executor.schedule =
+          number == 1 ? simt::schedule_kind::round_robin : simt::schedule_kind::random;
+    }
+    how.executor.seed = seed;
+    how.report = (folder.path() / fmt::format("run-{}", number)).string();
+    environment added = cudart::as_environment(how);
+    added.emplace_back("LD_LIBRARY_PATH", library_path());
+    const process_end end = run_process(what.command, added, number == 1, what.seconds_per_run);
+    if (was_interrupted()) break;
+    finished_run run{.schedule = how.executor.schedule,
+                     .seed = seed,
+                     .end = end.out_of_time ? ending::out_of_time
+                            : end.is_signal ? ending::killed_by_signal
+                                            : ending::exited,
+                     .status = end.code,
+                     .findings = cudart::from_lines(text_of(how.report))};
+    const bool is_last = is_refused(run);
+    done.push_back(std::move(run));
+    if (is_last) break;
+    // Round robin does not draw anything, but memory's garbage does.
+    if (!what.all_schedules || number > 1) ++seed;
+  }
+  return done;
+}
+
+}  // namespace check

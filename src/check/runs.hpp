@@ -1,0 +1,48 @@
+// The runs of a program, one per schedule.
+#pragma once
+
+#include <cudart/findings.hpp>
+#include <cudart/settings.hpp>
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace check {
+
+/// What to run, and how.
+struct request {
+  std::vector<std::string> command;  ///< the program, then its arguments
+  cudart::run_settings settings;     ///< of each run, but for the schedule and the seed
+  /// Round robin once, then random schedules; or else the schedule of `settings` in each run.
+  bool all_schedules = true;
+  std::uint64_t first_seed = 1;
+  unsigned runs = 10;
+  unsigned seconds_per_run = 60;
+};
+
+/// How a run ended.
+enum class ending {
+  exited,
+  killed_by_signal,
+  out_of_time,  ///< killed after request::seconds_per_run
+};
+
+struct finished_run {
+  simt::schedule_kind schedule = simt::schedule_kind::round_robin;
+  std::uint64_t seed = 1;
+  ending end = ending::exited;
+  int status = 0;  ///< its exit status, or the signal
+  std::vector<cudart::finding> findings;
+};
+
+/// Called before each run with its number, from 1.
+using progress = std::function<void(unsigned run)>;
+
+/// Runs the program `runs` times, one after the other. Its input is empty. Its output is shown in
+/// the first run. Stops early after a run that was refused something, and if interrupted.
+/// \throws std::runtime_error if the program cannot be started.
+std::vector<finished_run> run_all(const request& what, const progress& before_run);
+
+}  // namespace check

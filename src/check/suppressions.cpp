@@ -1,0 +1,60 @@
+#include <check/suppressions.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <regex>
+#include <sstream>
+#include <stdexcept>
+
+namespace check {
+
+namespace {
+
+/// "kernels/sum.cu:12" ends with "sum.cu:12", but not with "um.cu:12".
+bool is_at(const std::string& place, const std::string& wanted) {
+  return place == wanted || place.ends_with("/" + wanted);
+}
+
+bool concerns(const suppression& one, const joined_finding& finding) {
+  const std::vector<std::string>& places = finding.what.places;
+  return std::all_of(one.places.begin(), one.places.end(), [&](const std::string& wanted) {
+    return std::any_of(places.begin(), places.end(),
+                       [&](const std::string& place) { return is_at(place, wanted); });
+  });
+}
+
+}  // namespace
+
+std::vector<suppression> read_suppressions(const std::string& file) {
+  std::ifstream in(file);
+  if (!in) throw std::runtime_error(fmt::format("cannot read {}", file));
+  static const std::regex place(R"([^\s]+:[0-9]+)");
+  std::vector<suppression> all;
+  unsigned number = 0;
+  for (std::string line; std::getline(in, line);) {
+    ++number;
+    std::istringstream words(line.substr(0, line.find('#')));
+    suppression one{.places = {}, .line = line};
+    for (std::string word; words >> word;) {
+      if (!std::regex_match(word, place))
+        throw std::runtime_error(fmt::format("{}:{}: '{}' is not FILE:LINE", file, number, word));
+      one.places.push_back(word);
+    }
+    if (!one.places.empty()) all.push_back(std::move(one));
+  }
+  return all;
+}
+
+void apply(std::vector<suppression>& all, joined_report& report) {
+  for (joined_finding& finding : report.findings) {
+    for (suppression& one : all) {
+      if (!concerns(one, finding)) continue;
+      one.is_used = true;
+      finding.suppressed_by = one.line;
+    }
+  }
+}
+
+}  // namespace check

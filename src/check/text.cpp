@@ -1,0 +1,73 @@
+#include <check/report.hpp>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace check {
+
+namespace {
+
+std::string title_of(const joined_finding& one) {
+  const std::vector<std::string>& places = one.what.places;
+  std::string title = places.empty() ? "" : places.front() + ": ";
+  title += fmt::format("error: {}", one.rule);
+  if (one.rule == "data-race" && places.size() == 2)
+    title += fmt::format(" with {}", places.back());
+  if (!one.what.kernel.empty()) title += fmt::format(" in kernel {}", one.what.kernel);
+  return title;
+}
+
+std::string command_text(const request& asked) {
+  return fmt::format("{}", fmt::join(asked.command, " "));
+}
+
+std::string counted(std::size_t number, const char* what) {
+  return fmt::format("{} {}{}", number, what, number == 1 ? "" : "s");
+}
+
+std::string finding_text(const joined_finding& one, const report_parts& all) {
+  const unsigned first = one.runs.front();
+  return fmt::format("{}\n    {}\n    in {} of {}; again: finesync-check --seeds 1 {} {}\n",
+                     title_of(one), one.what.text, one.runs.size(), counted(all.runs.size(), "run"),
+                     options_of(all.runs[first - 1]), command_text(all.asked));
+}
+
+}  // namespace
+
+std::string settings_text(const request& asked) {
+  const cudart::run_settings& how = asked.settings;
+  const bool is_weak = how.executor.memory == simt::memory_kind::weak;
+  return fmt::format("GPU model {}; {}; volatile accesses are taken for {}", how.executor.gpu.name,
+                     is_weak ? "weak memory, races not looked for" : "races looked for",
+                     how.volatiles == ptx::volatile_access::relaxed
+                         ? "relaxed atomics, as PTX says (--volatile plain: for data)"
+                         : "data (--volatile relaxed: for relaxed atomics, as PTX says)");
+}
+
+std::string as_text(const report_parts& all) {
+  std::string text;
+  std::size_t shown = 0;
+  std::size_t suppressed = 0;
+  for (const joined_finding& each : all.report.findings) {
+    if (!each.suppressed_by.empty()) {
+      ++suppressed;
+      continue;
+    }
+    ++shown;
+    text += finding_text(each, all);
+  }
+  for (const joined_finding& each : all.report.findings)
+    if (!each.suppressed_by.empty())
+      text += fmt::format("suppressed by '{}': {}\n", each.suppressed_by, title_of(each));
+  for (const suppression& each : all.suppressions)
+    if (!each.is_used) text += fmt::format("suppresses nothing: '{}'\n", each.line);
+  for (const std::string& each : all.report.unchecked)
+    text += fmt::format("not checked: {}\n", each);
+  const std::string also = suppressed == 0 ? "" : fmt::format(" and {} suppressed", suppressed);
+  text += fmt::format("{}{}: {} in {} ({})\n", counted(shown, "finding"), also,
+                      counted(all.report.kernels.size(), "kernel"), counted(all.runs.size(), "run"),
+                      settings_text(all.asked));
+  return text;
+}
+
+}  // namespace check

@@ -1,0 +1,36 @@
+#include <cudart/device.hpp>
+#include <cudart/findings.hpp>
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <fstream>
+#include <mutex>
+#include <set>
+
+#include <unistd.h>
+
+namespace cudart {
+
+void tell(const finding& what) {
+  // Several OS threads of the program may be refused something.
+  static auto& mutex = *new std::mutex;
+  static auto& told = *new std::set<std::string>;
+  const std::lock_guard lock(mutex);
+  if (!told.insert(key_of(what)).second) return;
+  const std::string& file = settings_of_run().report;
+  if (!file.empty()) {
+    std::ofstream(file, std::ios::app) << to_line(what) << std::flush;
+  } else if (what.kind != finding_kind::launch) {
+    fmt::print(stderr, "finesync-check: {}{}\n", what.kernel.empty() ? "" : what.kernel + ": ",
+               what.text);
+  }
+}
+
+void refuse(const std::string& why) {
+  std::fflush(nullptr);
+  tell({.kind = finding_kind::refusal, .kernel = {}, .text = why, .places = {}});
+  _exit(refusal_status);
+}
+
+}  // namespace cudart

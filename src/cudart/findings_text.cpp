@@ -1,0 +1,54 @@
+// The lines of the file of findings.
+#include <cudart/findings.hpp>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+#include <sstream>
+#include <utility>
+
+namespace cudart {
+
+NLOHMANN_JSON_SERIALIZE_ENUM(finding_kind, {{finding_kind::race, "race"},
+                                            {finding_kind::failure, "failure"},
+                                            {finding_kind::refusal, "refusal"},
+                                            {finding_kind::launch, "launch"}})
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(finding, kind, kernel, text, places)
+
+std::string to_line(const finding& what) {
+  constexpr auto replacement =
+      nlohmann::json::error_handler_t::replace;  // of bytes that are not UTF-8
+  return nlohmann::json(what).dump(-1, ' ', false, replacement) + "\n";
+}
+
+std::vector<finding> from_lines(const std::string& text) {
+  std::vector<finding> found;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    try {
+      found.push_back(nlohmann::json::parse(line).get<finding>());
+    } catch (const nlohmann::json::exception&) {
+      // The program was killed while it wrote this.
+    }
+  }
+  return found;
+}
+
+std::string key_of(const finding& what) {
+  const std::string kind = nlohmann::json(what.kind).get<std::string>();
+  switch (what.kind) {
+    case finding_kind::race:
+      if (what.places.size() == 2) return fmt::format("{} {}", kind, fmt::join(what.places, " "));
+      return fmt::format("{} {}", kind, what.kernel);
+    case finding_kind::failure:  // "livelock: memory has not ..."
+      return fmt::format("{} {} {}", kind, what.kernel, what.text.substr(0, what.text.find(':')));
+    case finding_kind::refusal:
+      return fmt::format("{} {}", kind, what.text);
+    case finding_kind::launch:
+      return fmt::format("{} {}", kind, what.kernel);
+  }
+  return kind;
+}
+
+}  // namespace cudart

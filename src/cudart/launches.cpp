@@ -1,0 +1,237 @@
+// Launches: what a program launches, and the calls that do.
+#include <cudart/device.hpp>
+#include <cudart/findings.hpp>
+#include <cudart/registry.hpp>
+#include <simt/arena.hpp>
+#include <simt/launch.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <regex>
+#include <set>
+#include <vector>
+
+#include <cxxabi.h>
+
+namespace cudart {
+
+namespace {
+
+struct launch_shape {
+  dim3 blocks;
+  dim3 threads;
+  std::size_t shared_bytes;
+  bool is_cooperative = false;
+  unsigned cluster_blocks = 0;  ///< 0: as the kernel says
+};
+
+/// "reduce<int, 256>" for the mangled name of a kernel: without its result and parameters.
+std::string source_name(const std::string& mangled) {
+  int status = 0;
+  const std::unique_ptr<char, decltype(&std::free)> name(
+      abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, &status), &std::free);
+  if (status != 0) return mangled;
+  std::string whole = name.get();
+  std::size_t open = whole.size();
+  for (int depth = 0; open > 0 && whole.back() == ')';) {
+    const char c = whole[--open];
+    depth += c == ')' ? 1 : c == '(' ? -1 : 0;
+    if (depth == 0) break;
+  }
+  whole.resize(open);
+  const std::string_view result = "void ";  // demangled instances of templates have it
+  return whole.starts_with(result) ? whole.substr(result.size()) : whole;
+}
+
+std::vector<std::byte> gathered(const ptx::kernel& kernel, void** arguments) {
+  std::vector<std::byte> block(kernel.parameter_bytes);
+  for (std::size_t i = 0; i < kernel.parameters.size(); ++i) {
+    const ptx::parameter& each = kernel.parameters[i];
+    std::memcpy(block.data() + each.offset, arguments[i], each.bytes);
+  }
+  return block;
+}
+
+/// The two words of a grid-wide barrier; zero before each launch.
+std::uint64_t grid_workspace() {
+  constexpr std::size_t bytes = 8;
+  static void* const words = [] {
+    simt::label what;
+    what.called = "barrier of the grid";
+    return simt::global_memory().allocate(bytes, what);
+  }();
+  std::memset(words, 0, bytes);
+  return reinterpret_cast<std::uint64_t>(words);
+}
+
+/// Failures name places in their texts alone: "... (file.cu:12)".
+std::vector<std::string> places_in(const std::string& text) {
+  static const std::regex place(R"(\(([^()\s]+:[0-9]+)(, from [^()]*)?\))");
+  std::set<std::string> found;
+  for (std::sregex_iterator at(text.begin(), text.end(), place), end; at != end; ++at)
+    found.insert((*at)[1]);
+  return {found.begin(), found.end()};
+}
+
+void tell_race(const std::string& kernel, const simt::found_race& race) {
+  finding what{.kind = finding_kind::race, .kernel = kernel, .text = race.text, .places = {}};
+  for (const std::string& place : {race.earlier, race.later})
+    if (!place.empty()) what.places.push_back(place.substr(0, place.find(',')));
+  std::sort(what.places.begin(), what.places.end());
+  tell(what);
+}
+
+cudaError_t run(const ptx::kernel& kernel, const launch_shape& shape, void** arguments) {
+  const std::string name = source_name(kernel.name);
+  simt::settings how = settings_of_run().executor;
+  how.on_race = [&](const simt::found_race& race) { tell_race(name, race); };
+  const simt::scoped_settings use(how);
+  const auto& cluster = kernel.cluster_blocks;
+  const unsigned declared = cluster[0] == 0 ? 1 : cluster[0] * cluster[1] * cluster[2];
+  const simt::grid_shape grid{
+      .blocks = {shape.blocks.x, shape.blocks.y, shape.blocks.z},
+      .threads = {shape.threads.x, shape.threads.y, shape.threads.z},
+      .shared_bytes = shape.shared_bytes,
+      .cluster_blocks = shape.cluster_blocks == 0 ? declared : shape.cluster_blocks};
+  const std::uint64_t threads = std::uint64_t{shape.threads.x} * shape.threads.y * shape.threads.z;
+  const std::uint64_t blocks = std::uint64_t{shape.blocks.x} * shape.blocks.y * shape.blocks.z;
+  const std::uint32_t resident =
+      threads == 0 || threads > 1024
+          ? 0
+          : simt::max_resident_blocks(static_cast<std::uint32_t>(threads),
+                                      kernel.static_shared_bytes + shape.shared_bytes,
+                                      grid.cluster_blocks);
+  if (resident == 0 || blocks == 0 || blocks > UINT32_MAX) return cudaErrorInvalidConfiguration;
+  if (shape.is_cooperative && blocks > resident) return cudaErrorCooperativeLaunchTooLarge;
+  ptx::launch_options options;
+  options.volatiles = settings_of_run().volatiles;
+  if (shape.is_cooperative) options.grid_workspace = grid_workspace();
+  options.print = [](std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); };
+  options.allocate = [](std::size_t bytes) { return simt::global_memory().allocate(bytes); };
+  options.release = [](void* memory) { simt::global_memory().release(memory); };
+  tell({.kind = finding_kind::launch, .kernel = name, .text = {}, .places = {}});
+  try {
+    ptx::run(kernel, grid, gathered(kernel, arguments), options);
+  } catch (const std::exception& problem) {
+    const std::string text = problem.what();
+    tell({.kind = finding_kind::failure, .kernel = name, .text = text, .places = places_in(text)});
+    return fail_from_now_on();
+  }
+  return cudaSuccess;
+}
+
+cudaError_t launch(const void* host, const launch_shape& shape, void** arguments) {
+  const registered_name* const which = kernel_at(host);
+  if (which == nullptr) return noted(cudaErrorInvalidDeviceFunction);
+  cudaError_t result = state_of_device();
+  if (result != cudaSuccess) return result;
+  on_device([&] {
+    const ptx::kernel* const kernel = which->binary->kernel(which->name);
+    result = kernel == nullptr ? cudaErrorInvalidDeviceFunction : run(*kernel, shape, arguments);
+  });
+  return noted(result);
+}
+
+struct configuration {
+  dim3 blocks, threads;
+  std::size_t shared_bytes;
+  cudaStream_t stream;
+};
+thread_local std::vector<configuration> configurations;
+
+}  // namespace
+
+}  // namespace cudart
+
+extern "C" {
+
+unsigned __cudaPushCallConfiguration(dim3 blocks, dim3 threads, std::size_t shared_bytes,
+                                     cudaStream_t stream) {
+  cudart::configurations.push_back({blocks, threads, shared_bytes, stream});
+  return 0;
+}
+cudaError_t __cudaPopCallConfiguration(dim3* blocks, dim3* threads, std::size_t* shared_bytes,
+                                       void* stream) {
+  if (cudart::configurations.empty()) return cudart::noted(cudaErrorInvalidConfiguration);
+  const cudart::configuration& last = cudart::configurations.back();
+  *blocks = last.blocks;
+  *threads = last.threads;
+  *shared_bytes = last.shared_bytes;
+  *static_cast<cudaStream_t*>(stream) = last.stream;
+  cudart::configurations.pop_back();
+  return cudaSuccess;
+}
+// A kernel's handle is the address that it was registered with.
+cudaError_t __cudaGetKernel(cudaKernel_t* kernel, const void* host) {
+  *kernel = reinterpret_cast<cudaKernel_t>(const_cast<void*>(host));
+  return cudaSuccess;
+}
+cudaError_t cudaLaunchKernel(const void* host, dim3 blocks, dim3 threads, void** arguments,
+                             std::size_t shared_bytes, cudaStream_t) {
+  return cudart::launch(host, {blocks, threads, shared_bytes}, arguments);
+}
+cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 blocks, dim3 threads, void** arguments,
+                               std::size_t shared_bytes, cudaStream_t) {
+  return cudart::launch(kernel, {blocks, threads, shared_bytes}, arguments);
+}
+cudaError_t cudaLaunchCooperativeKernel(const void* host, dim3 blocks, dim3 threads,
+                                        void** arguments, std::size_t shared_bytes, cudaStream_t) {
+  return cudart::launch(host, {blocks, threads, shared_bytes, true}, arguments);
+}
+cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* what, const void* host,
+                                void** arguments) {
+  cudart::launch_shape shape{what->gridDim, what->blockDim, what->dynamicSmemBytes};
+  for (unsigned i = 0; i < what->numAttrs; ++i) {
+    const cudaLaunchAttribute& each = what->attrs[i];
+    if (each.id == cudaLaunchAttributeCooperative) shape.is_cooperative = each.val.cooperative != 0;
+    if (each.id == cudaLaunchAttributeClusterDimension)
+      shape.cluster_blocks = each.val.numbers[0] * each.val.numbers[1] * each.val.numbers[2];
+  }
+  return cudart::launch(host, shape, arguments);
+}
+
+// What a program may ask of a kernel.
+cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* about, const void* host) {
+  const cudart::registered_name* const which = cudart::kernel_at(host);
+  if (which == nullptr) return cudart::noted(cudaErrorInvalidDeviceFunction);
+  *about = {};
+  cudart::on_device([&] {
+    if (const ptx::kernel* kernel = which->binary->kernel(which->name))
+      about->sharedSizeBytes = kernel->static_shared_bytes;
+  });
+  const simt::gpu_model& gpu = cudart::settings_of_run().executor.gpu;
+  about->maxThreadsPerBlock = gpu.max_threads_per_block;
+  about->maxDynamicSharedSizeBytes =
+      static_cast<int>(gpu.shared_bytes_per_block - about->sharedSizeBytes);
+  about->numRegs = 32;
+  about->ptxVersion = about->binaryVersion = 90;
+  return cudaSuccess;
+}
+cudaError_t cudaFuncSetAttribute(const void*, int, int) {
+  return cudaSuccess;
+}
+cudaError_t cudaFuncSetCacheConfig(const void*, int) {
+  return cudaSuccess;
+}
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, const void* host,
+                                                                   int threads,
+                                                                   std::size_t shared_bytes,
+                                                                   unsigned) {
+  cudaFuncAttributes about;
+  if (const cudaError_t error = cudaFuncGetAttributes(&about, host)) return error;
+  *blocks = cudart::settings_of_run().executor.gpu.blocks_per_sm(
+      threads, about.sharedSizeBytes + shared_bytes);
+  return cudaSuccess;
+}
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void* host,
+                                                          int threads, std::size_t shared_bytes) {
+  return cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, host, threads, shared_bytes,
+                                                                0);
+}
+
+}  // extern "C"

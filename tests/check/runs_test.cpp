@@ -1,0 +1,173 @@
+// finesync-check on a program: exit status, report, and what is left of a check that is not whole.
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+#include <sys/wait.h>
+
+#include <array>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+
+#include <unistd.h>
+
+namespace {
+
+struct outcome {
+  int status = 0;
+  std::string output;  ///< standard output and error
+};
+
+/// Runs the tool with this after its name.
+outcome check(const std::string& arguments) {
+  outcome ended;
+  FILE* const pipe = popen((std::string(FINESYNC_CHECK " ") + arguments + " 2>&1").c_str(), "r");
+  std::array<char, 4096> part;
+  while (const std::size_t got = std::fread(part.data(), 1, part.size(), pipe))
+    ended.output.append(part.data(), got);
+  ended.status = WEXITSTATUS(pclose(pipe));
+  return ended;
+}
+
+std::string program(const std::string& fault) {
+  return PROGRAM_TO_CHECK " " + fault;
+}
+
+std::size_t count_of(const std::string& what, const std::string& in) {
+  std::size_t count = 0;
+  for (auto at = in.find(what); at != std::string::npos; at = in.find(what, at + 1)) ++count;
+  return count;
+}
+
+#define EXPECT_SAYS(outcome, text) \
+  EXPECT_EQ(count_of(text, (outcome).output), 1u) << (outcome).output
+
+/// A file of this test, removed at the end.
+class scratch_file {
+ public:
+  explicit scratch_file(const std::string& name)
+      : path_(std::filesystem::temp_directory_path() / (std::to_string(getpid()) + name)) {}
+  ~scratch_file() { std::filesystem::remove(path_); }
+  scratch_file(const scratch_file&) = delete;
+  scratch_file& operator=(const scratch_file&) = delete;
+
+  std::string path() const { return path_.string(); }
+  std::string text() const {
+    std::ifstream in(path_);
+    return {std::istreambuf_iterator<char>(in), {}};
+  }
+
+ private:
+  std::filesystem::path path_;
+};
+
+TEST(check, finds_nothing_in_a_right_program_and_shows_its_output_once) {
+  const outcome ended = check("--seeds 3 " + program(""));
+  EXPECT_EQ(ended.status, 0);
+  EXPECT_SAYS(ended, "running with ''");
+  EXPECT_SAYS(ended, "0 findings: 1 kernel in 3 runs");
+}
+
+TEST(check, joins_a_race_of_all_runs_and_says_how_to_see_it_again) {
+  const outcome ended = check("--seeds 4 " + program("race"));
+  EXPECT_EQ(ended.status, 1);
+  EXPECT_SAYS(ended, "kernel.cu:7: error: data-race with kernel.cu:7 in kernel races");
+  EXPECT_SAYS(ended, "in 4 of 4 runs; again: finesync-check --seeds 1 --schedule round-robin");
+  EXPECT_SAYS(ended, "1 finding: 2 kernels in 4 runs");
+}
+
+TEST(check, tells_a_launch_that_cannot_end) {
+  const outcome ended = check("--seeds 2 " + program("livelock"));
+  EXPECT_EQ(ended.status, 1);
+  EXPECT_SAYS(ended, "kernel.cu:20: error: livelock in kernel waits");
+}
+
+TEST(check, tells_that_the_result_depends_on_the_schedule) {
+  const outcome ended = check("--seeds 12 " + program("order"));
+  EXPECT_EQ(ended.status, 1);
+  EXPECT_SAYS(ended, "error: schedule-dependent-result");
+  EXPECT_SAYS(ended, "exits with 3 in run");
+}
+
+TEST(check, repeats_a_run_by_its_options) {
+  const outcome all = check("--seeds 12 " + program("order"));
+  const std::string again = "again: finesync-check ";
+  const auto at = all.output.find(again);
+  ASSERT_NE(at, std::string::npos);
+  const auto end = all.output.find('\n', at);
+  const outcome one = check(all.output.substr(at + again.size(), end - at - again.size()));
+  EXPECT_EQ(one.status, 1);
+  EXPECT_SAYS(one, "error: failing-program");
+}
+
+TEST(check, tells_a_program_that_fails_or_crashes_in_every_run) {
+  const outcome failing = check("--seeds 2 " + program("failure"));
+  EXPECT_EQ(failing.status, 1);
+  EXPECT_SAYS(failing, "the program exits with 4");
+  const outcome crashing = check("--seeds 2 " + program("crash"));
+  EXPECT_EQ(crashing.status, 1);
+  EXPECT_SAYS(crashing, "the program was ended by signal 11");
+}
+
+TEST(check, is_not_whole_without_a_launch_or_after_a_refusal_or_out_of_time) {
+  const outcome idle = check("--seeds 2 " + program("nothing"));
+  EXPECT_EQ(idle.status, 2);
+  EXPECT_SAYS(idle, "has not launched a kernel");
+  const outcome refused = check("--seeds 2 " + program("refusal"));
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_SAYS(refused, "not checked: cudaCreateTextureObject() is not supported");
+  EXPECT_SAYS(refused, "1 kernel in 1 run ");
+  const outcome slow = check("--seeds 1 --time-limit 1 " + program("slow"));
+  EXPECT_EQ(slow.status, 2);
+  EXPECT_SAYS(slow, "run 1 (round-robin) was ended after 1 s (--time-limit)");
+}
+
+TEST(check, suppresses_what_a_file_says_and_lists_it) {
+  const scratch_file file("suppressions");
+  std::ofstream(file.path()) << "kernel.cu:7 # both store the same\nother.cu:3\n";
+  const outcome ended = check("--seeds 2 --suppressions " + file.path() + " " + program("race"));
+  EXPECT_EQ(ended.status, 0);
+  EXPECT_SAYS(ended, "suppressed by 'kernel.cu:7 # both store the same': kernel.cu:7: error:");
+  EXPECT_SAYS(ended, "suppresses nothing: 'other.cu:3'");
+  EXPECT_SAYS(ended, "0 findings and 1 suppressed");
+}
+
+TEST(check, writes_json_and_sarif) {
+  const scratch_file json("report.json");
+  const scratch_file sarif("report.sarif");
+  const outcome ended =
+      check("--seeds 2 --json " + json.path() + " --sarif " + sarif.path() + " " + program("race"));
+  EXPECT_EQ(ended.status, 1);
+  const auto report = nlohmann::json::parse(json.text());
+  EXPECT_EQ(report["findings"][0]["places"][0], "kernel.cu:7");
+  EXPECT_EQ(report["runs"].size(), 2u);
+  const auto code_host = nlohmann::json::parse(sarif.text());
+  const auto& place = code_host["runs"][0]["results"][0]["locations"][0]["physicalLocation"];
+  EXPECT_EQ(place["artifactLocation"]["uri"], "kernel.cu");
+  EXPECT_EQ(place["region"]["startLine"], 7);
+}
+
+TEST(check, says_in_one_line_what_is_wrong_with_its_command_line) {
+  const std::string wrong[] = {"",
+                               "--seeds 0 x",
+                               "--sideways x",
+                               "/no/such/program",
+                               "--memory weak --check races x",
+                               "--suppressions /no/file x"};
+  for (const std::string& each : wrong) {
+    const outcome ended = check(each);
+    EXPECT_EQ(ended.status, 2) << each;
+    EXPECT_EQ(count_of("\n", ended.output), 1u) << each << ": " << ended.output;
+  }
+}
+
+TEST(check, teaches_by_its_help) {
+  const outcome help = check("--help");
+  EXPECT_EQ(help.status, 0);
+  EXPECT_SAYS(help, "usage: finesync-check [options] PROGRAM [ARGUMENTS...]");
+  EXPECT_SAYS(help, "finesync-check --nvcc-flags");
+  EXPECT_SAYS(check("--nvcc-flags"), "-cudart shared");
+}
+
+}  // namespace

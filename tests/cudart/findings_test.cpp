@@ -1,0 +1,60 @@
+// Findings survive their file; what a killed program has cut off does no harm.
+#include <cudart/findings.hpp>
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+namespace cudart_test {
+
+namespace {
+
+using cudart::finding;
+using cudart::finding_kind;
+
+const finding race{finding_kind::race, "sum", "at x,\tthe load\nraces", {"a.cu:1", "b.cu:2"}};
+const finding failure{finding_kind::failure, "sum", "livelock: 3 of 4", {"a.cu:9"}};
+
+TEST(findings, are_read_as_they_were_written) {
+  const std::vector<finding> read = cudart::from_lines(to_line(race) + to_line(failure));
+  ASSERT_EQ(read.size(), 2u);
+  EXPECT_EQ(read[0].kind, race.kind);
+  EXPECT_EQ(read[0].kernel, race.kernel);
+  EXPECT_EQ(read[0].text, race.text);
+  EXPECT_EQ(read[0].places, race.places);
+  EXPECT_EQ(read[1].kind, failure.kind);
+}
+
+TEST(findings, that_were_cut_off_are_left_out) {
+  const std::string whole = to_line(race);
+  for (std::size_t bytes = 0; bytes + 1 < whole.size(); ++bytes)
+    EXPECT_TRUE(cudart::from_lines(whole.substr(0, bytes)).empty()) << bytes;
+  EXPECT_TRUE(cudart::from_lines("{\"kind\": 3}\nno line\n[]\n").empty());
+}
+
+TEST(findings, are_told_even_with_bytes_that_are_not_text) {
+  const finding odd{finding_kind::race, "k\xff", "t", {}};
+  EXPECT_EQ(cudart::from_lines(to_line(odd)).size(), 1u);
+}
+
+TEST(findings, are_equal_by_their_lines_or_else_by_kernel_and_kind) {
+  finding other = race;
+  other.kernel = "sum<int>";
+  other.text = "other threads";
+  EXPECT_EQ(key_of(race), key_of(other));
+  other.places = {"a.cu:1", "b.cu:3"};
+  EXPECT_NE(key_of(race), key_of(other));
+  other.places = {};
+  EXPECT_NE(key_of(race), key_of(other));
+
+  finding later = failure;
+  later.text = "livelock: 2 of 4";
+  EXPECT_EQ(key_of(failure), key_of(later));
+  later.text = "deadlock: 2 of 4";
+  EXPECT_NE(key_of(failure), key_of(later));
+}
+
+}  // namespace
+
+}  // namespace cudart_test

@@ -1,0 +1,82 @@
+// The replacement of the CUDA runtime, as a program compiled by nvcc calls it: without CUDA's
+// headers.
+#pragma once
+
+#include <cudart/abi.hpp>
+
+#include <tests/cudart/fat_binaries.hpp>
+
+#include <array>
+#include <string_view>
+
+// Declared as in CUDA's headers.
+extern "C" {
+void** __cudaRegisterFatBinary(void* wrapper);
+void __cudaRegisterFatBinaryEnd(void** binary);
+void __cudaRegisterFunction(void** binary, const char* host, char* device, const char* name, int,
+                            void*, void*, void*, void*, int*);
+void __cudaRegisterVar(void** binary, char* host, char* device, const char* name, int,
+                       std::size_t bytes, int, int);
+cudaError_t cudaMalloc(void** memory, std::size_t bytes);
+cudaError_t cudaFree(void* memory);
+cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, int direction);
+cudaError_t cudaMemset(void* memory, int value, std::size_t bytes);
+cudaError_t cudaMemcpyToSymbol(const void* symbol, const void* from, std::size_t bytes,
+                               std::size_t offset, int direction);
+cudaError_t cudaMemcpyFromSymbol(void* to, const void* symbol, std::size_t bytes,
+                                 std::size_t offset, int direction);
+cudaError_t cudaLaunchKernel(const void* host, dim3 blocks, dim3 threads, void** arguments,
+                             std::size_t shared_bytes, cudaStream_t stream);
+cudaError_t cudaLaunchCooperativeKernel(const void* host, dim3 blocks, dim3 threads,
+                                        void** arguments, std::size_t shared_bytes,
+                                        cudaStream_t stream);
+cudaError_t cudaGetLastError();
+const char* cudaGetErrorString(cudaError_t error);
+cudaError_t cudaDeviceSynchronize();
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void* host,
+                                                          int threads, std::size_t shared_bytes);
+cudaError_t cudaDeviceGetAttribute(int* value, int which, int device);
+void cudaCreateTextureObject();
+}
+
+namespace cudart_test {
+
+/// What nvcc's stubs pass: two numbers, and the address of the fat binary.
+struct wrapper {
+  int magic = 0x466243b1;
+  int version = 1;
+  const void* fat_binary = nullptr;
+  void* unused = nullptr;
+};
+
+/// A module of PTX, registered as a program does before main(). Lives until the end.
+class registered_module {
+ public:
+  explicit registered_module(std::string_view ptx)
+      : bytes_(*new binary(fat_binary({entry(ptx_kind, 90, ptx)}))), wrapper_(*new wrapper) {
+    wrapper_.fat_binary = bytes_.data();
+    handle_ = __cudaRegisterFatBinary(&wrapper_);
+  }
+
+  /// The address stands for the kernel in the program.
+  void kernel(const void* host, const char* name) const {
+    __cudaRegisterFunction(handle_, static_cast<const char*>(host), nullptr, name, -1, nullptr,
+                           nullptr, nullptr, nullptr, nullptr);
+  }
+  void variable(void* host, const char* name, std::size_t bytes) const {
+    __cudaRegisterVar(handle_, static_cast<char*>(host), nullptr, name, 0, bytes, 0, 0);
+  }
+
+ private:
+  binary& bytes_;
+  wrapper& wrapper_;
+  void** handle_;
+};
+
+template <class... Arguments>
+cudaError_t launch(const void* host, unsigned blocks, unsigned threads, Arguments... arguments) {
+  std::array<void*, sizeof...(Arguments)> pointers{&arguments...};
+  return cudaLaunchKernel(host, {blocks, 1, 1}, {threads, 1, 1}, pointers.data(), 0, nullptr);
+}
+
+}  // namespace cudart_test

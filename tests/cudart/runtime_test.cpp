@@ -1,0 +1,237 @@
+// Programs register PTX, launch it, and learn what was found, as nvcc's stubs do it.
+#include <cudart/findings.hpp>
+
+#include <gtest/gtest.h>
+#include <tests/cudart/runtime.hpp>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include <unistd.h>
+
+namespace cudart_test {
+
+namespace {
+
+constexpr std::string_view text = R"(
+.version 8.0
+.target sm_90
+.address_size 64
+.file 1 "/home/me/kernel.cu"
+.visible .global .align 4 .u32 scale = 3;
+
+// out[i] = scale * in[i], by one block
+.visible .entry scaled(.param .u64 in, .param .u64 out)
+{
+	.reg .b32 %r<4>;
+	.reg .b64 %d<4>;
+	ld.param.u64 %d1, [in];
+	ld.param.u64 %d2, [out];
+	mov.u32 %r1, %tid.x;
+	mul.wide.u32 %d3, %r1, 4;
+	add.s64 %d1, %d1, %d3;
+	add.s64 %d2, %d2, %d3;
+	ld.global.u32 %r2, [%d1];
+	ld.global.u32 %r3, [scale];
+	mul.lo.u32 %r2, %r2, %r3;
+	st.global.u32 [%d2], %r2;
+	ret;
+}
+
+// Every thread stores to one word.
+.visible .entry _Z5racesPi(.param .u64 out)
+{
+	.reg .b32 %r<2>;
+	.reg .b64 %d<2>;
+	ld.param.u64 %d1, [out];
+	mov.u32 %r1, %tid.x;
+	.loc 1 7 3
+	st.global.u32 [%d1], %r1;
+	ret;
+}
+
+// Loads the word at an address.
+.visible .entry touches(.param .u64 at)
+{
+	.reg .b32 %r<2>;
+	.reg .b64 %d<2>;
+	ld.param.u64 %d1, [at];
+	.loc 1 12 3
+	ld.global.u32 %r1, [%d1];
+	ret;
+}
+)";
+
+const char scaled_kernel = 0;
+const char races_kernel = 0;
+const char touches_kernel = 0;
+const char never_registered = 0;
+std::uint32_t scale_variable = 0;
+
+/// This process's file of findings. Said before anything calls the runtime.
+const std::filesystem::path& report_file() {
+  static const std::filesystem::path path = [] {
+    const auto file = std::filesystem::temp_directory_path() /
+                      ("finesync_cudart_test_" + std::to_string(getpid()));
+    setenv("FINESYNC_CHECK_REPORT", file.c_str(), 1);
+    return file;
+  }();
+  return path;
+}
+
+std::vector<cudart::finding> findings() {
+  std::ifstream in(report_file());
+  return cudart::from_lines({std::istreambuf_iterator<char>(in), {}});
+}
+
+std::vector<cudart::finding> findings_of(cudart::finding_kind kind) {
+  std::vector<cudart::finding> all = findings();
+  std::erase_if(all, [&](const cudart::finding& each) { return each.kind != kind; });
+  return all;
+}
+
+class cuda_runtime : public testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    testing::FLAGS_gtest_death_test_style = "threadsafe";  // the device is an OS thread
+    report_file();
+    const registered_module program(text);
+    program.kernel(&scaled_kernel, "scaled");
+    program.kernel(&races_kernel, "_Z5racesPi");
+    program.kernel(&touches_kernel, "touches");
+    program.variable(&scale_variable, "scale", sizeof scale_variable);
+  }
+  static void TearDownTestSuite() { std::filesystem::remove(report_file()); }
+};
+
+/// Device memory for the lifetime.
+class device_words {
+ public:
+  explicit device_words(const std::vector<std::uint32_t>& values) : bytes_(values.size() * 4) {
+    EXPECT_EQ(cudaMalloc(&at_, bytes_), cudaSuccess);
+    EXPECT_EQ(cudaMemcpy(at_, values.data(), bytes_, 1), cudaSuccess);
+  }
+  ~device_words() { cudaFree(at_); }
+  device_words(const device_words&) = delete;
+  device_words& operator=(const device_words&) = delete;
+
+  void* at() const { return at_; }
+  std::vector<std::uint32_t> all() const {
+    std::vector<std::uint32_t> read(bytes_ / 4);
+    EXPECT_EQ(cudaMemcpy(read.data(), at_, bytes_, 2), cudaSuccess);
+    return read;
+  }
+
+ private:
+  void* at_ = nullptr;
+  std::size_t bytes_;
+};
+
+TEST_F(cuda_runtime, launches_kernels_with_their_parameters_and_variables) {
+  std::vector<std::uint32_t> values(64);
+  std::iota(values.begin(), values.end(), 0u);
+  const device_words in(values);
+  const device_words out(std::vector<std::uint32_t>(64, 0));
+  ASSERT_EQ(launch(&scaled_kernel, 1, 64, in.at(), out.at()), cudaSuccess);
+  EXPECT_EQ(out.all()[63], 3u * 63u);
+
+  const std::uint32_t scale = 5;
+  ASSERT_EQ(cudaMemcpyToSymbol(&scale_variable, &scale, sizeof scale, 0, 1), cudaSuccess);
+  ASSERT_EQ(launch(&scaled_kernel, 1, 64, in.at(), out.at()), cudaSuccess);
+  EXPECT_EQ(out.all()[63], 5u * 63u);
+  std::uint32_t read = 0;
+  ASSERT_EQ(cudaMemcpyFromSymbol(&read, &scale_variable, sizeof read, 0, 2), cudaSuccess);
+  EXPECT_EQ(read, scale);
+  ASSERT_EQ(cudaMemcpyToSymbol(&scale_variable, "\3\0\0", 4, 0, 1), cudaSuccess);
+}
+
+TEST_F(cuda_runtime, tells_races_by_kernel_line_and_allocation_and_goes_on) {
+  const device_words out({0});
+  ASSERT_EQ(launch(&races_kernel, 1, 32, out.at()), cudaSuccess);
+  const std::vector<cudart::finding> told = findings_of(cudart::finding_kind::race);
+  ASSERT_EQ(told.size(), 1u);
+  EXPECT_EQ(told[0].kernel, "races");
+  EXPECT_EQ(told[0].places, (std::vector<std::string>{"kernel.cu:7", "kernel.cu:7"}));
+  EXPECT_NE(told[0].text.find("cudaMalloc, byte 0 of 4"), std::string::npos) << told[0].text;
+}
+
+TEST_F(cuda_runtime, tells_every_kernel_once) {
+  const device_words out({0});
+  ASSERT_EQ(launch(&races_kernel, 1, 1, out.at()), cudaSuccess);
+  ASSERT_EQ(launch(&races_kernel, 1, 1, out.at()), cudaSuccess);
+  std::size_t told = 0;
+  for (const cudart::finding& each : findings_of(cudart::finding_kind::launch))
+    told += each.kernel == "races";
+  EXPECT_EQ(told, 1u);
+}
+
+TEST_F(cuda_runtime, refuses_impossible_launches_as_cuda_does) {
+  const device_words out({0});
+  EXPECT_EQ(launch(&never_registered, 1, 1, out.at()), cudaErrorInvalidDeviceFunction);
+  EXPECT_EQ(cudaGetLastError(), cudaErrorInvalidDeviceFunction);
+  EXPECT_EQ(cudaGetLastError(), cudaSuccess);
+  EXPECT_EQ(launch(&races_kernel, 1, 1025, out.at()), cudaErrorInvalidConfiguration);
+  EXPECT_EQ(launch(&races_kernel, 0, 1, out.at()), cudaErrorInvalidConfiguration);
+  int fit = 0;
+  int sms = 0;
+  constexpr int multiprocessors = 16;  // cudaDevAttrMultiProcessorCount
+  ASSERT_EQ(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&fit, &races_kernel, 64, 0), cudaSuccess);
+  ASSERT_EQ(cudaDeviceGetAttribute(&sms, multiprocessors, 0), cudaSuccess);
+  const auto most = static_cast<unsigned>(fit * sms);
+  void* at = out.at();
+  void* arguments[] = {&at};
+  EXPECT_EQ(
+      cudaLaunchCooperativeKernel(&races_kernel, {most, 1, 1}, {64, 1, 1}, arguments, 0, nullptr),
+      cudaSuccess);
+  EXPECT_EQ(cudaLaunchCooperativeKernel(&races_kernel, {most + 1, 1, 1}, {64, 1, 1}, arguments, 0,
+                                        nullptr),
+            cudaErrorCooperativeLaunchTooLarge);
+  EXPECT_EQ(cudaGetLastError(), cudaErrorCooperativeLaunchTooLarge);
+}
+
+TEST_F(cuda_runtime, fails_for_good_after_a_launch_that_cannot_end) {
+  const auto fails = [] {
+    const device_words out({0});
+    if (launch(&touches_kernel, 1, 1, static_cast<std::uint32_t*>(out.at()) + 1) !=
+        cudaErrorLaunchFailure) {
+      std::_Exit(1);
+    }
+    const std::vector<cudart::finding> told = findings_of(cudart::finding_kind::failure);
+    const bool is_right = told.size() == 1 &&
+                          told[0].places == std::vector<std::string>{"kernel.cu:12"} &&
+                          told[0].text.find("bad address") == 0;
+    const bool stays = cudaDeviceSynchronize() == cudaErrorLaunchFailure &&
+                       launch(&races_kernel, 1, 1, out.at()) == cudaErrorLaunchFailure;
+    std::_Exit(is_right && stays ? 0 : 2);
+  };
+  EXPECT_EXIT(fails(), testing::ExitedWithCode(0), "");
+}
+
+TEST_F(cuda_runtime, ends_with_a_line_at_what_is_not_supported) {
+  const auto refused = [] {
+    unsetenv("FINESYNC_CHECK_REPORT");
+    cudaCreateTextureObject();
+  };
+  EXPECT_EXIT(refused(), testing::ExitedWithCode(cudart::refusal_status),
+              "cudaCreateTextureObject\\(\\) is not supported");
+}
+
+TEST(cuda_runtime_settings, ends_with_a_line_at_an_unknown_value) {
+  testing::FLAGS_gtest_death_test_style = "threadsafe";
+  const auto misread = [] {
+    setenv("FINESYNC_CHECK_SCHEDULE", "sideways", 1);
+    void* memory = nullptr;
+    cudaMalloc(&memory, 4);
+  };
+  EXPECT_EXIT(misread(), testing::ExitedWithCode(cudart::refusal_status),
+              "FINESYNC_CHECK_SCHEDULE has no value 'sideways'");
+}
+
+}  // namespace
+
+}  // namespace cudart_test
