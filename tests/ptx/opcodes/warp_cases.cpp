@@ -216,7 +216,6 @@ void add_special_registers(std::vector<opcode_case>& all) {
                            "lanemask_le",
                            "lanemask_gt",
                            "lanemask_ge",
-                           "warpid",
                            "cluster_ctarank",
                            "cluster_nctarank",
                            "cluster_ctaid.x",
