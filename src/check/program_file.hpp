@@ -7,7 +7,7 @@ namespace check {
 
 /// What a program has to be built with, in the environment of nvcc 11.5 or newer.
 inline constexpr const char* nvcc_flags =
-    "-cudart shared --no-compress -lineinfo -gencode arch=compute_90,code=compute_90";
+    "-cudart shared --no-compress -g -lineinfo -gencode arch=compute_90,code=compute_90";
 
 /// Why a program that ran did not launch a kernel here, in one line.
 std::string why_no_launch(const std::string& program);

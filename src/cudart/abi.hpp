@@ -34,10 +34,12 @@ struct cudaLaunchAttribute {
   union {
     unsigned numbers[16];
     int cooperative;
+    int programmaticStreamSerializationAllowed;
   } val;
 };
 constexpr int cudaLaunchAttributeCooperative = 2;
 constexpr int cudaLaunchAttributeClusterDimension = 4;
+constexpr int cudaLaunchAttributeProgrammaticStreamSerialization = 6;
 
 struct cudaLaunchConfig_t {
   dim3 gridDim;

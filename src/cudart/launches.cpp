@@ -2,6 +2,7 @@
 #include <cudart/device.hpp>
 #include <cudart/findings.hpp>
 #include <cudart/registry.hpp>
+#include <cudart/streams.hpp>
 #include <simt/arena.hpp>
 #include <simt/launch.hpp>
 
@@ -26,7 +27,9 @@ struct launch_shape {
   dim3 blocks;
   dim3 threads;
   std::size_t shared_bytes;
+  cudaStream_t stream = nullptr;
   bool is_cooperative = false;
+  bool overlaps = false;        ///< a programmatic dependent launch
   unsigned cluster_blocks = 0;  ///< 0: as the kernel says
 };
 
@@ -86,10 +89,15 @@ void tell_race(const std::string& kernel, const simt::found_race& race) {
   tell(what);
 }
 
-cudaError_t run(const ptx::kernel& kernel, const launch_shape& shape, void** arguments) {
+/// \param from where the program launches it.
+cudaError_t run(const ptx::kernel& kernel, const launch_shape& shape, void** arguments,
+                const void* from) {
   const std::string name = source_name(kernel.name);
   simt::settings how = settings_of_run().executor;
   how.on_race = [&](const simt::found_race& race) { tell_race(name, race); };
+  launch_accesses accessed;
+  const bool may_overlap = overlaps().order.has_several() || kernel.overlaps_launches;
+  if (may_overlap && how.check == simt::checking::races) how.observer = &accessed;
   const simt::scoped_settings use(how);
   const auto& cluster = kernel.cluster_blocks;
   const unsigned declared = cluster[0] == 0 ? 1 : cluster[0] * cluster[1] * cluster[2];
@@ -112,6 +120,7 @@ cudaError_t run(const ptx::kernel& kernel, const launch_shape& shape, void** arg
   options.volatiles = settings_of_run().volatiles;
   if (shape.is_cooperative) options.grid_workspace = grid_workspace();
   options.print = [](std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); };
+  options.at_dependency = [&](bool waits) { accessed.at_dependency(waits); };
   options.allocate = [](std::size_t bytes) { return simt::global_memory().allocate(bytes); };
   options.release = [](void* memory) { simt::global_memory().release(memory); };
   tell({.kind = finding_kind::launch, .kernel = name, .text = {}, .places = {}});
@@ -122,17 +131,21 @@ cudaError_t run(const ptx::kernel& kernel, const launch_shape& shape, void** arg
     tell({.kind = finding_kind::failure, .kernel = name, .text = text, .places = places_in(text)});
     return fail_from_now_on();
   }
+  overlaps().add_launch({.text = "kernel " + name, .kernel = name, .from = from},
+                        number_of(shape.stream), accessed, shape.overlaps);
   return cudaSuccess;
 }
 
-cudaError_t launch(const void* host, const launch_shape& shape, void** arguments) {
+cudaError_t launch(const void* host, const launch_shape& shape, void** arguments,
+                   const void* from) {
   const registered_name* const which = kernel_at(host);
   if (which == nullptr) return noted(cudaErrorInvalidDeviceFunction);
   cudaError_t result = state_of_device();
   if (result != cudaSuccess) return result;
   on_device([&] {
     const ptx::kernel* const kernel = which->binary->kernel(which->name);
-    result = kernel == nullptr ? cudaErrorInvalidDeviceFunction : run(*kernel, shape, arguments);
+    result =
+        kernel == nullptr ? cudaErrorInvalidDeviceFunction : run(*kernel, shape, arguments, from);
   });
   return noted(result);
 }
@@ -172,27 +185,33 @@ cudaError_t __cudaGetKernel(cudaKernel_t* kernel, const void* host) {
   return cudaSuccess;
 }
 cudaError_t cudaLaunchKernel(const void* host, dim3 blocks, dim3 threads, void** arguments,
-                             std::size_t shared_bytes, cudaStream_t) {
-  return cudart::launch(host, {blocks, threads, shared_bytes}, arguments);
+                             std::size_t shared_bytes, cudaStream_t stream) {
+  return cudart::launch(host, {blocks, threads, shared_bytes, stream}, arguments,
+                        __builtin_return_address(0));
 }
 cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 blocks, dim3 threads, void** arguments,
-                               std::size_t shared_bytes, cudaStream_t) {
-  return cudart::launch(kernel, {blocks, threads, shared_bytes}, arguments);
+                               std::size_t shared_bytes, cudaStream_t stream) {
+  return cudart::launch(kernel, {blocks, threads, shared_bytes, stream}, arguments,
+                        __builtin_return_address(0));
 }
 cudaError_t cudaLaunchCooperativeKernel(const void* host, dim3 blocks, dim3 threads,
-                                        void** arguments, std::size_t shared_bytes, cudaStream_t) {
-  return cudart::launch(host, {blocks, threads, shared_bytes, true}, arguments);
+                                        void** arguments, std::size_t shared_bytes,
+                                        cudaStream_t stream) {
+  return cudart::launch(host, {blocks, threads, shared_bytes, stream, true}, arguments,
+                        __builtin_return_address(0));
 }
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* what, const void* host,
                                 void** arguments) {
-  cudart::launch_shape shape{what->gridDim, what->blockDim, what->dynamicSmemBytes};
+  cudart::launch_shape shape{what->gridDim, what->blockDim, what->dynamicSmemBytes, what->stream};
   for (unsigned i = 0; i < what->numAttrs; ++i) {
     const cudaLaunchAttribute& each = what->attrs[i];
     if (each.id == cudaLaunchAttributeCooperative) shape.is_cooperative = each.val.cooperative != 0;
+    if (each.id == cudaLaunchAttributeProgrammaticStreamSerialization)
+      shape.overlaps = each.val.programmaticStreamSerializationAllowed != 0;
     if (each.id == cudaLaunchAttributeClusterDimension)
       shape.cluster_blocks = each.val.numbers[0] * each.val.numbers[1] * each.val.numbers[2];
   }
-  return cudart::launch(host, shape, arguments);
+  return cudart::launch(host, shape, arguments, __builtin_return_address(0));
 }
 
 // What a program may ask of a kernel.

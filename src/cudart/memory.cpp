@@ -1,6 +1,7 @@
 // Memory: every kind of it is the executor's global memory, which the program may access as well.
 #include <cudart/device.hpp>
 #include <cudart/registry.hpp>
+#include <cudart/streams.hpp>
 #include <simt/arena.hpp>
 
 #include <fmt/format.h>
@@ -40,7 +41,10 @@ cudaError_t release(void* memory) {
   bool is_ours = true;
   on_device([&] {
     is_ours = memory == nullptr || simt::global_memory().holds(memory, 1);
-    if (is_ours) simt::global_memory().release(memory);
+    if (!is_ours) return;
+    overlaps()
+        .order.host_waits_for_all();  // as cudaFree does, so that its offsets may be used again
+    simt::global_memory().release(memory);
   });
   return is_ours ? state_of_device() : noted(cudaErrorInvalidValue);
 }
@@ -53,17 +57,66 @@ std::byte* address_of_symbol(const void* host) {
   return at;
 }
 
-cudaError_t copy(void* to, const void* from, std::size_t bytes) {
-  if (bytes != 0) std::memmove(to, from, bytes);
+bool is_device(const void* memory) {
+  return simt::global_memory().contains(memory);
+}
+
+/// How an operation is called and ordered.
+struct call {
+  const char* function;
+  const void* from;  ///< where the program calls it
+  cudaStream_t stream = nullptr;
+  bool is_asynchronous = false;
+};
+
+/// Rows of bytes that are written, and those that are read, null if none are.
+struct rows {
+  void* to;
+  std::size_t to_pitch;
+  const void* from;
+  std::size_t from_pitch;
+  std::size_t width;
+  std::size_t count;
+};
+
+/// Notes a copy or a memset. Those between host and device have an end that the host waits for,
+/// unless they are asynchronous.
+cudaError_t note(const call& how, const rows& what) {
+  on_device([&] {
+    accesses done;
+    const auto add = [&](bool writes, const void* memory, std::size_t pitch) {
+      if (!is_device(memory)) return;
+      for (std::size_t i = 0; i < what.count; ++i) {
+        const std::uint64_t begin = simt::global_memory().offset(memory) + i * pitch;
+        done[{.writes = writes}] += byte_range::right_open(begin, begin + what.width);
+      }
+    };
+    add(true, what.to, what.to_pitch);
+    add(false, what.from, what.from_pitch);
+    const std::uint32_t stream = number_of(how.stream);
+    overlaps().add({.text = how.function, .kernel = {}, .from = how.from}, stream, done);
+    const bool is_within_device = is_device(what.to) && is_device(what.from);
+    const bool is_copy = what.from != nullptr;
+    if (is_copy && !how.is_asynchronous && !is_within_device)
+      overlaps().order.host_waits_for_stream(stream);
+  });
   return state_of_device();
 }
 
-cudaError_t copy_rows(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
-                      std::size_t width, std::size_t rows) {
-  for (std::size_t i = 0; i < rows; ++i)
-    std::memmove(static_cast<std::byte*>(to) + i * to_pitch,
-                 static_cast<const std::byte*>(from) + i * from_pitch, width);
-  return state_of_device();
+cudaError_t copy(const call& how, const rows& what) {
+  for (std::size_t i = 0; i < what.count; ++i)
+    std::memmove(static_cast<std::byte*>(what.to) + i * what.to_pitch,
+                 static_cast<const std::byte*>(what.from) + i * what.from_pitch, what.width);
+  return note(how, what);
+}
+
+cudaError_t copy(const call& how, void* to, const void* from, std::size_t bytes) {
+  return bytes == 0 ? state_of_device() : copy(how, {to, bytes, from, bytes, bytes, 1});
+}
+
+cudaError_t set(const call& how, void* memory, int value, std::size_t bytes) {
+  std::memset(memory, value, bytes);
+  return note(how, {memory, bytes, nullptr, 0, bytes, 1});
 }
 
 }  // namespace
@@ -107,27 +160,31 @@ cudaError_t cudaFreeAsync(void* memory, cudaStream_t) {
   return cudart::release(memory);
 }
 
+// A call's place is that of the function that programs call.
+#define FINESYNC_CALL(...) \
+  { __func__, __builtin_return_address(0) __VA_OPT__(, ) __VA_ARGS__ }
+
 cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, int) {
-  return cudart::copy(to, from, bytes);
+  return cudart::copy(FINESYNC_CALL(), to, from, bytes);
 }
-cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, int, cudaStream_t) {
-  return cudart::copy(to, from, bytes);
+cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, int,
+                            cudaStream_t stream) {
+  return cudart::copy(FINESYNC_CALL(stream, true), to, from, bytes);
 }
 cudaError_t cudaMemcpy2D(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
                          std::size_t width, std::size_t rows, int) {
-  return cudart::copy_rows(to, to_pitch, from, from_pitch, width, rows);
+  return cudart::copy(FINESYNC_CALL(), {to, to_pitch, from, from_pitch, width, rows});
 }
 cudaError_t cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from,
                               std::size_t from_pitch, std::size_t width, std::size_t rows, int,
-                              cudaStream_t) {
-  return cudart::copy_rows(to, to_pitch, from, from_pitch, width, rows);
+                              cudaStream_t stream) {
+  return cudart::copy(FINESYNC_CALL(stream, true), {to, to_pitch, from, from_pitch, width, rows});
 }
 cudaError_t cudaMemset(void* memory, int value, std::size_t bytes) {
-  std::memset(memory, value, bytes);
-  return cudart::state_of_device();
+  return cudart::set(FINESYNC_CALL(), memory, value, bytes);
 }
-cudaError_t cudaMemsetAsync(void* memory, int value, std::size_t bytes, cudaStream_t) {
-  return cudaMemset(memory, value, bytes);
+cudaError_t cudaMemsetAsync(void* memory, int value, std::size_t bytes, cudaStream_t stream) {
+  return cudart::set(FINESYNC_CALL(stream, true), memory, value, bytes);
 }
 cudaError_t cudaMemGetInfo(std::size_t* free, std::size_t* total) {
   *free = *total = std::size_t{8} << 30;
@@ -148,13 +205,13 @@ cudaError_t cudaMemcpyToSymbol(const void* symbol, const void* from, std::size_t
                                std::size_t offset, int) {
   std::byte* const at = cudart::address_of_symbol(symbol);
   if (at == nullptr) return cudart::noted(cudaErrorInvalidSymbol);
-  return cudart::copy(at + offset, from, bytes);
+  return cudart::copy(FINESYNC_CALL(), at + offset, from, bytes);
 }
 cudaError_t cudaMemcpyFromSymbol(void* to, const void* symbol, std::size_t bytes,
                                  std::size_t offset, int) {
   const std::byte* const at = cudart::address_of_symbol(symbol);
   if (at == nullptr) return cudart::noted(cudaErrorInvalidSymbol);
-  return cudart::copy(to, at + offset, bytes);
+  return cudart::copy(FINESYNC_CALL(), to, at + offset, bytes);
 }
 /// The program reads the variable by way of a pointer, which is set here.
 void __cudaRegisterManagedVar(void** binary, void** host, char*, const char* name, int,

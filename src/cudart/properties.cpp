@@ -164,9 +164,6 @@ cudaError_t cudaDeviceSetCacheConfig(int) {
 cudaError_t cudaDeviceReset() {
   return cudaSuccess;
 }
-cudaError_t cudaDeviceSynchronize() {
-  return cudart::state_of_device();
-}
 cudaError_t cudaRuntimeGetVersion(int* version) {
   *version = FINESYNC_CUDART_VERSION * 1000;
   return cudaSuccess;

@@ -14,7 +14,7 @@ namespace {
 
 /// For the interpreter and the executor below a kernel's frames; errors are thrown there, too.
 constexpr std::size_t interpreter_stack_bytes = simt::default_stack_bytes + 4 * 1024;
-constexpr std::size_t printing_stack_bytes = 16 * 1024;
+constexpr std::size_t callback_stack_bytes = 16 * 1024;  ///< printing, observers
 
 void run_thread(void* context) {
   const auto& launch = *static_cast<const launch_state*>(context);
@@ -59,7 +59,7 @@ simt::launch_result run(const kernel& kernel, const simt::grid_shape& grid,
   launch.shared_bytes = static_cast<std::uint32_t>(shape.shared_bytes);
 
   const std::size_t needed = interpreter_stack_bytes + kernel.register_bytes + kernel.local_bytes +
-                             (code.prints ? printing_stack_bytes : 0);
+                             (code.prints || how.observer ? callback_stack_bytes : 0);
   how.stack_bytes = std::max(how.stack_bytes, (needed + 63) / 64 * 64);
   const simt::scoped_settings scope(how);
   return simt::run(shape, run_thread, &launch);

@@ -24,6 +24,8 @@ struct launch_options {
   std::uint64_t grid_workspace = 0;
   /// What the kernel prints. Called on a fiber: it must not need much stack. Empty: dropped.
   std::function<void(std::string_view)> print{};
+  /// Called at griddepcontrol.wait (true) and .launch_dependents. On a fiber, as `print`.
+  std::function<void(bool waits)> at_dependency{};
   /// Device malloc and free. Empty: malloc gives null.
   std::function<void*(std::size_t)> allocate{};
   std::function<void(void*)> release{};

@@ -54,6 +54,7 @@ struct kernel {
   extent required_threads{};            ///< .reqntid
   extent cluster_blocks{};              ///< .reqnctapercluster
   bool is_cluster_explicit = false;     ///< .explicitcluster
+  bool overlaps_launches = false;       ///< it has a griddepcontrol
   std::shared_ptr<const program> code;  ///< what run() executes
 };
 

@@ -105,8 +105,6 @@ class executor {
   word access(const operation& op, space where, const void* site);
   void note_access(thread& self, const operation& op, const effect& done, space where,
                    const void* site);
-  void check_for_race(const thread& self, const operation& op, const effect& done,
-                      const void* site);
   space checked_space(const operation& op, const void* site);
   void check_progress();
   bool all_poll(std::uint64_t times) const;

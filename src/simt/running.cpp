@@ -12,6 +12,13 @@ namespace {
 constexpr std::uint32_t max_idle_operations = 64;  // between two polls of a waiting loop
 constexpr std::uint32_t fewest_polls = 8;          // that make a thread a waiter
 
+/// A compare-exchange that fails writes nothing.
+bool has_written(const operation& op, const effect& done) {
+  return op.kind == op_kind::compare_exchange
+             ? done.value == op.expected
+             : op.kind != op_kind::plain_load && op.kind != op_kind::load;
+}
+
 }  // namespace
 
 poll_window::sight poll_window::poll(const void* where, const word& found) {
@@ -135,19 +142,14 @@ void executor::begin_operation(op_kind kind, scope reach, space where) {
   if (where == space::none && ++self.idle_operations > max_idle_operations) self.polls = 0;
 }
 
-void executor::check_for_race(const thread& self, const operation& op, const effect& done,
-                              const void* site) {
-  const bool wrote = op.kind == op_kind::compare_exchange
-                         ? done.value == op.expected
-                         : op.kind != op_kind::plain_load && op.kind != op_kind::load;
-  if (!races_->access(self, op, wrote, site)) fail({.kind = fault_kind::race, .subject = &self});
-}
-
 word executor::access(const operation& op, space where, const void* site) {
   thread& self = *current;
   if (!copies_.empty()) check_for_copy(op, site);
   const effect done = memory_->access(self, op, where);
-  if (races_) check_for_race(self, op, done, site);
+  if (races_ && !races_->access(self, op, has_written(op, done), site))
+    fail({.kind = fault_kind::race, .subject = &self});
+  if (settings_.observer != nullptr && where == space::global)
+    settings_.observer->saw(op, has_written(op, done), site);
   note_access(self, op, done, where, site);
   return done.value;
 }

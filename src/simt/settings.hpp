@@ -10,6 +10,8 @@
 
 namespace simt {
 
+struct operation;
+
 enum class schedule_kind {
   round_robin,  ///< every runnable thread performs one operation in turn: the default
   random,       ///< the next thread is drawn from the seed
@@ -45,6 +47,14 @@ inline constexpr std::size_t default_stack_bytes = 64 * 1024;
 inline constexpr std::size_t default_stack_bytes = 8 * 1024;
 #endif
 
+/// Is told of every access of a launch to global memory: for those who compare launches.
+class access_observer {
+ public:
+  virtual ~access_observer() = default;
+  /// On a fiber: it must not need much stack. \param wrote whether the access may have changed it.
+  virtual void saw(const operation& op, bool wrote, const void* site) = 0;
+};
+
 struct settings {
   gpu_model gpu = gpu_models().front();
   schedule_kind schedule = schedule_kind::round_robin;
@@ -53,7 +63,8 @@ struct settings {
   /// Called with each race of a launch, once per pair of places in the code, and the launch goes
   /// on. Not called on a fiber. Empty: the launch ends at the first race.
   std::function<void(const found_race&)> on_race;
-  std::uint64_t seed = 1;  ///< same seed, same run, on any machine
+  access_observer* observer = nullptr;  ///< null: none. It lives as long as the launch
+  std::uint64_t seed = 1;               ///< same seed, same run, on any machine
   preemption preempted;
   /// Nominal time after which a launch is given up even if it still changes memory: by default as
   /// long as 20 million operations of every thread take.

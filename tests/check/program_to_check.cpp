@@ -39,6 +39,41 @@ constexpr std::string_view text = R"(
 	ret;
 }
 
+// The first of two launches that may overlap.
+.visible .entry first(.param .u64 out)
+{
+	.reg .b64 %d<2>;
+	ld.param.u64 %d1, [out];
+	griddepcontrol.launch_dependents;
+	.loc 1 30 3
+	st.global.u32 [%d1], 1;
+	ret;
+}
+
+// Reads before it waits for the first.
+.visible .entry early(.param .u64 out)
+{
+	.reg .b32 %r<2>;
+	.reg .b64 %d<2>;
+	ld.param.u64 %d1, [out];
+	.loc 1 40 3
+	ld.global.u32 %r1, [%d1];
+	griddepcontrol.wait;
+	ret;
+}
+
+// Reads after that.
+.visible .entry late(.param .u64 out)
+{
+	.reg .b32 %r<2>;
+	.reg .b64 %d<2>;
+	ld.param.u64 %d1, [out];
+	griddepcontrol.wait;
+	.loc 1 50 3
+	ld.global.u32 %r1, [%d1];
+	ret;
+}
+
 // Waits for a word that nothing writes.
 .visible .entry waits(.param .u64 flag)
 {
@@ -56,6 +91,9 @@ $again:
 )";
 
 const char races_kernel = 0;
+const char first_kernel = 0;
+const char early_kernel = 0;
+const char late_kernel = 0;
 const char exchanges_kernel = 0;
 const char waits_kernel = 0;
 
@@ -70,12 +108,49 @@ std::uint32_t word_after(const void* kernel, unsigned blocks, unsigned threads) 
   return value;
 }
 
+/// A word that two launches share, of which the second may begin before the first ends.
+void overlap(const void* second) {
+  void* word = nullptr;
+  cudaMalloc(&word, sizeof(std::uint32_t));
+  cudart_test::launch(&first_kernel, 1, 1, word);
+  cudaLaunchAttribute attribute{};
+  attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  attribute.val.programmaticStreamSerializationAllowed = 1;
+  const cudaLaunchConfig_t config{{1, 1, 1}, {1, 1, 1}, 0, nullptr, &attribute, 1};
+  void* arguments[] = {&word};
+  cudaLaunchKernelExC(&config, second, arguments);
+  cudaFree(word);
+}
+
+/// A memset and a launch in two streams; with an event between them, if that is wanted.
+void use_two_streams(bool with_event) {
+  constexpr unsigned non_blocking = 1;
+  cudaStream_t clearing = nullptr;
+  cudaStream_t working = nullptr;
+  cudaEvent_t cleared = nullptr;
+  cudaStreamCreateWithFlags(&clearing, non_blocking);
+  cudaStreamCreateWithFlags(&working, non_blocking);
+  cudaEventCreate(&cleared);
+  void* word = nullptr;
+  cudaMalloc(&word, sizeof(std::uint32_t));
+  cudaMemsetAsync(word, 0, sizeof(std::uint32_t), clearing);
+  cudaEventRecord(cleared, clearing);
+  if (with_event) cudaStreamWaitEvent(working, cleared, 0);
+  void* arguments[] = {&word};
+  cudaLaunchKernel(&races_kernel, {1, 1, 1}, {1, 1, 1}, arguments, 0, working);
+  cudaStreamSynchronize(working);
+  cudaFree(word);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   const std::string_view fault = argc > 1 ? argv[1] : "";
   const cudart_test::registered_module program(text);
   program.kernel(&races_kernel, "races");
+  program.kernel(&first_kernel, "first");
+  program.kernel(&early_kernel, "early");
+  program.kernel(&late_kernel, "late");
   program.kernel(&exchanges_kernel, "exchanges");
   program.kernel(&waits_kernel, "waits");
   std::printf("running with '%.*s'\n", static_cast<int>(fault.size()), fault.data());
@@ -83,6 +158,10 @@ int main(int argc, char** argv) {
   word_after(&exchanges_kernel, 1, 1);
   if (fault == "race") word_after(&races_kernel, 1, 32);
   if (fault == "livelock") word_after(&waits_kernel, 1, 1);
+  if (fault == "early") overlap(&early_kernel);
+  if (fault == "late") overlap(&late_kernel);
+  if (fault == "streams") use_two_streams(false);
+  if (fault == "event") use_two_streams(true);
   if (fault == "order") return word_after(&exchanges_kernel, 8, 1) == 7 ? 0 : 3;
   if (fault == "failure") return 4;
   if (fault == "crash") std::raise(SIGSEGV);

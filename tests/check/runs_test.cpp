@@ -83,6 +83,22 @@ TEST(check, tells_a_launch_that_cannot_end) {
   EXPECT_SAYS(ended, "kernel.cu:20: error: livelock in kernel waits");
 }
 
+TEST(check, finds_what_streams_do_not_order) {
+  EXPECT_EQ(check("--seeds 1 " + program("event")).status, 0);
+  const outcome ended = check("--seeds 1 " + program("streams"));
+  EXPECT_EQ(ended.status, 1);
+  EXPECT_SAYS(ended,
+              "by kernel races (kernel.cu:7) is not ordered after the write by cudaMemsetAsync");
+}
+
+TEST(check, finds_what_a_dependent_launch_reads_too_early) {
+  EXPECT_EQ(check("--seeds 1 " + program("late")).status, 0);
+  const outcome ended = check("--seeds 1 " + program("early"));
+  EXPECT_EQ(ended.status, 1);
+  EXPECT_SAYS(ended, "kernel.cu:30: error: data-race with kernel.cu:40 in kernel early");
+  EXPECT_SAYS(ended, "missing: griddepcontrol.wait");
+}
+
 TEST(check, tells_that_the_result_depends_on_the_schedule) {
   const outcome ended = check("--seeds 12 " + program("order"));
   EXPECT_EQ(ended.status, 1);

@@ -30,6 +30,13 @@ cudaError_t cudaLaunchKernel(const void* host, dim3 blocks, dim3 threads, void**
 cudaError_t cudaLaunchCooperativeKernel(const void* host, dim3 blocks, dim3 threads,
                                         void** arguments, std::size_t shared_bytes,
                                         cudaStream_t stream);
+cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* what, const void* host, void** arguments);
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags);
+cudaError_t cudaStreamSynchronize(cudaStream_t stream);
+cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags);
+cudaError_t cudaEventCreate(cudaEvent_t* event);
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream);
+cudaError_t cudaMemsetAsync(void* memory, int value, std::size_t bytes, cudaStream_t stream);
 cudaError_t cudaGetLastError();
 const char* cudaGetErrorString(cudaError_t error);
 cudaError_t cudaDeviceSynchronize();

@@ -172,6 +172,7 @@ std::shared_ptr<program> decode(const module_syntax& module, const function_synt
   all.function_of(entry);
   all.finish();
   measure(*code, to);
+  to.overlaps_launches = code->overlaps_launches;
   to.code = code;
   return code;
 }

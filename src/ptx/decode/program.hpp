@@ -85,6 +85,7 @@ class program {
   const std::vector<void*>* placed = nullptr;  ///< of the module's variables
   std::size_t shared_alignment = 1;            ///< of dynamic shared memory
   bool prints = false;
+  bool overlaps_launches = false;  ///< it has a griddepcontrol
 };
 
 /// The decoded form of a kernel with what it calls, and its sizes in `to`. \throws error.

@@ -144,6 +144,17 @@ void decode_sleep(decoder& d) {
   const type of = d.require_type();
   d.emit({.execute = sleep, .from = {d.source(0, of)}});
 }
+/// Launches follow one another, so that nothing waits.
+const instruction* control_dependency(machine& m, const instruction& i) {
+  if (m.launch().options->at_dependency) m.launch().options->at_dependency(i.number != 0);
+  return &i + 1;
+}
+void decode_dependency(decoder& d) {
+  const bool waits = d.take(".wait");
+  if (!waits && !d.take(".launch_dependents")) d.refuse("neither waits nor launches dependents");
+  d.all().code().overlaps_launches = true;
+  d.emit({.execute = control_dependency, .number = waits});
+}
 /// What changes nothing here.
 void decode_nothing(decoder& d) {
   d.take_all_beginning_with(".");
@@ -160,7 +171,7 @@ constexpr opcode_row rows[] = {
     {"nanosleep", decode_sleep},
     {"pmevent", decode_nothing},
     {"setmaxnreg", decode_nothing},
-    {"griddepcontrol", decode_nothing},
+    {"griddepcontrol", decode_dependency},
 };
 
 }  // namespace

@@ -1,0 +1,143 @@
+// Operations that streams, events and waits order do not race; all others do.
+#include <cudart/overlaps.hpp>
+#include <simt/arena.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace cudart_test {
+
+namespace {
+
+using cudart::access_kind;
+using cudart::accesses;
+using cudart::stream_order;
+
+constexpr access_kind reads{};
+constexpr access_kind writes{.writes = true};
+constexpr access_kind adds{.writes = true, .is_atomic = true};
+
+/// A detector, a buffer, and two streams that do not meet the default one.
+class overlaps : public testing::Test {
+ protected:
+  ~overlaps() override { simt::global_memory().release(buffer_); }
+
+  /// An operation of the stream on these bytes of the buffer.
+  void perform(std::uint32_t stream, const access_kind& how, std::size_t begin = 0,
+               std::size_t end = bytes) {
+    accesses done;
+    const std::uint64_t at = simt::global_memory().offset(buffer_);
+    done[how] += cudart::byte_range::right_open(at + begin, at + end);
+    detector.add({.text = "an operation", .kernel = {}}, stream, done);
+  }
+
+  static constexpr std::size_t bytes = 64;
+  std::vector<cudart::finding> found;
+  cudart::overlap_detector detector{[this](const cudart::finding& each) { found.push_back(each); }};
+  stream_order& order = detector.order;
+  const std::uint32_t one = order.add(false);
+  const std::uint32_t other = order.add(false);
+
+ private:
+  void* buffer_ = [] {
+    simt::label what;
+    what.called = "memory";
+    return simt::global_memory().allocate(bytes, what);
+  }();
+};
+
+TEST_F(overlaps, of_a_stream_are_none) {
+  perform(one, writes);
+  perform(one, writes);
+  perform(one, reads);
+  perform(one, adds);
+  EXPECT_TRUE(found.empty());
+}
+
+TEST_F(overlaps, of_two_streams_race_if_one_writes_and_not_both_are_atomic) {
+  perform(one, reads);
+  perform(other, reads);
+  EXPECT_TRUE(found.empty());
+  perform(other, writes);  // what it read itself does not count
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_NE(
+      found[0].text.find("byte 0 of 64, the write by an operation is not ordered after the read"),
+      std::string::npos)
+      << found[0].text;
+  found.clear();
+  perform(one, adds);
+  EXPECT_EQ(found.size(), 1u);
+  found.clear();
+  order.host_waits_for_all();
+  perform(one, adds);
+  perform(other, adds);
+  EXPECT_TRUE(found.empty());
+}
+
+TEST_F(overlaps, need_common_bytes) {
+  perform(one, writes, 0, 32);
+  perform(other, writes, 32, 64);
+  EXPECT_TRUE(found.empty());
+  perform(other, writes, 31, 32);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_NE(found[0].text.find("byte 31 of 64"), std::string::npos) << found[0].text;
+}
+
+TEST_F(overlaps, are_ordered_by_an_event_that_was_recorded_after) {
+  perform(one, writes);
+  const auto event = order.recorded(one);
+  order.wait(other, event);
+  perform(other, reads);
+  EXPECT_TRUE(found.empty());
+  perform(one, writes);  // after the event, and not ordered with the read
+  EXPECT_EQ(found.size(), 1u);
+}
+
+TEST_F(overlaps, are_not_ordered_by_an_event_that_was_recorded_before) {
+  const auto event = order.recorded(one);
+  perform(one, writes);
+  order.wait(other, event);
+  perform(other, reads);
+  EXPECT_EQ(found.size(), 1u);
+}
+
+TEST_F(overlaps, are_ordered_by_waits_of_the_host) {
+  perform(one, writes);
+  order.host_waits_for_stream(one);
+  perform(other, writes);
+  order.host_waits_for(order.recorded(other));
+  perform(one, writes);
+  order.host_waits_for_all();
+  perform(other, writes);
+  EXPECT_TRUE(found.empty());
+  order.host_waits_for_stream(one);  // the wrong one
+  perform(one, writes);
+  EXPECT_EQ(found.size(), 1u);
+}
+
+TEST_F(overlaps, of_the_default_stream_and_those_that_meet_it_are_none) {
+  const std::uint32_t meets = order.add(true);
+  perform(stream_order::default_stream, writes);
+  perform(meets, writes);
+  perform(stream_order::default_stream, writes);
+  EXPECT_TRUE(found.empty());
+  perform(one, writes);
+  EXPECT_EQ(found.size(), 1u);
+}
+
+TEST_F(overlaps, are_found_after_accesses_that_were_replaced) {
+  perform(one, writes);
+  perform(one, writes);  // replaces the first
+  perform(one, reads);
+  perform(one, reads);
+  perform(other, writes);
+  EXPECT_EQ(found.size(), 2u);  // with the last write, and with the last read
+}
+
+}  // namespace
+
+}  // namespace cudart_test
