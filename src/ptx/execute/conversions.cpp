@@ -1,5 +1,6 @@
 // Moves between registers, and conversions between types.
 #include <ptx/execute/computing.hpp>
+#include <ptx/execute/real_operations.hpp>
 
 #include <cmath>
 #include <limits>
@@ -158,7 +159,7 @@ const instruction* convert(machine& m, const instruction& i) {
   } else if constexpr (!is_any_real<From>) {
     m.put<To>(i.to, rounded_as<To>(value, how.rounded));
   } else {
-    if (how.is_whole) value = to_whole(value, how.whole);
+    if (how.is_whole) value = std::isnan(value) ? real::quiet(value) : to_whole(value, how.whole);
     if (how.saturates) value = value > 0 ? (value < 1 ? value : decltype(value){1}) : 0;
     if (how.is_positive && value <= 0) value = 0;
     To result = rounded_as<To>(value, how.rounded);
