@@ -90,7 +90,7 @@ TEST(ptx_arithmetic, of_integers) {
       {"div.u32 %d, %a, %b;", 7, 0, 0, low},
       {"div.s32 %d, %a, %b;", 0x80000000, low, 0, 0x80000000},
       {"rem.s32 %d, %a, %b;", minus(7), 2, 0, low},
-      {"rem.u64 %d, %a, %b;", 7, 0, 0, 7, 64},
+      {"rem.u64 %d, %a, %b;", 7, 0, 0, ~0ull, 64},
       {"rem.s64 %d, %a, %b;", 1ull << 63, ~0ull, 0, 0, 64},
       {"min.s32 %d, %a, %b;", low, 1, 0, low},
       {"min.u32 %d, %a, %b;", low, 1, 0, 1},

@@ -43,7 +43,7 @@ TEST(ptx_refusal, names_instruction_and_line_when_it_is_reached) {
       {"add.f128 %r1, %r2, %r3;", "add.f128"},
       {"shfl.idx.b32 %r1, %r2, 0, 31;", "shfl.idx.b32"},
       {"vote.all.pred %p1, %p1;", "vote.all.pred"},
-      {"cvt.rz.f32.f64 %f1, %d1;", "cvt.rz.f32.f64"},
+      {"cvt.rna.f32.f64 %f1, %d1;", "cvt.rna.f32.f64"},
       {"mad.cc.lo.u32 %r1, %r2, %r3, %r4;", "mad.cc.lo.u32"},
       {"ld.global.v8.f32 {%f0}, [%d1];", "ld.global.v8.f32"},
       {"call (a), elsewhere, (a);", "call"},

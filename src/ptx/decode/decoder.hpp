@@ -139,6 +139,7 @@ decode_opcode find_opcode(std::string_view opcode, bool is_real);
 std::span<const opcode_row> integer_rows();
 std::span<const opcode_row> bit_rows();
 std::span<const opcode_row> real_rows();
+std::span<const opcode_row> comparison_rows();
 std::span<const opcode_row> conversion_rows();
 std::span<const opcode_row> memory_rows();
 std::span<const opcode_row> atomic_rows();

@@ -5,6 +5,8 @@
 #include <ptx/decode/decoder.hpp>
 #include <ptx/execute/machine.hpp>
 
+#include <algorithm>
+
 namespace ptx {
 
 // Generic addresses are those of the host. Shared ones are offsets in the block's shared memory;
@@ -26,6 +28,22 @@ std::byte* address_of(const machine& m, const instruction& i) {
   const std::uint64_t value = m.read(i.from[0]) + static_cast<std::uint64_t>(i.number);
   if constexpr (IsShared) return shared_address(m, static_cast<std::uint32_t>(value));
   return generic_address(value);
+}
+
+/// The block of the cluster that holds the address: its rank plus 1, or 0 for the own block.
+inline bool find_shared(const machine& m, std::uint64_t address, std::uint32_t& offset) {
+  const auto within = [&](const std::byte* base, std::uint32_t rank_above) {
+    const std::uint64_t into = address - reinterpret_cast<std::uint64_t>(base);
+    if (into >= std::max(m.launch().shared_bytes, 1u)) return false;
+    offset = static_cast<std::uint32_t>(into) | rank_above << 24;
+    return true;
+  };
+  if (m.shared() == nullptr) return false;
+  if (within(m.shared(), 0)) return true;
+  for (std::uint32_t rank = 0; rank < simt::cluster_blocks(); ++rank) {
+    if (within(static_cast<std::byte*>(simt::in_block(m.shared(), rank)), rank + 1)) return true;
+  }
+  return false;
 }
 
 /// Memory of the thread itself. Ends the launch if it is not.

@@ -50,10 +50,29 @@ const instruction* compare_and_swap(machine& m, const instruction& i) {
   return &i + 1;
 }
 
+struct sum {
+  template <class T>
+  static T of(T a, T b) {
+    if constexpr (std::is_floating_point_v<T>)
+      return a + b;
+    else
+      return T(static_cast<float>(a) + static_cast<float>(b));
+  }
+};
+
+/// Whether subnormal numbers are flushed: as the manual says, of f32 outside of shared memory.
+template <class Change, class T, bool IsShared>
+bool change_flushes(const machine& m, const std::byte* at) {
+  u32 offset = 0;
+  return !IsShared && std::is_same_v<Change, sum> && std::is_same_v<T, float> &&
+         !find_shared(m, reinterpret_cast<u64>(at), offset);
+}
+
 /// Changes that the executor has no operation for: attempts to exchange, until one succeeds.
 template <class Change, class T, bool IsShared>
 const instruction* change(machine& m, const instruction& i) {
   std::byte* const at = atomic_address(m, i, IsShared);
+  const bool flushes = change_flushes<Change, T, IsShared>(m, at);
   const T argument = m.get<T>(i.from[1]);
   simt::operation first = operation_of(i, at);
   first.kind = simt::op_kind::load;
@@ -62,7 +81,9 @@ const instruction* change(machine& m, const instruction& i) {
   for (;;) {
     T value;
     std::memcpy(static_cast<void*>(&value), &old, sizeof value);
-    const T changed = Change::of(value, argument);
+    T changed = Change::of(value, argument);
+    if constexpr (std::is_same_v<T, float>)
+      if (flushes) changed = flushed(Change::of(flushed(value), flushed(argument)));
     simt::operation attempt = operation_of(i, at);
     attempt.expected = {old, 0};
     std::memcpy(&attempt.operand.low, &changed, sizeof changed);
@@ -74,13 +95,18 @@ const instruction* change(machine& m, const instruction& i) {
   return &i + 1;
 }
 
-struct sum {
-  template <class T>
-  static T of(T a, T b) {
-    if constexpr (std::is_floating_point_v<T>)
-      return a + b;
-    else
-      return T(static_cast<float>(a) + static_cast<float>(b));
+/// Both halves of a word.
+template <class H>
+struct pair_sum {
+  static u32 of(u32 a, u32 b) {
+    u32 pair = 0;
+    for (const unsigned shift : {0u, 16u}) {
+      H one, other;
+      one.bits = static_cast<u16>(a >> shift);
+      other.bits = static_cast<u16>(b >> shift);
+      pair |= u32{sum::of(one, other).bits} << shift;
+    }
+    return pair;
   }
 };
 struct increment {
@@ -97,6 +123,9 @@ handler change_for(std::string_view name, const type& of) {
   if (name == ".dec")
     return choose<u32>(of, []<class T>() -> handler { return change<decrement, T, IsShared>; });
   if (name != ".add") throw unsupported{};
+  if (of.elements == 2)
+    return of.is_alternative ? change<pair_sum<bfloat>, u32, IsShared>
+                             : change<pair_sum<half>, u32, IsShared>;
   return choose<half, bfloat, float, double>(
       of, []<class T>() -> handler { return change<sum, T, IsShared>; });
 }
@@ -124,11 +153,11 @@ void decode_atomic(decoder& d) {
   for (const rmw_name& one : rmw_names)
     if (which == nullptr && d.take(one.name)) which = &one;
   const type of = d.require_type();
-  if (which == nullptr || of.elements != 1 || of.bytes == 1) throw unsupported{};
+  if (which == nullptr || of.bytes == 1) throw unsupported{};
   instruction one{.kind = which->kind,
                   .order = how.order,
                   .reach = how.reach,
-                  .bytes = of.bytes,
+                  .bytes = static_cast<u8>(of.bytes * of.elements),
                   .is_signed = of.what == type_class::signed_integer};
   constexpr std::size_t address_at = HasResult ? 1 : 0;
   const bool is_shared = joined_space(space, d.address(address_at, one)) == address_space::shared;

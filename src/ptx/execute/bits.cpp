@@ -53,6 +53,12 @@ struct choose_by_sign {
     return sign >= 0 ? a : b;
   }
 };
+struct choose_by_flushed_sign {
+  template <class T>
+  static T of(T a, T b, float sign) {
+    return flushed(sign) >= 0 ? a : b;
+  }
+};
 
 struct shift_left {
   template <class T>
@@ -75,11 +81,17 @@ struct funnel_shift {
     return static_cast<u32>(Left ? both << by >> 32 : both >> by);
   }
 };
+
+/// A field's position or length: GPUs look at eight bits of it, but at all for fields of 64 bits.
+template <class T>
+u32 field_number(u32 value) {
+  return width<T> == 64 ? std::min(value, 255u) : value & 255;
+}
 struct extract_field {
   template <class T>
   static T of(T a, u32 position, u32 length) {
-    position &= 255;
-    length &= 255;
+    position = field_number<T>(position);
+    length = field_number<T>(length);
     if (length == 0) return 0;
     const u32 last = std::min(position + length - 1, width<T> - 1);
     const bool is_negative = std::is_signed_v<T> && (raw(a) >> last & 1) != 0;
@@ -94,8 +106,8 @@ struct extract_field {
 struct insert_field {
   template <class T>
   static T of(T a, T b, u32 position, u32 length) {
-    position &= 255;
-    length &= 255;
+    position = field_number<T>(position);
+    length = field_number<T>(length);
     if (length == 0 || position >= width<T>) return b;
     const T ones =
         length >= width<T> ? static_cast<T>(~T{0}) : static_cast<T>((T{1} << length) - 1);
@@ -238,10 +250,11 @@ void decode_select_by_sign(decoder& d) {
   const type by = d.require_type();
   type as = of;
   as.what = type_class::unsigned_integer;
-  d.take(".ftz");
+  const bool flushes = d.take(".ftz");
   const handler execute = choose<u16, u32, u64>(as, [&]<class T>() -> handler {
-    return by.what == type_class::real ? compute<choose_by_sign, T, T, T, float>
-                                       : compute<choose_by_sign, T, T, T, s32>;
+    if (by.what != type_class::real) return compute<choose_by_sign, T, T, T, s32>;
+    return flushes ? compute<choose_by_flushed_sign, T, T, T, float>
+                   : compute<choose_by_sign, T, T, T, float>;
   });
   decode_computation(d, execute, {of, of, by});
 }

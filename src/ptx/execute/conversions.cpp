@@ -1,5 +1,6 @@
-// Moves between registers, comparisons, and conversions between types.
+// Moves between registers, and conversions between types.
 #include <ptx/execute/computing.hpp>
+#include <ptx/execute/real_operations.hpp>
 
 #include <cmath>
 #include <limits>
@@ -7,164 +8,6 @@
 namespace ptx {
 
 namespace {
-
-// --- comparisons: the result, and its opposite
-
-template <class T>
-constexpr bool is_real = std::is_floating_point_v<T>;
-
-struct equal {
-  template <class T>
-  static bool of(T a, T b) {
-    return a == b;
-  }
-};
-struct not_equal {
-  template <class T>
-  static bool of(T a, T b) {
-    if constexpr (is_real<T>) return a < b || a > b;  // false without an order
-    return a != b;
-  }
-};
-struct less {
-  template <class T>
-  static bool of(T a, T b) {
-    return a < b;
-  }
-};
-struct less_or_equal {
-  template <class T>
-  static bool of(T a, T b) {
-    return a <= b;
-  }
-};
-struct greater {
-  template <class T>
-  static bool of(T a, T b) {
-    return a > b;
-  }
-};
-struct greater_or_equal {
-  template <class T>
-  static bool of(T a, T b) {
-    return a >= b;
-  }
-};
-struct unordered {
-  template <class T>
-  static bool of(T a, T b) {
-    if constexpr (is_real<T>) return std::isnan(a) || std::isnan(b);
-    return false;
-  }
-};
-struct ordered {
-  template <class T>
-  static bool of(T a, T b) {
-    return !unordered::of(a, b);
-  }
-};
-template <class Comparison>
-struct or_unordered {
-  template <class T>
-  static bool of(T a, T b) {
-    return unordered::of(a, b) || Comparison::of(a, b);
-  }
-};
-
-enum class joined : u8 { alone, with_and, with_or, with_xor };
-
-bool join(joined how, bool a, bool b) {
-  switch (how) {
-    case joined::with_and:
-      return a && b;
-    case joined::with_or:
-      return a || b;
-    case joined::with_xor:
-      return a != b;
-    default:
-      return a;
-  }
-}
-
-/// setp: to and also_to; number says how from[2] is joined.
-template <class Comparison, class T>
-const instruction* compare(machine& m, const instruction& i) {
-  const bool result = Comparison::of(m.get<T>(i.from[0]), m.get<T>(i.from[1]));
-  const auto how = static_cast<joined>(i.number);
-  const bool other = how != joined::alone && m.get<bool>(i.from[2]);
-  m.put<bool>(i.to, join(how, result, other));
-  m.put<bool>(i.also_to, join(how, !result, other));
-  return &i + 1;
-}
-
-template <class T>
-handler comparison_named(std::string_view name) {
-  if (name == ".eq") return compare<equal, T>;
-  if (name == ".ne") return compare<not_equal, T>;
-  if (name == ".lt" || name == ".lo") return compare<less, T>;
-  if (name == ".le" || name == ".ls") return compare<less_or_equal, T>;
-  if (name == ".gt" || name == ".hi") return compare<greater, T>;
-  if (name == ".ge" || name == ".hs") return compare<greater_or_equal, T>;
-  if constexpr (is_real<T>) {
-    if (name == ".equ") return compare<or_unordered<equal>, T>;
-    if (name == ".neu") return compare<or_unordered<not_equal>, T>;
-    if (name == ".ltu") return compare<or_unordered<less>, T>;
-    if (name == ".leu") return compare<or_unordered<less_or_equal>, T>;
-    if (name == ".gtu") return compare<or_unordered<greater>, T>;
-    if (name == ".geu") return compare<or_unordered<greater_or_equal>, T>;
-    if (name == ".num") return compare<ordered, T>;
-    if (name == ".nan") return compare<unordered, T>;
-  }
-  return nullptr;
-}
-
-/// An instruction that compares, without its destinations.
-instruction comparison(decoder& d, type of, std::size_t first_source) {
-  d.take(".ftz");
-  const auto name =
-      d.take_one_of({".eq", ".ne", ".lt", ".le", ".gt", ".ge", ".lo", ".ls", ".hi", ".hs", ".equ",
-                     ".neu", ".ltu", ".leu", ".gtu", ".geu", ".num", ".nan"});
-  if (name == ".lo" || name == ".ls" || name == ".hi" || name == ".hs")
-    of.what = type_class::unsigned_integer;
-  instruction one;
-  one.execute = choose<u16, u32, u64, s16, s32, s64, float, double>(
-      of, [&]<class T>() -> handler { return comparison_named<T>(name); });
-  const auto how = d.take_one_of({".and", ".or", ".xor"});
-  one.number = static_cast<std::int64_t>(how == ".and"  ? joined::with_and
-                                         : how == ".or" ? joined::with_or
-                                         : how.empty()  ? joined::alone
-                                                        : joined::with_xor);
-  one.from[0] = d.source(first_source, of);
-  one.from[1] = d.source(first_source + 1, of);
-  if (!how.empty()) one.from[2] = d.source(first_source + 2, type_of<bool>());
-  return one;
-}
-
-void decode_compare(decoder& d) {
-  const type of = d.require_type();
-  instruction one = comparison(d, of, 1);
-  d.destinations(0, one);
-  d.emit(one);
-}
-
-/// to = from[0] ? number : 0
-const instruction* value_of_truth(machine& m, const instruction& i) {
-  m.write(i.to, m.get<bool>(i.from[0]) ? static_cast<u64>(i.number) : 0);
-  return &i + 1;
-}
-
-void decode_set(decoder& d) {
-  const type to = d.require_type(), of = d.require_type();
-  instruction one = comparison(d, of, 1);
-  one.to = d.temporary();
-  one.also_to = d.temporary();
-  d.emit(one);
-  if (to.bytes != 4) throw unsupported{};
-  d.emit({.execute = value_of_truth,
-          .number = to.what == type_class::real ? 0x3f800000 : -1,
-          .to = d.destination(0),
-          .from = {one.to}});
-}
 
 // --- moves
 
@@ -234,24 +77,29 @@ void decode_move(decoder& d) {
 
 // --- conversions
 
-enum class rounding : u8 { none, nearest, zero, down, up };
+struct conversion {
+  bool is_whole = false;
+  rounding whole = rounding::zero;  ///< .rni, .rzi, .rmi, .rpi
+  rounding rounded = rounding::nearest;
+  bool saturates = false, flushes = false, is_positive = false;
 
-template <class T>
-T to_whole(T value, rounding how) {
-  switch (how) {
-    case rounding::nearest:
-      return std::nearbyint(value);
-    case rounding::down:
-      return std::floor(value);
-    case rounding::up:
-      return std::ceil(value);
-    default:
-      return std::trunc(value);
+  std::int64_t packed() const {
+    return (is_whole ? 0x800 : 0) | static_cast<int>(whole) | static_cast<int>(rounded) << 4 |
+           (saturates ? 0x100 : 0) | (flushes ? 0x200 : 0) | (is_positive ? 0x400 : 0);
   }
-}
+  static conversion unpacked(std::int64_t bits) {
+    return {.is_whole = (bits & 0x800) != 0,
+            .whole = static_cast<rounding>(bits & 15),
+            .rounded = static_cast<rounding>(bits >> 4 & 15),
+            .saturates = (bits & 0x100) != 0,
+            .flushes = (bits & 0x200) != 0,
+            .is_positive = (bits & 0x400) != 0};
+  }
+};
 
+/// No number becomes 0, or the highest bit where `From` or `To` has 64 bits: GPUs do so.
 template <class To, class From>
-To clamped(From value) {
+To clamped(From value, bool is_long = false) {
   using limits = std::numeric_limits<To>;
   if constexpr (std::is_integral_v<From>) {
     const s128 wide = value;
@@ -259,7 +107,7 @@ To clamped(From value) {
     if (wide > limits::max()) return limits::max();
     return static_cast<To>(value);
   } else {
-    if (std::isnan(value)) return 0;
+    if (std::isnan(value)) return is_long ? static_cast<To>(u64{1} << (width<To> - 1)) : To{0};
     if (value <= static_cast<From>(limits::min())) return limits::min();
     if (value >= static_cast<From>(limits::max())) return limits::max();
     return static_cast<To>(value);
@@ -268,37 +116,56 @@ To clamped(From value) {
 
 template <class T>
 auto as_number(T value) {
-  if constexpr (std::is_same_v<T, half> || std::is_same_v<T, bfloat>)
+  if constexpr (is_half<T>)
     return static_cast<float>(value);
   else
     return value;
 }
 
 template <class T>
-constexpr bool is_any_real = is_real<T> || std::is_same_v<T, half> || std::is_same_v<T, bfloat>;
+constexpr bool is_any_real = std::is_floating_point_v<T> || is_half<T>;
 
-/// `number`: the rounding; `is_signed`: saturates. Subnormal numbers are kept.
+/// The value as one of the type: rounded once.
+template <class To, class From>
+To rounded_as(From value, rounding how) {
+  using number = std::conditional_t<std::is_integral_v<From>, long double, From>;
+  if constexpr (is_half<To>) {
+    return To(static_cast<number>(value), how);
+  } else {
+    if (how == rounding::nearest) return static_cast<To>(value);
+    constexpr bool is_single = std::is_same_v<To, float>;
+    constexpr real_shape shape{is_single ? 23 : 52, is_single ? -126 : -1022,
+                               is_single ? 127 : 1023};
+    return static_cast<To>(rounded_to(static_cast<number>(value), shape, how));
+  }
+}
+
+/// `number`: the conversion. Only f32 is flushed, and not to f16: GPUs round that in the direction.
 template <class To, class From>
 const instruction* convert(machine& m, const instruction& i) {
-  const auto how = static_cast<rounding>(i.number);
-  const auto value = as_number(m.get<From>(i.from[0]));
+  const conversion how = conversion::unpacked(i.number);
+  auto value = as_number(m.get<From>(i.from[0]));
+  if constexpr (std::is_same_v<From, float>)
+    if (how.flushes && !std::is_same_v<To, half>) {
+      value = flushed(value);
+      if (std::isnan(value)) value = std::bit_cast<float>(0x7fffffffu);
+    }
   if constexpr (!is_any_real<To>) {
     if constexpr (is_any_real<From>)
-      m.put<To>(i.to, clamped<To>(to_whole(value, how)));
+      m.put<To>(i.to,
+                clamped<To>(to_whole(value, how.whole), sizeof(To) == 8 || sizeof(From) == 8));
     else
-      m.put<To>(i.to, i.is_signed ? clamped<To>(value) : static_cast<To>(value));
+      m.put<To>(i.to, how.saturates ? clamped<To>(value) : static_cast<To>(value));
   } else if constexpr (!is_any_real<From>) {
-    if constexpr (is_real<To>)
-      m.put<To>(i.to, static_cast<To>(value));
-    else
-      m.put<To>(i.to, To(static_cast<float>(value)));
+    m.put<To>(i.to, rounded_as<To>(value, how.rounded));
   } else {
-    auto number = how == rounding::none ? value : to_whole(value, how);
-    if (i.is_signed) number = number > 0 ? (number < 1 ? number : decltype(number){1}) : 0;
-    if constexpr (is_real<To>)
-      m.put<To>(i.to, static_cast<To>(number));
-    else
-      m.put<To>(i.to, To(static_cast<float>(number)));
+    if (how.is_whole) value = std::isnan(value) ? real::quiet(value) : to_whole(value, how.whole);
+    if (how.saturates) value = value > 0 ? (value < 1 ? value : decltype(value){1}) : 0;
+    if (how.is_positive && value <= 0) value = 0;
+    To result = rounded_as<To>(value, how.rounded);
+    if constexpr (std::is_same_v<To, float>)
+      if (how.flushes) result = flushed(result);
+    m.put<To>(i.to, result);
   }
   return &i + 1;
 }
@@ -312,42 +179,66 @@ handler conversion_from(const type& from) {
 /// Two floats to one pair, the first in the upper half.
 template <class H>
 const instruction* pack_halves(machine& m, const instruction& i) {
-  const u32 high = H(m.get<float>(i.from[0])).bits, low = H(m.get<float>(i.from[1])).bits;
-  m.put<u32>(i.to, high << 16 | low);
+  const conversion how = conversion::unpacked(i.number);
+  u32 pair = 0;
+  for (const operand from : {i.from[0], i.from[1]}) {
+    const auto value = m.get<float>(from);
+    pair = pair << 16 | H(how.is_positive && value <= 0 ? 0 : value, how.rounded).bits;
+  }
+  m.put<u32>(i.to, pair);
   return &i + 1;
+}
+
+/// f32 to tf32: ten bits of the fraction; ties are rounded away from zero.
+const instruction* shorten(machine& m, const instruction& i) {
+  const u32 bits = m.get<u32>(i.from[0]);
+  const bool is_finite = (bits & 0x7f800000) != 0x7f800000;
+  m.put<u32>(i.to, (bits + (is_finite ? 0x1000 : 0)) & ~u32{0x1fff});
+  return &i + 1;
+}
+
+rounding rounding_named(std::string_view name) {
+  switch (name[2]) {
+    case 'z':
+      return rounding::zero;
+    case 'm':
+      return rounding::down;
+    case 'p':
+      return rounding::up;
+    default:
+      return rounding::nearest;
+  }
 }
 
 void decode_convert(decoder& d) {
   const type to = d.require_type(), from = d.require_type();
   const auto whole = d.take_one_of({".rni", ".rzi", ".rmi", ".rpi"});
   const auto rounded = d.take_one_of({".rn", ".rna", ".rz", ".rm", ".rp"});
-  const bool to_real = to.what == type_class::real, from_real = from.what == type_class::real;
-  const bool narrows = to_real && (!from_real || to.bytes < from.bytes);
-  if (!rounded.empty() && rounded != ".rn" && narrows) throw unsupported{};
-  d.take(".ftz");
-  if (to.elements == 2) {
-    if (from != type_of<float>() || d.operands() != 3) throw unsupported{};
-    return decode_computation(d, to.is_alternative ? pack_halves<bfloat> : pack_halves<half>,
-                              {from, from});
+  conversion how{
+      .saturates = d.take(".sat"), .flushes = d.take(".ftz"), .is_positive = d.take(".relu")};
+  how.is_whole = !whole.empty();
+  if (how.is_whole) how.whole = rounding_named(whole);
+  if (!rounded.empty()) how.rounded = rounding_named(rounded);
+  const bool is_to_short = to == type{type_class::real, 4, 1, true};
+  if (is_to_short != (rounded == ".rna")) throw unsupported{};
+  instruction one{.number = how.packed()};
+  if (is_to_short || to.elements == 2) {
+    if (from != type_of<float>()) throw unsupported{};
+    one.execute = is_to_short         ? shorten
+                  : to.is_alternative ? pack_halves<bfloat>
+                                      : pack_halves<half>;
+  } else {
+    one.execute = choose<u8, u16, u32, u64, s8, s16, s32, s64, half, bfloat, float, double>(
+        to, [&]<class To>() -> handler { return conversion_from<To>(from); });
   }
-  if (d.operands() != 2) d.refuse("a wrong number of operands");
-  instruction one;
-  one.execute = choose<u8, u16, u32, u64, s8, s16, s32, s64, half, bfloat, float, double>(
-      to, [&]<class To>() -> handler { return conversion_from<To>(from); });
-  one.number = static_cast<std::int64_t>(whole == ".rni"   ? rounding::nearest
-                                         : whole == ".rzi" ? rounding::zero
-                                         : whole == ".rmi" ? rounding::down
-                                         : whole == ".rpi" ? rounding::up
-                                                           : rounding::none);
-  one.is_signed = d.take(".sat");
-  one.from[0] = d.source(1, from);
+  const std::size_t sources = to.elements;
+  if (d.operands() != sources + 1) d.refuse("a wrong number of operands");
+  for (std::size_t at = 0; at < sources; ++at) one.from[at] = d.source(at + 1, from);
   one.to = d.destination(0);
   d.emit(one);
 }
 
 constexpr opcode_row rows[] = {
-    {"setp", decode_compare},
-    {"set", decode_set},
     {"mov", decode_move},
     {"cvt", decode_convert},
 };

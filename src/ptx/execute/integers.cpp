@@ -105,7 +105,7 @@ struct divide {
 struct remainder {
   template <class T>
   static T of(T a, T b) {
-    if (b == 0) return a;
+    if (b == 0) return static_cast<T>(-1);  // as GPUs do; the manual leaves it open
     if (std::is_signed_v<T> && b == static_cast<T>(-1)) return 0;
     return static_cast<T>(a % b);
   }
@@ -151,12 +151,12 @@ struct dot_product {
   }
 };
 
-// Carries
+/// Sums with a carry, as GPUs have it: a - b is a + ~b + 1, and carries where nothing is borrowed.
 template <class T, bool Subtracts, bool Uses, bool Sets>
 const instruction* with_carry(machine& m, const instruction& i) {
   const T a = m.get<T>(i.from[0]), b = m.get<T>(i.from[1]);
-  const u128 in = Uses ? m.carry : 0;
-  const u128 result = Subtracts ? u128{a} - b - in : u128{a} + b + in;
+  const u32 in = Uses ? m.carry : u32{Subtracts};
+  const u128 result = u128{a} + (Subtracts ? static_cast<T>(~b) : b) + in;
   if (Sets) m.carry = static_cast<u32>(result >> width<T> & 1);
   m.put<T>(i.to, static_cast<T>(result));
   return &i + 1;

@@ -239,20 +239,6 @@ const instruction* generic_from_shared(machine& m, const instruction& i) {
   return &i + 1;
 }
 
-/// The block of the cluster that holds the address: its rank plus 1, or 0 for the own block.
-bool find_shared(const machine& m, u64 address, u32& offset) {
-  const auto within = [&](const std::byte* base, u32 rank_above) {
-    const u64 into = address - reinterpret_cast<u64>(base);
-    if (into >= std::max(m.launch().shared_bytes, 1u)) return false;
-    offset = static_cast<u32>(into) | rank_above << 24;
-    return true;
-  };
-  if (within(m.shared(), 0)) return true;
-  for (u32 rank = 0; rank < simt::cluster_blocks(); ++rank) {
-    if (within(static_cast<std::byte*>(simt::in_block(m.shared(), rank)), rank + 1)) return true;
-  }
-  return false;
-}
 const instruction* shared_from_generic(machine& m, const instruction& i) {
   u32 offset = 0;
   if (!find_shared(m, m.read(i.from[0]), offset))  // one past the end, and before the beginning

@@ -1,160 +1,104 @@
-// Arithmetic of real numbers. Approximations are as exact as the host's functions.
+// Arithmetic of real numbers: modifiers, and which operation an opcode is.
 #include <ptx/execute/computing.hpp>
+#include <ptx/execute/real_operations.hpp>
 
 #include <cfenv>
 #include <cmath>
+#include <tuple>
 
 namespace ptx {
 
 namespace {
 
-struct add {
-  template <class T>
-  static T of(T a, T b) {
-    return a + b;
+using namespace real;
+
+/// .sat: within 0 and 1, 0 for none; .relu: 0 for less.
+enum class finish : u8 { plain, saturated, positive };
+
+struct manner {
+  int direction = FE_TONEAREST;  ///< of f32 and f64
+  bool flushes = false;          ///< .ftz
+  finish end = finish::plain;
+
+  bool is_plain() const { return direction == FE_TONEAREST && !flushes && end == finish::plain; }
+  std::int64_t packed() const {
+    return std::int64_t{direction} << 8 | (flushes ? 4 : 0) | static_cast<u8>(end);
   }
-};
-struct subtract {
-  template <class T>
-  static T of(T a, T b) {
-    return a - b;
-  }
-};
-struct multiply {
-  template <class T>
-  static T of(T a, T b) {
-    return a * b;
-  }
-};
-struct multiply_add {
-  template <class T>
-  static T of(T a, T b, T c) {
-    return std::fma(a, b, c);
-  }
-};
-struct divide {
-  template <class T>
-  static T of(T a, T b) {
-    return a / b;
-  }
-};
-struct reciprocal {
-  template <class T>
-  static T of(T a) {
-    return 1 / a;
-  }
-};
-struct square_root {
-  template <class T>
-  static T of(T a) {
-    return std::sqrt(a);
-  }
-};
-struct reciprocal_root {
-  template <class T>
-  static T of(T a) {
-    return 1 / std::sqrt(a);
-  }
-};
-struct negate {
-  template <class T>
-  static T of(T a) {
-    return -a;
-  }
-};
-struct absolute {
-  template <class T>
-  static T of(T a) {
-    return std::fabs(a);
-  }
-};
-struct sine {
-  static float of(float a) { return std::sin(a); }
-};
-struct cosine {
-  static float of(float a) { return std::cos(a); }
-};
-struct logarithm {
-  template <class T>
-  static T of(T a) {
-    return std::log2(a);
-  }
-};
-struct power {
-  template <class T>
-  static T of(T a) {
-    return std::exp2(a);
-  }
-};
-struct hyperbolic_tangent {
-  template <class T>
-  static T of(T a) {
-    return std::tanh(a);
-  }
-};
-struct copy_sign {
-  template <class T>
-  static T of(T sign, T size) {
-    return std::copysign(size, sign);
+  static manner unpacked(std::int64_t bits) {
+    return {static_cast<int>(bits >> 8), (bits & 4) != 0, static_cast<finish>(bits & 3)};
   }
 };
 
-/// -0 is less than 0; a number is preferred to none, unless `KeepsNan`.
-template <bool Least, bool KeepsNan>
-struct extreme {
-  template <class T>
-  static T of(T a, T b) {
-    if (std::isnan(a) || std::isnan(b)) {
-      if (KeepsNan) return std::numeric_limits<T>::quiet_NaN();
-      return std::isnan(a) ? b : a;
-    }
-    if (a == b) return std::signbit(a) == Least ? a : b;
-    return (a < b) == Least ? a : b;
-  }
-};
-
-template <class T>
-T flushed(T value) {
-  return std::fpclassify(value) == FP_SUBNORMAL ? std::copysign(T{0}, value) : value;
+/// Rounded to odd: a second rounding to fewer bits is as exact as one alone.
+double odd_sum(double a, double b) {
+  const double all = a + b;
+  if (!std::isfinite(all)) return all;
+  const double of_b = all - a, error = (a - (all - of_b)) + (b - of_b);
+  if (error == 0 || (std::bit_cast<u64>(all) & 1) != 0) return all;
+  return std::nextafter(all, error < 0 ? -HUGE_VAL : HUGE_VAL);
 }
 
-/// .ftz, .sat
-template <class Operation, bool Flushes, bool Saturates>
-struct adjusted {
-  template <class T, class... Rest>
-  static T of(T a, Rest... rest) {
-    T result =
-        Flushes ? flushed(Operation::of(flushed(a), flushed(rest)...)) : Operation::of(a, rest...);
-    if (Saturates) result = result > 0 ? (result < 1 ? result : T{1}) : T{0};
-    return result;
-  }
-};
+/// Halves are computed as double, in which their products are exact.
+template <class Operation, class T, class... Rest>
+T of_halves(T a, Rest... rest) {
+  if constexpr (std::is_same_v<Operation, multiply_add>)
+    return [](double x, double y, double z) { return T(odd_sum(x * y, z)); }(
+               static_cast<float>(a), static_cast<float>(rest)...);
+  else
+    return T(Operation::of(static_cast<double>(static_cast<float>(a)),
+                           static_cast<double>(static_cast<float>(rest))...));
+}
 
-/// .rz, .rm, .rp
-template <class Operation, int Direction>
-struct directed {
-  template <class T, class... Rest>
-  static T of(T a, Rest... rest) {
-    const int before = std::fegetround();
-    std::fesetround(Direction);
-    const volatile T first = a;  // computed between the two changes of direction
-    const volatile T result = Operation::of(T{first}, rest...);
-    std::fesetround(before);
-    return result;
-  }
-};
+template <class Operation, class T, class... Rest>
+T in_direction(int direction, T a, Rest... rest) {
+  const int before = std::fegetround();
+  std::fesetround(direction);
+  const volatile T first = a;  // computed between the two changes of direction
+  const volatile T result = Operation::of(T{first}, rest...);
+  std::fesetround(before);
+  return result;
+}
 
-/// Halves are computed as float.
-template <class Operation>
-struct as_float {
-  template <class H, class... Rest>
-  static H of(H a, Rest... rest) {
-    return H(Operation::of(static_cast<float>(a), static_cast<float>(rest)...));
-  }
-};
+template <class T>
+T finished(finish end, T result) {
+  using number = std::conditional_t<is_half<T>, float, T>;
+  const auto value = static_cast<number>(result);
+  if (end == finish::saturated) return T(value > 0 ? (value < 1 ? value : number{1}) : number{0});
+  if (end == finish::positive && value <= 0) return T(number{0});
+  return result;
+}
 
-template <class Operation, class H, std::size_t Sources>
+template <class Operation, class T, class... Rest>
+T adjusted(const manner& how, T a, Rest... rest) {
+  if (how.flushes) {
+    a = flushed(a);
+    ((rest = flushed(rest)), ...);
+  }
+  T result;
+  if constexpr (is_half<T>)
+    result = of_halves<Operation>(a, rest...);
+  else
+    result = how.direction == FE_TONEAREST ? Operation::of(a, rest...)
+                                           : in_direction<Operation>(how.direction, a, rest...);
+  if (how.flushes) result = flushed(result);
+  return how.end == finish::plain ? result : finished(how.end, result);
+}
+
+/// `number`: the manner.
+template <class Operation, class T, class... From>
+const instruction* compute_adjusted(machine& m, const instruction& i) {
+  const manner how = manner::unpacked(i.number);
+  [&]<std::size_t... Index>(std::index_sequence<Index...>) {
+    m.put<T>(i.to, adjusted<Operation>(how, m.get<From>(i.from[Index])...));
+  }
+  (std::index_sequence_for<From...>());
+  return &i + 1;
+}
+
+/// Two halves at once.
+template <class Operation, class H, class... From>
 const instruction* compute_pair(machine& m, const instruction& i) {
+  const manner how = manner::unpacked(i.number);
   u32 result = 0;
   for (const unsigned shift : {0u, 16u}) {
     const auto part = [&](std::size_t index) {
@@ -162,66 +106,79 @@ const instruction* compute_pair(machine& m, const instruction& i) {
       one.bits = static_cast<u16>(m.get<u32>(i.from[index]) >> shift);
       return one;
     };
-    H made;
-    if constexpr (Sources == 1) made = as_float<Operation>::of(part(0));
-    if constexpr (Sources == 2) made = as_float<Operation>::of(part(0), part(1));
-    if constexpr (Sources == 3) made = as_float<Operation>::of(part(0), part(1), part(2));
+    const H made = [&]<std::size_t... Index>(std::index_sequence<Index...>) {
+      return adjusted<Operation>(how, static_cast<From>(part(Index))...);
+    }
+    (std::index_sequence_for<From...>());
     result |= u32{made.bits} << shift;
   }
   m.put<u32>(i.to, result);
   return &i + 1;
 }
 
-template <class Operation, class T, std::size_t... Index>
-constexpr handler spread(std::index_sequence<Index...>) {
-  return compute<Operation, T, std::enable_if_t<Index + 1 != 0, T>...>;
+template <class Operation, class... From>
+handler chosen_for(const type& of, const manner& how) {
+  using first = std::tuple_element_t<0, std::tuple<From...>>;
+  if constexpr (is_half<first>)
+    return of.elements == 2 ? compute_pair<Operation, first, From...>
+                            : compute_adjusted<Operation, first, From...>;
+  else
+    return how.is_plain() ? compute<Operation, first, From...>
+                          : compute_adjusted<Operation, first, From...>;
 }
 
+/// `Sources` operands of one type, `direction` and what else the statement says.
 template <class Operation, std::size_t Sources>
-handler chosen_for(const type& of, bool flushes, bool saturates) {
-  constexpr auto all = std::make_index_sequence<Sources>();
-  if (of.elements == 2) {
-    if (saturates) throw unsupported{};
-    return of.is_alternative ? compute_pair<Operation, bfloat, Sources>
-                             : compute_pair<Operation, half, Sources>;
-  }
-  if (of == type_of<half>()) return spread<as_float<Operation>, half>(all);
-  if (of == type_of<bfloat>()) return spread<as_float<Operation>, bfloat>(all);
-  if (of.is_alternative) throw unsupported{};
-  if (of.bytes == 8) return spread<Operation, double>(all);
-  if (flushes && saturates) return spread<adjusted<Operation, true, true>, float>(all);
-  if (flushes) return spread<adjusted<Operation, true, false>, float>(all);
-  if (saturates) return spread<adjusted<Operation, false, true>, float>(all);
-  return spread<Operation, float>(all);
-}
-
-void decode_sources(decoder& d, const type& of, handler execute, std::size_t sources) {
-  if (sources == 1) decode_computation(d, execute, {of});
-  if (sources == 2) decode_computation(d, execute, {of, of});
-  if (sources == 3) decode_computation(d, execute, {of, of, of});
+void decode_in(decoder& d, int direction) {
+  const type of = d.require_type();
+  manner how{.direction = direction, .flushes = d.take(".ftz")};
+  if (d.take(".sat")) how.end = finish::saturated;
+  if (d.take(".relu")) how.end = finish::positive;
+  type one = of;
+  one.elements = 1;
+  instruction made{.number = how.packed()};
+  made.execute = choose<half, bfloat, float, double>(one, [&]<class T>() -> handler {
+    if (is_half<T> && direction != FE_TONEAREST) throw unsupported{};
+    if constexpr (Sources == 1)
+      return chosen_for<Operation, T>(of, how);
+    else if constexpr (Sources == 2)
+      return chosen_for<Operation, T, T>(of, how);
+    else
+      return chosen_for<Operation, T, T, T>(of, how);
+  });
+  if (d.operands() != Sources + 1) d.refuse("a wrong number of operands");
+  for (std::size_t at = 0; at < Sources; ++at) made.from[at] = d.source(at + 1, of);
+  made.to = d.destination(0);
+  d.emit(made);
 }
 
 template <class Operation, std::size_t Sources>
 void decode_exact(decoder& d) {
-  const type of = d.require_type();
-  const bool flushes = d.take(".ftz");
-  decode_sources(d, of, chosen_for<Operation, Sources>(of, flushes, d.take(".sat")), Sources);
+  decode_in<Operation, Sources>(d, FE_TONEAREST);
 }
 
 /// Also rounded in a given direction.
 template <class Operation, std::size_t Sources>
 void decode_rounded(decoder& d) {
   const auto direction = d.take_one_of({".rn", ".rz", ".rm", ".rp", ".approx", ".full"});
-  if (direction != ".rz" && direction != ".rm" && direction != ".rp")
-    return decode_exact<Operation, Sources>(d);
-  const type of = d.require_type();
-  constexpr auto all = std::make_index_sequence<Sources>();
-  const handler execute = choose<float, double>(of, [&]<class T>() -> handler {
-    if (direction == ".rz") return spread<directed<Operation, FE_TOWARDZERO>, T>(all);
-    if (direction == ".rm") return spread<directed<Operation, FE_DOWNWARD>, T>(all);
-    return spread<directed<Operation, FE_UPWARD>, T>(all);
-  });
-  decode_sources(d, of, execute, Sources);
+  decode_in<Operation, Sources>(d, direction == ".rz"   ? FE_TOWARDZERO
+                                   : direction == ".rm" ? FE_DOWNWARD
+                                   : direction == ".rp" ? FE_UPWARD
+                                                        : FE_TONEAREST);
+}
+
+void decode_divide(decoder& d) {
+  if (d.take(".approx")) return decode_exact<approximate_divide, 2>(d);
+  decode_rounded<divide, 2>(d);
+}
+
+template <class Operation>
+void decode_inverse(decoder& d) {
+  if (d.has(".f64") && d.has(".ftz")) {
+    d.take(".approx");
+    return decode_exact<of_upper<Operation>, 1>(d);
+  }
+  decode_rounded<Operation, 1>(d);
 }
 
 template <class Operation>
@@ -230,50 +187,53 @@ void decode_approximate(decoder& d) {
   decode_exact<Operation, 1>(d);
 }
 
-void decode_float_function(decoder& d, handler execute) {
-  d.take(".approx");
-  d.take(".ftz");
-  if (d.require_type() != type_of<float>()) throw unsupported{};
-  decode_computation(d, execute, {type_of<float>()});
+template <class Extreme>
+void decode_extreme_of(decoder& d) {
+  const bool is_of_sizes = d.take(".xorsign");
+  if (!is_of_sizes) return decode_exact<Extreme, 2>(d);
+  d.take(".abs");
+  decode_exact<extreme_size<Extreme>, 2>(d);
 }
 
 template <bool Least>
 void decode_extreme(decoder& d) {
-  if (d.take(".NaN")) return decode_exact<extreme<Least, true>, 2>(d);
-  decode_exact<extreme<Least, false>, 2>(d);
+  if (d.take(".NaN")) return decode_extreme_of<extreme<Least, true>>(d);
+  decode_extreme_of<extreme<Least, false>>(d);
 }
 
-template <bool (*Test)(double)>
-struct tested {
-  template <class T>
-  static bool of(T a) {
-    return Test(a);
-  }
+struct test_name {
+  std::string_view name;
+  unsigned classes;  ///< that are accepted: bits, by what fpclassify() says
 };
-bool is_finite(double a) {
-  return std::isfinite(a);
-}
-bool is_infinite(double a) {
-  return std::isinf(a);
-}
-bool is_number(double a) {
-  return !std::isnan(a);
-}
-bool is_no_number(double a) {
-  return std::isnan(a);
+constexpr unsigned normal = 1u << FP_NORMAL | 1u << FP_ZERO, subnormal = 1u << FP_SUBNORMAL,
+                   infinite = 1u << FP_INFINITE, no_number = 1u << FP_NAN;
+constexpr test_name tests[] = {
+    {".finite", normal | subnormal},
+    {".infinite", infinite},
+    {".number", normal | subnormal | infinite},
+    {".notanumber", no_number},
+    {".normal", normal},  // zero is normal, too
+    {".subnormal", subnormal},
+};
+
+/// `number`: the classes
+template <class T>
+const instruction* test_class(machine& m, const instruction& i) {
+  m.put<bool>(i.to, (i.number >> std::fpclassify(m.get<T>(i.from[0])) & 1) != 0);
+  return &i + 1;
 }
 
 void decode_test(decoder& d) {
-  const auto which = d.take_one_of({".finite", ".infinite", ".number", ".notanumber"});
   const type of = d.require_type();
-  const handler execute = choose<float, double>(of, [&]<class T>() -> handler {
-    if (which == ".finite") return compute<tested<is_finite>, bool, T>;
-    if (which == ".infinite") return compute<tested<is_infinite>, bool, T>;
-    if (which == ".number") return compute<tested<is_number>, bool, T>;
-    if (which == ".notanumber") return compute<tested<is_no_number>, bool, T>;
-    return nullptr;
-  });
-  decode_computation(d, execute, {of});
+  for (const auto& [name, classes] : tests) {
+    if (!d.take(name)) continue;
+    instruction one{.number = classes};
+    one.execute = choose<float, double>(of, []<class T>() -> handler { return test_class<T>; });
+    one.from[0] = d.source(1, of);
+    one.to = d.destination(0);
+    return d.emit(one);
+  }
+  throw unsupported{};
 }
 
 constexpr opcode_row rows[] = {
@@ -282,15 +242,15 @@ constexpr opcode_row rows[] = {
     {"mul", decode_rounded<multiply, 2>},
     {"fma", decode_rounded<multiply_add, 3>},
     {"mad", decode_rounded<multiply_add, 3>},
-    {"div", decode_rounded<divide, 2>},
-    {"rcp", decode_rounded<reciprocal, 1>},
+    {"div", decode_divide},
+    {"rcp", decode_inverse<reciprocal>},
     {"sqrt", decode_rounded<square_root, 1>},
-    {"rsqrt", decode_approximate<reciprocal_root>},
+    {"rsqrt", decode_inverse<reciprocal_root>},
     {"lg2", decode_approximate<logarithm>},
     {"ex2", decode_approximate<power>},
     {"tanh", decode_approximate<hyperbolic_tangent>},
-    {"sin", [](decoder& d) { decode_float_function(d, compute<sine, float, float>); }},
-    {"cos", [](decoder& d) { decode_float_function(d, compute<cosine, float, float>); }},
+    {"sin", decode_approximate<sine>},
+    {"cos", decode_approximate<cosine>},
     {"neg", decode_exact<negate, 1>},
     {"abs", decode_exact<absolute, 1>},
     {"copysign", decode_exact<copy_sign, 2>},
