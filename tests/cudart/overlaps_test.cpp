@@ -178,6 +178,16 @@ TEST_F(overlaps, of_dependent_launches_race_before_the_wait) {
   EXPECT_NE(found[0].text.find("missing: griddepcontrol.wait"), std::string::npos) << found[0].text;
 }
 
+TEST_F(overlaps, are_found_with_a_write_that_another_one_races_with) {
+  perform(one, writes);
+  perform(other, writes);
+  found.clear();
+  const std::uint32_t third = order.add(false);
+  order.wait(third, order.recorded(other));
+  perform(third, reads);
+  EXPECT_EQ(found.size(), 1u);
+}
+
 TEST_F(overlaps, are_found_after_accesses_that_were_replaced) {
   perform(one, writes);
   perform(one, writes);  // replaces the first
