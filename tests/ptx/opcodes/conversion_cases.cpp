@@ -31,10 +31,6 @@ width register_of(const std::string& type) {
   return of_type(type).of;
 }
 
-unsigned bytes_of(const std::string& type) {
-  return static_cast<unsigned>(std::stoul(type.substr(type.find_first_of("0123456789")))) / 8;
-}
-
 bool is_real(const std::string& type) {
   return format_of(type) != real_format::none;
 }

@@ -127,6 +127,12 @@ real_format format_of(std::string_view type) {
   return none;
 }
 
+unsigned bytes_of(std::string_view type) {
+  return static_cast<unsigned>(
+             std::stoul(std::string(type.substr(type.find_first_of("0123456789"))))) /
+         8;
+}
+
 domain of_type(std::string_view type) {
   switch (format_of(type)) {
     case real_format::f16:

@@ -18,6 +18,9 @@ struct domain {
 /// The edges of a type of PTX: "u8", "s32", "b64", "f16", "bf16x2", "f64", "pred", ...
 domain of_type(std::string_view type);
 
+/// The size of a type with a number in its name: "u8", "bf16", "f64".
+unsigned bytes_of(std::string_view type);
+
 /// These values alone.
 domain only(width of, std::vector<std::uint64_t> edges);
 

@@ -14,10 +14,6 @@ const std::vector<width> four_words = {bits64, bits64, bits64, bits64};
 const names memory_types = {"u8",  "s8",  "b8",  "u16", "s16", "b16", "u32",
                             "s32", "b32", "u64", "s64", "b64", "f32", "f64"};
 
-unsigned bytes_of(const std::string& type) {
-  return static_cast<unsigned>(std::stoul(type.substr(1))) / 8;
-}
-
 /// %w or {%w, %x} or {%w, %x, %y, %z}
 std::string list_of(std::string_view registers, unsigned elements) {
   if (elements == 1) return fmt::format("%{}", registers[0]);
