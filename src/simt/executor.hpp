@@ -55,7 +55,10 @@ class executor {
   void enter_basic_block(std::uintptr_t program_counter, std::uintptr_t stack_pointer);
 
   const grid_shape& grid() const { return grid_; }
-  std::uint64_t clock_ns() const { return settings_.clock_starts_ns + (time_ >> time_bits); }
+  std::uint64_t clock_ns() {
+    clock_is_read_ = true;
+    return settings_.clock_starts_ns + (time_ >> time_bits);
+  }
 
  private:
   struct sleeper {
@@ -108,7 +111,8 @@ class executor {
                    const void* site);
   space checked_space(const operation& op, const void* site);
   void check_progress();
-  bool all_poll(std::uint64_t times) const;
+  bool all_poll() const;
+  bool all_have_had_turns(std::uint64_t turns) const;
   [[noreturn]] void fail(const failure& what);
   void show_race();
 
@@ -223,6 +227,7 @@ class executor {
   std::uint64_t next_check_ = 0;     ///< next check whether all threads poll
   std::uint64_t seen_changes_ = 0;
   std::uint64_t longest_sleep_ = 0;
+  bool clock_is_read_ = false;  ///< by a thread of this launch
   std::priority_queue<sleeper, std::vector<sleeper>, std::greater<>> sleepers_;
 
   /// The last writer of an address, unless another address has displaced it.

@@ -204,21 +204,31 @@ void executor::check_progress() {
   const auto has_waited = [&](std::uint64_t rounds) {
     return time_ >= last_progress_ + rounds * round + 2 * longest_sleep_;
   };
-  // A round takes as long as if every live thread ran. If most wait at barriers, the others have
-  // polled often enough long before.
-  if (!has_waited(patience_rounds) && !all_poll(patience_rounds)) return;
+  if (!has_waited(patience_rounds) && !all_have_had_turns(patience_rounds)) return;
   memory_->settle();
   if (memory_->changes() != seen_changes_) return;
-  if (!all_poll(fewest_polls) && !has_waited(long_patience_rounds)) return;
+  if (!all_poll() && !has_waited(long_patience_rounds)) return;
   fail({.kind = next_block_ < layout_.blocks() ? fault_kind::not_resident : fault_kind::livelock});
 }
 
-/// Whether every thread that could change memory has only polled, so often, or is not scheduled (in
-/// lockstep).
-bool executor::all_poll(std::uint64_t times) const {
-  return std::all_of(threads_.begin(), threads_.end(), [&](const thread& t) {
+/// Whether every thread that can run has had so many turns since memory changed. A round takes as
+/// long as if every live thread ran; if most wait at barriers, the others have many turns in it.
+/// Not if a thread sleeps, or has read the clock: then it may end its loop by itself.
+bool executor::all_have_had_turns(std::uint64_t turns) const {
+  if (clock_is_read_) return false;
+  std::uint64_t running = 0;
+  for (const thread& t : threads_) {
+    if (t.state == thread_state::asleep) return false;
+    running += t.state == thread_state::runnable;
+  }
+  return time_ - last_progress_ >= turns * running * time_step_;
+}
+
+/// Whether every thread that could change memory only polls, or is not scheduled (in lockstep).
+bool executor::all_poll() const {
+  return std::all_of(threads_.begin(), threads_.end(), [this](const thread& t) {
     return (t.state != thread_state::runnable && t.state != thread_state::asleep) ||
-           t.polls >= times ||
+           t.polls >= fewest_polls ||
            t.last_operation + (patience_rounds * round_ns << time_bits) <= time_;
   });
 }
