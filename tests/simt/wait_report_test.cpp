@@ -55,6 +55,31 @@ TEST(wait_report, livelock_names_who_last_changed_what_was_there) {
                {"+ 0x0 (element 0), which holds 7", "last written by block 1, thread 0"});
 }
 
+std::uint64_t polls_of_one = 0;
+
+/// One thread polls a word for good, the others wait for it. A thread that reads the clock may mean
+/// to end its loop.
+__global__ void poll_beside_a_barrier(cell32* word, bool reads_clock) {
+  if (threadIdx.x == 0) {
+    if (reads_clock) simt::clock_ns();
+    for (polls_of_one = 0; device_ref(*word).load(memory_order::relaxed) == 0;) ++polls_of_one;
+  }
+  __syncthreads();
+}
+
+std::uint64_t polls_before_the_end(bool reads_clock) {
+  constexpr unsigned threads = 256;
+  const ending end =
+      ending_of(poll_beside_a_barrier, {.threads_per_block = threads}, {1}, reads_clock);
+  expect_stuck(end, fault_kind::livelock, {"255 at __syncthreads()"});
+  return polls_of_one;
+}
+
+TEST(wait_report, livelock_beside_a_barrier_is_found_soon_unless_the_clock_is_read) {
+  EXPECT_LT(polls_before_the_end(false), 50'000u);
+  EXPECT_GT(polls_before_the_end(true), 1'000'000u);
+}
+
 __global__ void wait_asleep(cell32* word) {
   while (device_ref(*word).exchange(0, memory_order::relaxed) == 0) sleep_ns(50'000);
 }
