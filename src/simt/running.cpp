@@ -211,8 +211,8 @@ void executor::check_progress() {
   fail({.kind = next_block_ < layout_.blocks() ? fault_kind::not_resident : fault_kind::livelock});
 }
 
-/// Whether every thread that can run has had so many turns since memory changed. A round takes as
-/// long as if every live thread ran; if most wait at barriers, the others have many turns in it.
+/// Whether every thread that can run has had this number of turns since memory changed. The length
+/// of a round counts all live threads: if most wait at barriers, the others have many turns in it.
 /// Not if a thread sleeps, or has read the clock: then it may end its loop by itself.
 bool executor::all_have_had_turns(std::uint64_t turns) const {
   if (clock_is_read_) return false;

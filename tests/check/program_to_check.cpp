@@ -108,7 +108,7 @@ std::uint32_t word_after(const void* kernel, unsigned blocks, unsigned threads) 
   return value;
 }
 
-/// A word that two launches share, of which the second may begin before the first ends.
+/// Two launches share a word. The second may begin before the first ends.
 void overlap(const void* second) {
   void* word = nullptr;
   cudaMalloc(&word, sizeof(std::uint32_t));

@@ -153,7 +153,7 @@ class launch_of_a_thread {
   simt::thread thread_;
 };
 
-/// Two launches of which the second may overlap the first, and reads its word before or after
+/// Two launches. The second may overlap the first. It reads the word before or after
 /// griddepcontrol.wait.
 void launch_dependents(cudart::overlap_detector& detector, std::uint32_t stream, void* word,
                        bool waits_first) {

@@ -171,7 +171,7 @@ TEST_F(cuda_runtime, tells_every_kernel_once) {
 }
 
 TEST_F(cuda_runtime, sets_rows_and_leaves_what_is_between_them) {
-  const device_words words({1, 1, 1, 1, 1, 1});  // two rows of two words, each with a word behind
+  const device_words words({1, 1, 1, 1, 1, 1});  // two rows of two words, and a word after each
   ASSERT_EQ(cudaMemset2D(words.at(), 12, 0, 8, 2), cudaSuccess);
   EXPECT_EQ(words.all(), (std::vector<std::uint32_t>{0, 0, 1, 0, 0, 1}));
 }
