@@ -10,6 +10,7 @@ takes 0 "$@"
 
 summary=()
 failures=0
+failed_tests=()  # of the check that runs, as far as it tells them apart
 not_run=()
 
 # check NAME COMMAND...: runs it and records the outcome.
@@ -20,7 +21,8 @@ check() {
   if "$@"; then
     summary+=("ok      $name ($((SECONDS - started)) s)")
   else
-    summary+=("FAILED  $name ($((SECONDS - started)) s)")
+    summary+=("FAILED  $name ($((SECONDS - started)) s)" "${failed_tests[@]/#/        }")
+    failed_tests=()
     failures=$((failures + 1))
     return 1
   fi
@@ -60,7 +62,11 @@ scripts_tested() {
   "$PYTHON" -m pytest -q "${workers[@]}" tests/scripts
 }
 
-tested() { ctest --preset "$1" --parallel "$(nproc)" --output-on-failure; }
+tested() {
+  ctest --preset "$1" --parallel "$(nproc)" --output-on-failure && return
+  mapfile -t failed_tests < <(cut -d: -f2- "build/$1/Testing/Temporary/LastTestsFailed.log")
+  return 1
+}
 
 build_and_test() {
   say "== set-up"

@@ -26,7 +26,7 @@ Value value_of(const std::vector<std::pair<std::string, Value>>& names, const st
 
 /// What was given as text.
 struct texts {
-  std::string gpu = "small";
+  std::string gpu = cudart::run_settings().executor.gpu.name;
   std::string schedule;
   std::string memory = "strong";
   std::string check;

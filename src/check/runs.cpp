@@ -38,11 +38,19 @@ class scratch_folder {
 };
 
 /// The loader's path with both replacements of the CUDA runtime first.
+/// \throws std::runtime_error if one is missing: a program would take CUDA's own.
 std::string library_path() {
   const std::filesystem::path own = std::filesystem::read_symlink("/proc/self/exe");
   const std::filesystem::path folder = (own.parent_path() / FINESYNC_CUDART_FOLDER);
   const std::filesystem::path both = std::filesystem::weakly_canonical(folder);
-  std::string path = fmt::format("{}/12:{}/13", both.string(), both.string());
+  std::string path;
+  for (const char* const version : {"12", "13"}) {
+    const std::filesystem::path part = both / version;
+    const std::filesystem::path library = part / fmt::format("libcudart.so.{}", version);
+    if (!std::filesystem::exists(library))
+      throw std::runtime_error(fmt::format("{} is missing", library.string()));
+    path += fmt::format("{}{}", path.empty() ? "" : ":", part.string());
+  }
   if (const char* const more = std::getenv("LD_LIBRARY_PATH")) path += fmt::format(":{}", more);
   return path;
 }

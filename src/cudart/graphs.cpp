@@ -1,5 +1,6 @@
 #include <cudart/device.hpp>
 #include <cudart/graphs.hpp>
+#include <cudart/host_accesses.hpp>
 #include <cudart/streams.hpp>
 
 #include <algorithm>
@@ -46,7 +47,10 @@ CUgraphNode_st& add(CUgraph_st& graph, const cudaGraphNode_t* after, std::size_t
 
 cudaError_t perform(cudaStream_t stream, work what) {
   CUgraph_st* const recording = graph_captured_in(stream);
-  if (recording == nullptr) return what(stream);
+  if (recording == nullptr) {
+    const device_operation as_operation;
+    return what(stream);
+  }
   recording->nodes.emplace_back().perform = std::move(what);
   return cudaSuccess;
 }

@@ -97,7 +97,7 @@ void refuse_if_a_larger_gpu_fits(const std::string& name, std::uint64_t threads,
   simt::settings how = settings_of_run().executor;
   how.gpu = simt::find_gpu_model(largest);
   if (resident_blocks(how, threads, shared_bytes, cluster_blocks) == 0) return;
-  refuse(fmt::format("a block of kernel {} does not fit the GPU model {}: try --gpu {}", name,
+  refuse(fmt::format("blocks of kernel {} do not fit the GPU model {}: try --gpu {}", name,
                      settings_of_run().executor.gpu.name, largest));
 }
 
@@ -107,9 +107,11 @@ cudaError_t run(const ptx::kernel& kernel, const launch_shape& shape,
   const std::string name = source_name(kernel.name);
   simt::settings how = settings_of_run().executor;
   how.on_race = [&](const simt::found_race& race) { tell_race(name, race); };
-  launch_accesses accessed;
   const bool may_overlap = overlaps().order.has_several() || kernel.overlaps_launches;
-  if (may_overlap && how.check == simt::checking::races) how.observer = &accessed;
+  const byte_set& shared = overlaps().shared_with_host();
+  launch_accesses accessed(may_overlap ? nullptr : &shared);
+  const bool is_observed = may_overlap || !shared.empty();
+  if (is_observed && how.check == simt::checking::races) how.observer = &accessed;
   const simt::scoped_settings use(how);
   const auto& cluster = kernel.cluster_blocks;
   const unsigned declared = cluster[0] == 0 ? 1 : cluster[0] * cluster[1] * cluster[2];

@@ -1,6 +1,7 @@
 // Memory: every kind of it is the executor's global memory, which the program may access as well.
 #include <cudart/device.hpp>
 #include <cudart/graphs.hpp>
+#include <cudart/host_accesses.hpp>
 #include <cudart/registry.hpp>
 #include <cudart/streams.hpp>
 #include <simt/arena.hpp>
@@ -21,7 +22,8 @@ std::string ordinal(unsigned number) {
 }
 
 /// Reports call the memory by the function and the number of its call.
-cudaError_t allocate(void** memory, std::size_t bytes, const char* function) {
+/// \param shared the host may access it, too
+cudaError_t allocate(void** memory, std::size_t bytes, const char* function, bool shared = false) {
   if (memory == nullptr) return noted(cudaErrorInvalidValue);
   cudaError_t result = cudaSuccess;
   on_device([&] {
@@ -29,7 +31,9 @@ cudaError_t allocate(void** memory, std::size_t bytes, const char* function) {
     simt::label what;
     what.called = fmt::format("{} {}", ordinal(++calls[function]), function);
     try {
-      *memory = simt::global_memory().allocate(bytes == 0 ? 1 : bytes, what);
+      *memory = simt::global_memory().allocate(bytes == 0 ? 1 : bytes, what,
+                                               shared ? page_bytes : simt::arena::granule);
+      if (shared) share_with_host(*memory, bytes);
       if (settings_of_run().zeroed_memory) std::memset(*memory, 0, bytes);
     } catch (const simt::out_of_memory&) {
       result = cudaErrorMemoryAllocation;
@@ -45,6 +49,8 @@ cudaError_t release(void* memory) {
     if (!is_ours) return;
     overlaps()
         .order.host_waits_for_all();  // as cudaFree does, so that its offsets may be used again
+    close_to_host();
+    unshare_with_host(memory);
     simt::global_memory().release(memory);
   });
   return is_ours ? state_of_device() : noted(cudaErrorInvalidValue);
@@ -80,8 +86,8 @@ struct rows {
   std::size_t count;
 };
 
-/// Notes a copy or a memset. Those between host and device have an end that the host waits for,
-/// unless they are asynchronous.
+/// Notes a copy or a memset. The host waits for the end of those that concern its memory, unless
+/// they are asynchronous ("API synchronization behavior" of CUDA's manual).
 cudaError_t note(const call& how, cudaStream_t in, const rows& what) {
   on_device([&] {
     accesses done;
@@ -96,10 +102,14 @@ cudaError_t note(const call& how, cudaStream_t in, const rows& what) {
     add(false, what.from, what.from_pitch);
     const std::uint32_t stream = number_of(in);
     overlaps().add({.text = how.function, .kernel = {}, .from = how.from}, stream, done);
-    const bool is_within_device = is_device(what.to) && is_device(what.from);
-    const bool is_copy = what.from != nullptr;
-    if (is_copy && !how.is_asynchronous && !is_within_device)
-      overlaps().order.host_waits_for_stream(stream);
+    const auto is_of_host = [](const void* memory) {
+      const byte_set& shared = overlaps().shared_with_host();
+      return !is_device(memory) ||
+             boost::icl::contains(shared, simt::global_memory().offset(memory));
+    };
+    const bool concerns_host =
+        is_of_host(what.to) || (what.from != nullptr && is_of_host(what.from));
+    if (concerns_host && !how.is_asynchronous) overlaps().order.host_waits_for_stream(stream);
   });
   return state_of_device();
 }
@@ -154,13 +164,13 @@ cudaError_t cudaMallocAsync(void** memory, std::size_t bytes, cudaStream_t) {
   return cudart::allocate(memory, bytes, "cudaMallocAsync");
 }
 cudaError_t cudaMallocManaged(void** memory, std::size_t bytes, unsigned) {
-  return cudart::allocate(memory, bytes, "cudaMallocManaged");
+  return cudart::allocate(memory, bytes, "cudaMallocManaged", true);
 }
 cudaError_t cudaMallocHost(void** memory, std::size_t bytes) {
-  return cudart::allocate(memory, bytes, "cudaMallocHost");
+  return cudart::allocate(memory, bytes, "cudaMallocHost", true);
 }
 cudaError_t cudaHostAlloc(void** memory, std::size_t bytes, unsigned) {
-  return cudart::allocate(memory, bytes, "cudaHostAlloc");
+  return cudart::allocate(memory, bytes, "cudaHostAlloc", true);
 }
 cudaError_t cudaMallocPitch(void** memory, std::size_t* pitch, std::size_t width,
                             std::size_t rows) {
@@ -252,6 +262,7 @@ void __cudaRegisterManagedVar(void** binary, void** host, char*, const char* nam
                               std::size_t bytes, int, int) {
   cudart::add_variable(host, {reinterpret_cast<cudart::loaded_binary*>(binary), name, bytes});
   *host = cudart::address_of_symbol(host);
+  cudart::on_device([&] { cudart::share_with_host(*host, bytes); });
 }
 
 }  // extern "C"

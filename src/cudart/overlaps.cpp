@@ -24,6 +24,7 @@ std::string innermost(const std::string& position) {
 
 void launch_accesses::saw(const simt::operation& op, bool wrote, const void* site) {
   const std::uint64_t begin = simt::global_memory().offset(op.address);
+  if (of_ != nullptr && !boost::icl::contains(*of_, begin)) return;
   const bool is_plain =
       op.kind == simt::op_kind::plain_load || op.kind == simt::op_kind::plain_store;
   const access_kind how{.writes = wrote, .is_atomic = !is_plain, .site = site};
@@ -44,6 +45,7 @@ void overlap_detector::add(const host_operation& what, std::uint32_t stream, con
   operations_.push_back({what, stream, stamp.number});
   check(number, stamp, done, false);
   keep(number, stamp, done);
+  keep_for_host(number, stamp, done);
   latest_[stream] = {};
 }
 
@@ -59,6 +61,8 @@ void overlap_detector::add_launch(const host_operation& what, std::uint32_t stre
   check(number, stamp, done.after_wait(), false);
   keep(number, stamp, done.before_wait());
   keep(number, stamp, done.after_wait());
+  keep_for_host(number, stamp, done.before_wait());
+  keep_for_host(number, stamp, done.after_wait());
   latest_[stream] = {stamp.number, done.launches_dependents()};
 }
 
@@ -73,7 +77,10 @@ void overlap_detector::check(std::uint32_t operation, const operation_stamp& sta
           const known_operation& by = operations_[earlier.operation];
           if (!conflict(earlier.how, how) || stamp.comes_after(by.stream, by.number)) continue;
           const std::uint64_t at = std::max(known->first.lower(), range.lower());
-          tell_(described(earlier, {operation, how}, at, before_wait));
+          tell_(described(earlier, {operation, how}, at,
+                          before_wait
+                              ? "griddepcontrol.wait before it (programmatic dependent launch)"
+                              : "an event that its stream waits for, or a wait of the host"));
         }
       }
     }
@@ -106,31 +113,83 @@ void overlap_detector::keep(std::uint32_t operation, const operation_stamp& stam
   }
 }
 
+void overlap_detector::share_with_host(std::uint64_t offset, std::size_t bytes) {
+  shared_ += byte_range::right_open(offset, offset + bytes);
+}
+
+void overlap_detector::unshare_with_host(std::uint64_t offset) {
+  if (const auto range = shared_.find(offset); range != shared_.end()) shared_ -= *range;
+}
+
+void overlap_detector::keep_for_host(std::uint32_t operation, const operation_stamp& stamp,
+                                     const accesses& done) {
+  if (shared_.empty()) return;
+  not_awaited_operation kept{operation, stamp, {}};
+  for (const auto& [how, bytes] : done) {
+    byte_set& pages = how.writes ? kept.pages.written : kept.pages.read;
+    for (const auto& range : byte_set(bytes & shared_)) {
+      pages += byte_range::right_open(range.lower() / page_bytes * page_bytes,
+                                      (range.upper() + page_bytes - 1) / page_bytes * page_bytes);
+    }
+  }
+  if (!(kept.pages == page_uses{})) not_awaited_.push_back(std::move(kept));
+}
+
+page_uses overlap_detector::not_awaited() {
+  std::erase_if(not_awaited_, [&](const not_awaited_operation& each) {
+    return order.host_comes_after(each.stamp.stream, each.stamp.number);
+  });
+  page_uses all;
+  for (const not_awaited_operation& each : not_awaited_) {
+    all.written += each.pages.written;
+    all.read += each.pages.read;
+  }
+  return all;
+}
+
+void overlap_detector::add_host_access(std::uint64_t offset, bool writes, const void* from) {
+  const auto known = memory_.find(offset);
+  if (known == memory_.end()) return;
+  for (const record& earlier : known->second) {
+    const known_operation& by = operations_[earlier.operation];
+    if (order.host_comes_after(by.stream, by.number) || (!earlier.how.writes && !writes)) continue;
+    if (!earlier.how.is_atomic) {
+      const auto number = static_cast<std::uint32_t>(operations_.size());
+      operations_.push_back({{.text = "the host", .kernel = {}, .from = from}, 0, 0});
+      tell_(described(earlier, {number, {.writes = writes}}, offset,
+                      "a wait of the host, as cudaDeviceSynchronize(), before it"));
+    } else if (!writes) {
+      for (const not_awaited_operation& each : not_awaited_)
+        if (each.number == earlier.operation) order.host_waits_for(each.stamp.before);
+    }
+  }
+}
+
+std::string overlap_detector::position_of(const record& which) const {
+  const void* const site =
+      which.how.site != nullptr ? which.how.site : operations_[which.operation].what.from;
+  return site == nullptr ? std::string() : simt::source_position(site);
+}
+
+std::string overlap_detector::text_of(const record& which) const {
+  const host_operation& what = operations_[which.operation].what;
+  const std::string at = position_of(which);
+  return fmt::format("the {} by {}{}", which.how.writes ? "write" : "read", what.text,
+                     at.empty() ? "" : " (" + at + ")");
+}
+
 finding overlap_detector::described(const record& earlier, const record& later,
-                                    std::uint64_t offset, bool before_wait) const {
-  const auto position = [&](const record& which) {
-    const void* const site =
-        which.how.site != nullptr ? which.how.site : operations_[which.operation].what.from;
-    return site == nullptr ? std::string() : simt::source_position(site);
-  };
-  const auto text_of = [&](const record& which) {
-    const host_operation& what = operations_[which.operation].what;
-    const std::string at = position(which);
-    return fmt::format("the {} by {}{}", which.how.writes ? "write" : "read", what.text,
-                       at.empty() ? "" : " (" + at + ")");
-  };
+                                    std::uint64_t offset, const std::string& missing) const {
   finding what;
   what.kind = finding_kind::race;
   const std::string& kernel = operations_[later.operation].what.kernel;
   what.kernel = kernel.empty() ? operations_[earlier.operation].what.kernel : kernel;
   const auto* const base = static_cast<const std::byte*>(simt::global_memory().base());
-  what.text =
-      fmt::format("at {}, {} is not ordered after {}; missing: {}",
-                  simt::global_memory().place(base + offset), text_of(later), text_of(earlier),
-                  before_wait ? "griddepcontrol.wait before it (programmatic dependent launch)"
-                              : "an event that its stream waits for, or a wait of the host");
+  what.text = fmt::format("at {}, {} is not ordered after {}; missing: {}",
+                          simt::global_memory().place(base + offset), text_of(later),
+                          text_of(earlier), missing);
   for (const record& each : {earlier, later})
-    if (const std::string at = innermost(position(each)); !at.empty()) what.places.push_back(at);
+    if (const std::string at = innermost(position_of(each)); !at.empty()) what.places.push_back(at);
   std::sort(what.places.begin(), what.places.end());
   return what;
 }

@@ -32,11 +32,22 @@ struct access_kind {
 };
 using accesses = std::map<access_kind, byte_set>;
 
+/// Bytes that operations use, in whole pages.
+struct page_uses {
+  byte_set written;
+  byte_set read;
+  bool operator==(const page_uses&) const = default;
+};
+inline constexpr std::uint64_t page_bytes = 4096;
+
 /// What a launch accesses. A launch may overlap the end of the one before it in its stream
 /// (programmatic dependent launch): then its blocks' accesses before griddepcontrol.wait are
 /// apart.
 class launch_accesses : public simt::access_observer {
  public:
+  /// \param of the bytes that matter; null: all
+  explicit launch_accesses(const byte_set* of = nullptr) : of_(of) {}
+
   void saw(const simt::operation& op, bool wrote, const void* site) override;
   /// The running thread's block has come to griddepcontrol: .wait, or .launch_dependents.
   void at_dependency(bool waits);
@@ -46,6 +57,7 @@ class launch_accesses : public simt::access_observer {
   bool launches_dependents() const { return launches_dependents_; }
 
  private:
+  const byte_set* of_;
   accesses before_wait_;
   accesses after_wait_;
   std::set<std::uint32_t> waited_;  ///< blocks
@@ -74,7 +86,27 @@ class overlap_detector {
   void add_launch(const host_operation& what, std::uint32_t stream, const launch_accesses& done,
                   bool overlaps);
 
+  /// The host may access this memory, too. Kept are the offsets of its bytes.
+  void share_with_host(std::uint64_t offset, std::size_t bytes);
+  /// The memory that begins there.
+  void unshare_with_host(std::uint64_t offset);
+  const byte_set& shared_with_host() const { return shared_; }
+
+  /// What operations use of that memory that the host has not waited for.
+  page_uses not_awaited();
+
+  /// The host accesses a byte of it. If an operation's atomic store is seen, the host is taken to
+  /// have waited for that operation: it may be the end of a handshake.
+  /// \param from the code that does
+  void add_host_access(std::uint64_t offset, bool writes, const void* from);
+
  private:
+  /// An operation that the host has not waited for.
+  struct not_awaited_operation {
+    std::uint32_t number = 0;
+    operation_stamp stamp;
+    page_uses pages;
+  };
   struct known_operation {
     host_operation what;
     std::uint32_t stream = 0;
@@ -94,13 +126,18 @@ class overlap_detector {
   void check(std::uint32_t operation, const operation_stamp& stamp, const accesses& done,
              bool before_wait);
   void keep(std::uint32_t operation, const operation_stamp& stamp, const accesses& done);
+  void keep_for_host(std::uint32_t operation, const operation_stamp& stamp, const accesses& done);
+  std::string position_of(const record& which) const;
+  std::string text_of(const record& which) const;
   finding described(const record& earlier, const record& later, std::uint64_t offset,
-                    bool before_wait) const;
+                    const std::string& missing) const;
 
   std::function<void(const finding&)> tell_;
   std::vector<known_operation> operations_;
   boost::icl::split_interval_map<std::uint64_t, std::set<record>> memory_;
   std::map<std::uint32_t, latest_launch> latest_;
+  byte_set shared_;
+  std::vector<not_awaited_operation> not_awaited_;
 };
 
 }  // namespace cudart

@@ -11,6 +11,8 @@
 namespace cudart {
 
 struct run_settings {
+  run_settings() { executor.gpu = simt::find_gpu_model("compact"); }
+
   simt::settings executor;  ///< GPU, schedule, memory, checks, seed
   ptx::volatile_access volatiles = ptx::volatile_access::relaxed;
   bool zeroed_memory = false;  ///< cudaMalloc gives zeros instead of garbage

@@ -51,6 +51,11 @@ void stream_order::host_waits_for_stream(std::uint32_t which) {
   join(host_, clock_of(which));
 }
 
+bool stream_order::host_comes_after(std::uint32_t which, std::uint64_t number) const {
+  const auto found = host_.find(which);
+  return found != host_.end() && found->second >= number;
+}
+
 void stream_order::host_waits_for_all() {
   join(host_, default_);
   for (const auto& [number, each] : streams_) join(host_, each.clock);

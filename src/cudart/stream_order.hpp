@@ -43,6 +43,7 @@ class stream_order {
   void host_waits_for(const stream_clock& event);
   void host_waits_for_stream(std::uint32_t stream);
   void host_waits_for_all();
+  bool host_comes_after(std::uint32_t stream, std::uint64_t number) const;
 
   /// Whether there is more than the default stream.
   bool has_several() const { return !streams_.empty(); }

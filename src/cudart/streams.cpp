@@ -2,6 +2,7 @@
 // ordered by them is kept for the search for overlaps.
 #include <cudart/device.hpp>
 #include <cudart/graphs.hpp>
+#include <cudart/host_accesses.hpp>
 #include <cudart/streams.hpp>
 
 #include <chrono>
@@ -47,7 +48,10 @@ void capture(cudaStream_t stream, CUgraph_st* graph) {
 /// Changes the order of the device's operations, and says whether a launch has failed.
 template <class Change>
 cudaError_t ordered(const Change& change) {
-  on_device([&] { change(overlaps().order); });
+  on_device([&] {
+    change(overlaps().order);
+    close_to_host();
+  });
   return state_of_device();
 }
 
@@ -140,6 +144,7 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t stream, void (*function)(void*), voi
 cudaError_t cudaStreamAddCallback(cudaStream_t stream,
                                   void (*function)(cudaStream_t, cudaError_t, void*), void* data,
                                   unsigned) {
+  const cudart::device_operation as_operation;
   function(stream, cudart::state_of_device(), data);
   return cudaSuccess;
 }

@@ -47,8 +47,9 @@ void arena::require(std::size_t bytes) const {
                                   limit));
 }
 
-void* arena::allocate(std::size_t bytes, const label& what) {
-  require(bytes);
+void* arena::allocate(std::size_t bytes, const label& what, std::size_t alignment) {
+  require(bytes + alignment - granule);
+  used_ = (used_ + alignment - 1) / alignment * alignment;
   const std::size_t filled = (bytes + granule - 1) / granule * granule;
   const std::size_t taken = filled + granule;
   // Spreads the seed's bits: allocations of one seed must not begin alike.

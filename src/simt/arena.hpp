@@ -15,14 +15,18 @@ namespace simt {
 
 class arena {
  public:
+  /// Unit of allocation; an unused granule separates allocations.
+  static constexpr std::size_t granule = 256;
+
   arena();
   ~arena();
   arena(const arena&) = delete;
   arena& operator=(const arena&) = delete;
 
-  /// Allocates memory full of garbage, as on a GPU, aligned to 256 bytes. The garbage differs for
-  /// each allocation and for each seed of the settings. \throws out_of_memory as require() does.
-  void* allocate(std::size_t bytes, const label& what = {});
+  /// Allocates memory full of garbage, as on a GPU, aligned to 256 bytes or a multiple of them. The
+  /// garbage differs for each allocation and for each seed of the settings.
+  /// \throws out_of_memory as require() does.
+  void* allocate(std::size_t bytes, const label& what = {}, std::size_t alignment = granule);
 
   /// \throws out_of_memory, with the size that fits, unless this many bytes more can be allocated:
   /// the range or the computer's memory may be used up.
@@ -33,6 +37,7 @@ class arena {
   void release(void* memory);
 
   const void* base() const { return range_.begin; }
+  std::size_t reserved_bytes() const { return range_.bytes; }
 
   /// Whether all `bytes` at `address`, at most 256, lie in one allocation that is in use.
   bool holds(const void* address, std::size_t bytes) const {
@@ -59,9 +64,6 @@ class arena {
   std::string neighbourhood(const void* address) const;
 
  private:
-  /// Unit of allocation; an unused granule separates allocations.
-  static constexpr std::size_t granule = 256;
-
   struct allocation {
     std::uint64_t offset;
     std::size_t bytes;

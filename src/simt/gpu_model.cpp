@@ -35,6 +35,7 @@ int gpu_model::max_cluster_blocks() const {
 const std::vector<gpu_model>& gpu_models() {
   static const std::vector<gpu_model> models = {
       {"small", 4, 512, 8, 1024, 64 * kib, 48 * kib, 1 * kib, 1 * mib, "9.0"},
+      {"compact", 4, 1024, 16, 1024, 228 * kib, 227 * kib, 1 * kib, 2 * mib, "9.0"},
       {"gtx1080ti", 28, 2048, 32, 1024, 96 * kib, 48 * kib, 0, 2816 * kib, "6.1"},
       {"titanv", 80, 2048, 32, 1024, 96 * kib, 96 * kib, 0, 4608 * kib, "7.0"},
       {"rtx2080ti", 68, 1024, 16, 1024, 64 * kib, 64 * kib, 0, 5632 * kib, "7.5"},

@@ -243,14 +243,25 @@ TEST_F(cuda_runtime, ends_with_a_line_at_what_is_not_supported) {
               "cudaCreateTextureObject\\(\\) is not supported");
 }
 
-TEST_F(cuda_runtime, ends_with_a_line_at_blocks_that_only_a_larger_gpu_holds) {
+TEST_F(cuda_runtime, ends_with_a_line_at_clusters_that_only_a_larger_gpu_holds) {
   const auto refused = [] {
     unsetenv("FINESYNC_CHECK_REPORT");
     const device_words out({0});
-    launch(&races_kernel, 1, 1024, out.at());
+    cudaLaunchAttribute blocks_of_cluster{cudaLaunchAttributeClusterDimension, 0, {{8, 1, 1}}};
+    const cudaLaunchConfig_t config{{8, 1, 1}, {1, 1, 1}, 0, nullptr, &blocks_of_cluster, 1};
+    void* at = out.at();
+    void* arguments[] = {&at};
+    cudaLaunchKernelExC(&config, &races_kernel, arguments);
   };
   EXPECT_EXIT(refused(), testing::ExitedWithCode(cudart::refusal_status),
-              "a block of kernel races does not fit the GPU model small: try --gpu h200");
+              "blocks of kernel races do not fit the GPU model compact: try --gpu h200");
+}
+
+TEST_F(cuda_runtime, models_a_gpu_that_holds_the_largest_blocks) {
+  const device_words in(std::vector<std::uint32_t>(1024, 5));
+  const device_words out(std::vector<std::uint32_t>(1024, 0));
+  ASSERT_EQ(launch(&scaled_kernel, 1, 1024, in.at(), out.at()), cudaSuccess);
+  EXPECT_EQ(out.all(), std::vector<std::uint32_t>(1024, 15));
 }
 
 TEST(cuda_runtime_settings, ends_with_a_line_at_an_unknown_value) {
