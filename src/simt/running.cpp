@@ -211,15 +211,18 @@ void executor::check_progress() {
   fail({.kind = next_block_ < layout_.blocks() ? fault_kind::not_resident : fault_kind::livelock});
 }
 
-/// Whether every thread that can run has had this number of turns since memory changed. The length
-/// of a round counts all live threads: if most wait at barriers, the others have many turns in it.
-/// Not if a thread sleeps, or has read the clock: then it may end its loop by itself.
+/// Whether every thread that can run has had this number of turns since memory changed, and only
+/// polled in them: lanes of a warp may take turns at a loop that ends. The length of a round counts
+/// all live threads: if most wait at barriers, the others have many turns in it. Not if a thread
+/// sleeps, or has read the clock: then it may end its loop by itself.
 bool executor::all_have_had_turns(std::uint64_t turns) const {
   if (clock_is_read_) return false;
   std::uint64_t running = 0;
   for (const thread& t : threads_) {
     if (t.state == thread_state::asleep) return false;
-    running += t.state == thread_state::runnable;
+    if (t.state != thread_state::runnable) continue;
+    if (t.polls < turns) return false;
+    ++running;
   }
   return time_ - last_progress_ >= turns * running * time_step_;
 }

@@ -80,6 +80,25 @@ TEST(wait_report, livelock_beside_a_barrier_is_found_soon_unless_the_clock_is_re
   EXPECT_GT(polls_before_the_end(true), 1'000'000u);
 }
 
+/// The lanes of a warp read a word that nobody writes, one lane after the other.
+__global__ void read_in_turn(cell32* word) {
+  for (unsigned lane = 0; lane < 32; ++lane) {
+    for (unsigned i = 0; threadIdx.x == lane && i < 1000; ++i)
+      static_cast<void>(device_ref(*word).load(memory_order::relaxed));
+    __syncwarp();
+  }
+}
+
+TEST(wait_report, lanes_that_each_end_their_loop_are_not_stuck) {
+  for (const auto kind : {simt::schedule_kind::round_robin, simt::schedule_kind::random}) {
+    simt::settings how = simt::current_settings();
+    how.schedule = kind;
+    const simt::scoped_settings use(how);
+    const ending end = ending_of(read_in_turn, {.threads_per_block = 32}, {1});
+    EXPECT_FALSE(end.stuck) << end.report;
+  }
+}
+
 __global__ void wait_asleep(cell32* word) {
   while (device_ref(*word).exchange(0, memory_order::relaxed) == 0) sleep_ns(50'000);
 }
