@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# nvcc_programs.sh FINESYNC_CHECK NVCC FOLDER: checks each program of the folder twice: without arguments, when
-# nothing may be found, and with the argument "broken", when the line marked "reported" must be.
+# nvcc_programs.sh FINESYNC_CHECK NVCC FOLDER HEADERS: checks each program of the folder twice: without arguments,
+# when nothing may be found, and with the argument "broken", when the line marked "reported" must be.
 set -euo pipefail
 check=$1
 nvcc=$2
 folder=$3
+headers=$4
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 NVCC_APPEND_FLAGS=$("$check" --nvcc-flags)
@@ -19,7 +20,7 @@ fail() {
 
 for source in "$folder"/*.cu; do
   name=$(basename "$source")
-  "$nvcc" -std=c++17 -o "$work/program" "$source"
+  "$nvcc" -std=c++20 -I "$headers" -o "$work/program" "$source"
   "$check" "$work/program" > /dev/null 2> "$work/report" || fail "$name: something was found"
   status=0
   "$check" "$work/program" broken > /dev/null 2> "$work/report" || status=$?
