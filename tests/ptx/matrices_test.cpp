@@ -45,8 +45,8 @@ $loads:
 })";
 }
 
-std::pair<std::string, std::vector<std::uint32_t>> run(const std::string& text,
-                                                       std::uint32_t threads = 64) {
+std::pair<std::string, std::vector<std::uint32_t>> run_warps(const std::string& text,
+                                                             std::uint32_t threads = 64) {
   const simt::scoped_settings scope(checked_for_races());
   const program p(text);
   words<std::uint32_t> out(32);
@@ -80,7 +80,7 @@ TEST(ptx_matrices, a_barrier_orders_stores_and_loads_of_matrices) {
   };
   for (const auto& [store, load, last] : all) {
     const auto with_barrier = [&, store = store, load = load](const std::string& barrier) {
-      return run(
+      return run_warps(
           kernel_of_two_warps(std::string(".loc 1 5 1\n") + store + barrier,
                               barrier + "\n.loc 1 7 1\n" + load + "\nst.global.u32 [%d1], %r3;"));
     };
@@ -96,8 +96,8 @@ TEST(ptx_matrices, a_barrier_orders_stores_and_loads_of_matrices) {
 
 TEST(ptx_matrices, rows_beyond_the_matrices_are_not_read) {
   const auto report_with = [](const std::string& load) {
-    return run(kernel_of_two_warps(".loc 1 5 1\nst.shared.u32 [%row+256], %r7;",
-                                   ".loc 1 7 1\nldmatrix.sync.aligned.m8n8." + load))
+    return run_warps(kernel_of_two_warps(".loc 1 5 1\nst.shared.u32 [%row+256], %r7;",
+                                         ".loc 1 7 1\nldmatrix.sync.aligned.m8n8." + load))
         .first;
   };
   EXPECT_EQ(report_with("x2.shared.b16 {%r4, %r5}, [%row];"), "");
@@ -107,7 +107,7 @@ TEST(ptx_matrices, rows_beyond_the_matrices_are_not_read) {
 
 TEST(ptx_matrices, products_do_not_order_accesses) {
   const auto report_with = [](const std::string& between) {
-    return run(kernel_of_two_warps("", R"(.loc 1 5 1
+    return run_warps(kernel_of_two_warps("", R"(.loc 1 5 1
 	st.shared.u32 [%row], %lane;
 	)" + between + R"(
 	.loc 1 7 1
@@ -122,8 +122,8 @@ TEST(ptx_matrices, products_do_not_order_accesses) {
 
 TEST(ptx_matrices, the_whole_warp_comes_to_one_product) {
   const auto report_with = [](const std::string& warp_0, std::uint32_t threads = 32) {
-    return run(kernel_of_two_warps("", "setp.eq.u32 %p2, %lane, 9;\n.loc 1 7 1\n" + warp_0),
-               threads)
+    return run_warps(kernel_of_two_warps("", "setp.eq.u32 %p2, %lane, 9;\n.loc 1 7 1\n" + warp_0),
+                     threads)
         .first;
   };
   EXPECT_EQ(report_with(mma), "");
@@ -149,7 +149,7 @@ TEST(ptx_matrices, a_sum_is_rounded_once) {
 	mov.u32 %r10, 0x3f800000;
 	mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%r3, %r4, %r5, %r6}, {%r8, %r7}, {%r9}, {%r10, %r7, %r7, %r7};
 	st.global.u32 [%d1], %r3;)");
-  const auto [report, out] = run(text);
+  const auto [report, out] = run_warps(text);
   EXPECT_EQ(report, "");
   EXPECT_EQ(out[0], 0x3f800001u);
 }

@@ -1,9 +1,9 @@
 // Tiles that one warp stages are multiplied by another: by nvcuda::wmma, then by ldmatrix and mma.
 // Broken: nothing orders the staging and the second product.
+#include <cstdint>
+
 #include <cuda_fp16.h>
 #include <mma.h>
-
-#include <cstdint>
 
 using namespace nvcuda;
 

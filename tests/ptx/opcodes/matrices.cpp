@@ -8,19 +8,19 @@ namespace ptx_opcodes {
 
 namespace {
 
-std::uint32_t scattered(std::uint32_t value) {
+std::uint32_t mixed(std::uint32_t value) {
   return value * 2654435761u + 12345u;
 }
 
-constexpr element elements[] = {{"b1", 1, 0, 1},      {"s4", 4, -8, 7},    {"u4", 4, 0, 15},
-                                {"s8", 8, -128, 127}, {"u8", 8, 0, 255},   {"f16", 16, -4, 4},
-                                {"bf16", 16, -4, 4},  {"tf32", 32, -4, 4}, {"f32", 32, -4, 4},
-                                {"s32", 32, -4, 4},   {"f64", 64, -4, 4}};
+constexpr element known_elements[] = {{"b1", 1, 0, 1},      {"s4", 4, -8, 7},    {"u4", 4, 0, 15},
+                                      {"s8", 8, -128, 127}, {"u8", 8, 0, 255},   {"f16", 16, -4, 4},
+                                      {"bf16", 16, -4, 4},  {"tf32", 32, -4, 4}, {"f32", 32, -4, 4},
+                                      {"s32", 32, -4, 4},   {"f64", 64, -4, 4}};
 
 }  // namespace
 
 const element& element_named(std::string_view name) {
-  for (const element& one : elements)
+  for (const element& one : known_elements)
     if (one.name == name) return one;
   throw std::invalid_argument("no such element");
 }
@@ -41,9 +41,9 @@ std::uint64_t bits_of(const element& of, std::int64_t value) {
 
 matrix numbers(unsigned rows, unsigned columns, const element& of, std::uint32_t seed) {
   matrix made(rows, columns);
-  const auto values = static_cast<std::uint32_t>(of.most - of.least + 1);
+  const auto range = static_cast<std::uint32_t>(of.most - of.least + 1);
   for (std::int64_t& one : made.at)
-    one = of.least + static_cast<std::int64_t>((scattered(seed++) >> 8) % values);
+    one = of.least + static_cast<std::int64_t>((mixed(seed++) >> 8) % range);
   return made;
 }
 
@@ -60,7 +60,7 @@ matrix product(const matrix& a, const matrix& b, bool is_exclusive_or) {
   return made;
 }
 
-std::string list_of(std::string_view name, unsigned count, unsigned first) {
+std::string registers_named(std::string_view name, unsigned count, unsigned first) {
   std::string text;
   for (unsigned i = 0; i < count; ++i)
     text += fmt::format("{}%{}{}", i == 0 ? "{" : ", ", name, first + i);

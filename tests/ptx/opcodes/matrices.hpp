@@ -60,7 +60,7 @@ class packed {
 };
 
 /// {%r4, %r5}: so many registers of the name, from the first one on.
-std::string list_of(std::string_view name, unsigned count, unsigned first = 0);
+std::string registers_named(std::string_view name, unsigned count, unsigned first = 0);
 
 /// A case of one warp, with tuples and expected results to be filled.
 opcode_case of_warp(std::string name, std::string body, std::vector<width> results,

@@ -51,15 +51,16 @@ std::string body_of(const multiplication& of) {
     unpack('b', of_b, 8);
     unpack('c', of_c, 12);
     return text + fmt::format("{} {}, {}, {}, {};", instruction,
-                              of.m == 8 ? "{%w, %x}" : "{%w, %x, %y, %z}", list_of("u", of_a),
-                              list_of("u", of_b, 8), list_of("u", of_c, 12));
+                              of.m == 8 ? "{%w, %x}" : "{%w, %x, %y, %z}",
+                              registers_named("u", of_a), registers_named("u", of_b, 8),
+                              registers_named("u", of_c, 12));
   }
   return fmt::format(
       "mov.b64 {{%r0, %r1}}, %a; mov.b64 {{%r2, %r3}}, %b; mov.b64 {{%r4, %r5}}, %c; "
       "mov.b64 {{%r6, %r7}}, %d; {} {}, {}, {}, {};",
       instruction, has_all_of_c ? "{%w, %x}" : "{%w, %x, %y, %z}",
-      list_of("r", registers_of(element_named(of.a), of.m * of.k)),
-      list_of("r", registers_of(element_named(of.b), 8 * of.k), 4),
+      registers_named("r", registers_of(element_named(of.a), of.m * of.k)),
+      registers_named("r", registers_of(element_named(of.b), 8 * of.k), 4),
       has_all_of_c ? "{%r6, %r7}" : "{%r6, %r7, %r6, %r7}");
 }
 

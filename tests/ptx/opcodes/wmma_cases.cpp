@@ -1,6 +1,6 @@
-// wmma: loads, products and stores of matrices in global memory. The tuples are the memory of a and b,
-// and the results that of d = a * b + c, where c is a * b, stored and loaded by other lines if it is
-// square.
+// wmma: loads, products and stores of matrices in global memory. The tuples are the memory of a and
+// b, and the results that of d = a * b + c, where c is a * b, stored and loaded by other lines if
+// it is square.
 #include <fmt/format.h>
 #include <tests/ptx/opcodes/matrices.hpp>
 
@@ -50,28 +50,30 @@ opcode_case case_of(const wmma_form& of) {
       of.a == "f16" ? fmt::format("{0}.{0}", of.d) : fmt::format("{0}.{1}.{1}.{0}", of.d, of.a);
   const std::string multiply =
       fmt::format("wmma.mma.sync.aligned.{}.{}.{}.{} {}, {}, {}, {}; ", layout(of.a_by_columns),
-                  layout(of.b_by_columns), shape, types, list_of("fd", sums),
-                  list_of("fa", factors_a), list_of("fb", factors_b), list_of("fd", sums));
+                  layout(of.b_by_columns), shape, types, registers_named("fd", sums),
+                  registers_named("fa", factors_a), registers_named("fb", factors_b),
+                  registers_named("fd", sums));
   std::string body = fmt::format(
       ".reg .b{0} %fa<8>, %fb<8>, %fd<8>; .reg .b64 %memory, %result, %room; "
       "ld.param.u64 %memory, [in]; ld.param.u64 %result, [out]; ld.param.u64 %room, [scratch]; "
       "wmma.load.a.sync.aligned.{1}.{2}.global.{3} {4}, [%memory], {5}; "
       "wmma.load.b.sync.aligned.{6}.{2}.global.{3} {7}, [%memory+{8}], {9}; ",
-      register_bits(of_d), layout(of.a_by_columns), shape, of.a, list_of("fa", factors_a),
-      of.a_by_columns ? of.m : of.k, layout(of.b_by_columns), list_of("fb", factors_b), b_at,
-      of.b_by_columns ? of.k : of.n);
+      register_bits(of_d), layout(of.a_by_columns), shape, of.a, registers_named("fa", factors_a),
+      of.a_by_columns ? of.m : of.k, layout(of.b_by_columns), registers_named("fb", factors_b),
+      b_at, of.b_by_columns ? of.k : of.n);
   for (unsigned i = 0; i < sums; ++i)
     body += fmt::format("mov.b{} %fd{}, 0; ", register_bits(of_d), i);
   body += multiply;
   body += fmt::format(
       "wmma.store.d.sync.aligned.row.{0}.global.{1} [%room], {2}, {3}; bar.warp.sync -1; "
       "wmma.load.c.sync.aligned.{4}.{0}.global.{1} {2}, [%room]; ",
-      shape, of.d, list_of("fd", sums), of.n, layout(is_square));
+      shape, of.d, registers_named("fd", sums), of.n, layout(is_square));
   body += multiply;
   body += fmt::format(
       "wmma.store.d.sync.aligned.{}.{}.global.{} [%result], {}, {}; bar.warp.sync -1; "
       "ld.global.v2.b64 {{%w, %x}}, [%out]; ld.global.v2.b64 {{%y, %z}}, [%out+16];",
-      layout(of.d_by_columns), shape, of.d, list_of("fd", sums), of.d_by_columns ? of.m : of.n);
+      layout(of.d_by_columns), shape, of.d, registers_named("fd", sums),
+      of.d_by_columns ? of.m : of.n);
 
   opcode_case made =
       of_warp(fmt::format("wmma.{}.{}.{}.{}.{}.{}", shape, of.d, of.a, layout(of.a_by_columns),
