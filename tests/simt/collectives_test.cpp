@@ -116,10 +116,10 @@ void add_up(std::span<void* const, 32> of_lanes) {
     static_cast<brought*>(one)->lanes += lanes;
   }
 }
-__global__ void meet(cell32* out) {
+__global__ void add_up_together(cell32* out) {
   brought mine{.mine = threadIdx.x};
   for (unsigned round = 0; round < rounds; ++round)
-    simt::warp_together_at(reinterpret_cast<const void*>(meet), &mine, add_up);
+    simt::warp_together_at(reinterpret_cast<const void*>(add_up), &mine, add_up);
   out[2 * threadIdx.x] = mine.sum;
   out[2 * threadIdx.x + 1] = mine.lanes;
 }
@@ -127,7 +127,7 @@ __global__ void meet(cell32* out) {
 TEST(collectives, work_of_all_lanes_is_done_once) {
   under_several_schedules([] {
     for (const unsigned threads : {32u, 20u}) {
-      const auto [found] = words_after(meet, {.threads_per_block = threads}, {2 * 32});
+      const auto [found] = words_after(add_up_together, {.threads_per_block = threads}, {2 * 32});
       for (unsigned i = 0; i < threads; ++i) {
         EXPECT_EQ(found[2 * i], rounds * threads * (threads - 1) / 2);
         EXPECT_EQ(found[2 * i + 1], rounds * threads);
