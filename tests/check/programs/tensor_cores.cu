@@ -29,13 +29,14 @@ __device__ void multiply_by_mma(const half* a, const half* b, float* c) {
     const half* const row = matrix + lane % rows * side + lane / rows % 2 * 8;
     return static_cast<std::uint32_t>(__cvta_generic_to_shared(row));
   };
-  asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"  // reported
+  const std::uint32_t row_of_a = row_of(a, 16), row_of_b = row_of(b, 8);
+  asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
                : "=r"(left[0]), "=r"(left[1]), "=r"(left[2]), "=r"(left[3])
-               : "r"(row_of(a, 16))
+               : "r"(row_of_a)  // reported
                : "memory");
   asm volatile("ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%0, %1}, [%2];"
                : "=r"(right[0]), "=r"(right[1])
-               : "r"(row_of(b, 8))
+               : "r"(row_of_b)
                : "memory");
   asm volatile(
       "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, "
