@@ -103,7 +103,19 @@ word executor::warp_collective(collective kind, std::uint32_t mask, const word& 
   return warp.value[self.lane];
 }
 
+void executor::work_together(warp_state& warp, std::uint32_t mask) {
+  std::array<void*, warp_size> brought{};
+  for (std::uint32_t lanes = mask; lanes != 0; lanes &= lanes - 1) {
+    const std::uint32_t lane = first_lane(lanes);
+    if (lane_of(warp, lane).site != current->site)
+      fail({.kind = fault_kind::wrong_warp_mask, .subject = current, .mask = mask, .lane = lane});
+    brought[lane] = reinterpret_cast<void*>(warp.value[lane].low);
+  }
+  reinterpret_cast<joint_work>(warp.value[current->lane].high)(brought);
+}
+
 void executor::finish_collective(warp_state& warp, std::uint32_t mask) {
+  if (warp.kind[current->lane] == collective::together) work_together(warp, mask);
   const auto brought = warp.value;
   std::uint32_t ballot = 0;
   for (std::uint32_t lanes = mask; lanes != 0; lanes &= lanes - 1) {
@@ -115,6 +127,8 @@ void executor::finish_collective(warp_state& warp, std::uint32_t mask) {
     switch (warp.kind[lane]) {
       case collective::sync:  // each lane released at its arrival
         memory_->fence(t, memory_order::acquire, scope::block);
+        break;
+      case collective::together:
         break;
       case collective::ballot:
         warp.value[lane] = {ballot, 0};

@@ -12,6 +12,12 @@ word warp_collective_at(const void* site, collective kind, std::uint32_t mask, c
   current->site = site;
   return active_executor->warp_collective(kind, mask, value, argument);
 }
+void warp_together_at(const void* site, void* brought, joint_work once) {
+  constexpr std::uint32_t all_lanes = 0xffffffff;
+  warp_collective_at(
+      site, collective::together, all_lanes,
+      {reinterpret_cast<std::uintptr_t>(brought), reinterpret_cast<std::uintptr_t>(once)});
+}
 std::uint32_t converged_lanes_at(const void* site) {
   return active_executor->converged_lanes(site);
 }

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 namespace simt {
 
@@ -53,6 +54,11 @@ void note_arrival_counter(const void* word, std::uint32_t arrivals_per_phase);
 word perform_at(const void* site, const operation& op);
 word warp_collective_at(const void* site, collective kind, std::uint32_t mask,
                         const word& value = {}, std::uint32_t argument = 0);
+/// Waits for all lanes of the warp that exist; they must come from one site. The last to arrive
+/// calls `once` with what each lane has brought (null of lanes that do not exist), before any of
+/// them goes on. Orders no accesses. `once` performs no operation and does not throw.
+using joint_work = void (*)(std::span<void* const, warp_size> of_lanes);
+void warp_together_at(const void* site, void* brought, joint_work once);
 std::uint32_t converged_lanes_at(const void* site);
 std::uint32_t block_barrier_at(const void* site, bool vote = false);
 void cluster_barrier_at(const void* site, memory_order order);

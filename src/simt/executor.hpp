@@ -122,6 +122,7 @@ class executor {
   // collectives.cpp
   static std::uint32_t lanes_at(const warp_state& warp, collective kind, std::uint32_t mask);
   void check_mask(const thread& self, collective kind, std::uint32_t mask, std::uint32_t arrived);
+  void work_together(warp_state& warp, std::uint32_t mask);
   void finish_collective(warp_state& warp, std::uint32_t mask);
   void finish_convergence(warp_state& warp, const void* site);
   void finish_complete_convergence(warp_state& warp);

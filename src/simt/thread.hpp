@@ -28,7 +28,7 @@ enum class thread_state : std::uint8_t {
 inline constexpr std::size_t thread_states = static_cast<std::size_t>(thread_state::finished) + 1;
 
 /// What a warp collective computes from its lanes' values.
-enum class collective : std::uint8_t { none, sync, ballot, shuffle, match, converge };
+enum class collective : std::uint8_t { none, sync, ballot, shuffle, match, together, converge };
 
 /// Blocks that start together. In a launch without clusters, each block is one.
 struct cluster_state {

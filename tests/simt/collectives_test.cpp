@@ -100,6 +100,42 @@ TYPED_TEST(matches, follow_their_definition) {
   });
 }
 
+struct brought {
+  std::uint32_t mine = 0, sum = 0, lanes = 0;
+};
+void add_up(std::span<void* const, 32> of_lanes) {
+  std::uint32_t sum = 0, lanes = 0;
+  for (void* const one : of_lanes) {
+    if (one == nullptr) continue;
+    sum += static_cast<const brought*>(one)->mine;
+    ++lanes;
+  }
+  for (void* const one : of_lanes) {
+    if (one == nullptr) continue;
+    static_cast<brought*>(one)->sum += sum;
+    static_cast<brought*>(one)->lanes += lanes;
+  }
+}
+__global__ void add_up_together(cell32* out) {
+  brought mine{.mine = threadIdx.x};
+  for (unsigned round = 0; round < rounds; ++round)
+    simt::warp_together_at(reinterpret_cast<const void*>(add_up), &mine, add_up);
+  out[2 * threadIdx.x] = mine.sum;
+  out[2 * threadIdx.x + 1] = mine.lanes;
+}
+
+TEST(collectives, work_of_all_lanes_is_done_once) {
+  under_several_schedules([] {
+    for (const unsigned threads : {32u, 20u}) {
+      const auto [found] = words_after(add_up_together, {.threads_per_block = threads}, {2 * 32});
+      for (unsigned i = 0; i < threads; ++i) {
+        EXPECT_EQ(found[2 * i], rounds * threads * (threads - 1) / 2);
+        EXPECT_EQ(found[2 * i + 1], rounds * threads);
+      }
+    }
+  });
+}
+
 /// Four groups of interleaved lanes, each at its own pace through its own number of collectives.
 __global__ void groups_side_by_side(cell32* out) {
   const unsigned lane = threadIdx.x;

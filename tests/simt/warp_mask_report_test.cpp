@@ -48,6 +48,16 @@ TEST(warp_mask_report, lanes_come_to_different_collectives) {
   });
 }
 
+void do_nothing(std::span<void* const, 32>) {}
+
+TEST(warp_mask_report, lanes_come_together_at_different_places) {
+  expect_wrong_mask({"block 0, thread 31", "lane 0", "0xffffffff"}, [] {
+    const void* const places[] = {reinterpret_cast<const void*>(do_nothing),
+                                  reinterpret_cast<const void*>(expect_wrong_mask)};
+    simt::warp_together_at(places[threadIdx.x % 2], nullptr, do_nothing);
+  });
+}
+
 TEST(warp_mask_report, shuffle_reads_a_lane_outside_the_mask) {
   expect_wrong_mask({"lane 8", "0x000000ff"}, [] {
     if (threadIdx.x < 8) __shfl_sync(0xff, threadIdx.x + 0u, 8);

@@ -145,6 +145,8 @@ std::span<const opcode_row> memory_rows();
 std::span<const opcode_row> atomic_rows();
 std::span<const opcode_row> control_rows();
 std::span<const opcode_row> collective_rows();
+std::span<const opcode_row> matrix_movement_rows();
+std::span<const opcode_row> matrix_product_rows();
 std::span<const opcode_row> asynchronous_rows();
 
 // Handlers that the decoder needs itself.

@@ -1,6 +1,7 @@
 // A kernel in decoded form, and the thread that executes it.
 #pragma once
 
+#include <ptx/decode/fragment.hpp>
 #include <ptx/launch.hpp>
 #include <ptx/text/syntax.hpp>
 #include <simt/operation.hpp>
@@ -56,6 +57,15 @@ struct call_site {
   std::vector<std::uint32_t> passed{};  ///< results, then parameters: offsets in local memory
 };
 
+/// An instruction on matrices. Its registers are those of the fragments in their order; what the
+/// instruction lacks has none.
+struct matrix_site {
+  fragment d{}, a{}, b{}, c{};
+  bool is_exclusive_or = false;  ///< of bits, in place of the product
+  bool is_saturated = false;     ///< .satfinite
+  std::vector<operand> registers{};
+};
+
 struct function {
   const function_syntax* syntax = nullptr;
   std::vector<instruction> code{};
@@ -63,6 +73,7 @@ struct function {
   std::size_t local_bytes = 0;
   std::uint32_t first_pointer = 0;  ///< slot of the address of the first result, then parameters
   std::vector<call_site> calls{};
+  std::vector<matrix_site> matrices{};
   std::vector<std::vector<std::int32_t>> branch_tables{};
 };
 

@@ -72,4 +72,7 @@ ordering take_ordering(decoder& d);
 /// Hints that change nothing here: .ca, .L2::128B, .L1::evict_last, ...
 void take_cache_hints(decoder& d);
 
+/// The registers of a list {a, b}; of a name: that one.
+std::vector<const operand_syntax*> registers_of(const operand_syntax& list);
+
 }  // namespace ptx

@@ -49,6 +49,13 @@ void take_cache_hints(decoder& d) {
   d.take(".level::eviction_priority");
 }
 
+std::vector<const operand_syntax*> registers_of(const operand_syntax& list) {
+  std::vector<const operand_syntax*> all;
+  if (list.what != operand_syntax::kind::group) return {&list};
+  for (const operand_syntax& one : list.parts) all.push_back(&one);
+  return all;
+}
+
 namespace {
 
 constexpr std::size_t widest_access = 16;
@@ -199,13 +206,6 @@ instruction begin_access(decoder& d, bool is_load, address_space& space, std::si
   one.kind = is_load ? (how.is_weak ? plain_load : simt::op_kind::load)
                      : (how.is_weak ? plain_store : simt::op_kind::store);
   return one;
-}
-
-std::vector<const operand_syntax*> registers_of(const operand_syntax& list) {
-  std::vector<const operand_syntax*> all;
-  if (list.what != operand_syntax::kind::group) return {&list};
-  for (const operand_syntax& one : list.parts) all.push_back(&one);
-  return all;
 }
 
 void decode_load(decoder& d) {

@@ -106,9 +106,9 @@ std::uint32_t fingerprint(const opcode_case& of) {
 const std::vector<opcode_case>& all_cases() {
   static const std::vector<opcode_case> all = [] {
     std::vector<opcode_case> made;
-    for (const auto family :
-         {integer_cases, bit_cases, real_cases, approximate_cases, comparison_cases,
-          conversion_cases, memory_cases, atomic_cases, warp_cases, control_cases}) {
+    for (const auto family : {integer_cases, bit_cases, real_cases, approximate_cases,
+                              comparison_cases, conversion_cases, memory_cases, atomic_cases,
+                              warp_cases, control_cases, matrix_cases, wmma_cases}) {
       for (opcode_case& one : family()) made.push_back(std::move(one));
     }
     return made;

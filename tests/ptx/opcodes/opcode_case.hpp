@@ -31,7 +31,8 @@ struct opcode_case {
   std::string body;  ///< reads operands, writes results
   std::vector<width> operands{};
   std::vector<width> results{};
-  std::vector<values> tuples{};  ///< one per thread
+  std::vector<values> tuples{};    ///< one per thread
+  std::vector<values> expected{};  ///< results that follow from the definition; of some cases
   tolerance open{};
   std::string around{};         ///< functions and variables of the module
   std::string directives{};     ///< of the kernel
@@ -65,5 +66,7 @@ std::vector<opcode_case> memory_cases();
 std::vector<opcode_case> atomic_cases();
 std::vector<opcode_case> warp_cases();
 std::vector<opcode_case> control_cases();
+std::vector<opcode_case> matrix_cases();
+std::vector<opcode_case> wmma_cases();
 
 }  // namespace ptx_opcodes
