@@ -72,11 +72,17 @@ struct own_counter {
   cell32 word;
 };
 
-void an_own_counter() {
+/// No barrier: after one a thread knows what earlier threads did in the places of its block.
+void an_own_counter(cell32* words) {
   auto& shared = shared_storage<own_counter>();
-  if (threadIdx.x == 0) block_ref(shared.word).fetch_add(1, relaxed);
-  __syncthreads();
-  if (threadIdx.x == 1) read_plainly(&shared.word);
+  cell32& flag = words[(1 + blockIdx.x) * far];
+  if (threadIdx.x == blockIdx.x % threads) {  // the other one in the next block
+    block_ref(shared.word).fetch_add(1, relaxed);
+    block_ref(flag).store(1, release);
+  } else {
+    await<scope::block>(flag, acquire);
+    read_plainly(&shared.word);
+  }
 }
 
 }  // namespace
@@ -99,13 +105,13 @@ TEST(race_phases, hold_all_atomics_before_the_barrier_and_none_after_it) {
 
 TEST(race_phases, of_a_block_know_no_atomics_of_the_one_before_it) {
   const launch_shape shape{
-      .blocks = 4, .threads_per_block = threads, .shared_bytes = sizeof(own_counter)};
+      .blocks = 2, .threads_per_block = threads, .shared_bytes = sizeof(own_counter)};
   EXPECT_EQ(race_in(
                 [&] {
                   simt::settings how = simt::current_settings();
                   how.gpu.sms = how.gpu.max_blocks_per_sm = 1;
                   const simt::scoped_settings one_at_a_time(how);
-                  launch_independent(an_own_counter, shape);
+                  words_after<independent>(an_own_counter, shape, {8 * far});
                 },
                 1),
             "");
