@@ -6,9 +6,10 @@ namespace ptx_test {
 namespace {
 
 /// A chain of registers, each alive for one instruction: they take every slot that is free.
-std::string filler() {
-  std::string text = "mov.u32 %r100, 1000;\n";
-  for (int i = 101; i < 120; ++i) {
+/// \param first of its registers, 20 in all.
+std::string filler(int first) {
+  std::string text = "mov.u32 %r" + std::to_string(first) + ", 1000;\n";
+  for (int i = first + 1; i < first + 20; ++i) {
     const std::string here = std::to_string(i), before = std::to_string(i - 1);
     text += "add.u32 %r" + here + ", %r" + before + ", 1;\n";
     text += "mov.u64 %d" + here + ", 12345;\n";
@@ -18,15 +19,16 @@ std::string filler() {
 
 std::string with_fillers(std::string body) {
   const std::string mark = "FILLER";
-  for (std::size_t at; (at = body.find(mark)) != std::string::npos;)
-    body.replace(at, mark.size(), filler());
+  int first = 100;
+  for (std::size_t at; (at = body.find(mark)) != std::string::npos; first += 20)
+    body.replace(at, mark.size(), filler(first));
   return R"(
 .version 8.0
 .visible .entry k(.param .u64 out, .param .u32 x)
 {
 	.reg .pred %p<4>;
 	.reg .b32 %r<2000>;
-	.reg .b64 %d<120>;
+	.reg .b64 %d<200>;
 	.reg .b128 %w<2>;
 	ld.param.u64 %d1, [out];
 	ld.param.u32 %r1, [x];
@@ -62,14 +64,19 @@ $loop:
 }
 
 TEST(ptx_slots, a_guarded_write_may_not_take_place) {
-  const std::string body = R"(
-	mov.u32 %r2, 5;
+  EXPECT_EQ(result_of(R"(
+	mov.u32 %r4, 0;
+	mov.u32 %r2, 0;
+$loop:
 	FILLER
-	setp.eq.u32 %p1, %r1, 0;
-	@%p1 mov.u32 %r2, 7;
-	FILLER)";
-  EXPECT_EQ(result_of(body, 0), 7u);
-  EXPECT_EQ(result_of(body, 1), 5u);
+	setp.eq.u32 %p1, %r4, 0;
+	@%p1 mov.u32 %r3, 7;
+	add.u32 %r2, %r2, %r3;
+	FILLER
+	add.u32 %r4, %r4, 1;
+	setp.lt.u32 %p1, %r4, 2;
+	@%p1 bra $loop;)"),
+            14u);
 }
 
 TEST(ptx_slots, a_value_is_needed_where_a_jump_leads) {
