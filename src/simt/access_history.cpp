@@ -36,6 +36,8 @@ void record_list<Record>::put(const Record& record) {
     first_ = record;
   } else if (const Record* const before = same(record)) {
     const_cast<Record&>(*before) = record;
+  } else if (others_.empty() || comes_before(others_.back(), record)) {
+    others_.push_back(record);
   } else {
     others_.insert(std::lower_bound(others_.begin(), others_.end(), record, comes_before), record);
   }
@@ -43,6 +45,7 @@ void record_list<Record>::put(const Record& record) {
 
 template <class Record>
 void record_list<Record>::drop(std::uint8_t touched) {
+  if (touched == whole_word) return clear();
   std::erase_if(others_, [&](const access_record& r) { return is_within(r.touched, touched); });
   if (!is_within(first_.touched, touched)) return;
   first_ = {};
@@ -64,6 +67,7 @@ void atomic_history::put(const access_record& record, bool reads_it, bool writes
   narrowest_ = std::min(narrowest_, record.reach);
   one_extent_ = one_extent_ && record.same_extent(any_);
   one_block_ = one_block_ && record.block == any_.block;
+  any_.barriers = record.barriers;
   const bool observes = reads_it && morally_strong;
   if (writes_it) {
     ++version;
@@ -78,6 +82,14 @@ void atomic_history::put(const access_record& record, bool reads_it, bool writes
       now.since = before->since;
     reads.put(now);
   }
+}
+
+void atomic_history::clear() {
+  writes.clear();
+  reads.clear();
+  handed_on.reset();
+  newest_ = {};
+  place_ = chain_ = version = 0;
 }
 
 void atomic_history::overwrite(std::uint8_t touched) {
@@ -167,9 +179,7 @@ full_history& shadow_memory::expand(word_history& word) {
 
 void shadow_memory::clear(word_history& word) {
   if (word.full != nullptr) {
-    word.full->plain_reads.clear();
-    word.full->plain_writes.clear();
-    word.full->atomics.reset();
+    word.full->clear();
     unused_.push_back(word.full);
   }
   word = {};

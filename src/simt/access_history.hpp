@@ -22,12 +22,17 @@ struct access_record {
   epoch time = 0;            ///< the thread's epoch; 0: no access
   const void* site = nullptr;
   std::uint32_t block = 0;
+  std::uint32_t barriers = 0;  ///< how many of all its threads the block had passed
   op_kind kind = op_kind::plain_load;
-  scope reach = scope::device;
   std::uint8_t bytes = 0;        ///< of the whole access
   std::uint8_t part : 4 = 0;     ///< index of this word in the access
   std::uint8_t touched : 4 = 0;  ///< bit b: byte b of the word
+  scope reach = scope::device;
 
+  /// Whether a barrier of the whole block was between them: then this happened before `later`.
+  bool is_in_earlier_phase_than(const access_record& later) const {
+    return block == later.block && barriers < later.barriers;
+  }
   bool is_atomic() const { return kind > op_kind::plain_store; }
   bool same_extent(const access_record& other) const {
     return bytes == other.bytes && part == other.part && touched == other.touched;
@@ -112,11 +117,22 @@ class observed_writes {
 /// Atomic accesses and their release clock. Two atomic accesses race only if a scope excludes the
 /// other's thread or their bytes differ. Mostly that is clear without a look at each access.
 class atomic_history {
+  // What all accesses need stands first.
+  access_record any_;  ///< any one of them, with the barriers of the last
+  access_record newest_;
+  std::uint32_t place_ = 0;  ///< of the newest write
+  std::uint32_t chain_ = 0;
+  scope narrowest_ = scope::system;
+  bool one_extent_ = true;
+  bool one_block_ = true;
+
  public:
-  record_list<atomic_record> reads;
-  record_list<atomic_record> writes;
-  std::unique_ptr<release_clock> handed_on;  ///< null if nothing was released
   std::uint32_t version = 0;                 ///< changes with all that a read depends on
+  std::unique_ptr<release_clock> handed_on;  ///< null if nothing was released
+  record_list<atomic_record> writes;
+  record_list<atomic_record> reads;
+
+  void clear();
 
   /// \param morally_strong whether `record` is so with newest().
   void put(const access_record& record, bool reads_it, bool writes_it, bool morally_strong);
@@ -131,6 +147,11 @@ class atomic_history {
   /// \param all the narrowest scope that includes all threads of the launch.
   bool goes_well_with(const access_record& record, scope all) const;
 
+  /// True if all accesses here are in earlier phases of the record's block.
+  bool is_in_earlier_phase_than(const access_record& record) const {
+    return one_block_ && any_.is_in_earlier_phase_than(record);
+  }
+
   /// Adds what those accesses here observe that are known(thread, epoch).
   template <class Known>
   void add_observed(observed_writes& to, Known known) const {
@@ -140,26 +161,32 @@ class atomic_history {
     reads.for_each([&](const atomic_record& r) { add(r, r.place + 1); });
     writes.for_each([&](const atomic_record& w) { add(w, w.place); });
   }
-
- private:
-  access_record any_;  ///< any one of them
-  access_record newest_;
-  std::uint32_t place_ = 0;  ///< of the newest write
-  std::uint32_t chain_ = 0;
-  scope narrowest_ = scope::system;
-  bool one_extent_ = true;
-  bool one_block_ = true;
 };
 
 /// All accesses to one word.
-struct full_history {
-  record_list<access_record> plain_reads;
+struct alignas(64) full_history {
   record_list<access_record> plain_writes;
-  std::unique_ptr<atomic_history> atomics;
+  record_list<access_record> plain_reads;
+  bool has_atomics = false;
+  atomic_history atomics;  ///< if there are any
 
   atomic_history& made_atomics() {
-    if (!atomics) atomics = std::make_unique<atomic_history>();
-    return *atomics;
+    has_atomics = true;
+    return atomics;
+  }
+
+  /// Begins to load all of it at once: its parts are looked at one after another.
+  void fetch() const {
+    for (std::size_t at = 0; at < sizeof *this; at += alignof(full_history))
+      __builtin_prefetch(reinterpret_cast<const char*>(this) + at, 1);
+  }
+
+  /// Keeps the memory of its lists: most words need as much the next time.
+  void clear() {
+    plain_writes.clear();
+    plain_reads.clear();
+    if (has_atomics) atomics.clear();
+    has_atomics = false;
   }
 };
 
@@ -169,7 +196,9 @@ struct word_history {
   access_record read;            ///< if `full` is null
   full_history* full = nullptr;  ///< else all accesses, these two included
 
-  const atomic_history* atomics() const { return full == nullptr ? nullptr : full->atomics.get(); }
+  const atomic_history* atomics() const {
+    return full != nullptr && full->has_atomics ? &full->atomics : nullptr;
+  }
 };
 
 /// Histories of a range of addresses, per four-byte word, created on first use. The next launch of
@@ -186,6 +215,14 @@ class shadow_memory {
     const std::uint64_t index = word / words_of_page;
     page* const known = index < pages_.size() ? pages_[index] : nullptr;
     return (known != nullptr ? *known : made_page(index))[word % words_of_page];
+  }
+
+  /// Begins to load the word that at() gives.
+  void fetch(std::uint64_t offset) const {
+    const std::uint64_t word = offset / 4;
+    const std::uint64_t index = word / words_of_page;
+    if (index < pages_.size() && pages_[index] != nullptr)
+      __builtin_prefetch(&(*pages_[index])[word % words_of_page], 1);
   }
 
   /// Gives the word a full history, unless it has one.

@@ -236,7 +236,7 @@ std::uint32_t executor::block_barrier(bool vote) {
     if (races_) {
       meeting_.resize(block.threads);
       std::iota(meeting_.begin(), meeting_.end(), block.first_thread);
-      races_->meet(meeting_, memory_order::acq_rel, scope::block);
+      races_->meet_in_block(block, meeting_);
     }
     for (std::uint32_t i = 0; i < block.threads; ++i) {
       thread& t = threads_[block.first_thread + i];

@@ -9,13 +9,21 @@
 
 namespace simt {
 
+namespace {
+
+constexpr std::size_t line_bytes = 64;
+
+}  // namespace
+
 stack_pool::~stack_pool() {
   if (base_ != nullptr) munmap(base_, mapped_);
 }
 
 void stack_pool::reserve(std::size_t count, std::size_t bytes) {
-  stack_bytes_ = bytes;
-  const std::size_t needed = count * bytes + overflow_room;
+  // An odd number of cache lines apart, so that the same frames of all threads spread over all
+  // sets.
+  stack_bytes_ = (bytes + line_bytes - 1) / line_bytes * line_bytes | line_bytes;
+  const std::size_t needed = count * stack_bytes_ + overflow_room;
   if (needed <= mapped_) return;
   if (base_ != nullptr) munmap(base_, mapped_);
   base_ = nullptr;

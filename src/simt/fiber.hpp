@@ -17,7 +17,7 @@ class stack_pool {
   stack_pool(const stack_pool&) = delete;
   stack_pool& operator=(const stack_pool&) = delete;
 
-  /// Makes room for `count` stacks of `bytes` each. \throws out_of_memory.
+  /// Makes room for `count` stacks of at least `bytes` each. \throws out_of_memory.
   void reserve(std::size_t count, std::size_t bytes);
 
   std::byte* low(std::size_t index) const { return base_ + overflow_room + index * stack_bytes_; }

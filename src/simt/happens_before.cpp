@@ -56,6 +56,7 @@ void happens_before::start(const agent_id& who) {
   self.born = ++self.now;
   self.known = {};
   self.released = {};
+  self.has_fenced = false;
   self.last_release = {};
   self.readings.clear();
 }
@@ -105,6 +106,7 @@ void happens_before::write(std::uint32_t thread, std::unique_ptr<release_clock>&
                            memory_order order, scope reach, bool replaces) {
   location_history& self = agents_[thread];
   if (replaces && to) to->clear();
+  if (!self.has_fenced && !releases(order)) return;
   const auto hand_on = [&](const vector_clock& known, scope among) {
     if (!to) to = std::make_unique<release_clock>();
     to->add(known, self.who, among);
@@ -128,6 +130,7 @@ void happens_before::fence(std::uint32_t thread, memory_order order, scope reach
   }
   if (!releases(order)) return;
   self.released[index_of(reach)] = snapshot(self);
+  self.has_fenced = true;
   note_release(self, reach);
 }
 

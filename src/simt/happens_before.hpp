@@ -131,6 +131,7 @@ class happens_before {
     agent_id who;
     epoch now = 0;
     epoch born = 0;
+    bool has_fenced = false;                      ///< with a release: some of `released` is set
     vector_clock known;                           ///< of others; a thread knows its own actions
     std::array<vector_clock, scopes> released;    ///< by its last release fence of each scope
     std::array<epoch, scopes> last_release = {};  ///< of any kind, at each scope

@@ -13,7 +13,8 @@ race_detector::race_detector(std::span<const thread> threads, std::span<const st
       cluster_blocks_(cluster_blocks),
       layout_(layout),
       order_(threads.size()),
-      recent_(threads.size()) {}
+      recent_(threads.size()),
+      barriers_(threads.size() / warp_size) {}
 
 void race_detector::start(const thread& t) {
   order_.start(agent_of(t.number, t.block->number));
@@ -45,7 +46,8 @@ const access_record* race_detector::find_conflict(const word_history& word,
     if (const access_record* found = word.full->plain_reads.find(races)) return found;
   }
   const atomic_history* const atomics = word.atomics();
-  return atomics == nullptr ? nullptr : find_conflict(*atomics, now, writes_it);
+  if (atomics == nullptr || atomics->is_in_earlier_phase_than(now)) return nullptr;
+  return find_conflict(*atomics, now, writes_it);
 }
 
 const access_record* race_detector::find_conflict(const atomic_history& atomics,
@@ -90,7 +92,7 @@ bool race_detector::note_alone(shadow_memory& shadow, word_history& word, const 
   if (!is_covered(same_kind)) return false;
   if (writes_it) {
     if (is_covered(word.read)) word.read = {};
-  } else if (same_kind.time != 0 && !order_.knows(now.thread, same_kind.thread, same_kind.time)) {
+  } else if (same_kind.time != 0 && !happened_before(same_kind, now)) {
     return false;
   }
   same_kind = now;
@@ -111,7 +113,7 @@ void race_detector::note(shadow_memory& shadow, word_history& word, const access
   } else if (writes_it) {
     all.plain_reads.drop(now.touched);
     all.plain_writes.drop(now.touched);
-    if (all.atomics) all.atomics->overwrite(now.touched);
+    if (all.has_atomics) all.atomics.overwrite(now.touched);
     all.plain_writes.put(now);
   } else {
     all.plain_reads.put(now);
@@ -144,8 +146,10 @@ bool race_detector::access(const thread& by, const operation& op, bool wrote, co
   const std::uint64_t begin = offset_of(op.address);
   const std::uint64_t end = begin + op.bytes;
   shadow_memory& shadow = in_shared(op.address) ? of_shared_ : of_global_;
+  const word_history& first = shadow.at(begin);
+  if (first.full != nullptr) first.full->fetch();
   if (is_atomic) {
-    const atomic_history* const before = shadow.at(begin).atomics();
+    const atomic_history* const before = first.atomics();
     if (op.order == memory_order::seq_cst) {
       order_.fence(by.number, memory_order::seq_cst, op.reach);
     } else if (!wrote && before != nullptr && looks_again(by, op, *before)) {
@@ -162,9 +166,10 @@ bool race_detector::access(const thread& by, const operation& op, bool wrote, co
                       .time = order_.now(by.number),
                       .site = site,
                       .block = by.block->number,
+                      .barriers = barriers_of(*by.block),
                       .kind = op.kind,
-                      .reach = op.reach,
-                      .bytes = op.bytes};
+                      .bytes = op.bytes,
+                      .reach = op.reach};
     now.part = static_cast<std::uint8_t>(word - begin / 4) & 0xf;
     now.touched = touched_bytes(begin, end, word) & 0xf;
     while (const access_record* earlier = find_conflict(history, now, wrote)) {

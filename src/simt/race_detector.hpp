@@ -45,6 +45,10 @@ class race_detector {
   /// A block begins in memory that another block has used.
   void forget(const std::byte* shared, std::size_t bytes);
 
+  /// Begins to load what access() will need of the address.
+  void fetch(const void* address) const {
+    (in_shared(address) ? of_shared_ : of_global_).fetch(offset_of(address));
+  }
   /// \param wrote whether it stored, even an unchanged value.
   /// \returns false when it races with an earlier access, unless go_on_after_races() was called:
   /// see found().
@@ -62,6 +66,12 @@ class race_detector {
   /// See happens_before::meet().
   void meet(std::span<const std::uint32_t> threads, memory_order arrival, scope reach) {
     order_.meet(threads, arrival, reach);
+  }
+
+  /// As meet(), of all threads of a block.
+  void meet_in_block(const block_state& block, std::span<const std::uint32_t> threads) {
+    order_.meet(threads, memory_order::acq_rel, scope::block);
+    ++barriers_of(block);
   }
 
   /// From now on access() calls `report` at each race whose pair of places is new, and goes on.
@@ -95,6 +105,11 @@ class race_detector {
   bool in_shared(const void* address) const {
     return address >= shared_.data() && address < shared_.data() + shared_.size();
   }
+  /// Counted on while other blocks take the same place: a number of a block and these tell apart
+  /// all phases of the launch.
+  std::uint32_t& barriers_of(const block_state& block) {
+    return barriers_[block.first_thread / warp_size];
+  }
   std::uint64_t offset_of(const void* address) const;
   bool looks_again(const thread& by, const operation& op, const atomic_history& first);
   agent_id agent_of(std::uint32_t thread, std::uint32_t block) const {
@@ -112,9 +127,12 @@ class race_detector {
   scope widest_needed() const { return layout_.has_several_gpus() ? scope::system : scope::device; }
   /// Of the same bytes, with scopes that include each other's threads.
   bool are_morally_strong(const access_record& a, const access_record& b) const;
+  bool happened_before(const access_record& earlier, const access_record& later) const {
+    return earlier.is_in_earlier_phase_than(later) ||
+           order_.knows(later.thread, earlier.thread, earlier.time);
+  }
   bool conflict(const access_record& earlier, const access_record& later) const {
-    return (earlier.touched & later.touched) != 0 &&
-           !order_.knows(later.thread, earlier.thread, earlier.time) &&
+    return (earlier.touched & later.touched) != 0 && !happened_before(earlier, later) &&
            !are_morally_strong(earlier, later) && !reported_.contains({earlier.site, later.site});
   }
   const access_record* find_conflict(const word_history& word, const access_record& now,
@@ -140,6 +158,8 @@ class race_detector {
   shadow_memory of_global_;
   shadow_memory of_shared_;
   std::vector<recent_polls> recent_;
+  std::vector<std::uint32_t>
+      barriers_;  ///< that all threads of a block have passed, by its first warp
   std::optional<race> found_;
   std::function<void()> report_;  ///< empty: the first race ends the search
   using pair_of_sites = std::pair<const void*, const void*>;

@@ -154,6 +154,7 @@ void executor::begin_operation(op_kind kind, scope reach, space where) {
 word executor::access(const operation& op, space where, const void* site) {
   thread& self = *current;
   if (!copies_.empty()) check_for_copy(op, site);
+  if (races_) races_->fetch(op.address);
   const effect done = memory_->access(self, op, where);
   if (races_ && !races_->access(self, op, has_written(op, done), site))
     fail({.kind = fault_kind::race, .subject = &self});

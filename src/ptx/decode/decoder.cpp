@@ -343,6 +343,7 @@ void decoder::run() {
   begins_.push_back(static_cast<std::uint32_t>(into_.code.size()));
   emit({.execute = return_from_function});
   resolve_branches();
+  share_slots(into_);
 }
 
 }  // namespace ptx

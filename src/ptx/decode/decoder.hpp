@@ -149,11 +149,15 @@ std::span<const opcode_row> matrix_movement_rows();
 std::span<const opcode_row> matrix_product_rows();
 std::span<const opcode_row> asynchronous_rows();
 
+/// Gives registers of a decoded function that are never alive together the same slot.
+void share_slots(function& f);
+
 // Handlers that the decoder needs itself.
 const instruction* refuse_instruction(machine& m, const instruction& i);
 const instruction* jump_if(machine& m, const instruction& i);
 const instruction* jump_unless(machine& m, const instruction& i);
 const instruction* jump_always(machine& m, const instruction& i);
+const instruction* jump_by_table(machine& m, const instruction& i);
 const instruction* return_from_function(machine& m, const instruction& i);
 const instruction* read_special(machine& m, const instruction& i);
 const instruction* take_local_address(machine& m, const instruction& i);

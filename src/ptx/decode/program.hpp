@@ -32,6 +32,9 @@ struct operand {
   static operand of_constant(std::uint32_t slot) { return {slot << 1 | 1}; }
   /// The second half of 128 bits.
   operand upper() const { return {bits + 2}; }
+
+  bool is_register() const { return (bits & 1) == 0; }
+  std::uint32_t slot() const { return bits >> 1; }
 };
 
 struct instruction {
@@ -49,6 +52,7 @@ struct instruction {
   std::uint8_t elements = 1;
   bool is_signed = false;
   bool is_volatile = false;
+  bool fills_from_2 = false;  ///< from[2] and later are written, not read
 };
 
 struct call_site {

@@ -7,6 +7,14 @@
 
 namespace ptx {
 
+const instruction* jump_by_table(machine& m, const instruction& i) {
+  const auto& table = m.running().branch_tables[static_cast<std::size_t>(i.number)];
+  const u32 index = m.get<u32>(i.from[0]);
+  if (index >= table.size()) fail_at(i, "an index beyond the branch's labels");
+  if (table[index] <= 0) simt::pass_loop_at(&i);
+  return &i + table[index];
+}
+
 namespace {
 
 constexpr std::size_t most_passed = 64;
@@ -15,14 +23,6 @@ void decode_branch(decoder& d) {
   d.take(".uni");
   if (d.operands() != 1) d.refuse("one label is expected");
   d.emit_branch(jump_always, d.syntax(0).text);
-}
-
-const instruction* jump_by_table(machine& m, const instruction& i) {
-  const auto& table = m.running().branch_tables[static_cast<std::size_t>(i.number)];
-  const u32 index = m.get<u32>(i.from[0]);
-  if (index >= table.size()) fail_at(i, "an index beyond the branch's labels");
-  if (table[index] <= 0) simt::pass_loop_at(&i);
-  return &i + table[index];
 }
 
 void decode_branch_table(decoder& d) {
