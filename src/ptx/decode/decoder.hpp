@@ -146,6 +146,7 @@ std::span<const opcode_row> atomic_rows();
 std::span<const opcode_row> control_rows();
 std::span<const opcode_row> collective_rows();
 std::span<const opcode_row> asynchronous_rows();
+std::span<const opcode_row> mbarrier_rows();
 
 // Handlers that the decoder needs itself.
 const instruction* refuse_instruction(machine& m, const instruction& i);
