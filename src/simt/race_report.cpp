@@ -38,9 +38,9 @@ std::string race_detector::what_is_missing_for_copies() const {
     return "the copy that was begun" + (where.empty() ? "" : " at " + where);
   };
   if (is_async(before)) {
-    return fmt::format("{} is not complete then; missing: {}, before {}", begun(before),
-                       wait_for(before),
-                       is_async(after) ? "the next copy is begun" : to_string(after.kind));
+    return fmt::format(
+        "{} is not complete then; missing: {}, before {}", begun(before), wait_for(before),
+        is_async(after) ? "the next copy is begun" : fmt::format("the {}", to_string(after.kind)));
   }
   const std::string late = fmt::format("{} is not complete at that {}; missing: {}, before it",
                                        begun(after), to_string(before.kind), wait_for(after));
