@@ -28,8 +28,6 @@ void executor::start_async(async_work work, const void* site) {
     ++state.batch->reading;
     ++state.batch->running;
   }
-  memory_->publish(self, scope::cluster);
-  memory_->fence(t, memory_order::acquire, scope::cluster);
   if (races_) races_->start_async(t, self, *state.wait);
   ++cluster_of(*t.block).async_threads;
   set_live(live_threads_ + 1);
@@ -55,7 +53,6 @@ void executor::finish_async() {
   async_state& state = async_of(self);
   if (is_late(self))
     fail({.kind = fault_kind::bad_address, .subject = &self, .address = state.late_at, .bytes = 1});
-  memory_->publish(self, scope::cluster);
   if (state.batch != nullptr) {
     --state.batch->running;
     if (races_) races_->hand_on(self, state.batch->done);
@@ -73,7 +70,6 @@ void executor::wait_for_async(const void* batch, async_part part) {
     async_batch& waited = found->second;
     const bool is_all = part == async_part::all;
     while ((is_all ? waited.running : waited.reading) > 0) wait_as(thread_state::at_async);
-    memory_->fence(self, memory_order::acquire, scope::cluster);
     const auto& known = is_all ? waited.done : waited.read;
     if (races_) races_->learn(self, *known);
     if (is_all) batches_.erase(found);

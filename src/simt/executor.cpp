@@ -94,7 +94,7 @@ executor::executor(const settings& s, const grid_shape& grid, std::span<const gr
   stacks_.reserve(threads_.size(), checker_stack_bytes_ + settings_.stack_bytes);
   schedule_ = make_schedule(settings_, threads_);
   per_basic_block_ = schedule_->per_basic_block();
-  memory_ = make_memory(settings_, threads_.size(), grid.cluster_blocks, layout_, blocks_);
+  memory_ = make_memory(settings_, first_async_, grid.cluster_blocks, layout_, blocks_);
 
   shared_stride_ =
       (grid.shared_bytes + sizeof(shared_line) - 1) / sizeof(shared_line) * sizeof(shared_line);

@@ -159,7 +159,9 @@ void executor::begin_operation(op_kind kind, scope reach, space where) {
 word executor::access(const operation& op, space where, const void* site) {
   thread& self = *current;
   if (!copies_.empty()) check_for_copy(op, site);
-  const effect done = memory_->access(self, op, where);
+  // An async thread has no store buffer of its own.
+  const thread& writer = self.started_by != nullptr ? *self.started_by : self;
+  const effect done = memory_->access(writer, op, where);
   if (races_ && !races_->access(self, op, has_written(op, done), site))
     fail({.kind = fault_kind::race, .subject = &self});
   if (settings_.observer != nullptr && where == space::global)
