@@ -131,10 +131,9 @@ TEST(ptx_bulk_copy, completes_its_bytes_at_an_mbarrier) {
 
 TEST(ptx_bulk_copy, is_not_complete_for_its_own_thread_either) {
   const std::string alone = with(with(load, "@!%p1 bra $wait;", "@!%p1 ret;"), "$wait:", R"(
-$wait:
 	.loc 1 20 1
 	ld.shared.u32 %r8, [%r4];
-)");
+$wait:)");
   expect_race(alone, {"the plain load of 4 bytes by block 0, thread 0 (bulk.cu:20)",
                       "the copy that was begun at bulk.cu:18 is not complete"});
 }
