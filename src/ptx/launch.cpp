@@ -1,4 +1,5 @@
 // Launches: constants with the addresses of variables, stacks as large as the kernel's frames.
+#include <ptx/execute/copies.hpp>
 #include <ptx/execute/machine.hpp>
 #include <ptx/launch.hpp>
 #include <simt/settings.hpp>
@@ -22,6 +23,7 @@ void run_thread(void* context) {
   const function& entry = launch.code->functions.front();
   const std::uint64_t* const pointers = launch.parameter_addresses.data();
   m.call(entry, pointers);
+  check_bulk_copies_at_end(m);
 }
 
 }  // namespace

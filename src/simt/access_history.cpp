@@ -67,7 +67,7 @@ void atomic_history::put(const access_record& record, bool reads_it, bool writes
   narrowest_ = std::min(narrowest_, record.reach);
   one_extent_ = one_extent_ && record.same_extent(any_);
   one_block_ = one_block_ && record.block == any_.block;
-  any_.barriers = record.barriers;
+  any_.barriers = std::max(any_.barriers, record.barriers);
   const bool observes = reads_it && morally_strong;
   if (writes_it) {
     ++version;

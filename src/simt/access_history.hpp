@@ -16,13 +16,17 @@ namespace simt {
 
 inline constexpr std::uint8_t whole_word = 0xf;  ///< as access_record::touched
 
+inline constexpr std::uint32_t no_phase = 0xffffffff;  ///< as access_record::barriers
+
 /// One access, or its part in one word.
 struct access_record {
   std::uint32_t thread = 0;  ///< thread slot
   epoch time = 0;            ///< the thread's epoch; 0: no access
   const void* site = nullptr;
   std::uint32_t block = 0;
-  std::uint32_t barriers = 0;  ///< how many of all its threads the block had passed
+  /// How many barriers of all its threads the block had passed. Those of async threads, which pass
+  /// none, come after no phase and before none: 0 while they are made, and then no_phase.
+  std::uint32_t barriers = 0;
   op_kind kind = op_kind::plain_load;
   std::uint8_t bytes = 0;        ///< of the whole access
   std::uint8_t part : 4 = 0;     ///< index of this word in the access

@@ -43,6 +43,13 @@ void executor::open_cluster_barrier(cluster_state& cluster) {
   cluster.all_release = true;
 }
 
+block_state* executor::block_with(const thread& by, const void* shared) {
+  const block_state* const found = owner_in_cluster(by, static_cast<const std::byte*>(shared), 1);
+  if (found == nullptr)
+    fail({.kind = fault_kind::bad_address, .subject = current, .address = shared, .bytes = 1});
+  return &blocks_[static_cast<std::size_t>(found - blocks_.data())];
+}
+
 /// The program gets the address that `mapa` would compute; each access checks it.
 void* executor::in_block(void* own, std::uint32_t rank) {
   const block_state& block = *current->block;

@@ -28,6 +28,7 @@ const char* to_string(fault_kind kind) {
 }
 
 std::string executor::name_of(const thread& t) const {
+  if (t.started_by != nullptr) return "the asynchronous copy of " + name_of(*t.started_by);
   return fmt::format("{}, thread {}", layout_.name_of(t.block->number),
                      t.number - t.block->first_thread);
 }
@@ -85,6 +86,14 @@ std::string executor::explain_copy() const {
       name_of(threads_[copy.thread]), place_text(copy.site), name_of(threads_[copy.thread]));
 }
 
+/// A copy to or from the shared memory of a block that has ended meanwhile.
+std::string executor::explain_late_copy(const thread& copy) const {
+  return fmt::format(
+      "{}{} is not complete when the block ends that has {}; missing: {}, before that",
+      name_of(copy), place_text(copy.site), place_of(failure_->address),
+      async_of(copy).wait->for_writes);
+}
+
 std::string executor::diagnose() const {
   const failure& what = *failure_;
   std::string text = fmt::format("{}: ", to_string(what.kind));
@@ -132,6 +141,7 @@ std::string executor::diagnose() const {
                                 name_of(*what.subject), place_text(what.site),
                                 place_of(what.address), what.bytes);
     default:
+      if (is_late(*what.subject)) return text + explain_late_copy(*what.subject);
       return text + fmt::format("{}{} accessed {} bytes at {}, {}", name_of(*what.subject),
                                 place_text(what.site), what.bytes, what.address,
                                 explain_address(*what.subject, what.address));

@@ -86,13 +86,15 @@ executor::executor(const settings& s, const grid_shape& grid, std::span<const gr
   blocks_.resize(resident);
   clusters_.resize(resident / grid.cluster_blocks);
   named_barriers_.resize(std::size_t{resident} * named_barriers);
-  threads_.resize(std::size_t{resident} * slots_per_block_);
+  first_async_ = resident * slots_per_block_;
+  threads_.resize(std::size_t{first_async_} + async_slots);
+  for (std::uint32_t i = 0; i < async_slots; ++i) free_async_.push_back(i);
   warps_.resize(threads_.size() / warp_size);
   if (settings_.check == checking::races) checker_stack_bytes_ = race_detector::stack_bytes;
   stacks_.reserve(threads_.size(), checker_stack_bytes_ + settings_.stack_bytes);
   schedule_ = make_schedule(settings_, threads_);
   per_basic_block_ = schedule_->per_basic_block();
-  memory_ = make_memory(settings_, threads_.size(), grid.cluster_blocks, layout_, blocks_);
+  memory_ = make_memory(settings_, first_async_, grid.cluster_blocks, layout_, blocks_);
 
   shared_stride_ =
       (grid.shared_bytes + sizeof(shared_line) - 1) / sizeof(shared_line) * sizeof(shared_line);
@@ -177,8 +179,7 @@ void executor::start_block(block_state& slot) {
   slot.votes = 0;
   for (std::uint32_t i = 0; i < named_barriers; ++i) named_barrier_of(slot, i) = {};
   fill_with_garbage(slot.shared, shared_stride_, random_.next());
-  live_threads_ += threads_per_block_;
-  time_step_ = (round_ns << time_bits) / live_threads_;
+  set_live(live_threads_ + threads_per_block_);
   for (std::uint32_t i = 0; i < slots_per_block_; ++i) {
     thread& t = threads_[slot.first_thread + i];
     t = thread{};
@@ -194,17 +195,20 @@ void executor::start_block(block_state& slot) {
 
 void executor::start_thread(thread& t, std::uint32_t linear) {
   t.index = unravel(linear, grid_.threads);
+  t.warp->live |= 1u << t.lane;
+  t.warp->existing |= 1u << t.lane;
+  if (races_) races_->start(t);
+  begin_fiber(t);
+}
+
+void executor::begin_fiber(thread& t) {
   t.stack_end =
       reinterpret_cast<std::uintptr_t>(stacks_.low(t.number)) + checker_stack_bytes_ + stack_margin;
   t.stack_watch = per_basic_block_ ? ~std::uintptr_t{0} : t.stack_end;
   begin_on(stack_of(t));
   t.context = boost::context::detail::make_fcontext(
       stacks_.high(t.number), checker_stack_bytes_ + settings_.stack_bytes, fiber_main);
-  t.warp->live |= 1u << t.lane;
-  t.warp->existing |= 1u << t.lane;
-  t.state = thread_state::runnable;
-  if (races_) races_->start(t);
-  schedule_->add(t);
+  make_runnable(t);
 }
 
 void executor::fiber_main(fiber_transfer arrival) {
@@ -212,7 +216,10 @@ void executor::fiber_main(fiber_transfer arrival) {
   self.arrive_from(arrival, nullptr);
   self.inside_ = false;
   try {
-    self.entry_(self.layout_.grid_of(current->block->number).context);
+    if (current->started_by != nullptr)
+      self.async_of(*current).body();
+    else
+      self.entry_(self.layout_.grid_of(current->block->number).context);
   } catch (...) {
     self.escaped_ = std::current_exception();
   }
@@ -223,14 +230,37 @@ void executor::fiber_main(fiber_transfer arrival) {
 void executor::finish_current() {
   thread& self = *current;
   if (escaped_) return_to_host();
-  check_leaving(self);
+  const bool is_async = self.started_by != nullptr;
+  if (!is_async) check_leaving(self);
   self.state = thread_state::finished;
   schedule_->remove(self);
+  set_live(live_threads_ - 1);
+  last_progress_ = time_;
+  cluster_state& cluster = cluster_of(*self.block);
+  if (is_async)
+    finish_async();
+  else
+    finish_thread(self);
+  if (cluster.live == 0 && cluster.async_threads == 0) {
+    forget_batches(cluster);
+    if (live_threads_ == 0 || next_block_ < layout_.blocks()) {
+      retired_ = &cluster;
+      return_to_host();
+    }
+  }
+  switch_to(*next_thread(&self));
+  std::abort();  // no thread switches to a finished one
+}
+
+/// A round is one operation by each live thread.
+void executor::set_live(std::uint32_t threads) {
+  live_threads_ = threads;
+  if (threads > 0) time_step_ = (round_ns << time_bits) / threads;
+}
+
+void executor::finish_thread(const thread& self) {
   self.warp->live &= ~(1u << self.lane);
   finish_complete_convergence(*self.warp);
-  --live_threads_;
-  if (live_threads_ > 0) time_step_ = (round_ns << time_bits) / live_threads_;
-  last_progress_ = time_;
   if (--self.block->live == 0) {
     memory_->retire(*self.block);
     arrival_counters_.erase(arrival_counters_.lower_bound(self.block->shared),
@@ -238,13 +268,7 @@ void executor::finish_current() {
     if (!copies_.empty()) copies_.forget(self.block->first_thread, self.block->threads);
   }
   cluster_state& cluster = cluster_of(*self.block);
-  if (--cluster.live == 0 && (live_threads_ == 0 || next_block_ < layout_.blocks())) {
-    retired_ = &cluster;
-    return_to_host();
-  }
-  if (cluster.at_barrier > 0 && cluster.at_barrier == cluster.live) open_cluster_barrier(cluster);
-  switch_to(*next_thread(&self));
-  std::abort();  // no thread switches to a finished one
+  if (--cluster.live > 0 && cluster.at_barrier == cluster.live) open_cluster_barrier(cluster);
 }
 
 void executor::switch_to(thread& next) {

@@ -4,6 +4,7 @@
 
 #include <simt/arena.hpp>
 #include <simt/async_copies.hpp>
+#include <simt/async_threads.hpp>
 #include <simt/device_api.hpp>
 #include <simt/fiber.hpp>
 #include <simt/grid_layout.hpp>
@@ -15,6 +16,7 @@
 #include <simt/schedule.hpp>
 
 #include <array>
+#include <deque>
 #include <exception>
 #include <map>
 #include <memory>
@@ -22,6 +24,7 @@
 #include <queue>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace simt {
@@ -47,6 +50,12 @@ class executor {
   void begin_copy(void* to, const void* from, std::size_t bytes, const void* batch,
                   const void* site);
   void wait_for_copies(const void* batch, const void* site);
+  void start_async(async_work work, const void* site);
+  void end_async_reads();
+  void wait_for_async(const void* batch, async_part part);
+  void proxy_fence() {
+    if (races_) races_->proxy_fence(*current);
+  }
   void* in_block(void* own, std::uint32_t rank);
   void note_arrival_counter(const void* word, std::uint32_t arrivals_per_phase) {
     arrival_counters_[word] = arrivals_per_phase;
@@ -90,8 +99,11 @@ class executor {
   void start_cluster(cluster_state& slot);
   void start_block(block_state& slot);
   void start_thread(thread& t, std::uint32_t linear);
+  void begin_fiber(thread& t);
   [[noreturn]] static void fiber_main(fiber_transfer arrival);
   [[noreturn]] void finish_current();
+  void finish_thread(const thread& self);
+  void set_live(std::uint32_t threads);
   void switch_to(thread& next);
   void return_to_host();
   void arrive_from(const fiber_transfer& arrival, void* frames);
@@ -118,6 +130,28 @@ class executor {
 
   // copying.cpp
   void check_for_copy(const operation& op, const void* site);
+
+  // async_threads.cpp
+  struct async_batch {
+    std::uint32_t reading = 0;
+    std::uint32_t running = 0;
+    std::unique_ptr<release_clock> read;  ///< by those that have read
+    std::unique_ptr<release_clock> done;  ///< by those that have ended
+  };
+  struct async_state {
+    std::function<void()> body;
+    async_batch* batch = nullptr;
+    const async_wait* wait = nullptr;
+    const void* late_at = nullptr;  ///< where it was when the block of that memory had ended
+  };
+  async_state& async_of(const thread& t) { return async_[t.number - first_async_]; }
+  const async_state& async_of(const thread& t) const { return async_[t.number - first_async_]; }
+  bool is_late(const thread& t) const {
+    return t.started_by != nullptr && async_of(t).late_at != nullptr;
+  }
+  void finish_async();
+  void wake_starter(const thread& of);
+  void forget_batches(const cluster_state& of);
 
   // collectives.cpp
   static std::uint32_t lanes_at(const warp_state& warp, collective kind, std::uint32_t mask);
@@ -147,6 +181,7 @@ class executor {
   void open_cluster_barrier(cluster_state& cluster);
   const block_state* owner_in_cluster(const thread& by, const std::byte* at,
                                       std::size_t bytes) const;
+  block_state* block_with(const thread& by, const void* shared);
   std::size_t cluster_slot(const block_state& block) const {
     return static_cast<std::size_t>(&block - blocks_.data()) / grid_.cluster_blocks;
   }
@@ -162,6 +197,7 @@ class executor {
   std::string explain_address(const thread& by, const void* address) const;
   std::string explain_divergence(const thread& by) const;
   std::string explain_copy() const;
+  std::string explain_late_copy(const thread& copy) const;
 
   // waits_report.cpp: the same, of a launch in which threads wait for ever
   std::string who_waits() const;
@@ -203,6 +239,10 @@ class executor {
   std::vector<std::uint32_t> meeting_;                     ///< threads at a barrier, for races_
   std::map<const void*, std::uint32_t> arrival_counters_;  ///< arrivals per phase, for reports
   async_copies copies_;
+  std::uint32_t first_async_ = 0;  ///< slot
+  std::array<async_state, async_slots> async_;
+  std::deque<std::uint32_t> free_async_;  ///< the one that has ended first comes first
+  std::map<std::pair<std::uint32_t, const void*>, async_batch> batches_;  ///< by starter and name
   /// The access that has met an unfinished copy.
   struct met_copy {
     async_copy copy;

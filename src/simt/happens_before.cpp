@@ -61,6 +61,17 @@ void happens_before::start(const agent_id& who) {
   self.readings.clear();
 }
 
+void happens_before::begin_from(std::uint32_t thread, std::uint32_t starter) {
+  agents_[thread].known = snapshot(agents_[starter]);
+  ++agents_[starter].now;
+}
+
+void happens_before::proxy_fence(std::uint32_t thread) {
+  location_history& self = agents_[thread];
+  self.known.fence(snapshot(self));
+  ++self.now;
+}
+
 vector_clock happens_before::snapshot(const location_history& self) const {
   vector_clock all = self.known;
   all.set(self.who.thread, self.now, agents_.size());

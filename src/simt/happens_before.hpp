@@ -94,6 +94,9 @@ class happens_before {
   /// A thread begins in this slot. It does not know what an earlier thread did there.
   void start(const agent_id& who);
 
+  /// What `starter` has done so far happens before all that `thread` does.
+  void begin_from(std::uint32_t thread, std::uint32_t starter);
+
   const agent_id& agent(std::uint32_t thread) const { return agents_[thread].who; }
   epoch now(std::uint32_t thread) const { return agents_[thread].now; }
 
@@ -102,6 +105,12 @@ class happens_before {
     const location_history& self = agents_[thread];
     return (other == thread && time >= self.born) || time <= self.known.time_of(other);
   }
+
+  /// Whether it has happened before that, with a proxy fence in between.
+  bool knows_through_proxy_fence(std::uint32_t thread, std::uint32_t other, epoch time) const {
+    return time <= agents_[thread].known.fenced_time_of(other);
+  }
+  void proxy_fence(std::uint32_t thread);
 
   /// A strong read by `thread` of what `from` releases, acquiring or not.
   void read(std::uint32_t thread, const release_clock& from, memory_order order, scope reach);

@@ -20,6 +20,12 @@ void race_detector::start(const thread& t) {
   order_.start(agent_of(t.number, t.block->number));
 }
 
+void race_detector::start_async(const thread& t, const thread& starter, const async_wait& wait) {
+  start(t);
+  order_.begin_from(t.number, starter.number);
+  waits_[t.site] = &wait;
+}
+
 std::uint64_t race_detector::offset_of(const void* address) const {
   const std::byte* const base = in_shared(address) ? shared_.data() : global_;
   return static_cast<std::uint64_t>(static_cast<const std::byte*>(address) - base);
@@ -143,6 +149,8 @@ std::uint8_t touched_bytes(std::uint64_t begin, std::uint64_t end, std::uint64_t
 bool race_detector::access(const thread& by, const operation& op, bool wrote, const void* site) {
   const bool is_atomic = op.kind > op_kind::plain_store;
   const bool is_read = reads(op.kind);
+  const bool is_async = by.started_by != nullptr;
+  needs_proxy_fence_ = is_async && op.kind == op_kind::plain_load && in_shared(op.address);
   const std::uint64_t begin = offset_of(op.address);
   const std::uint64_t end = begin + op.bytes;
   shadow_memory& shadow = in_shared(op.address) ? of_shared_ : of_global_;
@@ -166,7 +174,7 @@ bool race_detector::access(const thread& by, const operation& op, bool wrote, co
                       .time = order_.now(by.number),
                       .site = site,
                       .block = by.block->number,
-                      .barriers = barriers_of(*by.block),
+                      .barriers = is_async ? 0 : barriers_of(*by.block),
                       .kind = op.kind,
                       .bytes = op.bytes,
                       .reach = op.reach};
@@ -178,6 +186,7 @@ bool race_detector::access(const thread& by, const operation& op, bool wrote, co
       reported_.insert({earlier->site, site});
       report_();
     }
+    if (is_async) now.barriers = no_phase;
     note(shadow, history, now, is_read, wrote);
   }
   if (is_atomic && wrote) {

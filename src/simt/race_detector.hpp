@@ -10,6 +10,7 @@
 #pragma once
 
 #include <simt/access_history.hpp>
+#include <simt/async_threads.hpp>
 #include <simt/fiber.hpp>
 #include <simt/grid_layout.hpp>
 #include <simt/happens_before.hpp>
@@ -21,6 +22,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -42,6 +44,9 @@ class race_detector {
                 std::uint32_t cluster_blocks, const grid_layout& layout);
 
   void start(const thread& t);
+  /// \param wait outlives the detector.
+  void start_async(const thread& t, const thread& starter, const async_wait& wait);
+  void proxy_fence(const thread& by) { order_.proxy_fence(by.number); }
   /// A block begins in memory that another block has used.
   void forget(const std::byte* shared, std::size_t bytes);
 
@@ -127,9 +132,14 @@ class race_detector {
   scope widest_needed() const { return layout_.has_several_gpus() ? scope::system : scope::device; }
   /// Of the same bytes, with scopes that include each other's threads.
   bool are_morally_strong(const access_record& a, const access_record& b) const;
+  bool is_async(const access_record& by) const {
+    return by.thread >= threads_.size() - async_slots;
+  }
   bool happened_before(const access_record& earlier, const access_record& later) const {
     return earlier.is_in_earlier_phase_than(later) ||
-           order_.knows(later.thread, earlier.thread, earlier.time);
+           (order_.knows(later.thread, earlier.thread, earlier.time) &&
+            (!needs_proxy_fence_ || is_async(earlier) ||
+             order_.knows_through_proxy_fence(later.thread, earlier.thread, earlier.time)));
   }
   bool conflict(const access_record& earlier, const access_record& later) const {
     return (earlier.touched & later.touched) != 0 && !happened_before(earlier, later) &&
@@ -148,6 +158,7 @@ class race_detector {
   std::string name_of(const access_record& record) const;
   std::string described(const access_record& record) const;
   std::string what_is_missing() const;
+  std::string what_is_missing_for_copies() const;
 
   std::span<const thread> threads_;
   std::span<const std::byte> shared_;
@@ -160,6 +171,8 @@ class race_detector {
   std::vector<recent_polls> recent_;
   std::vector<std::uint32_t>
       barriers_;  ///< that all threads of a block have passed, by its first warp
+  std::map<const void*, const async_wait*> waits_;  ///< by where async threads start
+  bool needs_proxy_fence_ = false;  ///< the access that is looked at: to find writes
   std::optional<race> found_;
   std::function<void()> report_;  ///< empty: the first race ends the search
   using pair_of_sites = std::pair<const void*, const void*>;

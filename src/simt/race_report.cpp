@@ -9,6 +9,7 @@
 namespace simt {
 
 std::string race_detector::name_of(const access_record& record) const {
+  if (is_async(record)) return "an asynchronous copy of " + layout_.name_of(record.block);
   const block_state& block = *threads_[record.thread].block;
   return fmt::format("{}, thread {}", layout_.name_of(record.block),
                      record.thread - block.first_thread);
@@ -20,9 +21,41 @@ std::string race_detector::described(const access_record& record) const {
                      name_of(record), place_text(record.site));
 }
 
+/// One of the accesses is that of an async thread.
+std::string race_detector::what_is_missing_for_copies() const {
+  const access_record& before = found_->earlier;
+  const access_record& after = found_->later;
+  if (order_.knows(after.thread, before.thread, before.time)) {
+    return fmt::format("missing: fence.proxy.async between the {} and the begin of the copy",
+                       to_string(before.kind));
+  }
+  const auto wait_for = [&](const access_record& copy) {
+    const async_wait& wait = *waits_.at(copy.site);
+    return copy.kind == op_kind::plain_load ? wait.for_reads : wait.for_writes;
+  };
+  const auto begun = [](const access_record& copy) {
+    const std::string where = source_position(copy.site);
+    return "the copy that was begun" + (where.empty() ? "" : " at " + where);
+  };
+  if (is_async(before)) {
+    return fmt::format(
+        "{} is not complete then; missing: {}, before {}", begun(before), wait_for(before),
+        is_async(after) ? "the next copy is begun" : fmt::format("the {}", to_string(after.kind)));
+  }
+  const std::string late = fmt::format("{} is not complete at that {}; missing: {}, before it",
+                                       begun(after), to_string(before.kind), wait_for(after));
+  if (threads_[after.thread].started_by->number == before.thread) return late;
+  return fmt::format(
+      "{}; or, if the copy is to come after it, a synchronization of {} with the thread that "
+      "begins "
+      "the copy",
+      late, name_of(before));
+}
+
 std::string race_detector::what_is_missing() const {
   const access_record& before = found_->earlier;
   const access_record& after = found_->later;
+  if (is_async(before) || is_async(after)) return what_is_missing_for_copies();
   const scope needed = common_scope_of(before, after);
   if (before.is_atomic() && after.is_atomic()) {
     if (!before.same_extent(after)) return "both are atomic, but access different bytes";

@@ -100,7 +100,10 @@ space executor::checked_space(const operation& op, const void* site) {
   const space where = global_.holds(at, op.bytes) ? space::global : space::shared;
   if (where == space::shared) {
     const block_state* owner = owner_in_cluster(*current, at, op.bytes);
-    if (owner == nullptr || owner->live == 0) {
+    const bool is_late = owner != nullptr && owner->live == 0;
+    if (is_late && current->started_by != nullptr) {
+      async_of(*current).late_at = at;
+    } else if (owner == nullptr || is_late) {
       fail({.kind = fault_kind::bad_address,
             .subject = current,
             .address = at,
@@ -124,7 +127,9 @@ void executor::note_access(thread& self, const operation& op, const effect& done
   const bool is_store = op.kind == op_kind::plain_store || op.kind == op_kind::store;
   if (is_store || done.changed) {
     const auto place = global_.offset(op.address) / 4 % last_writes_.size();
-    last_writes_[place] = {op.address, self.block->number, self.number - self.block->first_thread};
+    const thread& writer = self.started_by != nullptr ? *self.started_by : self;
+    last_writes_[place] = {op.address, writer.block->number,
+                           writer.number - writer.block->first_thread};
   }
   if (reads(op.kind) && !done.changed) self.site = site;
   if (reads(op.kind) && !done.changed &&
@@ -155,7 +160,9 @@ word executor::access(const operation& op, space where, const void* site) {
   thread& self = *current;
   if (!copies_.empty()) check_for_copy(op, site);
   if (races_) races_->fetch(op.address);
-  const effect done = memory_->access(self, op, where);
+  // An async thread has no store buffer of its own.
+  const thread& writer = self.started_by != nullptr ? *self.started_by : self;
+  const effect done = memory_->access(writer, op, where);
   if (races_ && !races_->access(self, op, has_written(op, done), site))
     fail({.kind = fault_kind::race, .subject = &self});
   if (settings_.observer != nullptr && where == space::global)

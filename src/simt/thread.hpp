@@ -10,6 +10,7 @@
 namespace simt {
 
 inline constexpr std::uint32_t warp_size = 32;
+inline constexpr std::uint32_t async_slots = 64;  ///< for async threads, after all other slots
 
 struct coordinates {
   std::uint32_t x = 0, y = 0, z = 0;
@@ -23,6 +24,7 @@ enum class thread_state : std::uint8_t {
   at_collective,       ///< in a warp collective
   at_cluster_barrier,  ///< in barrier.cluster
   at_named_barrier,    ///< in barrier.sync with a number
+  at_async,            ///< in a wait for async threads
   finished,
 };
 inline constexpr std::size_t thread_states = static_cast<std::size_t>(thread_state::finished) + 1;
@@ -37,6 +39,7 @@ struct cluster_state {
   std::uint32_t live = 0;        ///< threads that have not ended
   std::uint32_t at_barrier = 0;  ///< threads in the cluster's barrier
   bool all_release = true;       ///< of the arrivals so far
+  std::uint32_t async_threads = 0;
 };
 
 struct block_state {
@@ -98,6 +101,7 @@ struct alignas(64) thread {
   void* context = nullptr;  ///< saved stack pointer while another thread runs
   block_state* block = nullptr;
   warp_state* warp = nullptr;
+  thread* started_by = nullptr;      ///< of an async thread
   std::uintptr_t stack_end = 0;      ///< lowest address that the kernel's stack may reach
   const void* site = nullptr;        ///< of its last poll, or of what it waits in
   std::uint64_t wake = 0;            ///< when a sleep or a wait for convergence ends

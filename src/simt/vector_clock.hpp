@@ -27,6 +27,12 @@ class vector_clock {
   /// \param threads total number. `time` is not below the known time.
   void set(std::uint32_t thread, epoch time, std::size_t threads);
 
+  /// Of what is known through a proxy fence: a part of all that is known. As time_of().
+  epoch fenced_time_of(std::uint32_t thread) const;
+
+  /// A proxy fence: what `all` knows is known through it.
+  void fence(const vector_clock& all);
+
   /// Adds what `other` knows.
   void join(const vector_clock& other);
 
@@ -45,8 +51,10 @@ class vector_clock {
   struct page : counted<page> {
     std::array<epoch, page_size> times{};
   };
+  using page_list = std::vector<boost::intrusive_ptr<page>>;
   struct page_table : counted<page_table> {
-    std::vector<boost::intrusive_ptr<page>> at;
+    page_list at;
+    page_list fenced;  ///< the same through a proxy fence; empty before the first one
   };
 
   struct comparison {
@@ -55,6 +63,7 @@ class vector_clock {
   };
   static comparison compare(const page& a, const page& b);
   void make_own();
+  void join(const vector_clock& other, page_list page_table::*part);
 
   boost::intrusive_ptr<page_table> pages_;
 };

@@ -55,6 +55,7 @@ std::string executor::thread_summary() const {
   add(thread_state::at_cluster_barrier, "at the cluster's barrier");
   add(thread_state::at_named_barrier, "at named barriers");
   add(thread_state::at_collective, "at a warp collective");
+  add(thread_state::at_async, "at waits for asynchronous copies");
   return text;
 }
 

@@ -1,4 +1,4 @@
-// mbarriers and asynchronous copies, with and without the waits that they need.
+// mbarriers and small asynchronous copies, with and without the waits that they need.
 #include <tests/ptx/launching.hpp>
 
 #include <numeric>
@@ -169,47 +169,6 @@ $wait:
 )";
   EXPECT_EQ(run(body), outcome("", reversed()));
   EXPECT_TRUE(mentions(run(without(body, "@!%p2 bra $wait;")).first, {"race"}));
-}
-
-TEST(ptx_asynchronous, a_bulk_copy_completes_its_bytes) {
-  const std::string body = R"(
-	@!%p1 bra $begun;
-	mbarrier.init.shared::cta.b64 [bar], 1;
-$begun:
-	bar.sync 0;
-	@!%p1 bra $wait;
-	mbarrier.arrive.expect_tx.shared::cta.b64 _, [bar], 256;
-	.loc 1 18 1
-	cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [tile], [%d1], 256, [bar];
-$wait:
-	mbarrier.try_wait.parity.shared::cta.b64 %p2, [bar], 0;
-	@!%p2 bra $wait;
-)";
-  EXPECT_EQ(run(body), outcome("", reversed()));
-  const std::string no_wait = run(without(body, "@!%p2 bra $wait;")).first;
-  EXPECT_TRUE(mentions(no_wait, {"data race", "(copies.cu:18)", "(copies.cu:30)"})) << no_wait;
-  std::string fewer = body;
-  fewer.replace(fewer.find("_, [bar], 256"), 13, "_, [bar], 272");
-  EXPECT_TRUE(mentions(run(fewer).first, {"livelock", "shared memory +0x100"}));
-}
-
-TEST(ptx_asynchronous, a_bulk_copy_goes_to_global_memory) {
-  const auto [report, out] = run(R"(
-	st.shared.u32 [%r4], %r1;
-	bar.sync 0;
-	@!%p1 bra $copied;
-	fence.proxy.async.shared::cta;
-	cp.async.bulk.global.shared::cta.bulk_group [%d1], [tile], 256;
-	cp.async.bulk.commit_group;
-	cp.async.bulk.wait_group.read 0;
-$copied:
-	bar.sync 0;
-	ld.global.u32 %r8, [%d1];
-	st.shared.u32 [%r4], %r8;
-	bar.sync 0;
-)");
-  EXPECT_EQ(report, "");
-  EXPECT_EQ(out, reversed());
 }
 
 }  // namespace ptx_test

@@ -148,6 +148,7 @@ std::span<const opcode_row> collective_rows();
 std::span<const opcode_row> matrix_movement_rows();
 std::span<const opcode_row> matrix_product_rows();
 std::span<const opcode_row> asynchronous_rows();
+std::span<const opcode_row> mbarrier_rows();
 
 /// Gives registers of a decoded function that are never alive together the same slot.
 void share_slots(function& f);

@@ -1,6 +1,7 @@
 // Read-modify-writes, fences.
 #include <ptx/execute/accesses.hpp>
 #include <ptx/execute/computing.hpp>
+#include <simt/async_threads.hpp>
 
 namespace ptx {
 
@@ -191,10 +192,20 @@ void decode_old_fence(decoder& d) {
                                     : simt::scope::system});
 }
 
+const instruction* perform_proxy_fence(machine&, const instruction& i) {
+  simt::proxy_fence();
+  return &i + 1;
+}
+
+/// Of proxies, only the asynchronous one is modelled. Its fences are so for all spaces.
+void decode_proxy_fence(decoder& d) {
+  const bool is_async = d.has(".async") || d.has(".async::generic");
+  d.take_all_beginning_with(".");
+  if (is_async) d.emit({.execute = perform_proxy_fence});
+}
+
 void decode_fence(decoder& d) {
-  // The asynchronous proxy, constants and textures are not modelled apart.
-  if (d.has(".proxy") || d.has(".proxy::alias") || d.has(".proxy::async"))
-    return d.take_all_beginning_with(".");
+  if (d.has(".proxy")) return decode_proxy_fence(d);
   d.take(".mbarrier_init");
   d.take_all_beginning_with(".sync_restrict::");
   const bool has_order =

@@ -57,7 +57,8 @@ void machine::call(const function& callee, const std::uint64_t* pointers) {
 }
 
 void fail_at(const instruction& where, std::string_view why) {
-  const simt::thread& self = *simt::current;
+  const bool is_async = simt::current->started_by != nullptr;
+  const simt::thread& self = is_async ? *simt::current->started_by : *simt::current;
   throw error(fmt::format("{}: {}, by block {}, thread {}", why, named(where), self.block->number,
                           self.number - self.block->first_thread));
 }

@@ -80,6 +80,11 @@ class machine {
   std::uint32_t carry = 0;
   std::uint64_t copy_groups = 0;       ///< of cp.async: the number of the one that is filled
   std::uint64_t copy_groups_done = 0;  ///< that have been waited for
+  std::uint64_t bulk_groups = 0;       ///< the same of cp.async.bulk
+  std::uint64_t bulk_groups_done = 0;
+  std::uint64_t bulk_groups_read = 0;          ///< whose reads have been waited for
+  const instruction* last_in_group = nullptr;  ///< the last cp.async.bulk of a group
+  std::uint64_t its_group = 0;
   simt::memory_order cluster_arrival = simt::memory_order::acq_rel;  ///< of the last arrival
 
  private:

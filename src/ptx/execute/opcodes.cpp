@@ -14,9 +14,10 @@ decode_opcode find_opcode(std::string_view opcode, bool is_real) {
   }();
   static const table others = [] {
     table all;
-    for (const auto rows : {integer_rows(), bit_rows(), comparison_rows(), conversion_rows(),
-                            memory_rows(), atomic_rows(), control_rows(), collective_rows(),
-                            asynchronous_rows(), matrix_movement_rows(), matrix_product_rows()}) {
+    for (const auto rows :
+         {integer_rows(), bit_rows(), comparison_rows(), conversion_rows(), memory_rows(),
+          atomic_rows(), control_rows(), collective_rows(), asynchronous_rows(), mbarrier_rows(),
+          matrix_movement_rows(), matrix_product_rows()}) {
       for (const opcode_row& row : rows) all.emplace(row.opcode, row.decode);
     }
     return all;
