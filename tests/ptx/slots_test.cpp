@@ -39,7 +39,7 @@ std::string with_fillers(std::string body) {
 })";
 }
 
-std::uint32_t result_of(const std::string& body, std::uint32_t x = 0) {
+std::uint32_t last_word_of(const std::string& body, std::uint32_t x = 0) {
   const program p(with_fillers(body));
   words<std::uint32_t> out(1);
   p.run("k", grid(1, 1), out.data(), x);
@@ -49,7 +49,7 @@ std::uint32_t result_of(const std::string& body, std::uint32_t x = 0) {
 }  // namespace
 
 TEST(ptx_slots, a_value_outlives_an_iteration) {
-  EXPECT_EQ(result_of(R"(
+  EXPECT_EQ(last_word_of(R"(
 	mov.u32 %r4, 0;
 	mov.u32 %r2, 0;
 $loop:
@@ -64,7 +64,7 @@ $loop:
 }
 
 TEST(ptx_slots, a_guarded_write_may_not_take_place) {
-  EXPECT_EQ(result_of(R"(
+  EXPECT_EQ(last_word_of(R"(
 	mov.u32 %r4, 0;
 	mov.u32 %r2, 0;
 $loop:
@@ -103,17 +103,17 @@ $start:
 	@%p1 bra $three;
 	brx.idx %r1, table;
 $end:)";
-  EXPECT_EQ(result_of(body, 0), 11u);
-  EXPECT_EQ(result_of(body, 1), 22u);
-  EXPECT_EQ(result_of(body, 2), 33u);
+  EXPECT_EQ(last_word_of(body, 0), 11u);
+  EXPECT_EQ(last_word_of(body, 1), 22u);
+  EXPECT_EQ(last_word_of(body, 2), 33u);
 }
 
 TEST(ptx_slots, a_register_that_is_never_written_is_zero) {
-  EXPECT_EQ(result_of("FILLER\n mov.u32 %r2, %r50;"), 0u);
+  EXPECT_EQ(last_word_of("FILLER\n mov.u32 %r2, %r50;"), 0u);
 }
 
 TEST(ptx_slots, wide_registers_take_two) {
-  EXPECT_EQ(result_of(R"(
+  EXPECT_EQ(last_word_of(R"(
 	mov.u64 %d2, 1;
 	mov.u64 %d3, 2;
 	mov.b128 %w1, {%d2, %d3};
@@ -125,7 +125,7 @@ TEST(ptx_slots, wide_registers_take_two) {
 }
 
 TEST(ptx_slots, vector_loads_write_all_their_registers) {
-  EXPECT_EQ(result_of(R"(
+  EXPECT_EQ(last_word_of(R"(
 	st.global.u32 [%d1], 6;
 	FILLER
 	ld.global.v2.u16 {%r3, %r4}, [%d1];
@@ -145,7 +145,7 @@ TEST(ptx_slots, frames_are_as_large_as_what_is_alive_together) {
     vectors += "ld.global.v2.u16 {%r" + here + ", %r" + after + "}, [%d1];\n";
   }
   constexpr std::size_t few = 16 * sizeof(std::uint64_t);
-  EXPECT_EQ(result_of(long_chain + "mov.u32 %r2, %r1999;"), 1799u);
+  EXPECT_EQ(last_word_of(long_chain + "mov.u32 %r2, %r1999;"), 1799u);
   EXPECT_LE(program(with_fillers(long_chain)).kernel("k").register_bytes, few);
   EXPECT_LE(program(with_fillers(vectors)).kernel("k").register_bytes, few);
 }
