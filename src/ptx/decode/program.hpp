@@ -52,7 +52,8 @@ struct instruction {
   std::uint8_t elements = 1;
   bool is_signed = false;
   bool is_volatile = false;
-  bool fills_from_2 = false;  ///< from[2] and later are written, not read
+  bool has_matrix_site = false;  ///< `number` is its index
+  std::uint8_t sources = 5;      ///< so many of `from` are read; the others are written
 };
 
 struct call_site {
@@ -68,6 +69,7 @@ struct matrix_site {
   bool is_exclusive_or = false;  ///< of bits, in place of the product
   bool is_saturated = false;     ///< .satfinite
   std::vector<operand> registers{};
+  std::size_t destinations = 0;  ///< so many of the registers, the first ones, are written
 };
 
 struct function {

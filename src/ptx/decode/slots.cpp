@@ -90,10 +90,13 @@ std::vector<mention> mentions_in(const function& f) {
     const auto add = [&](operand what, bool writes) {
       if (what.is_register()) all.push_back({what.slot(), at, writes});
     };
-    const std::size_t sources = i.fills_from_2 ? 2 : i.from.size();
-    for (std::size_t n = 0; n < i.from.size(); ++n) add(i.from[n], n >= sources);
+    for (std::size_t n = 0; n < i.from.size(); ++n) add(i.from[n], n >= i.sources);
     add(i.to, true);
     add(i.also_to, true);
+    if (!i.has_matrix_site) continue;
+    const matrix_site& site = f.matrices[static_cast<std::size_t>(i.number)];
+    for (std::size_t n = 0; n < site.registers.size(); ++n)
+      add(site.registers[n], n < site.destinations);
   }
   std::sort(all.begin(), all.end(), [](const mention& a, const mention& b) {
     if (a.slot != b.slot) return a.slot < b.slot;
@@ -227,6 +230,8 @@ void share_slots(function& f) {
     move(i.also_to);
     for (operand& each : i.from) move(each);
   }
+  for (matrix_site& each : f.matrices)
+    for (operand& one : each.registers) move(one);
 }
 
 }  // namespace ptx

@@ -133,6 +133,7 @@ void decode_movement(decoder& d, std::size_t list, simt::op_kind kind) {
   if (number.empty()) throw unsupported{};
   instruction one{.kind = kind, .elements = static_cast<u8>(number[2] - '0')};
   if (registers.size() != one.elements) d.refuse("a wrong number of registers");
+  if (kind == simt::op_kind::plain_load) one.sources = 1;
   const bool is_transposed = d.take(".trans");
   const address_space named = take_space(d);
   const address_space space = joined_space(named, d.address(1 - list, one));

@@ -120,6 +120,7 @@ bool take_is_column_major(decoder& d) {
 }
 
 void emit_with_site(decoder& d, matrix_site site, instruction one) {
+  one.has_matrix_site = true;
   one.number = static_cast<std::int64_t>(d.into().matrices.size());
   d.into().matrices.push_back(std::move(site));
   d.emit(one);
@@ -132,6 +133,7 @@ void add_registers(decoder& d, const operand_syntax& list, const fragment& of, m
   const type bits{type_class::bits, static_cast<std::uint8_t>(of.register_bits() / 8)};
   for (const operand_syntax* const one : all)
     to.registers.push_back(is_destination ? d.destination(*one) : d.source(*one, bits));
+  if (is_destination) to.destinations = to.registers.size();
 }
 
 }  // namespace ptx

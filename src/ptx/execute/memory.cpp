@@ -215,7 +215,7 @@ void decode_load(decoder& d) {
   one.execute = load_from(joined_space(space, d.address(1, one)));
   one.to = d.destination(*registers[0]);
   for (std::size_t i = 1; i < registers.size(); ++i) one.from[i + 1] = d.destination(*registers[i]);
-  one.fills_from_2 = registers.size() > 1;
+  if (registers.size() > 1) one.sources = 2;
   d.emit(one);
 }
 
