@@ -11,12 +11,6 @@ namespace {
 using numbers = std::vector<std::uint32_t>;
 using results = std::pair<std::string, numbers>;
 
-std::string with(std::string text, const std::string& part, const std::string& other) {
-  const std::size_t at = text.find(part);
-  EXPECT_NE(at, std::string::npos) << part;
-  return text.replace(at, part.size(), other);
-}
-
 /// 64 threads in each block; `in` holds 0, 1, 2, ... and each block writes its tile to `out`, in
 /// reverse order.
 results run_copies(const std::string& body, const simt::settings& how = checked_for_races(),

@@ -18,6 +18,22 @@
 
 namespace ptx_test {
 
+/// What a module begins with, and two files for its lines, one of them CUDA's own.
+inline const std::string module_head = R"(
+.version 8.0
+.target sm_90
+.address_size 64
+.file 1 "/home/me/kernel.cu"
+.file 2 "/usr/local/cuda/targets/x86_64-linux/include/cuda/std/atomic"
+)";
+
+/// The text with its first such part replaced.
+inline std::string with(std::string text, const std::string& part, const std::string& other) {
+  const std::size_t at = text.find(part);
+  EXPECT_NE(at, std::string::npos) << part;
+  return at == std::string::npos ? text : text.replace(at, part.size(), other);
+}
+
 /// Words in the executor's global memory, all of one value at first.
 template <class T>
 class words {

@@ -8,23 +8,9 @@ namespace ptx_test {
 
 namespace {
 
-std::string replaced(std::string text, const std::string& what, const std::string& by) {
-  const std::size_t at = text.find(what);
-  EXPECT_NE(at, std::string::npos) << what;
-  return text.replace(at, what.size(), by);
-}
-
-const std::string header = R"(
-.version 8.0
-.target sm_90
-.address_size 64
-.file 1 "/home/me/kernel.cu"
-.file 2 "/usr/local/cuda/targets/x86_64-linux/include/cuda/std/atomic"
-)";
-
 /// Block 0 stores data and raises a flag; block 1 waits for it. Both through a header of the
 /// toolkit.
-const std::string message = header + R"(
+const std::string message = module_head + R"(
 .entry k(.param .u64 data, .param .u64 flag, .param .u64 out)
 {
 	.reg .pred %p<3>;
@@ -79,7 +65,7 @@ TEST(ptx_synchronization, a_message_needs_release_and_acquire) {
   EXPECT_EQ(report, "");
   EXPECT_EQ(out, 42u);
   const auto fault = [&](const char* what, const char* by) {
-    return pass_message(replaced(message, what, by), checked_for_races()).report;
+    return pass_message(with(message, what, by), checked_for_races()).report;
   };
   const std::string no_release = fault("fence.acq_rel.gpu;", "");
   EXPECT_TRUE(mentions(no_release, {"plain load", "(kernel.cu:16)", "plain store", "(kernel.cu:10)",
@@ -105,26 +91,26 @@ TEST(ptx_synchronization, in_weak_memory_a_missing_fence_gives_wrong_values) {
     return count;
   };
   EXPECT_EQ(wrong(message), 0);
-  EXPECT_GT(wrong(replaced(message, "fence.acq_rel.gpu;", "")), 0);
+  EXPECT_GT(wrong(with(message, "fence.acq_rel.gpu;", "")), 0);
 }
 
 TEST(ptx_synchronization, old_fences_and_volatile_accesses_pass_messages) {
-  std::string text = replaced(message, "fence.acq_rel.gpu;", "membar.gl;");
-  text = replaced(text, "st.relaxed.gpu.global", "st.volatile.global");
-  text = replaced(text, "ld.acquire.gpu.global", "ld.volatile.global");
-  text = replaced(text, "ld.global.u32 %r3", "membar.gl; ld.global.u32 %r3");
+  std::string text = with(message, "fence.acq_rel.gpu;", "membar.gl;");
+  text = with(text, "st.relaxed.gpu.global", "st.volatile.global");
+  text = with(text, "ld.acquire.gpu.global", "ld.volatile.global");
+  text = with(text, "ld.global.u32 %r3", "membar.gl; ld.global.u32 %r3");
   EXPECT_EQ(pass_message(text, checked_for_races()).report, "");
   const std::string as_data =
       pass_message(text, checked_for_races(), {.volatiles = ptx::volatile_access::plain}).report;
   EXPECT_TRUE(mentions(as_data, {"plain load", "(kernel.cu:15)", "plain store", "(kernel.cu:11)"}))
       << as_data;
   const std::string block_fence =
-      pass_message(replaced(text, "membar.gl;", "membar.cta;"), checked_for_races()).report;
+      pass_message(with(text, "membar.gl;", "membar.cta;"), checked_for_races()).report;
   EXPECT_TRUE(mentions(block_fence, {"(kernel.cu:16)", "(kernel.cu:10)"})) << block_fence;
 }
 
 TEST(ptx_synchronization, a_block_barrier_orders_shared_memory) {
-  const std::string text = header + R"(
+  const std::string text = module_head + R"(
 .entry k(.param .u64 out)
 {
 	.shared .align 4 .b8 tile[256];
@@ -159,19 +145,19 @@ TEST(ptx_synchronization, a_block_barrier_orders_shared_memory) {
   EXPECT_EQ(report, "");
   EXPECT_EQ(out[0], 63u);
   EXPECT_EQ(out[63], 0u);
-  const std::string broken = run(replaced(text, "bar.sync 0;", "")).first;
+  const std::string broken = run(with(text, "bar.sync 0;", "")).first;
   EXPECT_TRUE(mentions(broken, {"shared memory", "(kernel.cu:5)", "(kernel.cu:7)",
                                 "__syncthreads() between them suffices"}))
       << broken;
   // Two halves with a barrier each are not enough: each thread reads what the other half wrote.
   const std::string halves =
-      run(replaced(text, "bar.sync 0;", "shr.u32 %r7, %r1, 5; bar.sync %r7, 32;")).first;
+      run(with(text, "bar.sync 0;", "shr.u32 %r7, %r1, 5; bar.sync %r7, 32;")).first;
   EXPECT_TRUE(mentions(halves, {"(kernel.cu:5)", "(kernel.cu:7)"})) << halves;
-  EXPECT_EQ(run(replaced(text, "bar.sync 0;", "barrier.cta.sync.aligned 3, 64;")).first, "");
+  EXPECT_EQ(run(with(text, "bar.sync 0;", "barrier.cta.sync.aligned 3, 64;")).first, "");
 }
 
 TEST(ptx_synchronization, a_block_waits_for_a_barrier_with_its_line) {
-  const program p(header + R"(
+  const program p(module_head + R"(
 .entry k()
 {
 	.reg .pred %p;
@@ -189,7 +175,7 @@ TEST(ptx_synchronization, a_block_waits_for_a_barrier_with_its_line) {
 }
 
 TEST(ptx_synchronization, a_spin_lock_protects_its_data) {
-  const std::string text = header + R"(
+  const std::string text = module_head + R"(
 .entry k(.param .u64 lock, .param .u64 data)
 {
 	.reg .pred %p;
@@ -222,7 +208,7 @@ $try:
   EXPECT_EQ(run(text), std::pair(std::string(), 120.0f));
   for (const auto& [what, by] :
        {std::pair("cas.acquire", "cas.relaxed"), std::pair("exch.release", "exch.relaxed")}) {
-    const std::string report = run(replaced(text, what, by)).first;
+    const std::string report = run(with(text, what, by)).first;
     EXPECT_TRUE(mentions(report, {"(kernel.cu:5)", "missing:"})) << report;
   }
 }
@@ -250,7 +236,7 @@ TEST(ptx_synchronization, read_modify_writes_lose_nothing) {
   };
   const simt::scoped_settings scope(checked_for_races());
   for (const auto& [instruction, before, after] : kinds) {
-    const program p(header + R"(.entry k(.param .u64 at)
+    const program p(module_head + R"(.entry k(.param .u64 at)
 {
 	.reg .b32 %r<4>;
 	.reg .b64 %d<4>;
@@ -267,7 +253,7 @@ TEST(ptx_synchronization, read_modify_writes_lose_nothing) {
 }
 
 TEST(ptx_synchronization, accesses_of_128_bits_are_one) {
-  const program p(header + R"(.entry k(.param .u64 at)
+  const program p(module_head + R"(.entry k(.param .u64 at)
 {
 	.reg .b64 %d<6>;
 	.reg .b128 %w<4>;
@@ -289,147 +275,6 @@ TEST(ptx_synchronization, accesses_of_128_bits_are_one) {
   EXPECT_EQ(at[0].high, 9u);
   EXPECT_EQ(at[1].low, 5u);
   EXPECT_EQ(ran.counts.total(), 3u);
-}
-
-TEST(ptx_synchronization, collectives_of_a_warp) {
-  const auto values = [](const std::string& instructions, std::uint32_t threads = 32) {
-    const program p(header + R"(.entry k(.param .u64 out)
-{
-	.reg .pred %p<4>;
-	.reg .b32 %r<8>;
-	.reg .b64 %d<4>;
-	ld.param.u64 %d1, [out];
-	mov.u32 %r1, %tid.x;
-	setp.lt.u32 %p1, %r1, 5;
-	)" + instructions +
-                    R"(
-	mul.wide.u32 %d2, %r1, 4;
-	add.s64 %d2, %d1, %d2;
-	st.global.u32 [%d2], %r2;
-	ret;
-})");
-    words<std::uint32_t> out(64);
-    p.run("k", grid(1, threads), out.data());
-    return out.all();
-  };
-  EXPECT_EQ(values("shfl.sync.down.b32 %r2|%p2, %r1, 3, 31, -1;")[7], 10u);
-  EXPECT_EQ(values("shfl.sync.down.b32 %r2|%p2, %r1, 3, 31, -1;")[30], 30u);
-  EXPECT_EQ(values("shfl.sync.down.b32 %r3|%p2, %r1, 3, 31, -1; selp.u32 %r2, 1, 0, %p2;")[30], 0u);
-  EXPECT_EQ(values("shfl.sync.up.b32 %r2, %r1, 3, 0, -1;")[10], 7u);
-  EXPECT_EQ(values("shfl.sync.up.b32 %r2, %r1, 3, 0, -1;")[2], 2u);
-  EXPECT_EQ(values("shfl.sync.bfly.b32 %r2, %r1, 1, 31, -1;")[4], 5u);
-  EXPECT_EQ(values("shfl.sync.idx.b32 %r2, %r1, 2, 6175, -1;")[21], 18u);  // of 8 lanes each
-  EXPECT_EQ(values("vote.sync.ballot.b32 %r2, %p1, -1;")[9], 31u);
-  EXPECT_EQ(values("vote.sync.any.pred %p2, %p1, -1; selp.u32 %r2, 1, 0, %p2;")[9], 1u);
-  EXPECT_EQ(values("vote.sync.all.pred %p2, %p1, -1; selp.u32 %r2, 1, 0, %p2;")[9], 0u);
-  EXPECT_EQ(values("vote.sync.uni.pred %p2, !%p1, -1; selp.u32 %r2, 1, 0, %p2;")[9], 0u);
-  EXPECT_EQ(values("and.b32 %r3, %r1, 1; match.any.sync.b32 %r2, %r3, -1;")[2], 0x55555555u);
-  EXPECT_EQ(values("match.all.sync.b32 %r2|%p2, %r1, -1;")[2], 0u);
-  EXPECT_EQ(values("match.all.sync.b32 %r2|%p2, 7, -1;")[2], 0xffffffffu);
-  EXPECT_EQ(values("redux.sync.add.s32 %r2, %r1, -1;")[3], 496u);
-  EXPECT_EQ(values("redux.sync.max.u32 %r2, %r1, -1;", 20)[3], 19u);
-  EXPECT_EQ(values("neg.s32 %r3, %r1; redux.sync.min.s32 %r2, %r3, -1;")[3], 0xffffffe1u);
-  EXPECT_EQ(values("elect.sync %r2|%p2, -1;")[3], 0u);
-  EXPECT_EQ(values("activemask.b32 %r2;")[3], 0xffffffffu);
-  EXPECT_EQ(values("bar.red.popc.u32 %r2, 0, %p1;", 64)[3], 5u);
-  EXPECT_EQ(values("bar.red.or.pred %p2, 0, %p1; selp.u32 %r2, 1, 0, %p2;", 64)[63], 1u);
-  EXPECT_EQ(values("barrier.cta.red.and.aligned.pred %p2, 0, %p1; selp.u32 %r2, 1, 0, %p2;", 64)[0],
-            0u);
-}
-
-TEST(ptx_synchronization, a_warp_barrier_orders_its_lanes) {
-  const std::string text = header + R"(
-.entry k(.param .u64 out)
-{
-	.shared .align 4 .b8 word[4];
-	.reg .pred %p<2>;
-	.reg .b32 %r<4>;
-	.reg .b64 %d<2>;
-	ld.param.u64 %d1, [out];
-	mov.u32 %r1, %tid.x;
-	setp.ne.s32 %p1, %r1, 31;
-	.loc 1 5 1
-	@!%p1 st.shared.u32 [word], 9;
-	bar.warp.sync -1;
-	.loc 1 7 1
-	ld.shared.u32 %r2, [word];
-	red.global.add.u32 [%d1], %r2;
-	ret;
-})";
-  const auto run = [](const std::string& one) {
-    const simt::scoped_settings scope(checked_for_races());
-    const program p(one);
-    words<std::uint32_t> out(1);
-    const std::string report = report_of([&] { p.run("k", grid(1, 32), out.data()); });
-    return std::pair(report, out[0]);
-  };
-  EXPECT_EQ(run(text), std::pair(std::string(), 288u));
-  const std::string broken = run(replaced(text, "bar.warp.sync -1;", "")).first;
-  EXPECT_TRUE(mentions(broken, {"(kernel.cu:5)", "(kernel.cu:7)", "__syncwarp() between"}))
-      << broken;
-}
-
-TEST(ptx_synchronization, a_cluster_shares_its_memory) {
-  const std::string text = header + R"(
-.entry k(.param .u64 out)
-{
-	.shared .align 4 .b8 word[4];
-	.reg .b32 %r<8>;
-	.reg .b64 %d<4>;
-	ld.param.u64 %d1, [out];
-	mov.u32 %r1, %cluster_ctarank;
-	.loc 1 5 1
-	st.shared.u32 [word], %r1;
-	.loc 1 6 1
-	barrier.cluster.arrive.release.aligned;
-	barrier.cluster.wait.acquire.aligned;
-	.loc 1 7 1
-	xor.b32 %r2, %r1, 1;
-	mov.u32 %r3, word;
-	mapa.shared::cluster.u32 %r4, %r3, %r2;
-	ld.shared::cluster.u32 %r5, [%r4];
-	cvta.shared.u64 %d2, %r4;
-	ld.u32 %r6, [%d2];
-	add.s32 %r6, %r6, %r5;
-	mul.wide.u32 %d3, %r1, 4;
-	add.s64 %d3, %d1, %d3;
-	st.global.u32 [%d3], %r6;
-	barrier.cluster.arrive.aligned;
-	barrier.cluster.wait.aligned;
-	ret;
-})";
-  const auto run = [](const std::string& one) {
-    const simt::scoped_settings scope(checked_for_races());
-    const program p(one);
-    words<std::uint32_t> out(2);
-    simt::grid_shape shape = grid(2, 1);
-    shape.cluster_blocks = 2;
-    const std::string report = report_of([&] { p.run("k", shape, out.data()); });
-    return std::pair(report, out.all());
-  };
-  EXPECT_EQ(run(text), std::pair(std::string(), std::vector<std::uint32_t>{2, 0}));
-  const std::string relaxed = run(replaced(text, "arrive.release", "arrive.relaxed")).first;
-  EXPECT_TRUE(mentions(relaxed, {"(kernel.cu:5)", "(kernel.cu:7)", "cluster-scope"})) << relaxed;
-}
-
-TEST(ptx_synchronization, a_grid_barrier_finds_its_workspace) {
-  program p(header + R"(.entry k(.param .u64 out)
-{
-	.reg .b32 %r<4>;
-	.reg .b64 %d<4>;
-	ld.param.u64 %d1, [out];
-	mov.u32 %r1, %envreg2;
-	mov.u32 %r2, %envreg1;
-	mov.b64 %d2, {%r1, %r2};
-	st.global.u64 [%d1], %d2;
-	ret;
-})");
-  words<std::uint64_t> out(1, 1);
-  p.run("k", grid(1, 1), out.data());
-  EXPECT_EQ(out[0], 0u);
-  p.options.grid_workspace = 0x123456789abcdef0;
-  p.run("k", grid(1, 1), out.data());
-  EXPECT_EQ(out[0], 0x123456789abcdef0u);
 }
 
 }  // namespace ptx_test
