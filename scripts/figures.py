@@ -38,6 +38,8 @@ from pathlib import Path
 
 RESULTS = Path(__file__).resolve().parent.parent / "results"
 
+NOTHING_DRAWN = "these results hold nothing that can be drawn"
+
 
 def parse(arguments: list[str] | None) -> argparse.Namespace:
     parser = script.Parser(__doc__)
@@ -108,8 +110,8 @@ def draw(options: argparse.Namespace, files: list[Path], others: list[Path], kep
             folder_tables.write_originals(recorded.FOLDER, [*loaded, *at_hand])
         drawn |= dict(zip(stale, drawing.get()))
     drawn = {path: drawn[path] for path in files} | across
-    if not any(paths for paths, _ in drawn.values()):
-        raise UserError("these results hold nothing that can be drawn")
+    if not report and not any(paths for paths, _ in drawn.values()):
+        raise UserError(NOTHING_DRAWN)
     if not options.record:
         kept.keep(drawn)
     if report:
@@ -136,6 +138,8 @@ def main(arguments: list[str] | None = None) -> int:
         print(path)
     for line in (line for _, left_out in drawn for line in left_out):
         print(line)
+    if not any(paths for paths, _ in drawn):
+        print(f"no figures: {NOTHING_DRAWN}")
     return 0
 
 

@@ -17,6 +17,7 @@ from conftest import ROOT
 from finesync import freshness
 from finesync.report import folder_tables
 from finesync.results import revisions
+from finesync.results.errors import UserError
 from scratch import scratch_copy
 from tables import results_of
 
@@ -109,6 +110,17 @@ def test_results_that_change_while_they_are_drawn_are_stale(
         patched.setattr(folder_tables, "write_all", lambda *_: own.measure("mutex", 3.0))
         own.draw()
     assert any("mutex_gpu-" in name for name in own.redrawn(lambda: None))
+
+
+def test_results_that_cannot_be_drawn_still_make_a_report(
+        tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    counts = shutil.copy(ROOT / "results" / "host-executor" / "queue_host.json.gz", tmp_path)
+    with pytest.raises(UserError, match="nothing that can be drawn"):
+        figures.main([counts, "--only"])
+    report = tmp_path / "report.md"
+    assert figures.main([counts, "--only", "--report", str(report)]) == 0
+    assert capsys.readouterr().out.startswith("no figures: these results hold nothing")
+    assert "queue" in report.read_text(encoding="utf-8")
 
 
 def test_options_and_stated_revisions_count(own: Own) -> None:
