@@ -73,7 +73,7 @@ void write(std::uint32_t* word, std::uint32_t value) {
   std::atomic_ref(*word).store(value, std::memory_order::relaxed);
 }
 
-/// Ends the process of a test: with 0 if exactly so many findings were told.
+/// Ends the process of a test, with 0 if exactly this number of findings was told.
 [[noreturn]] void end_with(std::size_t findings, std::string_view part_of_each = "") {
   const char* const report = std::getenv("FINESYNC_CHECK_REPORT");
   std::ifstream in(report);

@@ -80,7 +80,7 @@ TEST(wait_report, livelock_beside_a_barrier_is_found_soon_unless_the_clock_is_re
   EXPECT_GT(polls_before_the_end(true), 1'000'000u);
 }
 
-/// The lanes of a warp read a word that nobody writes, one lane after the other.
+/// The lanes of a warp take turns. Each reads a word that no thread writes.
 __global__ void read_in_turn(cell32* word) {
   for (unsigned lane = 0; lane < 32; ++lane) {
     for (unsigned i = 0; threadIdx.x == lane && i < 1000; ++i)

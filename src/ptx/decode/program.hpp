@@ -53,7 +53,7 @@ struct instruction {
   bool is_signed = false;
   bool is_volatile = false;
   bool has_matrix_site = false;  ///< `number` is its index
-  std::uint8_t sources = 5;      ///< so many of `from` are read; the others are written
+  std::uint8_t sources = 5;      ///< number of `from` that are read; the rest are written
 };
 
 struct call_site {
@@ -69,7 +69,7 @@ struct matrix_site {
   bool is_exclusive_or = false;  ///< of bits, in place of the product
   bool is_saturated = false;     ///< .satfinite
   std::vector<operand> registers{};
-  std::size_t destinations = 0;  ///< so many of the registers, the first ones, are written
+  std::size_t destinations = 0;  ///< number of registers that are written: the first ones
 };
 
 struct function {

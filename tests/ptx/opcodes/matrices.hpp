@@ -23,7 +23,7 @@ std::uint64_t bits_of(const element& of, std::int64_t value);
 inline unsigned register_bits(const element& of) {
   return of.bits == 64 ? 64 : 32;
 }
-/// That each lane has of so many elements.
+/// The number of registers that each lane has of a matrix with this number of elements.
 inline unsigned registers_of(const element& of, unsigned elements) {
   return elements * of.bits / lanes / register_bits(of);
 }
@@ -59,7 +59,7 @@ class packed {
   unsigned at_ = 0;
 };
 
-/// {%r4, %r5}: so many registers of the name, from the first one on.
+/// {%r4, %r5}: registers of this name with successive numbers.
 std::string registers_named(std::string_view name, unsigned count, unsigned first = 0);
 
 /// A case of one warp, with tuples and expected results to be filled.

@@ -33,8 +33,8 @@ void for_elements_of_a(unsigned lane, unsigned rows, unsigned k, const element& 
   }
 }
 
-/// Registers come from numbers of 64 bits: %a and %b have a, %c has b, and %d has c, of which rows
-/// 8 to 15 equal rows 0 to 7 if they have no room. Of f64, a byte of a number is an element.
+/// The registers are filled from four numbers of 64 bits. %a and %b hold a, %c holds b, and %d
+/// holds c. If c does not fit, its rows 8 to 15 equal rows 0 to 7. Of f64, each byte is an element.
 std::string body_of(const multiplication& of) {
   const bool is_wide = of.d == "f64", has_all_of_c = of.m == 8 || of.d == "f16";
   const std::string instruction = fmt::format("mma.sync.aligned.{}", of.name);
