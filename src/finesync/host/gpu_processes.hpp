@@ -73,7 +73,7 @@ class pieces_of_processes {
   /// In all processes, when no kernel uses any of the pieces.
   virtual ~pieces_of_processes() = default;
 
-  /// Where the kernels of this process find the piece of a process.
+  /// Where the kernels of this process find the piece of a process; null if they do not reach it.
   virtual std::byte* piece(unsigned rank) const = 0;
 };
 
@@ -88,6 +88,8 @@ class gpu_processes {
   virtual const process_group& group() const = 0;
   /// All processes call it, with one size.
   virtual std::unique_ptr<pieces_of_processes> allocate(std::size_t bytes) const = 0;
+  /// Before each launch of a kernel on all GPUs: it may use functions of the library for kernels.
+  virtual void prepare(const void* /*kernel*/) const {}
 };
 
 }  // namespace finesync::inline FINESYNC_ABI

@@ -128,6 +128,7 @@ void launch_together(std::span<const stream> on, void (*kernel)(Parameters...),
 template <class... Parameters, class ArgumentsOf>
 void launch_together(const peers& all, void (*kernel)(Parameters...), const launch_shape& shape,
                      const ArgumentsOf& arguments_of) {
+  if (all.processes()) all.processes()->prepare(reinterpret_cast<const void*>(kernel));
   launch_together(all.streams(), kernel, shape,
                   [&](unsigned own) { return arguments_of(all.first() + own); });
 }

@@ -44,6 +44,7 @@
 #include "finesync/host/peers.cuh"
 #include "finesync/several_gpus/gpus_fences.cuh"
 #include "finesync/several_gpus/gpus_grid.cuh"
+#include "finesync/several_gpus/gpus_link.cuh"
 #include "finesync/several_gpus/gpus_watchdog.cuh"
 #include "finesync/several_gpus/symmetric_memory.cuh"
 #include "finesync/several_gpus/symmetric_view.cuh"
@@ -55,11 +56,10 @@
 
 namespace finesync::inline FINESYNC_ABI {
 
-template <class Fences>
+template <class Fences, class Link>
 class gpus_participant {
   using word = cell<std::uint32_t>;
   using local = atomic_ref<std::uint32_t, scope::device>;
-  using crossing = atomic_ref<std::uint32_t, Fences::crossing>;
   static constexpr unsigned lanes = 32;
 
  public:
@@ -72,7 +72,8 @@ class gpus_participant {
     }
 
    protected:
-    __device__ explicit participant(const watchdog_ref& watchdog) : watchdog_(watchdog) {}
+    __device__ participant(const symmetric_view& gpus, const watchdog_ref& watchdog)
+        : link_(gpus), watchdog_(watchdog) {}
     friend class gpus_participant;
 
     __device__ bool meet() {
@@ -112,30 +113,31 @@ class gpus_participant {
     __device__ void release_all() {
       warp_.sync();  // passes what each lane acquired on to the lanes that add
       if (added_ == nullptr) return;
-      Fences::release_to_all();
-      crossing(*added_).fetch_add(increment_, memory_order::relaxed);
+      link_.release();
+      link_.add(*added_, increment_);
     }
 
     /// Each lane polls the same word, in one access.
     __device__ bool poll() {
       std::uint32_t seen = 0;
       const auto released = [&] {
-        seen = crossing(*watched_).load(memory_order::relaxed);
+        seen = link_.load(*watched_);
         return has_reached(seen, target_);
       };
       const awaited what = is_root_ ? awaited::gpus : awaited::blocks;
       if (!await(watchdog_, what, released, [&] { return wait_evidence{seen, target_}; }))
         return false;
-      Fences::acquire_from_all();
+      link_.acquire(*watched_);
       target_ += epoch_;
       return true;
     }
 
+    [[no_unique_address]] Link link_;
     watchdog_ref watchdog_;
     first_warp warp_;
     bool is_root_ = false;
-    word* watched_ = nullptr;   ///< release word that this block polls
-    word* added_ = nullptr;     ///< word to which this lane adds, if it does
+    word* watched_ = nullptr;  ///< release word that this block polls
+    word* added_ = nullptr;    ///< word to which this lane adds, if it does; in the root the link's
     word* gathered_ = nullptr;  ///< in the root: counter that this lane polls
     std::uint32_t target_ = 0;  ///< of the release word
     std::uint32_t gathered_target_ = 0;
@@ -158,7 +160,7 @@ class gpus_participant {
         : plan_(plan), view_(view), own_(own), all_(all) {}
 
     __device__ participant join(const watchdog_ref& watchdog) const {
-      participant p(watchdog);
+      participant p(view_, watchdog);
       const unsigned own_side = own_.side();
       const unsigned side = plan_.sides == 1 ? 0 : own_side;
       p.first_poll_ = plan_.first_poll;
@@ -169,7 +171,7 @@ class gpus_participant {
       const epoch_counter gpus(view_.n < others.epoch() ? others.epoch() : view_.n);
       p.epoch_ = gpus.epoch();
       p.watched_ = &own_.line(side, plan_.counters + block_rank() % plan_.replicas);
-      p.target_ = gpus.target(crossing(*p.watched_).load(memory_order::relaxed));
+      p.target_ = gpus.target(p.link_.load(*p.watched_));
       if (p.is_root_) join_as_root(p, own_side, others);
       const unsigned roots_side =
           find_side_of_root(own_, plan_.counters + plan_.replicas, own_side, p.watchdog_);
@@ -193,8 +195,7 @@ class gpus_participant {
       p.increment_ = view_.me == 0 ? p.epoch_ - (view_.n - 1) : 1;
       const unsigned copies = plan_.sides * plan_.replicas;
       if (lane < copies * view_.n)
-        p.added_ =
-            &view_.at<std::uint32_t>(lane / copies, std::size_t{all_.of_lane[lane]} * line_bytes);
+        p.added_ = p.link_.find(view_, lane / copies, std::size_t{all_.of_lane[lane]} * line_bytes);
     }
 
     counter_plan plan_;
@@ -204,10 +205,11 @@ class gpus_participant {
   };
 };
 
-/// The owner, in the process that has all GPUs or in each that has one.
-template <class Fences>
+/// The owner, in the process that has all GPUs or in each that has one. \tparam Fences so that
+/// tests can weaken one. \tparam Link how a root adds to words of other GPUs (gpus_link.cuh).
+template <class Fences, class Link = link_by_address<Fences>>
 class basic_gpus_barrier {
-  using participants = gpus_participant<Fences>;
+  using participants = gpus_participant<Fences, Link>;
   using release_lines = typename participants::release_lines;
 
  public:
@@ -224,7 +226,7 @@ class basic_gpus_barrier {
   basic_gpus_barrier(const peers& all, const launch_shape& shape, const counter_plan& plan)
       : all_(&all),
         plan_(plan.cut_to(checked_for(all, shape).threads_per_block, all.size())),
-        memory_(all, l2_lines::words_for(lines_per_side())) {
+        memory_(all, l2_lines::words_for(lines_per_side()), Link::reach) {
     for (unsigned own = 0; own < all.streams().size(); ++own) {
       const device_guard here(all.streams()[own].device());
       lines_.emplace_back(lines_per_side(), memory_.piece(all.first() + own));

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "finesync/host/buffer.cuh"
+#include "finesync/host/error.cuh"
 #include "finesync/host/peers.cuh"
 #include "finesync/several_gpus/symmetric_view.cuh"
 
@@ -10,9 +11,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace finesync::inline FINESYNC_ABI {
+
+/// Whose pieces kernels load and store: of processes on several hosts, each reaches those of its
+/// own.
+enum class pieces_reached { all, own };
 
 /// Movable, not copyable; does not outlive its peers. With several processes, all of them destroy
 /// it when no kernel uses it.
@@ -21,11 +27,20 @@ class symmetric_memory {
   static_assert(symmetric_view::most == peers::most);
 
   /// \param words of 4 bytes on each GPU, zero at first.
-  /// \throws std::bad_alloc if the memory of a GPU is used up.
-  symmetric_memory(const peers& all, std::size_t words) : all_(&all) {
+  /// \param wanted with `own`, a view has null pointers for pieces that are not reached.
+  /// \throws std::bad_alloc if the memory of a GPU is used up; launch_error if a piece that is
+  /// wanted is not reached, in all processes if some are on other hosts.
+  symmetric_memory(const peers& all, std::size_t words, pieces_reached wanted = pieces_reached::all)
+      : all_(&all) {
     if (const auto& processes = all.processes()) {
       shared_ = processes->allocate(words * sizeof(std::uint32_t));
-      for (unsigned gpu = 0; gpu < all.size(); ++gpu) base_.push_back(shared_->piece(gpu));
+      for (unsigned gpu = 0; gpu < all.size(); ++gpu) {
+        base_.push_back(shared_->piece(gpu));
+        if (base_.back() == nullptr && wanted == pieces_reached::all)
+          throw launch_error("GPU " + std::to_string(all.first()) +
+                             " does not reach the memory of GPU " + std::to_string(gpu) +
+                             " by loads and stores");
+      }
       auto* const own = reinterpret_cast<std::uint32_t*>(base_[all.first()]);
       pieces_.push_back(buffer<std::uint32_t>::borrowed(own, words, all.streams()[0]));
     } else {
