@@ -15,8 +15,8 @@
 #   --quick             measure each program for about 15 s; a later run continues from there
 #   --time-budget 10m   measure each program for about this long
 #   --only mutex,ht     only these programs
-#   --plans gpus,nccl   plans of several GPUs (gpus) and of a process on each, which MPI starts (nccl), in
-#                       place of those of one GPU (gpu)
+#   --plans gpus,nccl   plans of several GPUs (gpus) and of a process on each, which MPI starts (nccl,
+#                       nvshmem), in place of those of one GPU (gpu)
 #   --shard 1/8         every 8th point of each plan from the first on, and no drawing. To join shards
 #                       of one build, copy the folders 'points' into one DIR; run it without --shard
 #   --out DIR           results and report go to this folder
@@ -47,7 +47,7 @@ while (($# > 0)); do
   shift 2
 done
 
-[[ ,$kinds, != *,host,* && ,$kinds, != *,gpu_traffic,* ]] || die "--plans: of GPUs are gpu, gpus and nccl"
+[[ ,$kinds, != *,host,* && ,$kinds, != *,gpu_traffic,* ]] || die "--plans: of GPUs are gpu, gpus, nccl and nvshmem"
 
 log_into "${place:-results/runs}/run_all.log"
 trap 'echo "stopped; ./run_all.sh goes on from here" >&2; exit 130' INT

@@ -8,7 +8,7 @@ updated at intervals, and at the end. A point that crashes or exceeds its time-o
 row and never stops the sweep. Livelocks, and runs that the program's own watchdog ended, are
 results.
 
-Points with the engine nccl are started by MPI, a process per GPU: by `mpirun -np 2 PROGRAM ...`, or by
+Points with the engine nccl or nvshmem are started by MPI, a process per GPU: by `mpirun -np 2 PROGRAM ...`, or by
 the words in FINESYNC_MPIRUN in place of `mpirun -np`, such as "srun --mpi=pmix --ntasks".
 
 examples:

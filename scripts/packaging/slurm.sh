@@ -19,7 +19,7 @@
 #   OPTION   of run_all.sh, such as --only mutex,ht; the same for both
 #
 # In the environment: FINESYNC_MPIRUN, what starts processes (scripts/sweep.py) if srun has no PMIx here;
-# NCCL_ROOT, the folder of an NCCL for --plans nccl.
+# NCCL_ROOT and NVSHMEM_ROOT, the folders of these libraries for --plans nccl,nvshmem.
 
 #SBATCH --job-name=finesync
 #SBATCH --nodes=1

@@ -87,12 +87,15 @@ def test_the_plan_for_a_gpu_runs_every_primitive_and_no_other(program: str) -> N
     assert run == names_in(program)
     on_gpus = {name for path in plans("gpus") for point in load_plan(path).points
                if point.program == program for name in map(str, point.axes["primitive"])}
-    with_library = {
-        entry["name"] for document in documents() for entry in document["primitives"] if "needs" in entry}
+    of_library = {library: {entry["name"] for document in documents() for entry in document["primitives"]
+                            if entry.get("needs") == library} for library in ("nccl", "nvshmem")}
+    with_library = set().union(*of_library.values())
     assert on_gpus - names_in(program) == names_on_gpus(program) - with_library
-    by_processes = {name for path in plans("nccl") for point in load_plan(path).points
-                    if point.program == program for name in map(str, point.axes["primitive"])}
-    assert not by_processes or by_processes == names_on_gpus(program)
+    for library in ("nccl", "nvshmem"):
+        by_processes = {name for path in plans(library) for point in load_plan(path).points
+                        if point.program == program for name in map(str, point.axes["primitive"])}
+        assert not by_processes or by_processes == names_on_gpus(program) - with_library.difference(
+            of_library[library])
     assert run <= set(names_of(*workload.families, program=program))
 
 

@@ -69,9 +69,9 @@ def test_programs_a_folder_and_a_time_are_passed_to_the_sweeps(machine: Machine)
 
 def test_plans_of_several_gpus_need_a_gpu(machine: Machine) -> None:
     assert machine.run("--plans", "gpus,host", code=2) == (
-        "run_all: --plans: of GPUs are gpu, gpus and nccl\n")
+        "run_all: --plans: of GPUs are gpu, gpus, nccl and nvshmem\n")
     assert machine.run("--plans=gpuss", code=2).splitlines()[-1].endswith(
-        "'gpuss' is not a kind of plans: gpu, gpus, nccl, host, gpu_traffic; "
+        "'gpuss' is not a kind of plans: gpu, gpus, nccl, nvshmem, host, gpu_traffic; "
         "see estimate.py --help")
     machine.gpu(False)
     assert machine.run("--plans", "gpus", code=2) == (

@@ -47,6 +47,12 @@ def test_the_number_of_gpus_may_be_an_axis(bench: Bench) -> None:
     assert sorted((bench.folder / "numbers").read_text(encoding="utf-8").split()) == ["2", "4"]
 
 
+def test_nvshmem_needs_a_process_per_gpu_too(bench: Bench) -> None:
+    bench.plan(primitives=("spin",), options={"engine": "nvshmem", "gpus": 4})
+    bench.run()
+    assert (bench.folder / "numbers").read_text(encoding="utf-8").split() == ["4", "4"]
+
+
 def test_other_engines_need_no_mpi(bench: Bench) -> None:
     bench.plan(primitives=("spin",), options={"engine": "peers", "gpus": 2})
     bench.run()

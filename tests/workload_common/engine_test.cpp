@@ -123,7 +123,8 @@ TEST_F(engine_of_two_processes, has_as_many_gpus) {
 }
 
 TEST(engine, of_processes_is_refused_where_none_have_started) {
-  EXPECT_EQ(refusal_of(engine_kind::nccl, 2), "--engine nccl goes without another engine");
+  EXPECT_EQ(refusal_of(engine_kind::nccl, 2),
+            "an engine of several processes goes without another engine");
   EXPECT_EQ(peers_of(engine_kind::peers, 2).streams().size(), 2u);
 }
 
@@ -135,17 +136,21 @@ TEST(engine, leaves_one_process_as_it_is) {
 }
 
 TEST(engine, says_what_is_missing_in_one_line) {
-  for (std::vector<std::string> words :
-       {std::vector<std::string>{"barrier", "--engine", "nccl"}, {"barrier", "--engine=nccl"}}) {
+  const auto refusal = [](std::vector<std::string> words) -> std::string {
     try {
       const running_engine engine(words);
-      FAIL() << "NCCL on the host executor";
     } catch (const bench::usage_error& why) {
-      EXPECT_EQ(
-          std::string(why.what()),
-          "--engine: this build has no NCCL, use --engine peers (it runs kernels on the host)");
+      return why.what();
     }
-  }
+    return "";
+  };
+  const auto lacks = [](const std::string& library) {
+    return "--engine: this build has no " + library +
+           ", use --engine peers (it runs kernels on the host)";
+  };
+  EXPECT_EQ(refusal({"barrier", "--engine", "nccl"}), lacks("NCCL"));
+  EXPECT_EQ(refusal({"barrier", "--engine=nccl"}), lacks("NCCL"));
+  EXPECT_EQ(refusal({"barrier", "--engine", "nvshmem"}), lacks("NVSHMEM"));
 }
 
 }  // namespace

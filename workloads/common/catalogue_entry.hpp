@@ -40,4 +40,10 @@ std::unique_ptr<bench::experiment> needs_nccl(const RunConfig& /*config*/) {
   throw bench::infeasible("this primitive is made of NCCL, which this build does not have");
 }
 
+/// The same for NVSHMEM.
+template <class RunConfig>
+std::unique_ptr<bench::experiment> needs_nvshmem(const RunConfig& /*config*/) {
+  throw bench::infeasible("this primitive is made of NVSHMEM, which this build does not have");
+}
+
 }  // namespace finesync::workload

@@ -49,5 +49,5 @@ def workload_of(results: Results) -> Workload | None:
 
 
 def plans(kind: str) -> list[Path]:
-    """The plans of a kind: gpu, gpus (several GPUs), nccl (a process on each), host or gpu_traffic."""
+    """The plans of a kind: gpu, gpus (several GPUs), nccl or nvshmem (a process on each), host or gpu_traffic."""
     return sorted(FOLDER.glob(f"*/plans/{kind}.json"))

@@ -6,7 +6,7 @@ import argparse
 import re
 
 
-KINDS = ("gpu", "gpus", "nccl", "host", "gpu_traffic")  # of plans, see results/registry.py
+KINDS = ("gpu", "gpus", "nccl", "nvshmem", "host", "gpu_traffic")  # of plans, see results/registry.py
 
 
 def kinds(text: str) -> list[str]:

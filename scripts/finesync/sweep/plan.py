@@ -15,6 +15,7 @@ from ..results.json_files import once
 from ..results.registry import plans, workload_named
 
 MACHINES = {"gpu": "gpu", "host": "host executor"}
+ENGINES_OF_PROCESSES = frozenset({"nccl", "nvshmem"})  # MPI starts a process per GPU
 # A file's name has up to 255 letters, and files of a point may begin and end with a few of their own.
 _LONGEST_NAME = 230
 # Where scripts/fetch_inputs.py puts files, below the folder that scripts run in.
@@ -59,7 +60,7 @@ class PlannedPoint:
     def processes(self) -> int:
         """How many processes MPI starts for it, one per GPU; 0 for a program that is started alone."""
         given = {axis: values[0] for axis, values in self.axes.items()} | self.options
-        return int(given.get("gpus", 1)) if given.get("engine") == "nccl" else 0
+        return int(given.get("gpus", 1)) if given.get("engine") in ENGINES_OF_PROCESSES else 0
 
     def has(self, entry: str, settings: Iterable[str]) -> bool:
         """Whether it is a point of this entry with these AXIS=VALUE."""
@@ -167,7 +168,7 @@ def _points(path: Path, program: str, machine: str, entry: dict[str, Any]
             raise UserError(f"{path}: entry {entry['name']!r}: {axis!r} in 'together' is not one "
                             "of its axes")
     engines = axes.get("engine", [entry.get("options", {}).get("engine")])
-    if "nccl" in engines and not {"gpus", "engine"}.isdisjoint(together):
+    if not ENGINES_OF_PROCESSES.isdisjoint(engines) and not {"gpus", "engine"}.isdisjoint(together):
         raise UserError(f"{path}: entry {entry['name']!r}: 'gpus' and 'engine' cannot be in 'together':"
                         " they say which processes run")
     apart = [axis for axis in axes if axis not in together]

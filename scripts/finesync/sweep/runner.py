@@ -56,7 +56,7 @@ def executables(points: list[PlannedPoint], folder: Path, preset: str) -> dict[s
             raise UserError(f"{path} is not executable")
     starter = mpirun()[:1]
     if any(point.processes for point in points) and not (starter and shutil.which(starter[0])):
-        raise UserError(f"no program {' '.join(starter)!r}, which starts the processes of --engine nccl; "
+        raise UserError(f"no program {' '.join(starter)!r}, which starts the processes of an engine; "
                         "FINESYNC_MPIRUN names another (see --help)")
     return programs
 

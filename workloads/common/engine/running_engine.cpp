@@ -141,12 +141,19 @@ void be_silent(std::vector<std::string>& words) {
 
 }  // namespace
 
+void refuse_engine(const std::string& library, const std::string& why) {
+  throw bench::usage_error("--engine: this build has no " + library + ", use --engine peers (" +
+                           why + ")");
+}
+
 running_engine::running_engine(std::vector<std::string>& words) {
   const std::string asked = asked_engine(words);
-  if (asked == "nvshmem")
-    throw bench::usage_error("--engine: this build has no NVSHMEM, use --engine peers");
-  if (asked != "nccl") return;
-  processes_ = start_nccl();
+  if (asked == "nccl")
+    processes_ = start_nccl();
+  else if (asked == "nvshmem")
+    processes_ = start_nvshmem();
+  else
+    return;
   begin();
   if (processes_.gpus->group().rank() != 0) be_silent(words);
 }
@@ -165,9 +172,10 @@ void running_engine::begin() {
 
 bench::axis running_engine::axis() {
   return bench::named_axis("engine",
-                           "how GPUs reach each other's memory: peer access within one process, or "
-                           "windows of NCCL, with a process per GPU that MPI starts",
-                           {"peers", "nccl"});
+                           "how GPUs reach each other's memory: peer access within one process; "
+                           "windows of NCCL, or memory of NVSHMEM, with a process per GPU that MPI "
+                           "starts",
+                           {"peers", "nccl", "nvshmem"});
 }
 
 bench::machine_interface running_engine::machine(bench::machine_interface own) const {
@@ -211,14 +219,15 @@ experiment_guard running_engine::guard() const {
 peers peers_of(engine_kind engine, unsigned gpus) {
   if (engine == engine_kind::peers) return peers::in_turns(gpus);
   if (running.processes == nullptr)
-    throw bench::infeasible("--engine nccl goes without another engine");
+    throw bench::infeasible("an engine of several processes goes without another engine");
   const unsigned there = running.processes->gpus->group().size();
   if (there != gpus)
     throw bench::infeasible("--gpus " + std::to_string(gpus) +
                             " needs as many processes, and MPI has started " +
                             std::to_string(there));
   if (current_device() != running.device)
-    throw bench::infeasible("--device: with --engine nccl each process has a device of its own");
+    throw bench::infeasible(
+        "--device: with an engine of several processes each has a device of its own");
   return peers(running.processes->gpus);
 }
 

@@ -23,9 +23,13 @@ struct engine_processes {
   std::function<void()> end_all = {};
 };
 
-/// Starts NCCL in this process, with a device of its own. \throws bench::usage_error if this build
-/// or this machine cannot.
+/// Start a library in this process, with a device of its own. \throws bench::usage_error if this
+/// build or this machine cannot.
 engine_processes start_nccl();
+engine_processes start_nvshmem();
+
+/// \throws bench::usage_error that this build lacks a library, and why.
+[[noreturn]] void refuse_engine(const std::string& library, const std::string& why);
 
 /// At most one at a time; peers_of() has its GPUs.
 class running_engine {
