@@ -1,5 +1,5 @@
 // Two processes that MPI started tell each other values.
-#include <finesync/several_gpus/nccl/mpi_processes.hpp>
+#include <finesync/several_gpus/mpi/mpi_processes.hpp>
 
 #include <cstdio>
 #include <span>

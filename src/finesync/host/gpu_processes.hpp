@@ -14,7 +14,7 @@
 
 namespace finesync::inline FINESYNC_ABI {
 
-/// Processes that a launcher has started together (MPI: nccl/mpi_processes.hpp).
+/// Processes that a launcher has started together (MPI: several_gpus/mpi/mpi_processes.hpp).
 class process_group {
  public:
   process_group() = default;

@@ -3,7 +3,7 @@
 #include <bench/sweep.hpp>
 #include <bench/usage_error.hpp>
 #include <finesync/host/error.cuh>
-#include <finesync/several_gpus/nccl/mpi_processes.hpp>
+#include <finesync/several_gpus/mpi/mpi_processes.hpp>
 
 #include <algorithm>
 #include <cstdio>
