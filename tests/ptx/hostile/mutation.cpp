@@ -81,6 +81,30 @@ void change_bytes(std::string& text, dice& random) {
   }
 }
 
+enum class kind : std::uint8_t { reg, modifier, number, name, blank, other };
+
+kind kind_of(const std::string& piece) {
+  const char first = piece.front();
+  if (first == '%') return kind::reg;
+  if (first == '.') return kind::modifier;
+  if (std::isdigit(static_cast<unsigned char>(first)) != 0) return kind::number;
+  return is_part_of_word(first) ? kind::name : is_blank(first) ? kind::blank : kind::other;
+}
+
+/// A piece becomes another one of its kind: most of the texts are still read as a whole.
+void replace_by_its_like(std::vector<std::string>& pieces, const std::vector<std::string>& others,
+                         dice& random) {
+  constexpr int tries = 64;
+  std::string& piece = pieces[random.below(pieces.size())];
+  const bool is_of_own = random.below(2) == 0;
+  for (int i = 0; i < tries; ++i) {
+    const std::string& other = random.one_of(is_of_own ? pieces : others);
+    if (kind_of(other) != kind_of(piece) || other == piece) continue;
+    piece = std::string(other);
+    return;
+  }
+}
+
 /// Some of the parts are removed, repeated, exchanged, or replaced by one of others.
 void change_parts(std::vector<std::string>& parts, const std::vector<std::string>& others,
                   dice& random) {
@@ -141,18 +165,24 @@ mutator::mutator(const std::vector<std::string>& from) {
 
 std::string mutator::changed(const std::string& text, dice& random) const {
   std::string made = text;
-  for (std::size_t changes = 1 + random.below(4); changes > 0; --changes) {
-    const std::size_t kind = random.below(8);
-    if (kind == 0) {
+  const std::size_t more = random.below(2) == 0 ? random.below(4) : 0;
+  for (std::size_t changes = 1 + more; changes > 0; --changes) {
+    const std::size_t which = random.below(16);
+    if (which == 0) {
       change_bytes(made, random);
+    } else if (which <= 3) {
+      std::vector<std::string> lines = lines_of(made);
+      change_parts(lines, lines_, random);
+      made = joined(lines);
     } else {
-      const bool is_of_lines = kind == 1 || kind == 2;
-      std::vector<std::string> parts = is_of_lines ? lines_of(made) : pieces_of(made);
-      if (kind == 3 || kind == 4)
-        change_number(parts, random);
+      std::vector<std::string> pieces = pieces_of(made);
+      if (which == 4)
+        change_parts(pieces, pieces_, random);
+      else if (which <= 8)
+        change_number(pieces, random);
       else
-        change_parts(parts, is_of_lines ? lines_ : pieces_, random);
-      made = joined(parts);
+        replace_by_its_like(pieces, pieces_, random);
+      made = joined(pieces);
     }
     if (made.empty()) made = "x";
   }
