@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <optional>
 
 namespace ptx {
 
@@ -85,28 +86,28 @@ std::string_view take_among(std::string_view characters, std::string_view& from)
   return taken;
 }
 
-/// A width or a precision.
-void take_number(std::string_view& from, arguments& values, std::string& to) {
+/// A width or a precision, if there is one.
+std::optional<int> take_number(std::string_view& from, arguments& values) {
   if (from.starts_with('*')) {
     from.remove_prefix(1);
-    to += fmt::format("{}", std::clamp(values.next<std::int32_t>(), -widest, widest));
-    return;
+    return std::clamp(values.next<std::int32_t>(), -widest, widest);
   }
   const std::string_view digits = take_among("0123456789", from);
+  if (digits.empty()) return {};
   int number = 0;
   for (const char digit : digits) number = std::min(10 * number + (digit - '0'), widest);
-  if (!digits.empty()) to += fmt::format("{}", number);
+  return number;
 }
 
 /// What follows a %, up to the letter.
 conversion take_conversion(std::string_view& from, arguments& values) {
   conversion found{.plain = "%"};
   found.plain += take_among("-+ #0", from);
-  take_number(from, values, found.plain);
+  if (const auto width = take_number(from, values)) found.plain += fmt::format("{}", *width);
   if (from.starts_with('.')) {
     from.remove_prefix(1);
-    found.plain += '.';
-    take_number(from, values, found.plain);
+    const int precision = take_number(from, values).value_or(0);
+    if (precision >= 0) found.plain += fmt::format(".{}", precision);  // a negative one: none
   }
   found.is_long = take_among("hljzt", from).find_first_of("ljzt") != std::string_view::npos;
   return found;
