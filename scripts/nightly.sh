@@ -2,9 +2,10 @@
 # Checks that take too long for every change. If there is a toolkit, the CUDA build for all supported
 # architectures. A hundred times as many schedules of every primitive as the tests explore, a million of
 # them of small kernels with the race detector, and fifty times as many of programs and batches. All
-# programs at their defaults on the large GPUs that the host executor simulates. All faults of
-# tests/mutation, one after the other; this fails if a fault is not caught that should be. About an hour
-# on 16 processors. It can be stopped; the next run continues with the remaining faults.
+# programs at their defaults on the large GPUs that the host executor simulates. A million changed inputs
+# of finesync-check. All faults of tests/mutation, one after the other; this fails if a fault is not caught
+# that should be. About an hour on 16 processors. It can be stopped; the next run continues with the
+# remaining faults.
 # usage: scripts/nightly.sh [OPTION of mutate.py...]
 set -euo pipefail
 source "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/lib.sh"
@@ -30,6 +31,10 @@ explore 100 schedules locks barriers semaphores server
 explore 100 atm sgd
 explore 50 conflict_free
 explore 15 maxflow mst
+# PTX and fat binaries that were changed, under AddressSanitizer.
+cmake --preset asan
+cmake --build build/asan --target hostile_inputs
+build/asan/bin/hostile_inputs --inputs 1000000 --jobs "$(nproc)"
 # Programs at their defaults on large GPUs.
 ctest --test-dir build/host-apart -C nightly -R '^defaults\.' --output-on-failure -j "$(nproc)"
 exec "$PYTHON" scripts/mutate.py --jobs "$(nproc)" "$@"

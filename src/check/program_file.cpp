@@ -17,6 +17,15 @@ std::string why_no_launch(const std::string& program) {
         "NVCC_APPEND_FLAGS=\"{}\"",
         program, nvcc_flags);
   }
+  for (const auto& [library, name] :
+       {std::pair("libcuda.so.", "CUDA's driver API"), std::pair("libnvrtc.so.", "NVRTC")}) {
+    if (has(library)) {
+      return fmt::format(
+          "{} has not launched a kernel by the CUDA runtime; it uses {}, which is not "
+          "supported",
+          program, name);
+    }
+  }
   return fmt::format("{} has not launched a kernel", program);
 }
 

@@ -51,6 +51,26 @@ std::vector<std::byte> gathered(const ptx::kernel& kernel, void** arguments) {
   return block;
 }
 
+/// What kernels have allocated and not freed.
+std::set<void*>& allocated_in_kernels() {
+  static std::set<void*> all;
+  return all;
+}
+
+void* allocate_in_kernel(std::size_t bytes) {
+  try {
+    return *allocated_in_kernels().insert(simt::global_memory().allocate(bytes)).first;
+  } catch (const simt::out_of_memory&) {
+    return nullptr;
+  }
+}
+
+bool release_in_kernel(void* memory) {
+  if (allocated_in_kernels().erase(memory) == 0) return false;
+  simt::global_memory().release(memory);
+  return true;
+}
+
 /// The two words of a grid-wide barrier; zero before each launch.
 std::uint64_t grid_workspace() {
   constexpr std::size_t bytes = 8;
@@ -134,8 +154,8 @@ cudaError_t run(const ptx::kernel& kernel, const launch_shape& shape,
   if (shape.is_cooperative) options.grid_workspace = grid_workspace();
   options.print = [](std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); };
   options.at_dependency = [&](bool waits) { accessed.at_dependency(waits); };
-  options.allocate = [](std::size_t bytes) { return simt::global_memory().allocate(bytes); };
-  options.release = [](void* memory) { simt::global_memory().release(memory); };
+  options.allocate = allocate_in_kernel;
+  options.release = release_in_kernel;
   tell({.kind = finding_kind::launch, .kernel = name, .text = {}, .places = {}});
   try {
     ptx::run(kernel, grid, parameters, options);

@@ -10,6 +10,7 @@
 
 #include <cstring>
 #include <map>
+#include <set>
 
 namespace cudart {
 
@@ -19,6 +20,12 @@ std::string ordinal(unsigned number) {
   const unsigned tens = number % 100;
   const unsigned ones = tens >= 11 && tens <= 13 ? 0 : number % 10;
   return fmt::format("{}{}", number, ones == 1 ? "st" : ones == 2 ? "nd" : ones == 3 ? "rd" : "th");
+}
+
+/// What the program has allocated and not freed.
+std::set<void*>& allocated() {
+  static std::set<void*> all;
+  return all;
 }
 
 /// Reports call the memory by the function and the number of its call.
@@ -33,6 +40,7 @@ cudaError_t allocate(void** memory, std::size_t bytes, const char* function, boo
     try {
       *memory = simt::global_memory().allocate(bytes == 0 ? 1 : bytes, what,
                                                shared ? page_bytes : simt::arena::granule);
+      allocated().insert(*memory);
       if (shared) share_with_host(*memory, bytes);
       if (settings_of_run().zeroed_memory) std::memset(*memory, 0, bytes);
     } catch (const simt::out_of_memory&) {
@@ -45,7 +53,7 @@ cudaError_t allocate(void** memory, std::size_t bytes, const char* function, boo
 cudaError_t release(void* memory) {
   bool is_ours = true;
   on_device([&] {
-    is_ours = memory == nullptr || simt::global_memory().holds(memory, 1);
+    is_ours = memory == nullptr || allocated().erase(memory) == 1;
     if (!is_ours) return;
     overlaps()
         .order.host_waits_for_all();  // as cudaFree does, so that its offsets may be used again

@@ -26,9 +26,10 @@ struct launch_options {
   std::function<void(std::string_view)> print{};
   /// Called at griddepcontrol.wait (true) and .launch_dependents. On a fiber, as `print`.
   std::function<void(bool waits)> at_dependency{};
-  /// Device malloc and free. Empty: malloc gives null.
+  /// Device malloc: null if there is no memory left. Empty: there is none.
   std::function<void*(std::size_t)> allocate{};
-  std::function<void(void*)> release{};
+  /// Device free, of an address that is not null. \returns false if it may not be freed.
+  std::function<bool(void*)> release{};
 };
 
 /// Runs the kernel under the calling OS thread's settings, with stacks as large as it needs.

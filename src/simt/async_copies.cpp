@@ -31,20 +31,18 @@ void async_copies::erase(by_place& copies, const void* side, const async_copy& w
   }));
 }
 
-std::vector<async_copy> async_copies::take(std::uint32_t thread, const void* batch) {
-  std::vector<async_copy> taken;
-  const auto found = of_thread_.find(thread);
-  if (found == of_thread_.end()) return taken;
-  std::erase_if(found->second, [&](const async_copy& each) {
-    if (each.batch != batch) return false;
-    taken.push_back(each);
-    return true;
-  });
-  if (found->second.empty()) of_thread_.erase(found);
-  for (const async_copy& each : taken) {
-    erase(targets_, each.to, each);
-    erase(sources_, each.from, each);
-  }
+std::optional<async_copy> async_copies::take(std::uint32_t thread, const void* batch) {
+  const auto of_thread = of_thread_.find(thread);
+  if (of_thread == of_thread_.end()) return {};
+  std::vector<async_copy>& all = of_thread->second;
+  const auto first = std::find_if(all.begin(), all.end(),
+                                  [&](const async_copy& each) { return each.batch == batch; });
+  if (first == all.end()) return {};
+  const async_copy taken = *first;
+  all.erase(first);
+  if (all.empty()) of_thread_.erase(of_thread);
+  erase(targets_, taken.to, taken);
+  erase(sources_, taken.from, taken);
   return taken;
 }
 

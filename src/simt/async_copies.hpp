@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
@@ -26,8 +27,9 @@ class async_copies {
 
   void add(const async_copy& copy);
 
-  /// Ends the copies of one batch of a thread, and returns them in the order in which they began.
-  std::vector<async_copy> take(std::uint32_t thread, const void* batch);
+  /// Ends the first copy of a batch of a thread, in the order in which they began. \returns nothing
+  /// if there is none. One by one, as a fiber that is given up must not own memory.
+  std::optional<async_copy> take(std::uint32_t thread, const void* batch);
 
   /// Forgets the copies of threads [first, first + count): their block has ended.
   void forget(std::uint32_t first, std::uint32_t count);

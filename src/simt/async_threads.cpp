@@ -6,9 +6,10 @@
 
 namespace simt {
 
-void executor::start_async(async_work work, const void* site) {
+void executor::start_async(async_work given, const void* site) {
   inside_ = true;
   thread& self = *current;
+  async_work& work = starting_[self.number] = std::move(given);
   while (free_async_.empty()) reschedule();
   thread& t = threads_[first_async_ + free_async_.front()];
   async_state& state = async_[free_async_.front()];
@@ -28,6 +29,7 @@ void executor::start_async(async_work work, const void* site) {
     ++state.batch->reading;
     ++state.batch->running;
   }
+  starting_.erase(self.number);
   if (races_) races_->start_async(t, self, *state.wait);
   ++cluster_of(*t.block).async_threads;
   set_live(live_threads_ + 1);

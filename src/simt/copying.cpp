@@ -46,12 +46,13 @@ void executor::begin_copy(void* to, const void* from, std::size_t bytes, const v
 /// Not counted: the operations of a copy are, when it begins.
 void executor::wait_for_copies(const void* batch, const void* site) {
   inside_ = true;
-  const std::vector<async_copy> done = copies_.take(current->number, batch);
-  for (const async_copy& copy : done) {
-    const word value = access(load_of(copy.from, copy.bytes), space::global, site);
-    access(store_to(copy.to, copy.bytes, value), space::shared, site);
+  bool any = false;
+  while (const auto copy = copies_.take(current->number, batch)) {
+    const word value = access(load_of(copy->from, copy->bytes), space::global, site);
+    access(store_to(copy->to, copy->bytes, value), space::shared, site);
+    any = true;
   }
-  if (!done.empty()) {
+  if (any) {
     memory_->step();
     check_progress();
     reschedule();

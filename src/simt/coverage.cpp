@@ -10,7 +10,7 @@ namespace {
 // A function of its own, so that the usual way through the other one needs no stack frame.
 [[gnu::noinline]] void look_closer(std::uintptr_t program_counter, std::uintptr_t stack_pointer) {
   if (simt::current == nullptr) {
-    simt::watched.left = simt::longest_raw_loop;  // host code
+    simt::watched.left = simt::current_settings().longest_raw_loop;  // host code
   } else {
     simt::active_executor->enter_basic_block(program_counter, stack_pointer);
   }

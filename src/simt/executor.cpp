@@ -204,6 +204,7 @@ void executor::start_thread(thread& t, std::uint32_t linear) {
 void executor::begin_fiber(thread& t) {
   t.stack_end =
       reinterpret_cast<std::uintptr_t>(stacks_.low(t.number)) + checker_stack_bytes_ + stack_margin;
+  t.blocks_left = settings_.longest_raw_loop;
   t.stack_watch = per_basic_block_ ? ~std::uintptr_t{0} : t.stack_end;
   begin_on(stack_of(t));
   t.context = boost::context::detail::make_fcontext(

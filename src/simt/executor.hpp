@@ -50,7 +50,7 @@ class executor {
   void begin_copy(void* to, const void* from, std::size_t bytes, const void* batch,
                   const void* site);
   void wait_for_copies(const void* batch, const void* site);
-  void start_async(async_work work, const void* site);
+  void start_async(async_work given, const void* site);
   void end_async_reads();
   void wait_for_async(const void* batch, async_part part);
   void proxy_fence() {
@@ -241,7 +241,8 @@ class executor {
   async_copies copies_;
   std::uint32_t first_async_ = 0;  ///< slot
   std::array<async_state, async_slots> async_;
-  std::deque<std::uint32_t> free_async_;  ///< the one that has ended first comes first
+  std::deque<std::uint32_t> free_async_;          ///< the one that has ended first comes first
+  std::map<std::uint32_t, async_work> starting_;  ///< by starter: it may be given up meanwhile
   std::map<std::pair<std::uint32_t, const void*>, async_batch> batches_;  ///< by starter and name
   /// The access that has met an unfinished copy.
   struct met_copy {

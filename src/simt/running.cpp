@@ -144,7 +144,7 @@ void executor::note_access(thread& self, const operation& op, const effect& done
 
 void executor::begin_operation(op_kind kind, scope reach, space where) {
   thread& self = *current;
-  watched.left = longest_raw_loop;
+  watched.left = settings_.longest_raw_loop;
   if (reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0)) < self.stack_end) {
     fail({.kind = fault_kind::stack_overflow, .subject = &self});
   }

@@ -71,6 +71,9 @@ struct settings {
   /// Nominal time after which a launch is given up even if it still changes memory: by default as
   /// long as 20 million operations of every thread take.
   std::uint64_t longest_launch_ns = 10'000'000'000;
+  /// Basic blocks that a thread may enter, or loops that it may pass in PTX, until its next device
+  /// operation; more than that is a loop that waits for nothing.
+  std::int32_t longest_raw_loop = 1 << 27;
   std::uint64_t clock_starts_ns = 0;              ///< what the clock shows when a launch begins
   std::size_t stack_bytes = default_stack_bytes;  ///< per thread
 };

@@ -95,7 +95,6 @@ struct basic_block_watch {
   std::uintptr_t lowest_stack = 0;
   std::int32_t left = 0;  ///< blocks that may be entered before the next device operation
 };
-inline constexpr std::int32_t longest_raw_loop = 1 << 27;
 
 struct alignas(64) thread {
   void* context = nullptr;  ///< saved stack pointer while another thread runs
@@ -109,11 +108,11 @@ struct alignas(64) thread {
   std::uintptr_t stack_pointer = 0;  ///< at the last basic block; kept only in lockstep
   std::uint32_t number = 0;          ///< slot: warps are 32 consecutive numbers
   std::uint32_t lane = 0;
-  std::int32_t blocks_left = longest_raw_loop;  ///< see basic_block_watch; kept while others run
-  std::uint64_t last_operation = 0;             ///< its time
-  std::uint32_t polls = 0;                      ///< since its last other access to memory
-  std::uint32_t idle_operations = 0;            ///< without an address, since its last poll
-  coordinates index;                            ///< threadIdx
+  std::int32_t blocks_left = 0;       ///< see basic_block_watch; kept while others run
+  std::uint64_t last_operation = 0;   ///< its time
+  std::uint32_t polls = 0;            ///< since its last other access to memory
+  std::uint32_t idle_operations = 0;  ///< without an address, since its last poll
+  coordinates index;                  ///< threadIdx
   thread_state state = thread_state::absent;
   std::uintptr_t program_counter = 0;  ///< of that basic block
   poll_window recent;

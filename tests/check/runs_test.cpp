@@ -126,6 +126,15 @@ TEST(check, tells_a_program_that_fails_or_crashes_in_every_run) {
   EXPECT_SAYS(crashing, "the program was ended by signal 11");
 }
 
+TEST(check, names_what_a_program_uses_in_place_of_the_runtime) {
+  const scratch_file driver("driver");  // as a program that is linked with the library
+  std::ofstream(driver.path()) << "#!/bin/sh\n# libcuda.so.1\nexit 127\n";
+  std::filesystem::permissions(driver.path(), std::filesystem::perms::owner_all);
+  const outcome ended = check("--seeds 1 " + driver.path());
+  EXPECT_EQ(ended.status, 2);
+  EXPECT_SAYS(ended, "it uses CUDA's driver API, which is not supported");
+}
+
 TEST(check, is_not_whole_without_a_launch_or_after_a_refusal_or_out_of_time) {
   const outcome idle = check("--seeds 2 " + program("nothing"));
   EXPECT_EQ(idle.status, 2);

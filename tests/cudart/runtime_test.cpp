@@ -187,6 +187,19 @@ TEST_F(cuda_runtime, calls_a_function_of_the_host_after_what_came_before) {
   EXPECT_EQ(seen, 3u * 7u + 2u);
 }
 
+TEST_F(cuda_runtime, frees_what_it_has_allocated_alone) {
+  const device_words words({1, 2, 3}), others({4});
+  EXPECT_EQ(cudaFree(static_cast<std::byte*>(words.at()) + 4), cudaErrorInvalidValue);
+  int of_host = 0;
+  EXPECT_EQ(cudaFree(&of_host), cudaErrorInvalidValue);
+  EXPECT_EQ(others.all(), std::vector<std::uint32_t>{4});
+  void* freed = nullptr;
+  EXPECT_EQ(cudaMalloc(&freed, 4), cudaSuccess);
+  EXPECT_EQ(cudaFree(freed), cudaSuccess);
+  EXPECT_EQ(cudaFree(freed), cudaErrorInvalidValue);
+  EXPECT_EQ(cudaFree(nullptr), cudaSuccess);
+}
+
 TEST_F(cuda_runtime, takes_advice) {
   EXPECT_EQ(cudaMemAdvise(), cudaSuccess);
   EXPECT_EQ(cudaMemPrefetchAsync(), cudaSuccess);

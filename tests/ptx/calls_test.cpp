@@ -155,7 +155,7 @@ TEST(ptx_calls, functions_of_cuda) {
   void* released = nullptr;
   p.options.print = [&](std::string_view text) { printed += text; };
   p.options.allocate = [&](std::size_t bytes) { return wanted = bytes, &wanted; };
-  p.options.release = [&](void* what) { released = what; };
+  p.options.release = [&](void* what) { return released = what, true; };
   words<std::uint32_t> out(1);
   p.run("k", grid(1, 1), out.data(), std::uint32_t{42});
   EXPECT_EQ(printed, "42 1.5");

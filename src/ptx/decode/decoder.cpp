@@ -11,6 +11,8 @@ namespace ptx {
 
 namespace {
 
+constexpr std::size_t most_local_bytes = 512 * 1024;  // of a thread, as on a GPU
+
 std::size_t aligned(std::size_t at, std::size_t alignment) {
   return (at + alignment - 1) / alignment * alignment;
 }
@@ -105,6 +107,14 @@ const register_range* decoder::find_register(std::string_view name, std::uint32_
   }
 }
 
+std::optional<operand> decoder::register_named(std::string_view name, std::size_t bytes) const {
+  std::uint32_t slot = 0;
+  const register_range* const range = find_register(name, slot);
+  if (range == nullptr) return {};
+  if (bytes == 16 && range->of.bytes != 16) refuse("a register of 128 bits is expected");
+  return operand::of_register(slot);
+}
+
 const decoder::memory_place* decoder::find_memory(std::string_view name) const {
   for (std::uint32_t at = now_->scope;; at = syntax_.scopes[at].parent) {
     if (const auto found = memory_[at].find(name); found != memory_[at].end())
@@ -133,6 +143,7 @@ std::optional<operand> decoder::address_of(std::string_view name, std::int64_t a
 
 operand decoder::source(const operand_syntax& from, const type& of) {
   if (from.what == operand_syntax::kind::number) {
+    if (of.bytes == 16) refuse("a register of 128 bits is expected");
     if (const auto real = real_value(from.text)) {
       if (of.what != type_class::real && of.what != type_class::bits) refuse("a real number");
       return all_.constant(of.bytes == 8 ? std::bit_cast<std::uint64_t>(*real)
@@ -144,8 +155,8 @@ operand decoder::source(const operand_syntax& from, const type& of) {
   }
   if (from.what != operand_syntax::kind::name) refuse("an operand of another kind is expected");
   operand found;
-  if (std::uint32_t slot = 0; find_register(from.text, slot) != nullptr) {
-    found = operand::of_register(slot);
+  if (const auto its_register = register_named(from.text, of.bytes)) {
+    found = *its_register;
     if (from.offset != 0) {
       const operand sum = temporary();
       emit({.execute = add_offset, .number = from.offset, .to = sum, .from = {found}});
@@ -166,14 +177,13 @@ operand decoder::source(const operand_syntax& from, const type& of) {
   return opposite;
 }
 
-operand decoder::destination(const operand_syntax& to) {
+operand decoder::destination(const operand_syntax& to, std::size_t bytes) {
   if (to.what != operand_syntax::kind::name || to.is_negated || to.offset != 0)
     refuse("a destination that is no register");
   if (to.text == "_") return temporary();
-  std::uint32_t slot = 0;
-  if (find_register(to.text, slot) == nullptr)
-    refuse(fmt::format("the unknown register '{}'", to.text));
-  return operand::of_register(slot);
+  const auto known = register_named(to.text, bytes);
+  if (!known) refuse(fmt::format("the unknown register '{}'", to.text));
+  return *known;
 }
 
 void decoder::destinations(std::size_t i, instruction& of) {
@@ -214,10 +224,10 @@ address_space decoder::address(std::size_t i, instruction& of) {
   return space;
 }
 
-std::optional<std::uint32_t> decoder::local_offset(std::string_view name) {
+std::optional<decoder::local_variable> decoder::local_named(std::string_view name) const {
   const memory_place* const place = find_memory(name);
   if (place == nullptr || place->kind != memory_place::how::local) return {};
-  return place->at;
+  return local_variable{place->at, place->bytes};
 }
 
 // --- code
@@ -298,7 +308,8 @@ void decoder::place_variables() {
   into_.first_pointer = into_.slots;
   memory_.resize(syntax_.scopes.size());
   const auto add_pointer = [&](const memory_syntax& what) {
-    memory_[0][what.name] = {memory_place::how::pointer, into_.slots++, address_space::parameter};
+    memory_[0][what.name] = {memory_place::how::pointer, into_.slots++, address_space::parameter,
+                             what.bytes};
   };
   for (const memory_syntax& result : syntax_.results) add_pointer(result);
   for (const memory_syntax& parameter : syntax_.parameters) add_pointer(parameter);
@@ -306,14 +317,15 @@ void decoder::place_variables() {
     for (const memory_syntax& what : syntax_.scopes[scope].variables) {
       if (what.space == address_space::shared) {
         memory_[scope][what.name] = {memory_place::how::shared, all_.place_shared(what.name, what),
-                                     address_space::shared};
+                                     address_space::shared, what.bytes};
       } else if (what.space == address_space::local || what.space == address_space::parameter) {
         into_.local_bytes = aligned(into_.local_bytes, what.alignment);
         memory_[scope][what.name] = {memory_place::how::local,
-                                     static_cast<std::uint32_t>(into_.local_bytes), what.space};
+                                     static_cast<std::uint32_t>(into_.local_bytes), what.space,
+                                     what.bytes};
         into_.local_bytes += what.bytes;
-        if (into_.local_bytes > (1u << 24))
-          throw error(fmt::format("{} has more than 16 MiB of local memory", syntax_.name));
+        if (into_.local_bytes > most_local_bytes)
+          throw error(fmt::format("{} has more than 512 KiB of local memory", syntax_.name));
       } else {
         throw error(fmt::format("{} declares a variable in no space of functions", syntax_.name));
       }

@@ -66,8 +66,11 @@ class decoder {
   bool is_address(std::size_t i) const;
   operand source(const operand_syntax& from, const type& of);
   operand source(std::size_t i, const type& of) { return source(syntax(i), of); }
-  operand destination(const operand_syntax& to);
-  operand destination(std::size_t i) { return destination(syntax(i)); }
+  /// \param bytes 16: of both halves; otherwise of one
+  operand destination(const operand_syntax& to, std::size_t bytes = 8);
+  operand destination(std::size_t i, std::size_t bytes = 8) {
+    return destination(syntax(i), bytes);
+  }
   /// p|q: the second may be missing.
   void destinations(std::size_t i, instruction& of);
   operand temporary();
@@ -84,8 +87,11 @@ class decoder {
 
   linker& all() { return all_; }
   function& into() { return into_; }
-  /// Where a variable of the function lies in its local memory.
-  std::optional<std::uint32_t> local_offset(std::string_view name);
+  struct local_variable {
+    std::uint32_t offset;  ///< in the function's local memory
+    std::size_t bytes;
+  };
+  std::optional<local_variable> local_named(std::string_view name) const;
 
   [[noreturn]] void refuse(std::string_view why) const;
 
@@ -94,11 +100,14 @@ class decoder {
     enum class how : std::uint8_t { pointer, local, shared } kind;
     std::uint32_t at;  ///< slot, offset or constant
     address_space space;
+    std::size_t bytes;
   };
   void decode_statement();
   void place_variables();
   void resolve_branches();
   const register_range* find_register(std::string_view name, std::uint32_t& slot) const;
+  /// The register of that name, if there is one. Refuses a narrow one where 16 bytes are wanted.
+  std::optional<operand> register_named(std::string_view name, std::size_t bytes) const;
   const memory_place* find_memory(std::string_view name) const;
   std::uint32_t label_of(std::string_view name, std::uint32_t scope) const;
   /// The address of a name: a slot, and the space where it lies.

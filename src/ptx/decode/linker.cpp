@@ -116,6 +116,9 @@ void linker::finish() {
 
 namespace {
 
+constexpr std::size_t longest_chain = 1000;        // of calls
+constexpr std::size_t most_frame_bytes = 1 << 20;  // of a thread: registers, local memory
+
 /// The most that a chain of calls needs at once; a circle counts once.
 void measure(const program& code, kernel& to) {
   struct sizes {
@@ -123,23 +126,26 @@ void measure(const program& code, kernel& to) {
     bool known = false;
   };
   std::unordered_map<const function*, sizes> all;
-  const auto of = [&](const auto& self, const function& f) -> sizes {
+  const auto of = [&](const auto& self, const function& f, std::size_t depth) -> sizes {
+    if (depth > longest_chain) throw error(fmt::format("{} nests calls too deeply", to.name));
     sizes& mine = all[&f];
     if (mine.known) return mine;
     mine.known = true;
     sizes deepest;
     for (const call_site& site : f.calls) {
       if (site.callee == nullptr) continue;
-      const sizes below = self(self, *site.callee);
+      const sizes below = self(self, *site.callee, depth + 1);
       deepest.registers = std::max(deepest.registers, below.registers);
       deepest.local = std::max(deepest.local, below.local);
     }
     return all[&f] = {f.slots * sizeof(std::uint64_t) + deepest.registers,
                       f.local_bytes + deepest.local, true};
   };
-  const sizes needed = of(of, code.functions.front());
+  const sizes needed = of(of, code.functions.front(), 0);
   to.register_bytes = needed.registers;
   to.local_bytes = needed.local;
+  if (to.register_bytes > most_frame_bytes || to.local_bytes > most_frame_bytes)
+    throw error(fmt::format("{} needs more than 1 MiB of registers or local memory", to.name));
   std::size_t others = 0;  // called by address, at any place
   for (const function& f : code.functions)
     others = std::max(others, f.slots * sizeof(std::uint64_t) + f.local_bytes);

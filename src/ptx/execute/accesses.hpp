@@ -12,14 +12,16 @@ namespace ptx {
 // Generic addresses are those of the host. Shared ones are offsets in the block's shared memory;
 // with the rank of another block of the cluster plus 1 in the upper byte, as mapa makes them.
 
-inline std::byte* shared_address(const machine& m, std::uint32_t offset) {
-  std::byte* const own = m.shared() + (offset & 0xffffff);
-  const std::uint32_t rank = offset >> 24;
-  return rank == 0 ? own : static_cast<std::byte*>(simt::in_block(own, rank - 1));
-}
-
 inline std::byte* generic_address(std::uint64_t value) {
   return reinterpret_cast<std::byte*>(value);
+}
+
+/// Also of a block without shared memory, and beyond its end: the executor refuses the access.
+inline std::byte* shared_address(const machine& m, std::uint32_t offset) {
+  std::byte* const own =
+      generic_address(reinterpret_cast<std::uint64_t>(m.shared()) + (offset & 0xffffff));
+  const std::uint32_t rank = offset >> 24;
+  return rank == 0 ? own : static_cast<std::byte*>(simt::in_block(own, rank - 1));
 }
 
 /// The address of an instruction: from[0] + number.

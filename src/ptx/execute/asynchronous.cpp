@@ -19,7 +19,9 @@ const instruction* begin_copy(machine& m, const instruction& i) {
   const std::byte* const from = generic_address(m.read(i.from[1]));
   const u32 read = std::min<u32>(m.get<u32>(i.from[2]), i.bytes);
   for (u32 at = read; at < i.bytes; at += 4)
-    simt::perform_at(&i, {.kind = op_kind::plain_store, .bytes = 4, .address = to + at});
+    simt::perform_at(&i, {.kind = op_kind::plain_store,
+                          .bytes = 4,
+                          .address = generic_address(reinterpret_cast<u64>(to) + at)});
   if (read != 0 && read != 4 && read != 8 && read != 16)
     fail_at(i, "a part of a copy that is not supported");
   if (read != 0) simt::begin_copy_at(&i, to, from, read, name_of_group(m.copy_groups));

@@ -173,7 +173,7 @@ void decode_atomic(decoder& d) {
   } else {
     one.execute = is_shared ? read_modify_write<true> : read_modify_write<false>;
   }
-  one.to = HasResult ? d.destination(0) : d.temporary();
+  one.to = HasResult ? d.destination(0, one.bytes) : d.temporary();
   d.emit(one);
 }
 

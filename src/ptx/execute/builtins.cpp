@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <optional>
 
 namespace ptx {
 
@@ -69,34 +70,66 @@ std::string printed(const std::string& conversion, T value) {
   return text.data();
 }
 
-/// One conversion, from % to its letter: without lengths, and * replaced.
-std::string converted(const machine& m, const instruction& i, std::string_view conversion,
-                      arguments& values) {
-  std::string plain;
-  std::size_t longs = 0;
-  for (const char c : conversion.substr(0, conversion.size() - 1)) {
-    if (c == 'l' || c == 'j' || c == 'z' || c == 't')
-      ++longs;
-    else if (c == '*')
-      plain += fmt::format("{}", values.next<std::int32_t>());
-    else if (c != 'h')
-      plain += c;
+/// What may stand between a % and the letter of its conversion.
+struct conversion {
+  std::string plain{};  ///< "%-5.2": without lengths, with numbers in the place of each *
+  bool is_long = false;
+};
+
+constexpr int widest = 255;  // more is cut: a number's text has a place of fixed size
+
+/// Takes the characters that are among these from the beginning.
+std::string_view take_among(std::string_view characters, std::string_view& from) {
+  const std::string_view taken =
+      from.substr(0, std::min(from.find_first_not_of(characters), from.size()));
+  from.remove_prefix(taken.size());
+  return taken;
+}
+
+/// A width or a precision, if there is one.
+std::optional<int> take_number(std::string_view& from, arguments& values) {
+  if (from.starts_with('*')) {
+    from.remove_prefix(1);
+    return std::clamp(values.next<std::int32_t>(), -widest, widest);
   }
-  const char letter = conversion.back();
+  const std::string_view digits = take_among("0123456789", from);
+  if (digits.empty()) return {};
+  int number = 0;
+  for (const char digit : digits) number = std::min(10 * number + (digit - '0'), widest);
+  return number;
+}
+
+/// What follows a %, up to the letter.
+conversion take_conversion(std::string_view& from, arguments& values) {
+  conversion found{.plain = "%"};
+  found.plain += take_among("-+ #0", from);
+  if (const auto width = take_number(from, values)) found.plain += fmt::format("{}", *width);
+  if (from.starts_with('.')) {
+    from.remove_prefix(1);
+    const int precision = take_number(from, values).value_or(0);
+    if (precision >= 0) found.plain += fmt::format(".{}", precision);  // a negative one: none
+  }
+  found.is_long = take_among("hljzt", from).find_first_of("ljzt") != std::string_view::npos;
+  return found;
+}
+
+std::string converted(const machine& m, const instruction& i, const conversion& how, char letter,
+                      arguments& values) {
   switch (letter) {
     case '%':
       return "%";
     case 'd':
     case 'i':
-      return printed(plain + "lld", longs > 0 ? values.next<long long>() : values.next<int>());
+      return printed(how.plain + "lld",
+                     how.is_long ? values.next<long long>() : values.next<int>());
     case 'u':
     case 'x':
     case 'X':
     case 'o':
-      return printed(plain + "ll" + letter,
-                     longs > 0 ? values.next<unsigned long long>() : values.next<unsigned>());
+      return printed(how.plain + "ll" + letter,
+                     how.is_long ? values.next<unsigned long long>() : values.next<unsigned>());
     case 'c':
-      return printed(plain + letter, values.next<int>());
+      return printed(how.plain + letter, values.next<int>());
     case 'p':
       return fmt::format("{:#x}", values.next<std::uint64_t>());
     case 's':
@@ -109,9 +142,9 @@ std::string converted(const machine& m, const instruction& i, std::string_view c
     case 'G':
     case 'a':
     case 'A':
-      return printed(plain + letter, values.next<double>());
+      return printed(how.plain + letter, values.next<double>());
     default:
-      return std::string(conversion);
+      return how.plain + letter;  // as it stands: printf must not meet it
   }
 }
 
@@ -121,16 +154,20 @@ void print_formatted(machine& m, const instruction& i, const std::uint64_t* pass
   const std::string format = text_at(m, i, value_at<std::uint64_t>(passed[1]));
   arguments values(m, i, value_at<std::uint64_t>(passed[2]));
   std::string text;
-  for (std::size_t at = 0; at < format.size();) {
-    const std::size_t end =
-        format[at] == '%' ? format.find_first_of("%diuxXocpseEfFgGaA", at + 1) : at;
-    const std::size_t length = std::min(end, format.size() - 1) - at + 1;
-    const std::string_view part = std::string_view(format).substr(at, length);
-    if (part.front() == '%' && part.size() > 1)
-      text += converted(m, i, part, values);
-    else
-      text += part;
-    at += length;
+  for (std::string_view left = format; !left.empty();) {
+    const char next = left.front();
+    left.remove_prefix(1);
+    if (next != '%') {
+      text += next;
+      continue;
+    }
+    const conversion how = take_conversion(left, values);
+    if (left.empty()) {
+      text += how.plain;
+      break;
+    }
+    text += converted(m, i, how, left.front(), values);
+    left.remove_prefix(1);
   }
   if (m.launch().options->print) m.launch().options->print(text);
   const auto written = static_cast<std::int32_t>(text.size());
@@ -152,9 +189,11 @@ void allocate_memory(machine& m, const instruction&, const std::uint64_t* passed
   std::memcpy(reinterpret_cast<void*>(passed[0]), &made, sizeof made);
 }
 
-void release_memory(machine& m, const instruction&, const std::uint64_t* passed) {
+void release_memory(machine& m, const instruction& i, const std::uint64_t* passed) {
   const launch_options& options = *m.launch().options;
-  if (options.release) options.release(reinterpret_cast<void*>(value_at<std::uint64_t>(passed[0])));
+  void* const memory = reinterpret_cast<void*>(value_at<std::uint64_t>(passed[0]));
+  if (memory != nullptr && options.release && !options.release(memory))
+    fail_at(i, "free() of what malloc() has not returned, or of what has been freed");
 }
 
 }  // namespace ptx

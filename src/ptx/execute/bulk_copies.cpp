@@ -24,7 +24,7 @@ struct bulk_copy {
     simt::operation access{.kind = op_kind::plain_load, .bytes = step, .address = from};
     for (simt::word& value : values) {
       value = simt::perform_at(at, access);
-      access.address = static_cast<std::byte*>(access.address) + step;
+      access.address = generic_address(reinterpret_cast<u64>(access.address) + step);
     }
     simt::end_async_reads();
     access.kind = op_kind::plain_store;
@@ -32,7 +32,7 @@ struct bulk_copy {
     for (const simt::word& value : values) {
       access.operand = value;
       simt::perform_at(at, access);
-      access.address = static_cast<std::byte*>(access.address) + step;
+      access.address = generic_address(reinterpret_cast<u64>(access.address) + step);
     }
     if (barrier == nullptr) return;
     change_barrier(*at, barrier, {.bytes = -static_cast<s64>(values.size() * step)},
@@ -55,6 +55,7 @@ constexpr u8 to_shared = 1, from_shared = 2, to_barrier = 4, to_several = 8;
 void begin_one_copy(const machine& m, const instruction& i, std::byte* to, std::byte* barrier) {
   const u32 bytes = m.get<u32>(i.from[2]);
   if (bytes % step != 0) fail_at(i, "a size that is not a multiple of 16 bytes");
+  if (bytes > m.launch().shared_bytes) fail_at(i, "more bytes than the block has shared memory");
   const bool has_barrier = barrier != nullptr;
   simt::start_async_at(
       &i, {.body = bulk_copy{.at = &i,

@@ -71,24 +71,26 @@ const instruction* call_builtin(machine& m, const instruction& i) {
 struct builtin {
   std::string_view name;
   handler execute;
-  std::size_t passed;
+  std::vector<std::size_t> passed;  ///< bytes
 };
-constexpr builtin builtins[] = {
-    {"vprintf", call_builtin<print_formatted>, 3},
-    {"__assertfail", call_builtin<fail_assertion>, 5},
-    {"malloc", call_builtin<allocate_memory>, 2},
-    {"free", call_builtin<release_memory>, 1},
+const builtin builtins[] = {
+    {"vprintf", call_builtin<print_formatted>, {4, 8, 8}},
+    {"__assertfail", call_builtin<fail_assertion>, {8, 8, 4, 8, 8}},
+    {"malloc", call_builtin<allocate_memory>, {8, 8}},
+    {"free", call_builtin<release_memory>, {8}},
 };
 
 void decode_call(decoder& d) {
   d.take(".uni");
   call_site site;
+  std::vector<std::size_t> sizes;  // of what is passed
   std::size_t at = 0;
   const auto pass = [&] {
     for (const operand_syntax& one : d.syntax(at).parts) {
-      const auto offset = d.local_offset(one.text);
-      if (!offset) throw unsupported{};
-      site.passed.push_back(*offset);
+      const auto variable = d.local_named(one.text);
+      if (!variable) throw unsupported{};
+      site.passed.push_back(variable->offset);
+      sizes.push_back(variable->bytes);
     }
     ++at;
   };
@@ -109,7 +111,7 @@ void decode_call(decoder& d) {
       one.execute = call_known;
     } else {
       for (const builtin& candidate : builtins) {
-        if (candidate.name == callee.text && candidate.passed == site.passed.size())
+        if (candidate.name == callee.text && candidate.passed == sizes)
           one.execute = candidate.execute;
       }
       if (one.execute == nullptr) throw unsupported{};

@@ -57,13 +57,14 @@ void decode_move(decoder& d) {
     instruction one{.execute = pack, .bytes = part.bytes};
     one.elements = static_cast<u8>(from.parts.size());
     for (std::size_t i = 0; i < from.parts.size(); ++i) one.from[i] = d.source(from.parts[i], part);
-    one.to = d.destination(to);
+    one.to = d.destination(to, of.bytes);
     return d.emit(one);
   }
   const operand source = d.source(from, of);
   if (to.what != group) {
-    return d.emit(
-        {.execute = of.bytes == 16 ? move_wide : move, .to = d.destination(to), .from = {source}});
+    return d.emit({.execute = of.bytes == 16 ? move_wide : move,
+                   .to = d.destination(to, of.bytes),
+                   .from = {source}});
   }
   const type part = part_of(to);
   for (std::size_t i = 0; i < to.parts.size(); ++i) {

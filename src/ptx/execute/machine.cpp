@@ -24,9 +24,8 @@ machine::machine(const launch_state& launch)
     : slots_{nullptr, launch.constants.data()},
       launch_(launch),
       shared_(simt::shared_storage()),
-      parameters_(reinterpret_cast<std::uintptr_t>(launch.parameters.data())),
-      private_low_(simt::current->stack_end),
-      private_high_(reinterpret_cast<std::uintptr_t>(this)) {}
+      parameters_{nullptr, reinterpret_cast<std::uintptr_t>(launch.parameters.data()),
+                  launch.parameters.size()} {}
 
 void machine::call(const function& callee, const std::uint64_t* pointers) {
   const std::size_t frame = callee.slots * sizeof(std::uint64_t);
@@ -46,14 +45,16 @@ void machine::call(const function& callee, const std::uint64_t* pointers) {
                                                    local_alignment * local_alignment);
   std::memset(local, what_memory_begins_with, callee.local_bytes);
 
-  const auto caller = std::tuple(slots_[0], running_, local_);
+  const private_memory mine{private_, reinterpret_cast<std::uintptr_t>(local), callee.local_bytes};
+  const auto caller = std::tuple(slots_[0], running_, local_, private_);
   slots_[0] = slots;
   running_ = &callee;
   local_ = local;
+  private_ = &mine;
   const instruction* next = callee.code.data();
   do next = next->execute(*this, *next);
   while (next != nullptr);
-  std::tie(slots_[0], running_, local_) = caller;
+  std::tie(slots_[0], running_, local_, private_) = caller;
 }
 
 void fail_at(const instruction& where, std::string_view why) {

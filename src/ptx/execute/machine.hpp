@@ -21,6 +21,18 @@ struct launch_state {
   std::uint32_t shared_bytes = 0;
 };
 
+/// Memory of one call that its thread alone can access, and that of the caller.
+struct private_memory {
+  const private_memory* caller;
+  std::uintptr_t begin;
+  std::size_t bytes;
+
+  bool holds(std::uintptr_t address, std::size_t wanted) const {
+    const std::uintptr_t into = address - begin;  // a lower address becomes a huge offset
+    return into < bytes && wanted <= bytes - into;
+  }
+};
+
 class machine {
  public:
   explicit machine(const launch_state& launch);
@@ -66,12 +78,13 @@ class machine {
   std::byte* local() const { return local_; }
   std::byte* shared() const { return shared_; }
 
-  /// Whether the thread alone can access the bytes: its local memory, and parameters.
+  /// Whether the thread alone can access the bytes: local memory of a call that has not returned,
+  /// or the kernel's parameters.
   bool is_private(const void* at, std::size_t bytes) const {
     const auto address = reinterpret_cast<std::uintptr_t>(at);
-    return (address >= private_low_ && address + bytes <= private_high_) ||
-           (address - parameters_ < launch_.parameters.size() &&
-            address - parameters_ + bytes <= launch_.parameters.size());
+    for (const private_memory* each = private_; each != nullptr; each = each->caller)
+      if (each->holds(address, bytes)) return true;
+    return false;
   }
 
   void end_thread() { has_ended_ = true; }
@@ -93,9 +106,8 @@ class machine {
   const function* running_ = nullptr;
   std::byte* local_ = nullptr;
   std::byte* shared_ = nullptr;
-  std::uintptr_t parameters_ = 0;
-  std::uintptr_t private_low_ = 0;
-  std::uintptr_t private_high_ = 0;
+  const private_memory parameters_;  ///< of the kernel
+  const private_memory* private_ = &parameters_;
   bool has_ended_ = false;
 };
 

@@ -184,8 +184,9 @@ const instruction* access_matrix(machine& m, const instruction& i) {
   for (u32 index = 0; index < of.elements(); index += run) {
     const auto [line, position] = of.place_of(simt::current->lane, index);
     const u64 into = IsAlongLines ? line * stride + position : position * stride + line;
-    simt::operation access{
-        .kind = i.kind, .bytes = static_cast<u8>(run * bytes), .address = base + into * bytes};
+    simt::operation access{.kind = i.kind,
+                           .bytes = static_cast<u8>(run * bytes),
+                           .address = generic_address(reinterpret_cast<u64>(base) + into * bytes)};
     if (!is_load) access.operand = simt::read_word(&elements[index * bytes], access.bytes);
     const simt::word found = simt::perform_at(&i, access);
     if (is_load) simt::write_word(&elements[index * bytes], access.bytes, found);

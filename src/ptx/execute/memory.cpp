@@ -213,7 +213,7 @@ void decode_load(decoder& d) {
   address_space space{};
   instruction one = begin_access(d, true, space, registers.size());
   one.execute = load_from(joined_space(space, d.address(1, one)));
-  one.to = d.destination(*registers[0]);
+  one.to = d.destination(*registers[0], one.bytes);
   for (std::size_t i = 1; i < registers.size(); ++i) one.from[i + 1] = d.destination(*registers[i]);
   if (registers.size() > 1) one.sources = 2;
   d.emit(one);

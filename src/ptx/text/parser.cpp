@@ -299,6 +299,7 @@ class module_reader {
     in_.take();
     if (in_.accept(".attribute")) in_.skip_past(")");
     made.results = take_parameters(in_);
+    if (made.is_kernel && !made.results.empty()) in_.refuse("a kernel with results");
     made.name = in_.take_word();
     made.parameters = take_parameters(in_);
     while (in_.at(token_kind::dotted)) take_attribute(made);
