@@ -109,7 +109,7 @@ cudaError_t run(const ptx::kernel& kernel, const launch_shape& shape,
   how.on_race = [&](const simt::found_race& race) { tell_race(name, race); };
   const bool may_overlap = overlaps().order.has_several() || kernel.overlaps_launches;
   const byte_set& shared = overlaps().shared_with_host();
-  launch_accesses accessed(may_overlap ? nullptr : &shared);
+  launch_accesses accessed(may_overlap ? nullptr : &shared, kernel.fences_system);
   const bool is_observed = may_overlap || !shared.empty();
   if (is_observed && how.check == simt::checking::races) how.observer = &accessed;
   const simt::scoped_settings use(how);

@@ -187,6 +187,49 @@ TEST_F(cuda_runtime, calls_a_function_of_the_host_after_what_came_before) {
   EXPECT_EQ(seen, 3u * 7u + 2u);
 }
 
+/// What is told if memory of one stream is set there and freed in another.
+std::string told_of_freeing(bool ordered) {
+  constexpr unsigned non_blocking = 1;
+  cudaStream_t uses = nullptr;
+  cudaStream_t frees = nullptr;
+  cudaEvent_t used = nullptr;
+  cudaStreamCreateWithFlags(&uses, non_blocking);
+  cudaStreamCreateWithFlags(&frees, non_blocking);
+  cudaEventCreate(&used);
+  void* memory = nullptr;
+  cudaMallocAsync(&memory, 64, uses);
+  cudaMemsetAsync(memory, 0, 64, uses);
+  cudaEventRecord(used, uses);
+  if (ordered) cudaStreamWaitEvent(frees, used, 0);
+  cudaFreeAsync(memory, frees);
+  const auto told = findings_of(cudart::finding_kind::race);
+  return told.empty() ? "" : told.back().text;
+}
+
+TEST_F(cuda_runtime, frees_memory_in_the_order_of_a_stream) {
+  const std::string before = told_of_freeing(true);
+  EXPECT_EQ(before.find("cudaFreeAsync"), std::string::npos) << before;
+  const std::string told = told_of_freeing(false);
+  EXPECT_NE(told.find("cudaMallocAsync, byte 0 of 64, the write by cudaFreeAsync"),
+            std::string::npos)
+      << told;
+}
+
+TEST_F(cuda_runtime, knows_what_a_pointer_points_to) {
+  const device_words words({1, 2});
+  void* pinned = nullptr;
+  ASSERT_EQ(cudaMallocHost(&pinned, 64), cudaSuccess);
+  int on_stack = 0;
+  const auto type_of = [](const void* pointer) {
+    cudaPointerAttributes about{};
+    EXPECT_EQ(cudaPointerGetAttributes(&about, pointer), cudaSuccess);
+    return about.type;
+  };
+  EXPECT_EQ(type_of(static_cast<const std::uint32_t*>(words.at()) + 1), cudaMemoryTypeDevice);
+  EXPECT_EQ(type_of(static_cast<const char*>(pinned) + 63), cudaMemoryTypeHost);
+  EXPECT_EQ(type_of(&on_stack), cudaMemoryTypeUnregistered);
+}
+
 TEST_F(cuda_runtime, takes_advice) {
   EXPECT_EQ(cudaMemAdvise(), cudaSuccess);
   EXPECT_EQ(cudaMemPrefetchAsync(), cudaSuccess);
