@@ -184,19 +184,19 @@ TEST_F(cuda_graphs, set_copy_and_call) {
   EXPECT_EQ(twice, 0x02040608u);
 }
 
-/// What two launches tell of a graph in which two nodes set a word, and then one copies it.
-std::string told_of_branches(void* word, bool ordered) {
+/// What two launches tell of a graph in which two nodes set half of a word each, and one copies it
+/// after both, or after one of them.
+std::string told_of_branches(void* word, bool after_both) {
   cudaGraph_t graph = nullptr;
   cudaGraphCreate(&graph, 0);
   std::uint32_t seen = 0;
-  const cudaMemsetParams fill{word, 4, 0, 4, 1, 1};
-  cudaGraphNode_t first = nullptr;
-  cudaGraphNode_t second = nullptr;
+  const cudaMemsetParams low{word, 2, 0, 2, 1, 1};
+  const cudaMemsetParams high{static_cast<std::uint16_t*>(word) + 1, 2, 0, 2, 1, 1};
+  cudaGraphNode_t halves[2];
   cudaGraphNode_t last = nullptr;
-  cudaGraphAddMemsetNode(&first, graph, nullptr, 0, &fill);
-  cudaGraphAddMemsetNode(&second, graph, &first, ordered ? 1 : 0, &fill);
-  cudaGraphAddMemcpyNode1D(&last, graph, &second, 1, &seen, word, 4, 2);
-  cudart::add_dependencies(&first, &last, nullptr, 1);
+  cudaGraphAddMemsetNode(&halves[0], graph, nullptr, 0, &low);
+  cudaGraphAddMemsetNode(&halves[1], graph, nullptr, 0, &high);
+  cudaGraphAddMemcpyNode1D(&last, graph, halves, after_both ? 2 : 1, &seen, word, 4, 2);
   cudaGraphExec_t executable = nullptr;
   cudaGraphInstantiate(&executable, graph, 0);
   testing::internal::CaptureStderr();
