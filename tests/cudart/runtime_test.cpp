@@ -65,11 +65,30 @@ constexpr std::string_view text = R"(
 	ld.global.u32 %r1, [%d1];
 	ret;
 }
+
+// Sets three bytes of shared memory, reads them and another one, and counts the next word up.
+.visible .entry forgets_to_set()
+{
+	.shared .align 4 .b8 tile[8];
+	.reg .b32 %r<2>;
+	st.shared.u16 [tile], 1;
+	st.shared.u8 [tile+2], 1;
+	.loc 1 20 3
+	ld.shared.u16 %r1, [tile];
+	.loc 1 21 3
+	ld.shared.u32 %r1, [tile];
+	.loc 1 22 3
+	red.shared.add.u32 [tile+4], 1;
+	.loc 1 23 3
+	red.shared.add.u32 [tile+4], 1;
+	ret;
+}
 )";
 
 const char scaled_kernel = 0;
 const char races_kernel = 0;
 const char touches_kernel = 0;
+const char forgets_to_set_kernel = 0;
 const char never_registered = 0;
 std::uint32_t scale_variable = 0;
 
@@ -102,6 +121,7 @@ class cuda_runtime : public testing::Test {
     report_file();
     const registered_module program(text);
     program.kernel(&scaled_kernel, "scaled");
+    program.kernel(&forgets_to_set_kernel, "forgets_to_set");
     program.kernel(&races_kernel, "_Z5racesPi");
     program.kernel(&touches_kernel, "touches");
     program.variable(&scale_variable, "scale", sizeof scale_variable);
@@ -158,6 +178,17 @@ TEST_F(cuda_runtime, tells_races_by_kernel_line_and_allocation_and_goes_on) {
   EXPECT_EQ(told[0].kernel, "races");
   EXPECT_EQ(told[0].places, (std::vector<std::string>{"kernel.cu:7", "kernel.cu:7"}));
   EXPECT_NE(told[0].text.find("cudaMalloc, byte 0 of 4"), std::string::npos) << told[0].text;
+}
+
+TEST_F(cuda_runtime, tells_of_shared_memory_that_nothing_has_set) {
+  ASSERT_EQ(launch(&forgets_to_set_kernel, 1, 1), cudaSuccess);
+  const std::vector<cudart::finding> hints = findings_of(cudart::finding_kind::hint);
+  ASSERT_EQ(hints.size(), 1u);
+  EXPECT_EQ(hints[0].places, std::vector<std::string>{"kernel.cu:21"});
+  const std::vector<cudart::finding> told = findings_of(cudart::finding_kind::failure);
+  ASSERT_EQ(told.size(), 1u);
+  EXPECT_EQ(told[0].places, std::vector<std::string>{"kernel.cu:22"});
+  EXPECT_EQ(told[0].text.find("uninitialized memory: at shared memory +0x4"), 0u) << told[0].text;
 }
 
 TEST_F(cuda_runtime, tells_every_kernel_once) {
