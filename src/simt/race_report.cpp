@@ -64,9 +64,8 @@ std::string race_detector::what_is_missing() const {
   std::string hint;
   if (before.thread / warp_size == after.thread / warp_size)
     hint =
-        " (for these two, of one warp, __syncwarp() between them suffices; for others of the "
-        "block, "
-        "__syncthreads())";
+        " (for these two, of one warp, __syncwarp() between them suffices; for others of their "
+        "block, __syncthreads())";
   else if (needed == scope::block)
     hint = " (__syncthreads() between them suffices: they are in one block)";
 
