@@ -39,8 +39,19 @@ std::string ending_text(const finished_run& run) {
 }
 
 bool has_explanation(const finished_run& run) {
-  return std::any_of(run.findings.begin(), run.findings.end(),
-                     [](const finding& each) { return each.kind != finding_kind::launch; });
+  return std::any_of(run.findings.begin(), run.findings.end(), [](const finding& each) {
+    return each.kind != finding_kind::launch && each.kind != finding_kind::hint;
+  });
+}
+
+/// Adds what the run has seen that may be the reason.
+void add_hints(const finished_run& run, finding& to) {
+  for (const finding& each : run.findings) {
+    if (each.kind != finding_kind::hint) continue;
+    to.text += fmt::format("; perhaps because of {}", each.text);
+    to.kernel = each.kernel;
+    to.places.insert(to.places.end(), each.places.begin(), each.places.end());
+  }
 }
 
 /// A status other than 0, where no finding of the run says why.
@@ -69,6 +80,7 @@ void add_unexplained_failure(const std::vector<finished_run>& runs, joined_repor
         "the program's result depends on the schedule: it {} in {}, and with 0 in {} of {} runs",
         how, name_of(first, runs[first - 1]), succeeded, runs.size());
   }
+  add_hints(runs[first - 1], added.what);
   to.findings.push_back(std::move(added));
 }
 

@@ -60,6 +60,21 @@ struct cudaKernelNodeParams {
   void** extra;
 };
 
+struct cudaHostNodeParams {
+  void (*fn)(void*);
+  void* userData;
+};
+
+/// Elements of 1, 2 or 4 bytes.
+struct cudaMemsetParams {
+  void* dst;
+  std::size_t pitch;
+  unsigned value;
+  unsigned elementSize;
+  std::size_t width;  ///< elements
+  std::size_t height;
+};
+
 struct cudaGraphEdgeData {
   unsigned char from_port;
   unsigned char to_port;
@@ -67,6 +82,18 @@ struct cudaGraphEdgeData {
   unsigned char reserved[5];
 };
 constexpr unsigned char cudaGraphDependencyTypeProgrammatic = 1;
+
+/// CUDA 13 has more, which is reserved.
+struct cudaPointerAttributes {
+  int type;
+  int device;
+  void* devicePointer;
+  void* hostPointer;
+};
+constexpr int cudaMemoryTypeUnregistered = 0;
+constexpr int cudaMemoryTypeHost = 1;
+constexpr int cudaMemoryTypeDevice = 2;
+constexpr int cudaMemoryTypeManaged = 3;
 
 struct cudaFuncAttributes {
   std::size_t sharedSizeBytes;

@@ -21,7 +21,7 @@ void tell(const finding& what) {
   const std::string& file = settings_of_run().report;
   if (!file.empty()) {
     std::ofstream(file, std::ios::app) << to_line(what) << std::flush;
-  } else if (what.kind != finding_kind::launch) {
+  } else if (what.kind != finding_kind::launch && what.kind != finding_kind::hint) {
     fmt::print(stderr, "finesync-check: {}{}\n", what.kernel.empty() ? "" : what.kernel + ": ",
                what.text);
   }

@@ -11,6 +11,7 @@ enum class finding_kind {
   failure,  ///< a launch that cannot end: a deadlock, an address beyond its buffer, ...
   refusal,  ///< what is not supported ended the program
   launch,   ///< a launch was begun: the program did use a kernel
+  hint,     ///< what may explain a wrong result, and need not be a fault
 };
 
 struct finding {

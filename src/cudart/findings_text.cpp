@@ -13,7 +13,8 @@ namespace cudart {
 NLOHMANN_JSON_SERIALIZE_ENUM(finding_kind, {{finding_kind::race, "race"},
                                             {finding_kind::failure, "failure"},
                                             {finding_kind::refusal, "refusal"},
-                                            {finding_kind::launch, "launch"}})
+                                            {finding_kind::launch, "launch"},
+                                            {finding_kind::hint, "hint"}})
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(finding, kind, kernel, text, places)
 
 std::string to_line(const finding& what) {
@@ -47,6 +48,8 @@ std::string key_of(const finding& what) {
       return fmt::format("{} {}", kind, what.text);
     case finding_kind::launch:
       return fmt::format("{} {}", kind, what.kernel);
+    case finding_kind::hint:
+      return fmt::format("{} {} {}", kind, what.kernel, fmt::join(what.places, " "));
   }
   return kind;
 }

@@ -4,12 +4,19 @@
 #include <cudart/streams.hpp>
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <utility>
 
-/// An executable graph: its nodes in an order that its dependencies allow.
+/// An executable graph: its nodes in an order that its dependencies allow, and the branch of each.
+/// Branch 0 is the stream that it is launched in.
 struct CUgraphExec_st {
-  std::vector<const CUgraphNode_st*> nodes;
+  struct step {
+    const CUgraphNode_st* node;
+    std::size_t branch;
+  };
+  std::vector<step> steps;
+  std::vector<cudaStream_t> branches{};  ///< from branch 1
 };
 using cudaGraphExec_t = CUgraphExec_st*;
 
@@ -37,21 +44,65 @@ std::vector<const CUgraphNode_st*> in_order(const CUgraph_st& graph) {
   return ordered;
 }
 
-CUgraphNode_st& add(CUgraph_st& graph, const cudaGraphNode_t* after, std::size_t count) {
-  CUgraphNode_st& added = graph.nodes.emplace_back();
-  added.after.assign(after, after + count);
-  return added;
+/// A node goes on with the branch of a node that it depends on and that is the last one there so
+/// far; if there is none, it begins a branch.
+CUgraphExec_st* in_branches(const std::vector<const CUgraphNode_st*>& nodes) {
+  auto* const all = new CUgraphExec_st;
+  std::vector<const CUgraphNode_st*> last;  // of each branch
+  for (const CUgraphNode_st* node : nodes) {
+    const auto goes_on =
+        std::find_first_of(last.begin(), last.end(), node->after.begin(), node->after.end());
+    const auto branch = static_cast<std::size_t>(goes_on - last.begin());
+    if (goes_on == last.end()) last.emplace_back();
+    last[branch] = node;
+    all->steps.push_back({node, branch});
+  }
+  while (all->branches.size() + 1 < last.size()) all->branches.push_back(new_branch());
+  return all;
+}
+
+/// Does the steps. Each comes after what the launch comes after, and what its node depends on.
+cudaError_t launch(const CUgraphExec_st& graph, cudaStream_t stream) {
+  std::map<const CUgraphNode_st*, stream_clock> done;
+  const auto order = [](const auto& change) { on_device([&] { change(overlaps().order); }); };
+  stream_clock before;
+  order([&](stream_order& all) { before = all.recorded(number_of(stream)); });
+  for (const auto& [node, branch] : graph.steps) {
+    const cudaStream_t in = branch == 0 ? stream : graph.branches[branch - 1];
+    order([&](stream_order& all) {
+      all.wait(number_of(in), before);
+      for (const CUgraphNode_st* each : node->after) all.wait(number_of(in), done[each]);
+    });
+    const device_operation as_operation;
+    if (const cudaError_t error = node->perform(in)) return error;
+    order([&](stream_order& all) { done[node] = all.recorded(number_of(in)); });
+  }
+  order([&](stream_order& all) {
+    for (const auto& [node, clock] : done) all.wait(number_of(stream), clock);
+  });
+  return state_of_device();
 }
 
 }  // namespace
 
+CUgraphNode_st& add_node(CUgraph_st& graph, const cudaGraphNode_t* after, std::size_t count,
+                         work what) {
+  CUgraphNode_st& added = graph.nodes.emplace_back();
+  added.perform = std::move(what);
+  added.after.assign(after, after + count);
+  return added;
+}
+
 cudaError_t perform(cudaStream_t stream, work what) {
-  CUgraph_st* const recording = graph_captured_in(stream);
-  if (recording == nullptr) {
+  const capture_point now = captured_in(stream);
+  if (now.graph == nullptr) {
     const device_operation as_operation;
     return what(stream);
   }
-  recording->nodes.emplace_back().perform = std::move(what);
+  CUgraphNode_st& added = now.graph->nodes.emplace_back();
+  added.perform = std::move(what);
+  added.after = now.after;
+  recorded(stream, &added);
   return cudaSuccess;
 }
 
@@ -79,14 +130,19 @@ cudaError_t cudaGraphDestroy(cudaGraph_t) {
 }
 cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t* node, cudaGraph_t graph,
                                   const cudaGraphNode_t* after, std::size_t count) {
-  *node = &cudart::add(*graph, after, count);
-  (*node)->perform = [](cudaStream_t) { return cudaSuccess; };
+  *node = &cudart::add_node(*graph, after, count, [](cudaStream_t) { return cudaSuccess; });
+  return cudaSuccess;
+}
+cudaError_t cudaGraphAddHostNode(cudaGraphNode_t* node, cudaGraph_t graph,
+                                 const cudaGraphNode_t* after, std::size_t count,
+                                 const cudaHostNodeParams* what) {
+  *node = &cudart::add_node(*graph, after, count, cudart::call_of(what->fn, what->userData));
   return cudaSuccess;
 }
 cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t* node, cudaGraph_t graph,
                                    const cudaGraphNode_t* after, std::size_t count,
                                    const cudaKernelNodeParams* what) {
-  CUgraphNode_st& added = cudart::add(*graph, after, count);
+  CUgraphNode_st& added = cudart::add_node(*graph, after, count);
   added.shape = std::make_shared<cudart::launch_shape>(
       cudart::launch_shape{what->gridDim, what->blockDim, what->sharedMemBytes});
   added.perform =
@@ -108,9 +164,9 @@ cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t* nodes, std::si
 }
 cudaError_t cudaGraphInstantiate(cudaGraphExec_t* executable, cudaGraph_t graph,
                                  unsigned long long) {
-  auto nodes = cudart::in_order(*graph);
+  const auto nodes = cudart::in_order(*graph);
   if (nodes.size() != graph->nodes.size()) return cudart::noted(cudaErrorInvalidValue);
-  *executable = new CUgraphExec_st{std::move(nodes)};
+  *executable = cudart::in_branches(nodes);
   return cudaSuccess;
 }
 cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t* executable, cudaGraph_t graph,
@@ -121,11 +177,10 @@ cudaError_t cudaGraphUpload(cudaGraphExec_t, cudaStream_t) {
   return cudaSuccess;
 }
 cudaError_t cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t stream) {
-  for (const CUgraphNode_st* each : executable->nodes)
-    if (const cudaError_t error = cudart::perform(stream, each->perform)) return error;
-  return cudart::state_of_device();
+  return cudart::perform(stream, [=](cudaStream_t in) { return cudart::launch(*executable, in); });
 }
 cudaError_t cudaGraphExecDestroy(cudaGraphExec_t executable) {
+  std::for_each(executable->branches.begin(), executable->branches.end(), cudart::forget_branch);
   delete executable;
   return cudaSuccess;
 }

@@ -1,5 +1,6 @@
 // Graphs: work that a program records, to have it done later. A launch of a graph does its nodes
-// one after the other, as operations of one stream.
+// one after the other. Nodes that their dependencies do not order are operations of several
+// streams, so that their races are found.
 #pragma once
 
 #include <cudart/launches.hpp>
@@ -8,10 +9,21 @@
 #include <memory>
 #include <vector>
 
+struct CUgraph_st;
+struct CUgraphNode_st;
+
 namespace cudart {
 
-/// Has it done in the stream; or records it, if the stream is captured.
+/// Has it done in the stream; or records it, if the stream is captured: after what the stream has
+/// recorded, and after the events that it waits for.
 cudaError_t perform(cudaStream_t stream, work what);
+
+/// Adds a node that comes after `count` others.
+CUgraphNode_st& add_node(CUgraph_st& graph, CUgraphNode_st* const* after, std::size_t count,
+                         work what = nullptr);
+
+/// A function of the host.
+work call_of(void (*function)(void*), void* data);
 
 }  // namespace cudart
 

@@ -93,7 +93,11 @@ std::vector<std::string> places_in(const std::string& text) {
 }
 
 void tell_race(const std::string& kernel, const simt::found_race& race) {
-  finding what{.kind = finding_kind::race, .kernel = kernel, .text = race.text, .places = {}};
+  using of = simt::found_race::kind;
+  const finding_kind kind = race.what == of::unset_read     ? finding_kind::hint
+                            : race.what == of::unset_change ? finding_kind::failure
+                                                            : finding_kind::race;
+  finding what{.kind = kind, .kernel = kernel, .text = race.text, .places = {}};
   for (const std::string& place : {race.earlier, race.later})
     if (!place.empty()) what.places.push_back(place.substr(0, place.find(',')));
   std::sort(what.places.begin(), what.places.end());
@@ -127,9 +131,10 @@ cudaError_t run(const ptx::kernel& kernel, const launch_shape& shape,
   const std::string name = source_name(kernel.name);
   simt::settings how = settings_of_run().executor;
   how.on_race = [&](const simt::found_race& race) { tell_race(name, race); };
+  how.unset_reads = true;
   const bool may_overlap = overlaps().order.has_several() || kernel.overlaps_launches;
   const byte_set& shared = overlaps().shared_with_host();
-  launch_accesses accessed(may_overlap ? nullptr : &shared);
+  launch_accesses accessed(may_overlap ? nullptr : &shared, kernel.fences_system);
   const bool is_observed = may_overlap || !shared.empty();
   if (is_observed && how.check == simt::checking::races) how.observer = &accessed;
   const simt::scoped_settings use(how);

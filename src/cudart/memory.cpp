@@ -9,8 +9,8 @@
 #include <fmt/format.h>
 
 #include <cstring>
+#include <iterator>
 #include <map>
-#include <set>
 
 namespace cudart {
 
@@ -22,15 +22,21 @@ std::string ordinal(unsigned number) {
   return fmt::format("{}{}", number, ones == 1 ? "st" : ones == 2 ? "nd" : ones == 3 ? "rd" : "th");
 }
 
-/// What the program has allocated and not freed.
-std::set<void*>& allocated() {
-  static std::set<void*> all;
-  return all;
+struct allocation {
+  std::size_t bytes;
+  int type;  ///< as in cudaPointerAttributes
+};
+
+/// What programs have allocated. On the device's OS thread.
+std::map<const void*, allocation>& allocations() {
+  static auto& known = *new std::map<const void*, allocation>;
+  return known;
 }
 
 /// Reports call the memory by the function and the number of its call.
-/// \param shared the host may access it, too
-cudaError_t allocate(void** memory, std::size_t bytes, const char* function, bool shared = false) {
+cudaError_t allocate(void** memory, std::size_t bytes, const char* function,
+                     int type = cudaMemoryTypeDevice) {
+  const bool shared = type != cudaMemoryTypeDevice;
   if (memory == nullptr) return noted(cudaErrorInvalidValue);
   cudaError_t result = cudaSuccess;
   on_device([&] {
@@ -40,7 +46,7 @@ cudaError_t allocate(void** memory, std::size_t bytes, const char* function, boo
     try {
       *memory = simt::global_memory().allocate(bytes == 0 ? 1 : bytes, what,
                                                shared ? page_bytes : simt::arena::granule);
-      allocated().insert(*memory);
+      allocations()[*memory] = {bytes, type};
       if (shared) share_with_host(*memory, bytes);
       if (settings_of_run().zeroed_memory) std::memset(*memory, 0, bytes);
     } catch (const simt::out_of_memory&) {
@@ -50,18 +56,27 @@ cudaError_t allocate(void** memory, std::size_t bytes, const char* function, boo
   return noted(result);
 }
 
-cudaError_t release(void* memory) {
+/// \param order what is to be done before, on the device's OS thread, with the number of its bytes,
+/// so that its offsets may be used again.
+template <class Order>
+cudaError_t release(void* memory, const Order& order) {
   bool is_ours = true;
   on_device([&] {
-    is_ours = memory == nullptr || allocated().erase(memory) == 1;
+    const auto known = allocations().find(memory);
+    is_ours = memory == nullptr || known != allocations().end();
     if (!is_ours) return;
-    overlaps()
-        .order.host_waits_for_all();  // as cudaFree does, so that its offsets may be used again
+    order(memory == nullptr ? 0 : known->second.bytes);
     close_to_host();
+    if (memory == nullptr) return;
+    allocations().erase(known);
     unshare_with_host(memory);
     simt::global_memory().release(memory);
   });
   return is_ours ? state_of_device() : noted(cudaErrorInvalidValue);
+}
+
+cudaError_t release(void* memory) {
+  return release(memory, [](std::size_t) { overlaps().order.host_waits_for_all(); });
 }
 
 std::byte* address_of_symbol(const void* host) {
@@ -74,6 +89,18 @@ std::byte* address_of_symbol(const void* host) {
 
 bool is_device(const void* memory) {
   return simt::global_memory().contains(memory);
+}
+
+/// As in cudaPointerAttributes.
+int type_of(const void* pointer) {
+  if (!is_device(pointer)) return cudaMemoryTypeUnregistered;
+  if (const auto next = allocations().upper_bound(pointer); next != allocations().begin()) {
+    const auto& [begin, known] = *std::prev(next);
+    if (pointer < static_cast<const std::byte*>(begin) + known.bytes) return known.type;
+  }
+  const bool is_managed =
+      boost::icl::contains(overlaps().shared_with_host(), simt::global_memory().offset(pointer));
+  return is_managed ? cudaMemoryTypeManaged : cudaMemoryTypeDevice;  // a variable
 }
 
 /// How an operation is called and ordered.
@@ -94,41 +121,46 @@ struct rows {
   std::size_t count;
 };
 
-/// Notes a copy or a memset. The host waits for the end of those that concern its memory, unless
-/// they are asynchronous ("API synchronization behavior" of CUDA's manual).
+/// Notes a copy or a memset, on the device's OS thread. The host waits for the end of those that
+/// concern its memory, unless they are asynchronous ("API synchronization behavior" of CUDA's
+/// manual).
+void note_there(const call& how, cudaStream_t in, const rows& what) {
+  accesses done;
+  const auto add = [&](bool writes, const void* memory, std::size_t pitch) {
+    if (!is_device(memory)) return;
+    for (std::size_t i = 0; i < what.count; ++i) {
+      const std::uint64_t begin = simt::global_memory().offset(memory) + i * pitch;
+      done[{.writes = writes}] += byte_range::right_open(begin, begin + what.width);
+    }
+  };
+  add(true, what.to, what.to_pitch);
+  add(false, what.from, what.from_pitch);
+  const std::uint32_t stream = number_of(in);
+  overlaps().add({.text = how.function, .kernel = {}, .from = how.from}, stream, done);
+  const auto is_of_host = [](const void* memory) {
+    const byte_set& shared = overlaps().shared_with_host();
+    return !is_device(memory) || boost::icl::contains(shared, simt::global_memory().offset(memory));
+  };
+  const bool concerns_host = is_of_host(what.to) || (what.from != nullptr && is_of_host(what.from));
+  if (concerns_host && !how.is_asynchronous) overlaps().order.host_waits_for_stream(stream);
+}
+
 cudaError_t note(const call& how, cudaStream_t in, const rows& what) {
-  on_device([&] {
-    accesses done;
-    const auto add = [&](bool writes, const void* memory, std::size_t pitch) {
-      if (!is_device(memory)) return;
-      for (std::size_t i = 0; i < what.count; ++i) {
-        const std::uint64_t begin = simt::global_memory().offset(memory) + i * pitch;
-        done[{.writes = writes}] += byte_range::right_open(begin, begin + what.width);
-      }
-    };
-    add(true, what.to, what.to_pitch);
-    add(false, what.from, what.from_pitch);
-    const std::uint32_t stream = number_of(in);
-    overlaps().add({.text = how.function, .kernel = {}, .from = how.from}, stream, done);
-    const auto is_of_host = [](const void* memory) {
-      const byte_set& shared = overlaps().shared_with_host();
-      return !is_device(memory) ||
-             boost::icl::contains(shared, simt::global_memory().offset(memory));
-    };
-    const bool concerns_host =
-        is_of_host(what.to) || (what.from != nullptr && is_of_host(what.from));
-    if (concerns_host && !how.is_asynchronous) overlaps().order.host_waits_for_stream(stream);
-  });
+  on_device([&] { note_there(how, in, what); });
   return state_of_device();
 }
 
-cudaError_t copy(const call& how, const rows& what) {
-  return perform(how.stream, [=](cudaStream_t stream) {
+work copying(const call& how, const rows& what) {
+  return [=](cudaStream_t stream) {
     for (std::size_t i = 0; i < what.count; ++i)
       std::memmove(static_cast<std::byte*>(what.to) + i * what.to_pitch,
                    static_cast<const std::byte*>(what.from) + i * what.from_pitch, what.width);
     return note(how, stream, what);
-  });
+  };
+}
+
+cudaError_t copy(const call& how, const rows& what) {
+  return perform(how.stream, copying(how, what));
 }
 
 cudaError_t copy(const call& how, void* to, const void* from, std::size_t bytes) {
@@ -147,12 +179,21 @@ cudaError_t copy_from_symbol(const call& how, void* to, const void* symbol, std:
   return at == nullptr ? noted(cudaErrorInvalidSymbol) : copy(how, to, at + offset, bytes);
 }
 
-cudaError_t set(const call& how, int value, const rows& what) {
-  return perform(how.stream, [=](cudaStream_t stream) {
-    for (std::size_t i = 0; i < what.count; ++i)
-      std::memset(static_cast<std::byte*>(what.to) + i * what.to_pitch, value, what.width);
+/// \param bytes of an element: the low ones of the value.
+work setting(const call& how, unsigned value, std::size_t bytes, const rows& what) {
+  return [=](cudaStream_t stream) {
+    for (std::size_t i = 0; i < what.count; ++i) {
+      std::byte* const row = static_cast<std::byte*>(what.to) + i * what.to_pitch;
+      if (bytes == 1) std::memset(row, static_cast<int>(value), what.width);
+      for (std::size_t at = 0; bytes != 1 && at < what.width; at += bytes)
+        std::memcpy(row + at, &value, bytes);
+    }
     return note(how, stream, what);
-  });
+  };
+}
+
+cudaError_t set(const call& how, int value, const rows& what) {
+  return perform(how.stream, setting(how, static_cast<unsigned>(value), 1, what));
 }
 
 cudaError_t set(const call& how, void* memory, int value, std::size_t bytes) {
@@ -171,14 +212,17 @@ cudaError_t cudaMalloc(void** memory, std::size_t bytes) {
 cudaError_t cudaMallocAsync(void** memory, std::size_t bytes, cudaStream_t) {
   return cudart::allocate(memory, bytes, "cudaMallocAsync");
 }
+cudaError_t cudaMallocFromPoolAsync(void** memory, std::size_t bytes, void*, cudaStream_t) {
+  return cudart::allocate(memory, bytes, "cudaMallocFromPoolAsync");
+}
 cudaError_t cudaMallocManaged(void** memory, std::size_t bytes, unsigned) {
-  return cudart::allocate(memory, bytes, "cudaMallocManaged", true);
+  return cudart::allocate(memory, bytes, "cudaMallocManaged", cudaMemoryTypeManaged);
 }
 cudaError_t cudaMallocHost(void** memory, std::size_t bytes) {
-  return cudart::allocate(memory, bytes, "cudaMallocHost", true);
+  return cudart::allocate(memory, bytes, "cudaMallocHost", cudaMemoryTypeHost);
 }
 cudaError_t cudaHostAlloc(void** memory, std::size_t bytes, unsigned) {
-  return cudart::allocate(memory, bytes, "cudaHostAlloc", true);
+  return cudart::allocate(memory, bytes, "cudaHostAlloc", cudaMemoryTypeHost);
 }
 cudaError_t cudaMallocPitch(void** memory, std::size_t* pitch, std::size_t width,
                             std::size_t rows) {
@@ -196,13 +240,29 @@ cudaError_t cudaFree(void* memory) {
 cudaError_t cudaFreeHost(void* memory) {
   return cudart::release(memory);
 }
-cudaError_t cudaFreeAsync(void* memory, cudaStream_t) {
-  return cudart::release(memory);
-}
-
 // A call's place is that of the function that programs call.
 #define FINESYNC_CALL(...) \
   { __func__, __builtin_return_address(0) __VA_OPT__(, ) __VA_ARGS__ }
+
+/// An operation of the stream, as if it wrote all of the memory.
+cudaError_t cudaFreeAsync(void* memory, cudaStream_t stream) {
+  const cudart::call how = FINESYNC_CALL(stream, true);
+  return cudart::release(memory, [&](std::size_t bytes) {
+    cudart::note_there(how, stream, {memory, bytes, nullptr, 0, bytes, 1});
+    const std::uint64_t begin = bytes == 0 ? 0 : simt::global_memory().offset(memory);
+    cudart::overlaps().forget(cudart::byte_range::right_open(begin, begin + bytes));
+  });
+}
+cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* about, const void* pointer) {
+  int type = cudaMemoryTypeUnregistered;
+  cudart::on_device([&] { type = cudart::type_of(pointer); });
+  const bool is_known = type != cudaMemoryTypeUnregistered;
+  about->type = type;
+  about->device = is_known ? 0 : -1;
+  about->devicePointer = is_known ? const_cast<void*>(pointer) : nullptr;
+  about->hostPointer = type == cudaMemoryTypeDevice ? nullptr : const_cast<void*>(pointer);
+  return cudaSuccess;
+}
 
 cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, int) {
   return cudart::copy(FINESYNC_CALL(), to, from, bytes);
@@ -233,6 +293,24 @@ cudaError_t cudaMemset2D(void* memory, std::size_t pitch, int value, std::size_t
 cudaError_t cudaMemset2DAsync(void* memory, std::size_t pitch, int value, std::size_t width,
                               std::size_t rows, cudaStream_t stream) {
   return cudart::set(FINESYNC_CALL(stream, true), value, {memory, pitch, nullptr, 0, width, rows});
+}
+cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t* node, cudaGraph_t graph,
+                                     const cudaGraphNode_t* after, std::size_t count, void* to,
+                                     const void* from, std::size_t bytes, int) {
+  *node = &cudart::add_node(
+      *graph, after, count,
+      cudart::copying(FINESYNC_CALL(nullptr, true), {to, bytes, from, bytes, bytes, 1}));
+  return cudaSuccess;
+}
+cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t* node, cudaGraph_t graph,
+                                   const cudaGraphNode_t* after, std::size_t count,
+                                   const cudaMemsetParams* what) {
+  const std::size_t width = what->width * what->elementSize;
+  *node = &cudart::add_node(
+      *graph, after, count,
+      cudart::setting(FINESYNC_CALL(nullptr, true), what->value, what->elementSize,
+                      {what->dst, what->pitch, nullptr, 0, width, what->height}));
+  return cudaSuccess;
 }
 cudaError_t cudaMemGetInfo(std::size_t* free, std::size_t* total) {
   *free = *total = std::size_t{8} << 30;

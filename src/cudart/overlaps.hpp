@@ -27,6 +27,7 @@ using byte_range = boost::icl::interval<std::uint64_t>;
 struct access_kind {
   bool writes = false;
   bool is_atomic = false;
+  bool tells_host = false;     ///< atomic, and the host may rely on what it sees
   const void* site = nullptr;  ///< of a kernel's instruction, or null
   auto operator<=>(const access_kind&) const = default;
 };
@@ -46,7 +47,10 @@ inline constexpr std::uint64_t page_bytes = 4096;
 class launch_accesses : public simt::access_observer {
  public:
   /// \param of the bytes that matter; null: all
-  explicit launch_accesses(const byte_set* of = nullptr) : of_(of) {}
+  /// \param fences_system the kernel has a fence of system scope: then each atomic access may tell
+  /// the host something, otherwise those of system scope
+  explicit launch_accesses(const byte_set* of = nullptr, bool fences_system = false)
+      : of_(of), fences_system_(fences_system) {}
 
   void saw(const simt::operation& op, bool wrote, const void* site) override;
   /// The running thread's block has come to griddepcontrol: .wait, or .launch_dependents.
@@ -58,6 +62,7 @@ class launch_accesses : public simt::access_observer {
 
  private:
   const byte_set* of_;
+  bool fences_system_;
   accesses before_wait_;
   accesses after_wait_;
   std::set<std::uint32_t> waited_;  ///< blocks
@@ -86,6 +91,9 @@ class overlap_detector {
   void add_launch(const host_operation& what, std::uint32_t stream, const launch_accesses& done,
                   bool overlaps);
 
+  /// Forgets what has accessed these bytes: the memory is freed.
+  void forget(const byte_range::interval_type& bytes) { memory_.erase(bytes); }
+
   /// The host may access this memory, too. Kept are the offsets of its bytes.
   void share_with_host(std::uint64_t offset, std::size_t bytes);
   /// The memory that begins there.
@@ -95,8 +103,8 @@ class overlap_detector {
   /// What operations use of that memory that the host has not waited for.
   page_uses not_awaited();
 
-  /// The host accesses a byte of it. If an operation's atomic store is seen, the host is taken to
-  /// have waited for that operation: it may be the end of a handshake.
+  /// The host accesses a byte of it. If it sees an operation's atomic store that tells the host, it
+  /// is taken to have waited for that operation: it may be the end of a handshake.
   /// \param from the code that does
   void add_host_access(std::uint64_t offset, bool writes, const void* from);
 

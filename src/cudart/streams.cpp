@@ -12,12 +12,12 @@ using clock_of_events = std::chrono::steady_clock;
 
 struct CUstream_st {
   std::uint32_t number = 0;
-  CUgraph_st* captured = nullptr;
+  cudart::capture_point captured;
 };
 struct CUevent_st {
   clock_of_events::time_point recorded;
   cudart::stream_clock after;
-  CUgraph_st* captured = nullptr;
+  cudart::capture_point captured;
 };
 
 namespace cudart {
@@ -40,8 +40,11 @@ std::set<cudaStream_t>& capturing() {
   static auto& streams = *new std::set<cudaStream_t>;
   return streams;
 }
-void capture(cudaStream_t stream, CUgraph_st* graph) {
-  stream->captured = graph;
+/// The stream's next node comes after these, too.
+void capture(cudaStream_t stream, const capture_point& from) {
+  stream->captured.graph = from.graph;
+  auto& after = stream->captured.after;
+  after.insert(after.end(), from.after.begin(), from.after.end());
   capturing().insert(stream);
 }
 
@@ -61,8 +64,31 @@ std::uint32_t number_of(cudaStream_t stream) {
   return is_default(stream) ? stream_order::default_stream : stream->number;
 }
 
-CUgraph_st* graph_captured_in(cudaStream_t stream) {
-  return is_default(stream) ? nullptr : stream->captured;
+capture_point captured_in(cudaStream_t stream) {
+  return is_default(stream) ? capture_point{} : stream->captured;
+}
+
+void recorded(cudaStream_t stream, const CUgraphNode_st* node) {
+  stream->captured.after = {node};
+}
+
+/// All that came before in the stream is done.
+work call_of(void (*function)(void*), void* data) {
+  return [=](cudaStream_t) {
+    const cudaError_t error = state_of_device();
+    if (error == cudaSuccess) function(data);
+    return error;
+  };
+}
+
+cudaStream_t new_branch() {
+  auto* const branch = new CUstream_st;
+  on_device([&] { branch->number = overlaps().order.add(false); });
+  return branch;
+}
+
+void forget_branch(cudaStream_t branch) {
+  delete branch;
 }
 
 }  // namespace cudart
@@ -96,25 +122,25 @@ cudaError_t cudaStreamQuery(cudaStream_t stream) {
 }
 cudaError_t cudaStreamBeginCapture(cudaStream_t stream, int) {
   if (cudart::is_default(stream)) return cudart::noted(cudaErrorInvalidValue);
-  cudart::capture(stream, new CUgraph_st);
+  cudart::capture(stream, {new CUgraph_st});
   return cudaSuccess;
 }
 cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
-  *graph = cudart::graph_captured_in(stream);
+  *graph = cudart::captured_in(stream).graph;
   if (*graph == nullptr) return cudart::noted(cudaErrorInvalidValue);
   for (const cudaStream_t each : cudart::capturing())
-    if (each->captured == *graph) each->captured = nullptr;
+    if (each->captured.graph == *graph) each->captured = {};
   return cudaSuccess;
 }
 cudaError_t cudaStreamIsCapturing(cudaStream_t stream, int* status) {
-  *status = cudart::graph_captured_in(stream) != nullptr;
+  *status = cudart::captured_in(stream).graph != nullptr;
   return cudaSuccess;
 }
 cudaError_t cudaThreadExchangeStreamCaptureMode(int*) {
   return cudaSuccess;
 }
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned) {
-  if (event->captured != nullptr && !cudart::is_default(stream)) {
+  if (event->captured.graph != nullptr && !cudart::is_default(stream)) {
     cudart::capture(stream, event->captured);
     return cudaSuccess;
   }
@@ -133,13 +159,8 @@ cudaError_t cudaStreamGetPriority(cudaStream_t, int* priority) {
   *priority = 0;
   return cudaSuccess;
 }
-/// All that came before in the stream is done.
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, void (*function)(void*), void* data) {
-  return cudart::perform(stream, [=](cudaStream_t) {
-    const cudaError_t error = cudart::state_of_device();
-    if (error == cudaSuccess) function(data);
-    return error;
-  });
+  return cudart::perform(stream, cudart::call_of(function, data));
 }
 cudaError_t cudaStreamAddCallback(cudaStream_t stream,
                                   void (*function)(cudaStream_t, cudaError_t, void*), void* data,
@@ -164,8 +185,8 @@ cudaError_t cudaEventDestroy(cudaEvent_t event) {
 }
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
   event->recorded = clock_of_events::now();
-  event->captured = cudart::graph_captured_in(stream);
-  if (event->captured != nullptr) return cudaSuccess;
+  event->captured = cudart::captured_in(stream);
+  if (event->captured.graph != nullptr) return cudaSuccess;
   return cudart::ordered([&](cudart::stream_order& order) {
     event->after = order.recorded(cudart::number_of(stream));
   });

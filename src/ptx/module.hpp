@@ -55,6 +55,7 @@ struct kernel {
   extent cluster_blocks{};              ///< .reqnctapercluster
   bool is_cluster_explicit = false;     ///< .explicitcluster
   bool overlaps_launches = false;       ///< it has a griddepcontrol
+  bool fences_system = false;           ///< it has a fence of system scope
   std::shared_ptr<const program> code;  ///< what run() executes
 };
 

@@ -106,6 +106,15 @@ bool atomic_history::goes_well_with(const access_record& record, scope all) cons
   return narrowest_ >= all && record.reach >= all;
 }
 
+std::uint8_t written_bytes(const word_history& word) {
+  if (word.full == nullptr) return word.write.time == 0 ? 0 : word.write.touched;
+  unsigned bytes = 0;
+  const auto add = [&](const access_record& write) { bytes |= write.touched; };
+  word.full->plain_writes.for_each(add);
+  if (const atomic_history* const atomics = word.atomics()) atomics->writes.for_each(add);
+  return static_cast<std::uint8_t>(bytes);
+}
+
 /// Pages of histories for all launches of an OS thread. It keeps as many as one launch has needed.
 class shadow_memory::page_pool {
  public:

@@ -205,6 +205,9 @@ struct word_history {
   }
 };
 
+/// The bytes that something has written, one bit each.
+std::uint8_t written_bytes(const word_history& word);
+
 /// Histories of a range of addresses, per four-byte word, created on first use. The next launch of
 /// the OS thread takes the memory of the last one.
 class shadow_memory {

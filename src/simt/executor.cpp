@@ -108,7 +108,8 @@ executor::executor(const settings& s, const grid_shape& grid, std::span<const gr
                                              grid.cluster_blocks, layout_);
     keeps_turns_ =
         settings_.schedule == schedule_kind::round_robin && settings_.preempted.after_turn == 0;
-    if (settings_.on_race) races_->go_on_after_races([this] { show_race(); });
+    if (settings_.on_race)
+      races_->go_on_after_races([this] { show_race(); }, settings_.unset_reads);
   }
 
   // Neither hardware nor this executor guarantees a block its SM, so no code may derive it from

@@ -59,9 +59,11 @@ void happens_before::start(const agent_id& who) {
   self.has_fenced = false;
   self.last_release = {};
   self.readings.clear();
+  self.from_fences = {};
 }
 
 void happens_before::begin_from(std::uint32_t thread, std::uint32_t starter) {
+  agents_[thread].from_fences = agents_[starter].from_fences;
   agents_[thread].known = snapshot(agents_[starter]);
   ++agents_[starter].now;
 }
@@ -105,6 +107,7 @@ void happens_before::acquire(location_history& self, scope reach) {
 void happens_before::read(std::uint32_t thread, const release_clock& from, memory_order order,
                           scope reach) {
   location_history& self = agents_[thread];
+  self.from_fences.join(from.from_fences);
   from.for_reader(self.who, [&](const vector_clock& known, scope needed) {
     if (acquires(order) && needed <= reach)
       self.known.join(known);
@@ -117,6 +120,10 @@ void happens_before::write(std::uint32_t thread, std::unique_ptr<release_clock>&
                            memory_order order, scope reach, bool replaces) {
   location_history& self = agents_[thread];
   if (replaces && to) to->clear();
+  if (!self.from_fences.empty()) {
+    if (!to) to = std::make_unique<release_clock>();
+    to->from_fences.join(self.from_fences);
+  }
   if (!self.has_fenced && !releases(order)) return;
   const auto hand_on = [&](const vector_clock& known, scope among) {
     if (!to) to = std::make_unique<release_clock>();
@@ -133,7 +140,10 @@ void happens_before::write(std::uint32_t thread, std::unique_ptr<release_clock>&
 void happens_before::fence(std::uint32_t thread, memory_order order, scope reach) {
   location_history& self = agents_[thread];
   if (acquires(order)) acquire(self, reach);
-  if (order == memory_order::seq_cst) {
+  if (order == memory_order::seq_cst && reach >= release_clock::reaches_all(self.who)) {
+    self.known.join(self.from_fences);
+    self.from_fences = snapshot(self);
+  } else if (order == memory_order::seq_cst) {
     sequentially_consistent_.for_reader(self.who, [&](const vector_clock& known, scope needed) {
       if (needed <= reach) self.known.join(known);
     });
@@ -148,6 +158,8 @@ void happens_before::fence(std::uint32_t thread, memory_order order, scope reach
 void happens_before::meet(std::span<const std::uint32_t> threads, memory_order arrival,
                           scope reach) {
   vector_clock all;
+  vector_clock from_fences;
+  for (const std::uint32_t thread : threads) from_fences.join(agents_[thread].from_fences);
   const bool release = arrival != memory_order::relaxed;
   for (const std::uint32_t thread : threads) {
     const location_history& self = agents_[thread];
@@ -162,6 +174,7 @@ void happens_before::meet(std::span<const std::uint32_t> threads, memory_order a
   }
   for (const std::uint32_t thread : threads) {
     location_history& self = agents_[thread];
+    self.from_fences = from_fences;
     if (!release) {
       self.known.join(all);
       continue;

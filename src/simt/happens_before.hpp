@@ -10,6 +10,10 @@
 // cluster, among their participants, and sequentially consistent fences among each other. Shuffles,
 // votes and __activemask() order nothing.
 //
+// Two sequentially consistent fences that reach all threads synchronize if strong accesses and
+// barriers lead from the one to the other: then they are in this order in each execution with the
+// same values. Otherwise chance has ordered them, and another execution may do it the other way.
+//
 // It is exact for the observed interleaving, in which reads return the last write; so it requires
 // strong memory.
 #pragma once
@@ -53,6 +57,14 @@ class release_clock {
   /// `by` releases `known` to the threads of its block, its cluster, its GPU or all.
   void add(const vector_clock& known, const agent_id& by, scope reach);
 
+  /// What sequentially consistent fences came before the strong accesses of the location.
+  vector_clock from_fences;
+
+  /// The narrowest scope that includes all threads.
+  static scope reaches_all(const agent_id& one) {
+    return one.has_peers ? scope::system : scope::device;
+  }
+
   /// use(clock, reach) for each clock that `reader` gets by an acquire of at least `reach`.
   template <class Use>
   void for_reader(const agent_id& reader, Use use) const {
@@ -72,10 +84,6 @@ class release_clock {
     vector_clock known;
   };
   static vector_clock& part_of(std::vector<of_group>& parts, std::uint32_t group);
-  /// The narrowest scope that includes all threads.
-  static scope reaches_all(const agent_id& one) {
-    return one.has_peers ? scope::system : scope::device;
-  }
   static constexpr std::uint32_t none = ~0u;
 
   /// The block of all releasing threads so far, if they belong to one block and used device scope
@@ -145,6 +153,9 @@ class happens_before {
     std::array<vector_clock, scopes> released;    ///< by its last release fence of each scope
     std::array<epoch, scopes> last_release = {};  ///< of any kind, at each scope
     std::vector<reading> readings;                ///< not yet acquired
+    /// What others knew at sequentially consistent fences from which strong accesses and barriers
+    /// lead to here.
+    vector_clock from_fences;
   };
 
   vector_clock snapshot(const location_history& self) const;
@@ -153,7 +164,8 @@ class happens_before {
   void note_release(location_history& self, scope reach);
 
   std::vector<location_history> agents_;
-  release_clock sequentially_consistent_;  ///< among fences of that kind, in their order
+  /// Among fences of that kind, in their order; but for those that reach all.
+  release_clock sequentially_consistent_;
 };
 
 }  // namespace simt

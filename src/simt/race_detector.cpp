@@ -146,6 +146,14 @@ std::uint8_t touched_bytes(std::uint64_t begin, std::uint64_t end, std::uint64_t
 
 }  // namespace
 
+void race_detector::find_unset(const word_history& word, const access_record& now,
+                               const void* address) {
+  if ((now.touched & ~written_bytes(word)) == 0) return;
+  if (!reported_.insert({nullptr, now.site}).second) return;
+  found_ = race{{}, now, address};
+  report_();
+}
+
 bool race_detector::access(const thread& by, const operation& op, bool wrote, const void* site) {
   const bool is_atomic = op.kind > op_kind::plain_store;
   const bool is_read = reads(op.kind);
@@ -180,6 +188,7 @@ bool race_detector::access(const thread& by, const operation& op, bool wrote, co
                       .reach = op.reach};
     now.part = static_cast<std::uint8_t>(word - begin / 4) & 0xf;
     now.touched = touched_bytes(begin, end, word) & 0xf;
+    if (is_read && looks_for_unset_ && &shadow == &of_shared_) find_unset(history, now, op.address);
     while (const access_record* earlier = find_conflict(history, now, wrote)) {
       found_ = race{*earlier, now, op.address};
       if (!report_) return false;

@@ -80,14 +80,18 @@ class race_detector {
   }
 
   /// From now on access() calls `report` at each race whose pair of places is new, and goes on.
-  void go_on_after_races(std::function<void()> report) { report_ = std::move(report); }
+  /// \param unset also at the first read by each place of shared memory that nothing has written.
+  void go_on_after_races(std::function<void()> report, bool unset) {
+    report_ = std::move(report);
+    looks_for_unset_ = unset;
+  }
 
   /// The race found last.
   found_race found() const;
 
  private:
   struct race {
-    access_record earlier;
+    access_record earlier;  ///< none if `later` reads what nothing has written
     access_record later;
     const void* address;
   };
@@ -154,6 +158,9 @@ class race_detector {
   void note(shadow_memory& shadow, word_history& word, const access_record& now, bool reads_it,
             bool writes_it);
 
+  /// Reports a read by a place that is new.
+  void find_unset(const word_history& word, const access_record& now, const void* address);
+
   std::uint64_t offset_in_block() const;
   std::string name_of(const access_record& record) const;
   std::string described(const access_record& record) const;
@@ -175,6 +182,7 @@ class race_detector {
   bool needs_proxy_fence_ = false;  ///< the access that is looked at: to find writes
   std::optional<race> found_;
   std::function<void()> report_;  ///< empty: the first race ends the search
+  bool looks_for_unset_ = false;
   using pair_of_sites = std::pair<const void*, const void*>;
   std::set<pair_of_sites> reported_;  ///< the earlier access first
 };

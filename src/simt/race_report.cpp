@@ -63,7 +63,9 @@ std::string race_detector::what_is_missing() const {
   }
   std::string hint;
   if (before.thread / warp_size == after.thread / warp_size)
-    hint = " (__syncwarp() between them suffices: they are in one warp)";
+    hint =
+        " (for these two, of one warp, __syncwarp() between them suffices; for others of their "
+        "block, __syncthreads())";
   else if (needed == scope::block)
     hint = " (__syncthreads() between them suffices: they are in one block)";
 
@@ -103,6 +105,15 @@ found_race race_detector::found() const {
   const std::string where = in_shared(found_->address)
                                 ? fmt::format("shared memory +{:#x}", offset_in_block())
                                 : global_memory().place(found_->address);
+  const access_record& later = found_->later;
+  if (found_->earlier.time == 0) {
+    return {
+        .what = is_rmw(later.kind) ? found_race::kind::unset_change : found_race::kind::unset_read,
+        .text = fmt::format("uninitialized memory: at {}, which nothing has written before {}",
+                            where, described(later)),
+        .earlier = {},
+        .later = source_position(later.site)};
+  }
   return {.text = fmt::format("at {}, {} races with {}; {}", where, described(found_->later),
                               described(found_->earlier), what_is_missing()),
           .earlier = source_position(found_->earlier.site),

@@ -24,8 +24,10 @@ enum class fault_kind {
 
 const char* to_string(fault_kind kind);
 
-/// A race that a launch goes on after.
+/// A race that a launch goes on after, or a read of shared memory that nothing has written.
 struct found_race {
+  enum class kind { race, unset_read, unset_change };  ///< the last: by a read-modify-write
+  kind what = kind::race;
   std::string text;     ///< both accesses and what is missing, in one line
   std::string earlier;  ///< source position of the access before; empty if unknown
   std::string later;    ///< and of the one that raced with it

@@ -65,6 +65,8 @@ struct settings {
   /// Called with each race of a launch, once per pair of places in the code, and the launch goes
   /// on. Not called on a fiber. Empty: the launch ends at the first race.
   std::function<void(const found_race&)> on_race;
+  /// With `on_race`: also called with reads of shared memory that nothing has written.
+  bool unset_reads = false;
   access_observer* observer = nullptr;  ///< null: none. It lives as long as the launch
   std::uint64_t seed = 1;               ///< same seed, same run, on any machine
   preemption preempted;

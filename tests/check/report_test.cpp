@@ -78,6 +78,17 @@ TEST(joined_findings, explain_a_status_or_it_is_one) {
   EXPECT_EQ(fails.findings[0].rule, "failing-program");
 }
 
+TEST(joined_findings, name_what_may_explain_a_failure_and_nothing_else) {
+  const finding unset{finding_kind::hint, "sum", "uninitialized memory: ...", {"a.cu:7"}};
+  EXPECT_TRUE(joined({run_with({unset})}).findings.empty());
+  const auto fails = joined({run_with({unset}, 1)});
+  ASSERT_EQ(fails.findings.size(), 1u);
+  EXPECT_EQ(fails.findings[0].rule, "failing-program");
+  EXPECT_EQ(fails.findings[0].what.places, std::vector<std::string>{"a.cu:7"});
+  EXPECT_NE(fails.findings[0].what.text.find("perhaps because of uninitialized memory: ..."),
+            std::string::npos);
+}
+
 TEST(joined_findings, of_a_check_that_is_not_whole_are_no_clean_bill) {
   EXPECT_EQ(verdict_of(joined({run_with({})})), verdict::nothing_found);
   finished_run slow = run_with({});

@@ -6,7 +6,9 @@
 #include <tests/cudart/runtime.hpp>
 
 #include <cstdint>
+#include <string>
 #include <string_view>
+#include <vector>
 
 // Declared as in CUDA's headers.
 extern "C" {
@@ -15,6 +17,15 @@ cudaError_t cudaGraphCreate(cudaGraph_t* graph, unsigned flags);
 cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t* node, cudaGraph_t graph,
                                    const cudaGraphNode_t* after, std::size_t count,
                                    const cudaKernelNodeParams* what);
+cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t* node, cudaGraph_t graph,
+                                   const cudaGraphNode_t* after, std::size_t count,
+                                   const cudaMemsetParams* what);
+cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t* node, cudaGraph_t graph,
+                                     const cudaGraphNode_t* after, std::size_t count, void* to,
+                                     const void* from, std::size_t bytes, int direction);
+cudaError_t cudaGraphAddHostNode(cudaGraphNode_t* node, cudaGraph_t graph,
+                                 const cudaGraphNode_t* after, std::size_t count,
+                                 const cudaHostNodeParams* what);
 cudaError_t cudaGraphInstantiate(cudaGraphExec_t* executable, cudaGraph_t graph,
                                  unsigned long long flags);
 cudaError_t cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t stream);
@@ -108,6 +119,34 @@ TEST_F(cuda_graphs, do_what_was_captured_at_each_launch) {
   EXPECT_EQ(value(), 3u * 50 + 7);
 }
 
+TEST_F(cuda_graphs, capture_the_order_of_streams_and_events) {
+  constexpr unsigned non_blocking = 1;
+  cudaStream_t stream = nullptr;
+  cudaStream_t other = nullptr;
+  cudaEvent_t event = nullptr;
+  cudaStreamCreateWithFlags(&stream, non_blocking);
+  cudaStreamCreateWithFlags(&other, non_blocking);
+  cudaEventCreate(&event);
+  cudaStreamBeginCapture(stream, 0);
+  launch_step(stream, 1);
+  cudaEventRecord(event, stream);
+  launch_step(stream, 2);
+  cudaStreamWaitEvent(other, event, 0);
+  launch_step(other, 3);
+  cudaEventRecord(event, other);
+  cudaStreamWaitEvent(stream, event, 0);
+  launch_step(stream, 4);
+  cudaGraph_t graph = nullptr;
+  ASSERT_EQ(cudaStreamEndCapture(stream, &graph), cudaSuccess);
+  const auto& nodes = graph->nodes;
+  ASSERT_EQ(nodes.size(), 4u);
+  using after = std::vector<const CUgraphNode_st*>;
+  EXPECT_EQ(nodes[0].after, after{});
+  EXPECT_EQ(nodes[1].after, after{&nodes[0]});
+  EXPECT_EQ(nodes[2].after, after{&nodes[0]});
+  EXPECT_EQ(nodes[3].after, (after{&nodes[1], &nodes[2]}));
+}
+
 TEST_F(cuda_graphs, follow_their_dependencies) {
   cudaGraph_t graph = nullptr;
   ASSERT_EQ(cudaGraphCreate(&graph, 0), cudaSuccess);
@@ -121,6 +160,55 @@ TEST_F(cuda_graphs, follow_their_dependencies) {
 
   cudart::add_dependencies(&last, &first, nullptr, 1);
   EXPECT_EQ(cudaGraphInstantiate(&executable, graph, 0), cudaErrorInvalidValue);
+}
+
+TEST_F(cuda_graphs, set_copy_and_call) {
+  cudaGraph_t graph = nullptr;
+  ASSERT_EQ(cudaGraphCreate(&graph, 0), cudaSuccess);
+  std::uint32_t seen = 0;
+  static std::uint32_t twice;
+  const cudaMemsetParams fill{word, 4, 0x01020304, 4, 1, 1};
+  cudaGraphNode_t sets = nullptr;
+  cudaGraphNode_t copies = nullptr;
+  cudaGraphNode_t calls = nullptr;
+  ASSERT_EQ(cudaGraphAddMemsetNode(&sets, graph, nullptr, 0, &fill), cudaSuccess);
+  ASSERT_EQ(cudaGraphAddMemcpyNode1D(&copies, graph, &sets, 1, &seen, word, 4, 2), cudaSuccess);
+  const cudaHostNodeParams call{
+      [](void* value) { twice = 2 * *static_cast<std::uint32_t*>(value); }, &seen};
+  ASSERT_EQ(cudaGraphAddHostNode(&calls, graph, &copies, 1, &call), cudaSuccess);
+  cudaGraphExec_t executable = nullptr;
+  ASSERT_EQ(cudaGraphInstantiate(&executable, graph, 0), cudaSuccess);
+  EXPECT_EQ(seen, 0u);
+  ASSERT_EQ(cudaGraphLaunch(executable, nullptr), cudaSuccess);
+  EXPECT_EQ(seen, 0x01020304u);
+  EXPECT_EQ(twice, 0x02040608u);
+}
+
+/// What two launches tell of a graph in which two nodes set half of a word each, and one copies it
+/// after both, or after one of them.
+std::string told_of_branches(void* word, bool after_both) {
+  cudaGraph_t graph = nullptr;
+  cudaGraphCreate(&graph, 0);
+  std::uint32_t seen = 0;
+  const cudaMemsetParams low{word, 2, 0, 2, 1, 1};
+  const cudaMemsetParams high{static_cast<std::uint16_t*>(word) + 1, 2, 0, 2, 1, 1};
+  cudaGraphNode_t halves[2];
+  cudaGraphNode_t last = nullptr;
+  cudaGraphAddMemsetNode(&halves[0], graph, nullptr, 0, &low);
+  cudaGraphAddMemsetNode(&halves[1], graph, nullptr, 0, &high);
+  cudaGraphAddMemcpyNode1D(&last, graph, halves, after_both ? 2 : 1, &seen, word, 4, 2);
+  cudaGraphExec_t executable = nullptr;
+  cudaGraphInstantiate(&executable, graph, 0);
+  testing::internal::CaptureStderr();
+  cudaGraphLaunch(executable, nullptr);
+  cudaGraphLaunch(executable, nullptr);
+  return testing::internal::GetCapturedStderr();
+}
+
+TEST_F(cuda_graphs, have_branches_that_may_race) {
+  EXPECT_EQ(told_of_branches(word, true), "");
+  EXPECT_NE(told_of_branches(word, false).find("is not ordered after the write"),
+            std::string::npos);
 }
 
 TEST_F(cuda_graphs, take_programmatic_edges_for_launches_that_may_overlap) {

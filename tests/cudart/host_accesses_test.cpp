@@ -21,7 +21,6 @@
 // Declared as in CUDA's headers.
 extern "C" {
 cudaError_t cudaMallocManaged(void** memory, std::size_t bytes, unsigned flags);
-cudaError_t cudaMallocHost(void** memory, std::size_t bytes);
 cudaError_t cudaFreeHost(void* memory);
 cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, int direction,
                             cudaStream_t stream);
@@ -60,10 +59,31 @@ constexpr std::string_view text = R"(
 	st.release.sys.global.u32 [%d2], 1;
 	ret;
 }
+
+// Counts a word up.
+.visible .entry counts(.param .u64 word)
+{
+	.reg .b64 %d<2>;
+	ld.param.u64 %d1, [word];
+	red.relaxed.gpu.global.add.u32 [%d1], 1;
+	ret;
+}
+
+// The same, and makes sure that the host sees it.
+.visible .entry counts_for_host(.param .u64 word)
+{
+	.reg .b64 %d<2>;
+	ld.param.u64 %d1, [word];
+	red.relaxed.gpu.global.add.u32 [%d1], 1;
+	membar.sys;
+	ret;
+}
 )";
 
 const char increments_kernel = 0;
 const char signals_kernel = 0;
+const char counts_kernel = 0;
+const char counts_for_host_kernel = 0;
 
 /// Accesses that the compiler leaves where they are.
 std::uint32_t read(std::uint32_t* word) {
@@ -103,6 +123,8 @@ class cuda_host_accesses : public testing::Test {
     static const registered_module program(text);
     program.kernel(&increments_kernel, "increments");
     program.kernel(&signals_kernel, "signals");
+    program.kernel(&counts_kernel, "counts");
+    program.kernel(&counts_for_host_kernel, "counts_for_host");
     void* words = nullptr;
     cudaMallocManaged(&words, 64, 1);
     std::memset(words, 0, 64);
@@ -204,6 +226,18 @@ TEST_F(cuda_host_accesses, after_a_flag_that_the_kernel_set_are_not) {
   };
   EXPECT_EXIT(shakes_hands(true), testing::ExitedWithCode(0), "");
   EXPECT_EXIT(shakes_hands(false), testing::ExitedWithCode(0), "the read by the host");
+}
+
+TEST_F(cuda_host_accesses, after_a_count_that_is_not_meant_for_the_host_are_races) {
+  const auto looks = [](const char* kernel) {
+    std::uint32_t* const words = shared_words();
+    launch(kernel, 1, 1, words);
+    const bool is_for_host = kernel == &counts_for_host_kernel;
+    end_with(read(words) != 1 ? 9 : is_for_host ? 0 : 1);
+  };
+  EXPECT_EXIT(looks(&counts_kernel), testing::ExitedWithCode(0),
+              "after the write by kernel counts");
+  EXPECT_EXIT(looks(&counts_for_host_kernel), testing::ExitedWithCode(0), "");
 }
 
 TEST_F(cuda_host_accesses, by_functions_in_the_order_of_a_stream_are_not) {

@@ -19,6 +19,10 @@ void __cudaRegisterVar(void** binary, char* host, char* device, const char* name
                        std::size_t bytes, int, int);
 cudaError_t cudaMalloc(void** memory, std::size_t bytes);
 cudaError_t cudaFree(void* memory);
+cudaError_t cudaMallocHost(void** memory, std::size_t bytes);
+cudaError_t cudaMallocAsync(void** memory, std::size_t bytes, cudaStream_t stream);
+cudaError_t cudaFreeAsync(void* memory, cudaStream_t stream);
+cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* about, const void* pointer);
 cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, int direction);
 cudaError_t cudaMemset(void* memory, int value, std::size_t bytes);
 cudaError_t cudaMemset2D(void* memory, std::size_t pitch, int value, std::size_t width,

@@ -65,11 +65,30 @@ constexpr std::string_view text = R"(
 	ld.global.u32 %r1, [%d1];
 	ret;
 }
+
+// Sets three bytes of shared memory, reads them and another one, and counts the next word up.
+.visible .entry forgets_to_set()
+{
+	.shared .align 4 .b8 tile[8];
+	.reg .b32 %r<2>;
+	st.shared.u16 [tile], 1;
+	st.shared.u8 [tile+2], 1;
+	.loc 1 20 3
+	ld.shared.u16 %r1, [tile];
+	.loc 1 21 3
+	ld.shared.u32 %r1, [tile];
+	.loc 1 22 3
+	red.shared.add.u32 [tile+4], 1;
+	.loc 1 23 3
+	red.shared.add.u32 [tile+4], 1;
+	ret;
+}
 )";
 
 const char scaled_kernel = 0;
 const char races_kernel = 0;
 const char touches_kernel = 0;
+const char forgets_to_set_kernel = 0;
 const char never_registered = 0;
 std::uint32_t scale_variable = 0;
 
@@ -102,6 +121,7 @@ class cuda_runtime : public testing::Test {
     report_file();
     const registered_module program(text);
     program.kernel(&scaled_kernel, "scaled");
+    program.kernel(&forgets_to_set_kernel, "forgets_to_set");
     program.kernel(&races_kernel, "_Z5racesPi");
     program.kernel(&touches_kernel, "touches");
     program.variable(&scale_variable, "scale", sizeof scale_variable);
@@ -160,6 +180,17 @@ TEST_F(cuda_runtime, tells_races_by_kernel_line_and_allocation_and_goes_on) {
   EXPECT_NE(told[0].text.find("cudaMalloc, byte 0 of 4"), std::string::npos) << told[0].text;
 }
 
+TEST_F(cuda_runtime, tells_of_shared_memory_that_nothing_has_set) {
+  ASSERT_EQ(launch(&forgets_to_set_kernel, 1, 1), cudaSuccess);
+  const std::vector<cudart::finding> hints = findings_of(cudart::finding_kind::hint);
+  ASSERT_EQ(hints.size(), 1u);
+  EXPECT_EQ(hints[0].places, std::vector<std::string>{"kernel.cu:21"});
+  const std::vector<cudart::finding> told = findings_of(cudart::finding_kind::failure);
+  ASSERT_EQ(told.size(), 1u);
+  EXPECT_EQ(told[0].places, std::vector<std::string>{"kernel.cu:22"});
+  EXPECT_EQ(told[0].text.find("uninitialized memory: at shared memory +0x4"), 0u) << told[0].text;
+}
+
 TEST_F(cuda_runtime, tells_every_kernel_once) {
   const device_words out({0});
   ASSERT_EQ(launch(&races_kernel, 1, 1, out.at()), cudaSuccess);
@@ -198,6 +229,49 @@ TEST_F(cuda_runtime, frees_what_it_has_allocated_alone) {
   EXPECT_EQ(cudaFree(freed), cudaSuccess);
   EXPECT_EQ(cudaFree(freed), cudaErrorInvalidValue);
   EXPECT_EQ(cudaFree(nullptr), cudaSuccess);
+}
+
+/// What is told if memory of one stream is set there and freed in another.
+std::string told_of_freeing(bool ordered) {
+  constexpr unsigned non_blocking = 1;
+  cudaStream_t uses = nullptr;
+  cudaStream_t frees = nullptr;
+  cudaEvent_t used = nullptr;
+  cudaStreamCreateWithFlags(&uses, non_blocking);
+  cudaStreamCreateWithFlags(&frees, non_blocking);
+  cudaEventCreate(&used);
+  void* memory = nullptr;
+  cudaMallocAsync(&memory, 64, uses);
+  cudaMemsetAsync(memory, 0, 64, uses);
+  cudaEventRecord(used, uses);
+  if (ordered) cudaStreamWaitEvent(frees, used, 0);
+  cudaFreeAsync(memory, frees);
+  const auto told = findings_of(cudart::finding_kind::race);
+  return told.empty() ? "" : told.back().text;
+}
+
+TEST_F(cuda_runtime, frees_memory_in_the_order_of_a_stream) {
+  const std::string before = told_of_freeing(true);
+  EXPECT_EQ(before.find("cudaFreeAsync"), std::string::npos) << before;
+  const std::string told = told_of_freeing(false);
+  EXPECT_NE(told.find("cudaMallocAsync, byte 0 of 64, the write by cudaFreeAsync"),
+            std::string::npos)
+      << told;
+}
+
+TEST_F(cuda_runtime, knows_what_a_pointer_points_to) {
+  const device_words words({1, 2});
+  void* pinned = nullptr;
+  ASSERT_EQ(cudaMallocHost(&pinned, 64), cudaSuccess);
+  int on_stack = 0;
+  const auto type_of = [](const void* pointer) {
+    cudaPointerAttributes about{};
+    EXPECT_EQ(cudaPointerGetAttributes(&about, pointer), cudaSuccess);
+    return about.type;
+  };
+  EXPECT_EQ(type_of(static_cast<const std::uint32_t*>(words.at()) + 1), cudaMemoryTypeDevice);
+  EXPECT_EQ(type_of(static_cast<const char*>(pinned) + 63), cudaMemoryTypeHost);
+  EXPECT_EQ(type_of(&on_stack), cudaMemoryTypeUnregistered);
 }
 
 TEST_F(cuda_runtime, takes_advice) {

@@ -233,6 +233,8 @@ TEST(ptx_synchronization, read_modify_writes_lose_nothing) {
       {"red.global.or.b32 [%d1], %r1;", 0, 63},
       {"red.relaxed.sys.global.xor.b64 [%d1], 7;", 1, 1},
       {"red.add.noftz.f16 [%d1], %r2;", 0, 0x5400},
+      {"red.global.add.v2.f32 [%d1], {0f3F800000, %r3};", 0, 0x42000000'42800000},
+      {"atom.global.add.v2.f32 {%r1, %r2}, [%d1], {%r3, %r3};", 0, 0x42000000'42000000},
   };
   const simt::scoped_settings scope(checked_for_races());
   for (const auto& [instruction, before, after] : kinds) {
@@ -243,6 +245,7 @@ TEST(ptx_synchronization, read_modify_writes_lose_nothing) {
 	ld.param.u64 %d1, [at];
 	mov.u32 %r1, %tid.x;
 	mov.u32 %r2, 15360;
+	mov.b32 %r3, 0f3F000000;
 	cvt.u64.u32 %d2, %r1;
 	)" + instruction +
                     "\n	ret;\n}");

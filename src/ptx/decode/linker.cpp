@@ -179,6 +179,7 @@ std::shared_ptr<program> decode(const module_syntax& module, const function_synt
   all.finish();
   measure(*code, to);
   to.overlaps_launches = code->overlaps_launches;
+  to.fences_system = code->fences_system;
   to.code = code;
   return code;
 }

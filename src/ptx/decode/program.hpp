@@ -103,6 +103,7 @@ class program {
   std::size_t shared_alignment = 1;            ///< of dynamic shared memory
   bool prints = false;
   bool overlaps_launches = false;  ///< it has a griddepcontrol
+  bool fences_system = false;      ///< it has a fence of system scope
 };
 
 /// The decoded form of a kernel with what it calls, and its sizes in `to`. \throws error.

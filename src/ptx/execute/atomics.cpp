@@ -143,7 +143,8 @@ constexpr rmw_name rmw_names[] = {
     {".inc", simt::op_kind::compare_exchange}, {".dec", simt::op_kind::compare_exchange},
 };
 
-/// With the old value as a result (atom), or without (red).
+/// With the old value as a result (atom), or without (red). A vector is one change for each of its
+/// elements: they are atomic each, not together.
 template <bool HasResult>
 void decode_atomic(decoder& d) {
   const address_space space = take_space(d);
@@ -153,6 +154,7 @@ void decode_atomic(decoder& d) {
   const rmw_name* which = nullptr;
   for (const rmw_name& one : rmw_names)
     if (which == nullptr && d.take(one.name)) which = &one;
+  const bool is_vector = !d.take_one_of({".v2", ".v4", ".v8"}).empty();
   const type of = d.require_type();
   if (which == nullptr || of.bytes == 1) throw unsupported{};
   instruction one{.kind = which->kind,
@@ -162,7 +164,10 @@ void decode_atomic(decoder& d) {
                   .is_signed = of.what == type_class::signed_integer};
   constexpr std::size_t address_at = HasResult ? 1 : 0;
   const bool is_shared = joined_space(space, d.address(address_at, one)) == address_space::shared;
-  one.from[1] = d.source(address_at + 1, of);
+  const auto changes = registers_of(d.syntax(address_at + 1));
+  const auto results = registers_of(d.syntax(0));
+  if (is_vector != (changes.size() > 1) || (HasResult && results.size() != changes.size()))
+    d.refuse("a wrong number of registers");
   if (which->name == ".cas") {
     one.execute = is_shared ? compare_and_swap<true> : compare_and_swap<false>;
     one.from[2] = d.source(address_at + 2, of);
@@ -173,8 +178,12 @@ void decode_atomic(decoder& d) {
   } else {
     one.execute = is_shared ? read_modify_write<true> : read_modify_write<false>;
   }
-  one.to = HasResult ? d.destination(0, one.bytes) : d.temporary();
-  d.emit(one);
+  for (std::size_t k = 0; k < changes.size(); ++k) {
+    one.from[1] = d.source(*changes[k], of);
+    one.to = HasResult ? d.destination(*results[k], one.bytes) : d.temporary();
+    d.emit(one);
+    one.number += one.bytes;
+  }
 }
 
 const instruction* perform_fence(machine&, const instruction& i) {
@@ -182,14 +191,18 @@ const instruction* perform_fence(machine&, const instruction& i) {
   return &i + 1;
 }
 
+void emit_fence(decoder& d, simt::memory_order order, simt::scope reach) {
+  if (reach == simt::scope::system) d.all().code().fences_system = true;
+  d.emit({.execute = perform_fence, .order = order, .reach = reach});
+}
+
 void decode_old_fence(decoder& d) {
   const auto level = d.take_one_of({".cta", ".gl", ".sys"});
   if (level.empty()) throw unsupported{};
-  d.emit({.execute = perform_fence,
-          .order = simt::memory_order::seq_cst,
-          .reach = level == ".cta"  ? simt::scope::block
-                   : level == ".gl" ? simt::scope::device
-                                    : simt::scope::system});
+  emit_fence(d, simt::memory_order::seq_cst,
+             level == ".cta"  ? simt::scope::block
+             : level == ".gl" ? simt::scope::device
+                              : simt::scope::system);
 }
 
 const instruction* perform_proxy_fence(machine&, const instruction& i) {
@@ -211,9 +224,7 @@ void decode_fence(decoder& d) {
   const bool has_order =
       d.has(".sc") || d.has(".acq_rel") || d.has(".acquire") || d.has(".release");
   const ordering how = take_ordering(d);
-  d.emit({.execute = perform_fence,
-          .order = has_order ? how.order : simt::memory_order::acq_rel,
-          .reach = how.reach});
+  emit_fence(d, has_order ? how.order : simt::memory_order::acq_rel, how.reach);
 }
 
 constexpr opcode_row rows[] = {
