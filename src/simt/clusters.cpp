@@ -65,7 +65,8 @@ void* executor::in_block(void* own, std::uint32_t rank) {
 const block_state* executor::owner_in_cluster(const thread& by, const std::byte* at,
                                               std::size_t bytes) const {
   const auto belongs_to = [&](const block_state& block) {
-    return at >= block.shared && at + bytes <= block.shared_end;
+    return at >= block.shared && at < block.shared_end &&
+           bytes <= static_cast<std::size_t>(block.shared_end - at);
   };
   if (belongs_to(*by.block)) return by.block;
   const std::uint32_t first = clusters_[cluster_slot(*by.block)].first_slot;
