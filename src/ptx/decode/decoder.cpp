@@ -132,7 +132,7 @@ std::optional<operand> decoder::address_of(std::string_view name, std::int64_t a
     return all_.constant(mine->at + static_cast<std::uint64_t>(addend));
   const operand to = temporary();
   if (mine->kind == memory_place::how::local)
-    emit({.execute = take_local_address, .number = mine->at + addend, .to = to});
+    emit({.execute = take_local_address, .number = offset_sum(addend, mine->at), .to = to});
   else
     emit({.execute = add_offset,
           .number = addend,

@@ -11,6 +11,11 @@
 
 namespace ptx {
 
+/// Of offsets, which wrap around as addresses do.
+constexpr std::int64_t offset_sum(std::int64_t offset, std::uint32_t more) {
+  return static_cast<std::int64_t>(static_cast<std::uint64_t>(offset) + more);
+}
+
 /// Thrown for statements that this interpreter does not know. Reaching one ends the launch.
 struct unsupported {};
 

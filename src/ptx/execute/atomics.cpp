@@ -182,7 +182,7 @@ void decode_atomic(decoder& d) {
     one.from[1] = d.source(*changes[k], of);
     one.to = HasResult ? d.destination(*results[k], one.bytes) : d.temporary();
     d.emit(one);
-    one.number += one.bytes;
+    one.number = offset_sum(one.number, one.bytes);
   }
 }
 
