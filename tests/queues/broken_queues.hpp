@@ -32,7 +32,7 @@ struct split_words {
   void mark(std::size_t index, std::uint64_t marked) const { at(2 * index + 1).store(marked); }
 
  private:
-  global_atomic_ref at(std::size_t word) const { return global_atomic_ref(words_[word]); }
+  global_atomic_ref at(std::size_t place) const { return global_atomic_ref(words_[place]); }
 
   cell<word>* words_;
 };
