@@ -3,6 +3,8 @@
 // stack, and the program counter for lockstep execution.
 #include <simt/executor.hpp>
 
+#include <limits>
+
 extern "C" void __sanitizer_cov_trace_pc();
 
 namespace {
@@ -10,7 +12,8 @@ namespace {
 // A function of its own, so that the usual way through the other one needs no stack frame.
 [[gnu::noinline]] void look_closer(std::uintptr_t program_counter, std::uintptr_t stack_pointer) {
   if (simt::current == nullptr) {
-    simt::watched.left = simt::current_settings().longest_raw_loop;  // host code
+    // Host code, which has no settings yet where it may still change those of a program.
+    simt::watched.left = std::numeric_limits<std::int32_t>::max();
   } else {
     simt::active_executor->enter_basic_block(program_counter, stack_pointer);
   }
