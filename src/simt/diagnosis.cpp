@@ -130,7 +130,8 @@ std::string executor::diagnose() const {
       return text + fmt::format(
                         "{} went through {} basic blocks without any device operation{}; a loop "
                         "that waits must read through an atomic_ref",
-                        name_of(*what.subject), settings_.longest_raw_loop, place_text(what.subject->site));
+                        name_of(*what.subject), settings_.longest_raw_loop,
+                        place_text(what.subject->site));
     case fault_kind::stack_overflow:
       return text + fmt::format("{} needs more than {} bytes of stack", name_of(*what.subject),
                                 settings_.stack_bytes);
