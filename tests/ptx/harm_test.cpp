@@ -34,20 +34,20 @@ const std::string harm_text = module_head + R"(
 	ret;
 })";
 
-std::string kernel_with(const std::string& body, const std::string& text = "{0}") {
+std::string harmful_kernel(const std::string& body, const std::string& text = "{0}") {
   return with(with(harm_text, "TEXT", text), "BODY", body);
 }
 
-std::string report(const std::string& body) {
+std::string report_of_harm(const std::string& body) {
   return report_of([&] {
-    const program p(kernel_with(body));
+    const program p(harmful_kernel(body));
     words<std::uint32_t> out(64);
     p.run("k", grid(1, 1), out.data(), 5u);
   });
 }
 
 bool is_outside_of_local_memory(const std::string& body) {
-  return report(body).starts_with("an address outside of the thread's local memory: ");
+  return report_of_harm(body).starts_with("an address outside of the thread's local memory: ");
 }
 
 std::string in_numbers(std::string_view format) {
@@ -58,12 +58,12 @@ std::string in_numbers(std::string_view format) {
 }
 
 /// What vprintf prints, with the words 7 and 12.
-std::string printed(std::string_view format) {
-  program p(kernel_with(R"(
+std::string printed_by_kernel(std::string_view format) {
+  program p(harmful_kernel(R"(
 	mov.u64 %d3, text; st.local.u32 [depot], 7; st.local.u32 [depot+4], 12;
 	{ .param .b64 f; .param .b64 v; .param .b32 r; st.param.b64 [f], %d3; st.param.b64 [v], %d2;
 	call.uni (r), vprintf, (f, v); })",
-                        in_numbers(format)));
+                           in_numbers(format)));
   std::string all;
   p.options.print = [&](std::string_view text) { all += text; };
   words<std::uint32_t> out(64);
@@ -74,7 +74,7 @@ std::string printed(std::string_view format) {
 }  // namespace
 
 TEST(ptx_harm, private_memory_is_that_of_calls_that_have_not_returned) {
-  EXPECT_EQ(report("st.local.u32 [%d2+12], %r1;"), "");
+  EXPECT_EQ(report_of_harm("st.local.u32 [%d2+12], %r1;"), "");
   for (const char* const body : {
            "st.local.u32 [%d2+16], %r1;",                     // beyond the end
            "st.local.u32 [%d2-8], %r1;",                      // the registers
@@ -84,41 +84,41 @@ TEST(ptx_harm, private_memory_is_that_of_calls_that_have_not_returned) {
            R"({ .param .b64 r; call.uni (r), kept; ld.param.b64 %d3, [r]; }
 	st.local.u32 [%d3], %r1;)",
        })
-    EXPECT_TRUE(is_outside_of_local_memory(body)) << body << ": " << report(body);
+    EXPECT_TRUE(is_outside_of_local_memory(body)) << body << ": " << report_of_harm(body);
 }
 
 TEST(ptx_harm, wide_operands_are_wide_registers) {
-  EXPECT_EQ(report("mov.b128 %q0, {%d1, %d2}; mov.b128 {%d3, %d4}, %q0;"), "");
+  EXPECT_EQ(report_of_harm("mov.b128 %q0, {%d1, %d2}; mov.b128 {%d3, %d4}, %q0;"), "");
   for (const char* const body :
        {"mov.b128 %d3, {%d1, %d2};", "mov.b128 %d3, %q0;", "mov.b128 %q0, %d3;", "mov.b128 %q0, 5;",
         "mov.b128 {%d3, %d4}, %d1;", "ld.shared.b128 %d3, [tile];", "st.shared.b128 [tile], %d3;",
         "atom.shared.exch.b128 %d3, [tile], %q0;", "atom.shared.exch.b128 %q0, [tile], %d3;"})
-    EXPECT_TRUE(mentions(report(body), {"a register of 128 bits is expected"})) << body;
+    EXPECT_TRUE(mentions(report_of_harm(body), {"a register of 128 bits is expected"})) << body;
 }
 
 TEST(ptx_harm, printf_gets_numbers_alone) {
-  EXPECT_EQ(printed("%d %u"), "7 12");
-  EXPECT_EQ(printed("%-3d|%03d|"), "7  |012|");
-  EXPECT_EQ(printed("%*d"), "     12");
-  EXPECT_EQ(printed("%.3d|%.d|"), "007|12|");
-  EXPECT_EQ(printed("%n%d"), "%n7");
-  EXPECT_EQ(printed("%5%%"), "%%");
-  EXPECT_EQ(printed("%1$d"), "%1$d");
-  EXPECT_EQ(printed("100%"), "100%");
-  EXPECT_EQ(printed("%99999999999d").size(), 255u);
+  EXPECT_EQ(printed_by_kernel("%d %u"), "7 12");
+  EXPECT_EQ(printed_by_kernel("%-3d|%03d|"), "7  |012|");
+  EXPECT_EQ(printed_by_kernel("%*d"), "     12");
+  EXPECT_EQ(printed_by_kernel("%.3d|%.d|"), "007|12|");
+  EXPECT_EQ(printed_by_kernel("%n%d"), "%n7");
+  EXPECT_EQ(printed_by_kernel("%5%%"), "%%");
+  EXPECT_EQ(printed_by_kernel("%1$d"), "%1$d");
+  EXPECT_EQ(printed_by_kernel("100%"), "100%");
+  EXPECT_EQ(printed_by_kernel("%99999999999d").size(), 255u);
 }
 
 TEST(ptx_harm, cuda_functions_take_parameters_of_their_sizes) {
   const std::string small = R"({ .param .b32 n; .param .b64 r; st.param.b32 [n], 64;
 	call.uni (r), malloc, (n); })";
-  EXPECT_EQ(report(small), "not supported: call.uni (kernel.cu:7), by block 0, thread 0");
+  EXPECT_EQ(report_of_harm(small), "not supported: call.uni (kernel.cu:7), by block 0, thread 0");
   const std::string result = R"({ .param .b64 n; .param .b8 r; st.param.b64 [n], 64;
 	call.uni (r), malloc, (n); })";
-  EXPECT_EQ(report(result), "not supported: call.uni (kernel.cu:7), by block 0, thread 0");
+  EXPECT_EQ(report_of_harm(result), "not supported: call.uni (kernel.cu:7), by block 0, thread 0");
 }
 
 TEST(ptx_harm, only_what_malloc_returned_is_freed) {
-  program p(kernel_with("{ .param .b64 n; st.param.b64 [n], %d1; call.uni free, (n); }"));
+  program p(harmful_kernel("{ .param .b64 n; st.param.b64 [n], %d1; call.uni free, (n); }"));
   void* asked = nullptr;
   p.options.release = [&](void* what) { return asked = what, false; };
   words<std::uint32_t> out(64);
@@ -130,9 +130,10 @@ TEST(ptx_harm, only_what_malloc_returned_is_freed) {
 }
 
 TEST(ptx_harm, copies_are_not_larger_than_shared_memory) {
-  EXPECT_EQ(report("cp.async.bulk.global.shared::cta.bulk_group [%d1], [tile], 0x7ffffff0;"),
-            "more bytes than the block has shared memory: "
-            "cp.async.bulk.global.shared::cta.bulk_group (kernel.cu:7), by block 0, thread 0");
+  EXPECT_EQ(
+      report_of_harm("cp.async.bulk.global.shared::cta.bulk_group [%d1], [tile], 0x7ffffff0;"),
+      "more bytes than the block has shared memory: "
+      "cp.async.bulk.global.shared::cta.bulk_group (kernel.cu:7), by block 0, thread 0");
 }
 
 TEST(ptx_harm, a_block_may_have_no_shared_memory) {
