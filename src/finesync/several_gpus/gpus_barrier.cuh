@@ -56,7 +56,7 @@
 
 namespace finesync::inline FINESYNC_ABI {
 
-template <class Fences, class Link>
+template <class Fences, class Link = link_by_address<Fences>>
 class gpus_participant {
   using word = cell<std::uint32_t>;
   using local = atomic_ref<std::uint32_t, scope::device>;
