@@ -12,8 +12,8 @@ namespace {
 // A function of its own, so that the usual way through the other one needs no stack frame.
 [[gnu::noinline]] void look_closer(std::uintptr_t program_counter, std::uintptr_t stack_pointer) {
   if (simt::current == nullptr) {
-    // Host code, which has no settings yet where it may still change those of a program. No function
-    // is called: it might be one that calls this one.
+    // Host code, which has no settings yet where it may still change those of a program. No
+    // function is called: it might be one that calls this one.
     simt::watched.left = INT32_MAX;
   } else {
     simt::active_executor->enter_basic_block(program_counter, stack_pointer);
