@@ -137,6 +137,7 @@ executor::executor(const settings& s, const grid_shape& grid, std::span<const gr
 
 launch_result executor::run(void (*entry)(void*)) {
   entry_ = entry;
+  watch_wild_accesses();
   struct activation {
     explicit activation(executor* m) { active_executor = m; }
     ~activation() {

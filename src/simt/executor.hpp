@@ -60,6 +60,14 @@ class executor {
   void note_arrival_counter(const void* word, std::uint32_t arrivals_per_phase) {
     arrival_counters_[word] = arrivals_per_phase;
   }
+  /// Ends the launch because code has accessed an address that the process does not have.
+  [[noreturn]] void fail_at(const void* address, const void* code) {
+    fail({.kind = fault_kind::bad_address,
+          .subject = current,
+          .address = address,
+          .bytes = 1,
+          .site = code});
+  }
   /// Called at a basic block that needs a closer look: see basic_block_watch.
   void enter_basic_block(std::uintptr_t program_counter, std::uintptr_t stack_pointer);
 
@@ -285,6 +293,9 @@ class executor {
   std::optional<failure> failure_;
   std::exception_ptr escaped_;
 };
+
+/// Has wild accesses of kernels end their launch: see wild_access.cpp.
+void watch_wild_accesses();
 
 /// The executor that runs on this OS thread; null outside a launch.
 inline thread_local executor* active_executor = nullptr;

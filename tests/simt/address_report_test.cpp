@@ -35,6 +35,23 @@ void expect_outside(const buffer<std::uint32_t>& words, std::int64_t index,
   }
 }
 
+__global__ void read_plainly(const std::uint32_t* words, std::uint32_t* found) {
+  if (threadIdx.x == 3) *found = words[blockIdx.x];
+}
+
+#ifndef __SANITIZE_ADDRESS__
+TEST(address_report, a_plain_access_outside_the_process_ends_the_launch_alone) {
+  std::uint32_t found = 0;
+  for (const auto at : {std::uintptr_t{64}, ~std::uintptr_t{0} - 4095})
+    expect_stuck(ending_of(read_plainly, {}, reinterpret_cast<const std::uint32_t*>(at), &found),
+                 fault_kind::bad_address,
+                 {"block 0, thread 3 (address_report_test.cpp:", "neither in a"});
+  const std::uint32_t right = 7;
+  EXPECT_FALSE(ending_of(read_plainly, {}, &right, &found).stuck);
+  EXPECT_EQ(found, 7u);
+}
+#endif
+
 TEST(address_report, buffers_end_where_they_were_asked_to) {
   for (const std::size_t size : {1, 63, 64, 65, 1000}) {
     const buffer<std::uint32_t> before = zeroed_words(7);
