@@ -8,7 +8,8 @@
 namespace finesync::inputs {
 
 /// The bytes of `file` without UTF-8's byte order mark, which some editors put first. Throws
-/// input_error if there are none, or if they begin like UTF-16, compressed data or an archive.
+/// input_error if there are none, or if they begin like UTF-16 or UTF-32, compressed data or an
+/// archive.
 std::string_view text_in(std::string_view bytes, const std::string& file);
 
 /// Whether the first line of a text begins with these characters, after blanks.
