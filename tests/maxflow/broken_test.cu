@@ -101,6 +101,41 @@ TEST(broken_flow, that_is_less_than_the_greatest_is_rejected) {
   EXPECT_EQ(workload::ending(lost).reason, "-1 more leave vertex 1 than arrive there");
 }
 
+/// The whole flow of a path of units, and what it tells of its searches.
+__global__ void push_all(network_ref net, progress_ref told, std::uint32_t searches,
+                         std::uint32_t levels) {
+  for (std::uint32_t node = 0; node + 1 < net.nodes(); ++node)
+    for (std::uint32_t i = net.row_of(node).first; i < net.row_of(node).end; ++i)
+      if (net.end(i).other == node + 1) net.push_over(net.end(i).slot, 1);
+  *told.searches = searches;
+  *told.levels = levels;
+}
+
+class telling_flow final : public flow_experiment {
+ public:
+  using flow_experiment::flow_experiment;
+  bool passes_with(std::uint32_t searches, std::uint32_t levels) {
+    reset();
+    launch_independent(push_all, shape(), net(), counts(), searches, levels);
+    return verify().ok();
+  }
+  void launch() override {}
+
+ protected:
+  void begin() override {}
+};
+
+TEST(broken_flow, whose_levels_are_not_those_of_its_searches_is_rejected) {
+  telling_flow tells(network_of_arcs("units", 3, {"1 2 1", "2 3 1"}),
+                     {.blocks = 1, .threads_per_block = 1});
+  EXPECT_TRUE(tells.passes_with(1, 1));
+  EXPECT_TRUE(tells.passes_with(2, 2 + levels_per_bound));
+  EXPECT_FALSE(tells.passes_with(0, 0));
+  EXPECT_FALSE(tells.passes_with(0, levels_per_bound));
+  EXPECT_FALSE(tells.passes_with(1, 0));
+  EXPECT_FALSE(tells.passes_with(2, 1 + levels_per_bound));
+}
+
 template <class Flag>
 struct broken_flags : flags_of_nodes {
   using version = worklist<Flag>;

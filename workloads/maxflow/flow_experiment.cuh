@@ -54,14 +54,21 @@ class flow_experiment : public bench::experiment {
     stream().synchronize();
     if (const auto given_up = watchdog_.report()) return workload::timed_out(*given_up);
     if (const auto reason = unfinished()) return *reason;
-    if (const std::uint32_t missed_nodes = seen().missed_nodes; missed_nodes != 0)
+    const progress told = seen();
+    if (told.missed_nodes != 0)
       return {bench::status::wrong,
-              std::to_string(missed_nodes) + " nodes with excess were in no queue"};
+              std::to_string(told.missed_nodes) + " nodes with excess were in no queue"};
     const std::vector<std::uint32_t> left = network_->residuals();
     if (const auto fault = graph_reference::fault_of_flow(network_->input(), left))
       return {bench::status::wrong, *fault};
-    return workload::wrong_unless(graph_reference::is_maximum(network_->input(), left),
-                                  "more can flow than does");
+    if (!graph_reference::is_maximum(network_->input(), left))
+      return {bench::status::wrong, "more can flow than does"};
+    // A search ends at a bound.
+    if (told.levels < told.searches || (told.levels - told.searches) % levels_per_bound != 0 ||
+        (told.searches == 0 && has_work()))
+      return {bench::status::wrong, std::to_string(told.searches) + " searches do not have " +
+                                        std::to_string(told.levels) + " levels"};
+    return {};
   }
   bench::counters measure() override {
     const progress found = seen();
@@ -119,6 +126,14 @@ class flow_experiment : public bench::experiment {
   }
 
  private:
+  /// Whether the source can push to a node that is to push on.
+  bool has_work() const {
+    const inputs::graph& arcs = input().arcs;
+    for (std::uint32_t arc = arcs.first[input().source]; arc < arcs.first[input().source + 1];
+         ++arc)
+      if (arcs.weights[arc] != 0 && arcs.targets[arc] != input().sink) return true;
+    return false;
+  }
   progress seen() const {
     const auto words = progress_.to_host();
     return {words[0], words[1], words[2], words[3]};
