@@ -11,7 +11,8 @@ namespace {
 struct sizes {
   std::uint32_t vertices;
   std::uint32_t arcs;
-  std::uint64_t is_simple;
+  std::uint32_t is_simple;
+  std::uint32_t first_number;
 };
 static_assert(sizeof(sizes) == 16 && std::has_unique_object_representations_v<sizes>);
 
@@ -21,21 +22,24 @@ std::span<const std::byte> part(const std::vector<Item>& of) {
 }
 
 sizes sizes_of(const graph& of) {
-  return {of.vertices(), of.arcs(), of.is_simple};
+  return {of.vertices(), of.arcs(), of.is_simple, of.first_number};
 }
 
 graph take_graph(cache_reader& from, const std::string& file) {
   const sizes counted = from.take<sizes>(1).front();
-  graph read{file, from.take<std::uint32_t>(std::uint64_t{counted.vertices} + 1),
-             from.take<std::uint32_t>(counted.arcs), from.take<std::uint32_t>(counted.arcs),
-             counted.is_simple != 0};
+  graph read{file,
+             from.take<std::uint32_t>(std::uint64_t{counted.vertices} + 1),
+             from.take<std::uint32_t>(counted.arcs),
+             from.take<std::uint32_t>(counted.arcs),
+             counted.is_simple != 0,
+             counted.first_number};
   if (fault_of(read)) from.fail("is damaged");
   return read;
 }
 
 }  // namespace
 
-const cache_kind graph_cache{"\211fsgraph", 1, "a graph", ".finesync-graph"};
+const cache_kind graph_cache{"\211fsgraph", 2, "a graph", ".finesync-graph"};
 const cache_kind network_cache{"\211fsnetwk", 1, "a flow network", ".finesync-network"};
 
 void write_cache(const graph& of, const source_stamp& source, const std::filesystem::path& cache) {

@@ -39,10 +39,14 @@ graph parse_graph(std::string_view bytes, const std::string& file) {
                       "it is binary data, and neither a graph of Galois nor one of ECL that is "
                       "whole");
   }
-  if (begins_with(text, "%%")) return parse_matrix_market_graph(text, file);
+  const auto counted_from_1 = [&](graph read) {
+    read.first_number = 1;
+    return read;
+  };
+  if (begins_with(text, "%%")) return counted_from_1(parse_matrix_market_graph(text, file));
   const std::string_view kind = problem_of(text, file);
-  if (kind == "sp") return parse_dimacs(text, file);
-  if (kind == "tw") return parse_pace(text, file);
+  if (kind == "sp") return counted_from_1(parse_dimacs(text, file));
+  if (kind == "tw") return counted_from_1(parse_pace(text, file));
   if (kind == "max") throw input_error(file, "it is a flow network, and a graph is wanted");
   throw input_error(file, 1,
                     "it is none of DIMACS ('p sp' after comments), PACE ('p tw'), Matrix Market "

@@ -28,7 +28,8 @@ struct graph {
   std::vector<std::uint32_t> first = {0};
   std::vector<std::uint32_t> targets;
   std::vector<std::uint32_t> weights;
-  bool is_simple = false;  ///< known to be undirected, without loops and repeated edges
+  bool is_simple = false;          ///< known to be undirected, without loops and repeated edges
+  std::uint32_t first_number = 0;  ///< of vertex 0 in its file: 0 or 1
 
   std::uint32_t vertices() const { return static_cast<std::uint32_t>(first.size() - 1); }
   std::uint32_t arcs() const { return static_cast<std::uint32_t>(targets.size()); }

@@ -75,11 +75,33 @@ TEST(usual_source, has_three_arcs_or_the_most) {
   EXPECT_EQ(usual_source(alone), 0u);
 }
 
-TEST(weights_of_zero, are_noticed) {
-  inputs::graph made = directed();
-  EXPECT_TRUE(has_positive_weights(made));
-  made.weights[2] = 0;
-  EXPECT_FALSE(has_positive_weights(made));
+// 0 -> 1 (2), 1 -> 2 (0), 2 <-> 3 (0); 4 <-> 5 (0) apart.
+TEST(weights_of_zero, explain_what_is_explained_itself) {
+  inputs::graph made;
+  made.first = {0, 1, 2, 3, 4, 5, 6};
+  made.targets = {1, 2, 3, 2, 5, 4};
+  made.weights = {2, 0, 0, 0, 0, 0};
+  const auto fault = [&](const std::vector<std::uint32_t>& distances) {
+    return fault_of_distances(made, 0, true, distances).has_value();
+  };
+  EXPECT_FALSE(fault({0, 2, 2, 2, unreached, unreached}));
+  EXPECT_TRUE(fault({0, 2, 1, 1, unreached, unreached}));
+  EXPECT_TRUE(fault({0, 2, 2, 2, 7, 7}));
+  EXPECT_TRUE(fault({0, 2, 2, unreached, unreached, unreached}));
+  made.weights[0] = 0;
+  EXPECT_FALSE(fault({0, 0, 0, 0, unreached, unreached}));
+  EXPECT_TRUE(fault({2, 2, 2, 2, unreached, unreached}));
+}
+
+// An arc leads back to the source, and explains it.
+TEST(distances, from_anywhere_but_the_source_are_rejected) {
+  inputs::graph ring;  // 0 -> 1 -> 2 -> 0
+  ring.first = {0, 1, 2, 3};
+  ring.targets = {1, 2, 0};
+  ring.weights = {1, 1, 1};
+  EXPECT_FALSE(fault_of_distances(ring, 0, true, std::vector<std::uint32_t>{0, 1, 2}));
+  EXPECT_TRUE(fault_of_distances(ring, 1, true, std::vector<std::uint32_t>{0, 1, 2}));
+  EXPECT_TRUE(fault_of_distances(ring, 0, true, std::vector<std::uint32_t>{3, 4, 5}));
 }
 
 }  // namespace

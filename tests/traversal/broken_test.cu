@@ -2,6 +2,7 @@
 // the correct ones must reject each.
 #include "small.hpp"
 
+#include <finesync/host/machine.cuh>
 #include <simt/settings.hpp>
 #include <workloads/traversal/barrier_experiment.cuh>
 #include <workloads/traversal/relaunch/relaunched_search.cuh>
@@ -9,6 +10,8 @@
 #include <gtest/gtest.h>
 #include <tests/barrier_program/breakable_barrier.cuh>
 #include <tests/rejection.hpp>
+
+#include <string>
 
 namespace finesync::traversal {
 namespace {
@@ -78,6 +81,67 @@ TEST(broken_searches, whose_pool_is_read_stale_are_rejected) {
 }
 TEST(broken_searches, that_run_no_work_in_the_barrier_are_rejected) {
   EXPECT_TRUE((rejected<breadth_first, flaw::skips_work, barrier_form::overlapped>()));
+}
+
+__global__ void tell(cell<std::uint32_t>* distances, std::uint32_t vertices, std::uint32_t weight,
+                     cell<std::uint32_t>* rounds, std::uint32_t one, std::uint32_t other) {
+  for (std::uint32_t i = 0; i < vertices; ++i) distances[i] = i * weight;
+  rounds[0] = one;
+  rounds[1] = other;
+}
+
+// What is held back, and how entries are divided, changes no distance, but how long a search takes.
+// These are the rounds, and the atomic operations of the last kernel, where nothing is random.
+template <class Search>
+void expect_work(long long rounds, double atomics) {
+  const simt::scoped_settings scoped(simt::settings{});
+  run_config config = small({"one", 1});
+  config.input = "grid/24";
+  Search search(config);
+  EXPECT_TRUE(workload::ending(search).ok());
+  EXPECT_EQ(search.computed().at("rounds"), rounds);
+  EXPECT_EQ(last_launch_counts()["rmw_device_global"], atomics);
+}
+
+TEST(searches_by_weights, take_as_long_as_their_threshold_lets_them) {
+  using enum barrier_form;
+  using barrier = breakable_barrier<flaw::none>;
+  expect_work<barrier_experiment<shortest_paths, barrier, blocking>>(65, 2894);
+  expect_work<barrier_experiment<shortest_paths, barrier, split_phase>>(65, 1781);
+  expect_work<barrier_experiment<shortest_paths, barrier, overlapped>>(82, 2486);
+  expect_work<relaunched_search<shortest_paths, levels_in_stream>>(55, 0);
+}
+
+/// Finds a path of arcs of one weight by itself, and tells other rounds.
+class telling_experiment final : public distances_experiment {
+ public:
+  telling_experiment(const run_config& config, std::uint32_t weight)
+      : distances_experiment(config, weight != 1), weight_(weight) {}
+  bool passes_with(std::uint32_t one, std::uint32_t other) {
+    reset();
+    launch_independent(tell, shape(), distances(), graph().vertices(), weight_, rounds_words(), one,
+                       other);
+    return verify().ok();
+  }
+  void launch() override {}
+
+ private:
+  launch_shape shape() const override { return {.blocks = 1, .threads_per_block = 1}; }
+  std::uint32_t weight_;
+};
+
+TEST(broken_counts, of_rounds_are_rejected) {
+  for (const std::uint32_t weight : {1u, 3u}) {
+    test::small_graph path{"path-of-" + std::to_string(weight), 6};
+    for (std::uint32_t i = 1; i < path.vertices; ++i) path.edges.push_back({i - 1, i, weight});
+    telling_experiment tells(small(path), weight);
+    EXPECT_TRUE(tells.passes_with(5, 5));
+    EXPECT_TRUE(tells.passes_with(6, 6));
+    EXPECT_FALSE(tells.passes_with(0, 0));
+    EXPECT_FALSE(tells.passes_with(4, 4));
+    EXPECT_FALSE(tells.passes_with(5, 6));
+    EXPECT_FALSE(tells.passes_with(6, 5));
+  }
 }
 
 template <class Kind>

@@ -8,12 +8,15 @@
 #include <workloads/sssp/barriers.hpp>
 
 #include <gtest/gtest.h>
+#include <tests/inputs/graphs/known_values.hpp>
 #include <tests/primitives.hpp>
 #include <tests/seed_budget.hpp>
 
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 namespace finesync::traversal {
@@ -70,6 +73,19 @@ TEST_P(searches, are_right_on_any_schedule) {
                    seed % 2 == 0 ? simt::memory_kind::weak : simt::memory_kind::strong);
 }
 
+// Blocking, and some in another form too. In a clique the pool does not hold all entries.
+TEST_P(searches, of_each_generated_graph_are_right) {
+  unsigned seed = 0;
+  for (const std::string& input : inputs::graph_of_each_generator())
+    for (const barrier_form form : all_forms) {
+      const bool is_clique = input.starts_with("clique/");
+      if (++seed % 5 > 1 && form != barrier_form::blocking && !is_clique) continue;
+      run_config config = small({"one", 1}, form);
+      config.input = input;
+      expect_right(config, seed, is_clique ? simt::memory_kind::weak : simt::memory_kind::strong);
+    }
+}
+
 }  // namespace
 
 /// One barrier and, in place of a blocking one, all ways to launch each level.
@@ -89,10 +105,21 @@ TEST(searches_of_many_entries, are_right) {
   const simt::scoped_settings scoped(simt::random_schedule(1, simt::memory_kind::weak));
   for (const barrier_form form : all_forms) {
     run_config config = small(test::random_graph(3000, 15000, 50, 1), form);
-    config.source = 7;
+    config.source = 8;
     for (const auto& all : {bfs::all_barriers(), sssp::all_barriers()})
       for (const entry& each : some_of(all, form)) workload::expect_right(*each.make(config));
   }
+}
+
+// More than the pool holds, also in the last of its parts, behind which there is nothing to read.
+TEST(searches_of_many_entries, of_a_clique_are_right) {
+  const simt::scoped_settings scoped(simt::settings{});
+  for (const barrier_form form : all_forms)
+    for (const entry& each : some_of(sssp::all_barriers(), form)) {
+      const bench::outcome ended =
+          workload::ending(*each.make({.input = "clique/300", .source = {}, .form = form}));
+      EXPECT_TRUE(ended.ok()) << each.name << ": " << ended.reason;
+    }
 }
 
 // The path 0 -> 1 -> 2 has the largest distance that fits. With the arc 2 -> 3 it no longer fits.
@@ -103,14 +130,14 @@ TEST(shortest_paths, are_found_beside_paths_beyond_32_bits) {
   graph.edges.push_back({2, 3, longest});
   for (const barrier_form form : all_forms) {
     run_config config = small(graph, form);
-    config.source = 0;
+    config.source = 1;
     for (const entry& each : some_of(sssp::all_barriers(), form))
       workload::expect_right(*each.make(config));
   }
   run_config config = small({"beyond", 4, {{0, 1, longest}, {1, 2, longest}, {2, 3, longest}}});
-  config.source = 0;
-  EXPECT_THROW(sssp::all_barriers().front().make(config), bench::infeasible);
   config.source = 1;
+  EXPECT_THROW(sssp::all_barriers().front().make(config), bench::infeasible);
+  config.source = 2;
   EXPECT_NO_THROW(sssp::all_barriers().front().make(config));
 }
 
@@ -140,7 +167,7 @@ TEST(levels_of_a_search, are_noted_by_their_size) {
   for (const entry& each : bfs::all_barriers()) {
     if (std::string(each.name) != "autotuned") continue;
     run_config config = small(graph);
-    config.source = 0;
+    config.source = 1;
     for (const bool notes : {false, true}) {
       config.levels = notes;
       const auto made = each.make(config);
@@ -153,13 +180,45 @@ TEST(levels_of_a_search, are_noted_by_their_size) {
   }
 }
 
-TEST(searches_from_any_vertex, are_right) {
+// By the file's numbers, from 1; those of a generator are from 0.
+TEST(searches_from_any_vertex, say_what_they_reach) {
   const simt::scoped_settings scoped(simt::random_schedule(3, simt::memory_kind::strong));
   run_config config = small(test::path(50, 3));
-  config.source = 49;
-  EXPECT_TRUE(workload::ending(*bfs::all_barriers().front().make(config)).ok());
-  config.source = 50;
-  EXPECT_THROW(bfs::all_barriers().front().make(config), bench::infeasible);
+  for (const auto& all : {bfs::all_barriers(), sssp::all_barriers()})
+    for (const entry& each : some_of(all, barrier_form::blocking))
+      for (const std::uint32_t source : {1u, 41u, 50u}) {
+        config.source = source;
+        const auto made = each.make(config);
+        EXPECT_TRUE(workload::ending(*made).ok());
+        EXPECT_EQ(std::get<long long>(made->effective_parameters().at("source")), source);
+        EXPECT_EQ(made->computed().at("reached_vertices"), 51 - source);
+        EXPECT_EQ(made->computed().at("reached_arcs"), 50 - source);
+        EXPECT_EQ(made->operations(), 50 - source);
+      }
+  const auto expect_no_vertex = [&](std::uint32_t source) {
+    config.source = source;
+    EXPECT_THROW(bfs::all_barriers().front().make(config), bench::infeasible) << source;
+  };
+  expect_no_vertex(0);
+  expect_no_vertex(51);
+  config.input = "path/50";
+  expect_no_vertex(50);
+  config.source = 0;
+  EXPECT_NO_THROW(bfs::all_barriers().front().make(config));
+}
+
+TEST(shortest_paths, may_have_arcs_of_weight_0) {
+  const simt::scoped_settings scoped(simt::random_schedule(5, simt::memory_kind::weak));
+  test::small_graph graph = test::random_graph(60, 300, 3, 2);
+  for (auto& [from, to, weight] : graph.edges) --weight;
+  graph.name = "zeros";
+  test::small_graph level = graph;
+  for (auto& [from, to, weight] : level.edges) weight = 0;
+  level.name = "level";
+  for (const barrier_form form : all_forms)
+    for (const entry& each : some_of(sssp::all_barriers(), form))
+      for (const test::small_graph& with : {graph, level})
+        workload::expect_right(*each.make(small(with, form)));
 }
 
 }  // namespace finesync::traversal

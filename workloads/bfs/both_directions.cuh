@@ -112,10 +112,8 @@ __global__ void __launch_bounds__(1024, 2)
     ++round;
     found.add_to(search.counts.found(round), own);
   }
-  if (blockIdx.x == 0 && threadIdx.x == 0) {
-    *search.rounds = round;
-    *search.barriers = own.barriers;
-  }
+  if (blockIdx.x == 0 && threadIdx.x < 2) search.rounds[threadIdx.x] = round;
+  if (blockIdx.x == 0 && threadIdx.x == 0) *search.barriers = own.barriers;
   applications::leave(participant);
 }
 

@@ -76,7 +76,7 @@ class direction_optimizing_experiment final : public traversal::distances_experi
             .most_long_rows = static_cast<std::uint32_t>(long_rows_.size()),
             .distances = distances(),
             .source = source(),
-            .rounds = rounds_word(),
+            .rounds = rounds_words(),
             .barriers = barriers_.device_data()};
   }
 

@@ -7,6 +7,6 @@ int main(int argc, char** argv) {
   return finesync::traversal::run_program(
       argc, argv, "bfs",
       "Breadth-first search in one persistent kernel, with a grid barrier per level (BFS of the\n"
-      "thesis, table 4.3). items_per_second counts the arcs of the graph.",
+      "thesis, table 4.3). items_per_second counts the arcs of reached vertices.",
       finesync::bfs::former_names, finesync::bfs::all_barriers());
 }

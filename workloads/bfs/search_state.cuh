@@ -99,7 +99,7 @@ struct both_directions_ref {
   std::uint32_t most_long_rows;    ///< that the graph has room for
   cell<std::uint32_t>* distances;  ///< all unreached at the start
   std::uint32_t source;
-  cell<std::uint32_t>* rounds;    ///< of the search, written at its end
+  cell<std::uint32_t>* rounds;    ///< of the search, written at its end by two threads
   cell<std::uint32_t>* barriers;  ///< that it passed, too
 };
 

@@ -10,6 +10,28 @@
 #include <vector>
 
 namespace finesync::graph_reference {
+namespace {
+
+// Arcs of length 0 lead on from explained vertices only: two ends may not explain each other.
+void explain_along_level_arcs(const inputs::graph& in, std::span<const std::uint32_t> distances,
+                              std::vector<char>& explained) {
+  std::vector<std::uint32_t> known;
+  for (std::uint32_t vertex = 0; vertex < in.vertices(); ++vertex)
+    if (explained[vertex] != 0 && distances[vertex] != unreached) known.push_back(vertex);
+  while (!known.empty()) {
+    const std::uint32_t vertex = known.back();
+    known.pop_back();
+    for (std::uint32_t arc = in.first[vertex]; arc < in.first[vertex + 1]; ++arc) {
+      const std::uint32_t target = in.targets[arc];
+      if (in.weights[arc] != 0 || distances[target] != distances[vertex] || explained[target] != 0)
+        continue;
+      explained[target] = 1;
+      known.push_back(target);
+    }
+  }
+}
+
+}  // namespace
 
 std::optional<std::string> fault_of_distances(const inputs::graph& in, std::uint32_t source,
                                               bool weighted,
@@ -18,6 +40,7 @@ std::optional<std::string> fault_of_distances(const inputs::graph& in, std::uint
   std::vector<char> explained(in.vertices());
   explained[source] = 1;
   std::atomic<std::uint64_t> longer = in.arcs();  // the first arc that shortens a distance
+  std::atomic<bool> has_level_arcs = false;       // between equal distances
   inputs::parts(in.vertices()).for_each([&](std::size_t, std::size_t begin, std::size_t end) {
     for (std::size_t vertex = begin; vertex < end; ++vertex) {
       if (distances[vertex] == unreached) continue;
@@ -30,7 +53,10 @@ std::optional<std::string> fault_of_distances(const inputs::graph& in, std::uint
           while (arc < first && !longer.compare_exchange_weak(first, arc)) {
           }
         } else if (here == distances[target]) {
-          std::atomic_ref(explained[target]).store(1, std::memory_order_relaxed);
+          if (here == distances[vertex])
+            has_level_arcs.store(true, std::memory_order_relaxed);
+          else
+            std::atomic_ref(explained[target]).store(1, std::memory_order_relaxed);
         }
       }
     }
@@ -38,6 +64,7 @@ std::optional<std::string> fault_of_distances(const inputs::graph& in, std::uint
   if (longer != in.arcs())
     return fmt::format("vertex {} is at distance {}, and an arc to it is shorter",
                        in.targets[longer], distances[in.targets[longer]]);
+  if (has_level_arcs) explain_along_level_arcs(in, distances, explained);
   for (std::uint32_t vertex = 0; vertex < in.vertices(); ++vertex)
     if (distances[vertex] != unreached && explained[vertex] == 0)
       return fmt::format("vertex {} is at distance {}, and no arc explains it", vertex,
@@ -65,10 +92,6 @@ bool distances_fit(const inputs::graph& in, std::uint32_t source) {
     level = std::move(next);
   }
   return true;
-}
-
-bool has_positive_weights(const inputs::graph& in) {
-  return std::ranges::find(in.weights, 0u) == in.weights.end();
 }
 
 std::uint32_t usual_source(const inputs::graph& in) {

@@ -15,8 +15,9 @@ inline constexpr std::uint32_t unreached = 0xffffffffu;
 
 /// Why these are not the distances from `source`; nothing if they are. An arc has its weight as
 /// length, or 1 unless `weighted`. They are exact if the source is at 0, if no arc could shorten a
-/// distance, and if every other reached vertex has an arc that explains its distance. The lengths
-/// of arcs are at least 1, so explanations lead back to the source. Runs on all cores.
+/// distance, and if every other reached vertex has an arc that explains its distance. Explanations
+/// lead back to the source: an arc of length 0 explains if its own begin is explained. Runs on all
+/// cores.
 /// \param distances one per vertex
 std::optional<std::string> fault_of_distances(const inputs::graph& in, std::uint32_t source,
                                               bool weighted,
@@ -25,9 +26,6 @@ std::optional<std::string> fault_of_distances(const inputs::graph& in, std::uint
 /// Whether all distances from `source` are sure to be less than `unreached`. Paths with the fewest
 /// arcs are bounds for the shortest ones. Takes a search over the graph if its weights are large.
 bool distances_fit(const inputs::graph& in, std::uint32_t source);
-
-/// Whether each arc has a weight of at least 1, as shortest paths need here.
-bool has_positive_weights(const inputs::graph& in);
 
 /// A vertex to start from: the first with at least three arcs, or else the first with the most.
 std::uint32_t usual_source(const inputs::graph& in);

@@ -7,6 +7,6 @@ int main(int argc, char** argv) {
   return finesync::traversal::run_program(
       argc, argv, "sssp",
       "Shortest paths from one vertex in one persistent kernel, with a grid barrier per round\n"
-      "(SSSP of the thesis, table 4.3). items_per_second counts the arcs of the graph.",
+      "(SSSP of the thesis, table 4.3). items_per_second counts the arcs of reached vertices.",
       finesync::sssp::former_names, finesync::sssp::all_barriers());
 }

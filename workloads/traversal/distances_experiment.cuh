@@ -23,11 +23,9 @@ class distances_experiment : public bench::experiment {
  public:
   distances_experiment(const run_config& config, bool weighted)
       : graph_(graph_of(config.input, weighted)),
-        source_(config.source.value_or(graph_->usual_source())),
+        source_(graph_->source_of(config.source)),
         distances_(graph_->vertices()),
-        rounds_(1) {
-    graph_->expect_source(source_);
-  }
+        rounds_(2) {}
 
   void reset() override {
     distances_.fill_bytes(0xff);  // unreached
@@ -38,34 +36,44 @@ class distances_experiment : public bench::experiment {
   bench::outcome verify() override {
     stream().synchronize();
     if (const auto ended = watchdog_.report()) return workload::timed_out(*ended);
-    if (const auto fault = fault_of_run()) return {bench::status::wrong, *fault};
     found_.resize(distances_.size());
     distances_.copy_to(found_);
     if (const auto fault = graph_->fault_of(source_, found_)) return {bench::status::wrong, *fault};
+    reached_ = graph_->reached(found_);
+    if (const auto fault = fault_of_rounds()) return {bench::status::wrong, *fault};
     return {};
   }
 
-  bench::exact_results computed() const override { return {{"rounds", rounds()}}; }
+  bench::exact_results computed() const override {
+    return {{"rounds", rounds()},
+            {"reached_vertices", reached_.vertices},
+            {"reached_arcs", reached_.arcs}};
+  }
   bench::parameters effective_parameters() const override {
     bench::parameters effective = workload::parameters_of(shape());
     workload::add_parameter(effective, "vertices", graph_->vertices());
     workload::add_parameter(effective, "arcs", graph_->arcs());
-    workload::add_parameter(effective, "source", source_);
+    workload::add_parameter(effective, "source", graph_->number_of(source_));
     return effective;
   }
-  /// Arcs of the graph.
-  double operations() const override { return graph_->arcs(); }
+  /// Arcs of the vertices that the last run has reached.
+  double operations() const override { return reached_.arcs; }
 
  protected:
   virtual launch_shape shape() const = 0;
-  /// What the version itself knows to have gone wrong.
-  virtual std::optional<std::string> fault_of_run() const { return {}; }
+  /// Why the rounds that the kernel tells cannot be those of the search.
+  std::optional<std::string> fault_of_rounds() const {
+    const std::vector<std::uint32_t> told = rounds_.to_host();
+    if (told[0] == told[1] && told[0] >= reached_.rounds) return {};
+    return std::to_string(told[0]) + " rounds by one thread and " + std::to_string(told[1]) +
+           " by another are not those of a search that needs " + std::to_string(reached_.rounds);
+  }
 
   const resident_graph& graph() const { return *graph_; }
   std::uint32_t source() const { return source_; }
   cell<std::uint32_t>* distances() const { return distances_.device_data(); }
-  /// Where the kernel writes the number of its rounds.
-  cell<std::uint32_t>* rounds_word() const { return rounds_.device_data(); }
+  /// Where two threads of the kernel write the number of its rounds.
+  cell<std::uint32_t>* rounds_words() const { return rounds_.device_data(); }
   /// Of the last run.
   std::uint32_t rounds() const { return rounds_.to_host()[0]; }
   watchdog_ref timeout() const { return watchdog_.ref(); }
@@ -76,6 +84,7 @@ class distances_experiment : public bench::experiment {
   buffer<std::uint32_t> distances_;
   buffer<std::uint32_t> rounds_;
   std::vector<std::uint32_t> found_;  ///< kept because allocation is slow
+  resident_graph::extent reached_;    ///< by the last run
   watchdog watchdog_;
 };
 

@@ -2,7 +2,9 @@
 //
 // Entries of a round are made in the round before it. A block keeps what it found itself, which
 // costs no traffic between blocks; what its queue does not hold, and what exceeds its share, goes
-// to the pool, which all blocks divide evenly in the next round.
+// to the pool, which all blocks divide evenly in the next round. A search by weights may find a
+// vertex many times in a round, so the pool may be full: then a mark at the vertex takes the place
+// of its entry, and those who divide the pool make entries of the marked vertices.
 #pragma once
 
 #include "graph_ref.cuh"
@@ -51,11 +53,12 @@ struct frontier_ref {
   cell<frontier_entry>* pool;  ///< pool_parts x pool_capacity
   std::uint32_t pool_capacity;
   cell<std::uint32_t>* counters;  ///< counter_words, zero at the start
-  cell<std::uint32_t>* lost;      ///< entries for which the pool had no room
+  cell<std::uint32_t>* marks;     ///< one per vertex, zero at the start
 
   __device__ cell<frontier_entry>* pool_of(unsigned round) const {
     return pool + std::size_t{round % pool_parts} * pool_capacity;
   }
+  /// Entries for a round. More than the capacity: the others are marks.
   __device__ cell<std::uint32_t>& pool_length(unsigned round) const {
     return counters[round % pool_parts * line_words];
   }
@@ -63,6 +66,16 @@ struct frontier_ref {
   /// is added to, one may still be read, one is reset.
   __device__ cell<std::uint32_t>* found(unsigned count) const {
     return counters + (pool_parts + count % counts_in_turn) * line_words;
+  }
+  /// A mark is taken in a later round, or in this one by who follows earlier marks. That one sees
+  /// the distance of whoever has marked the vertex: all changes of a mark are atomic, so that each
+  /// release before the acquire counts.
+  __device__ void mark(std::uint32_t vertex) const {
+    atomic_ref<std::uint32_t, scope::device>(marks[vertex]).fetch_or(1, memory_order::release);
+  }
+  __device__ bool takes_mark(std::uint32_t vertex) const {
+    const atomic_ref<std::uint32_t, scope::device> mark(marks[vertex]);
+    return mark.load(memory_order::relaxed) != 0 && mark.exchange(0, memory_order::acquire) != 0;
   }
   static constexpr unsigned pool_parts = 5;
   static constexpr unsigned counts_in_turn = 3;
@@ -106,7 +119,7 @@ class pool_writer {
     if (place < all_.pool_capacity)
       all_.pool_of(round_)[place] = entry;
     else
-      counter(*all_.lost).fetch_add(1, memory_order::relaxed);
+      all_.mark(entry.vertex);
   }
 
  private:

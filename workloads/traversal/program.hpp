@@ -44,7 +44,9 @@ inline int run_program(int argc, char** argv, const std::string& name,
           "input", "graph: a generator, a generator with another size (NAME/SIZE), or a file",
           asked.values))
       .axis({.name = "source",
-             .help = "vertex to start from; -1: the first with at least three arcs",
+             .help = "vertex to start from, by the input's own numbers (DIMACS, PACE and Matrix "
+                     "Market count from 1, other files and generators from 0); -1: the first with "
+                     "at least three arcs",
              .values = {automatic_source},
              .min = automatic_source,
              .max = 0xfffffffe})

@@ -5,6 +5,9 @@
 #include <workloads/common/inputs/last_input.hpp>
 #include <workloads/graph_reference/shortest_paths.hpp>
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <numeric>
 #include <string>
 #include <utility>
@@ -12,18 +15,15 @@
 namespace finesync::traversal {
 namespace {
 
-inputs::graph checked(inputs::graph all, bool weighted) {
+inputs::graph checked(inputs::graph all) {
   if (all.vertices() == 0) throw bench::infeasible("a graph without vertices has no source");
-  if (!weighted) return all;
-  if (!graph_reference::has_positive_weights(all))
-    throw bench::infeasible("shortest paths need weights of at least 1");
   return all;
 }
 
 }  // namespace
 
 resident_graph::resident_graph(inputs::graph all, bool weighted)
-    : host_(checked(std::move(all), weighted)),
+    : host_(checked(std::move(all))),
       weighted_(weighted),
       usual_source_(graph_reference::usual_source(host_)),
       rows_(host_.first.size()),
@@ -35,16 +35,34 @@ resident_graph::resident_graph(inputs::graph all, bool weighted)
   weights_.copy_from(host_.weights);
   const std::uint64_t sum =
       std::accumulate(host_.weights.begin(), host_.weights.end(), std::uint64_t{0});
-  mean_weight_ = static_cast<std::uint32_t>((sum + arcs() - 1) / arcs());
+  heaviest_ = std::max(1u, std::ranges::max(host_.weights));
+  mean_weight_ = std::max(1u, static_cast<std::uint32_t>((sum + arcs() - 1) / arcs()));
 }
 
-void resident_graph::expect_source(std::uint32_t source) const {
+std::uint32_t resident_graph::source_of(std::optional<std::uint32_t> number) const {
+  const std::uint32_t source = number ? *number - host_.first_number : usual_source_;
   if (source >= vertices())
-    throw bench::infeasible("the graph has no vertex " + std::to_string(source));
-  if (!weighted_ || expected_source_ == source) return;
+    throw bench::infeasible(fmt::format("the graph has no vertex {}, but {} to {}", *number,
+                                        number_of(0), number_of(vertices() - 1)));
+  if (!weighted_ || expected_source_ == source) return source;
   if (!graph_reference::distances_fit(host_, source))
     throw bench::infeasible("distances could exceed 32 bits");
   expected_source_ = source;
+  return source;
+}
+
+resident_graph::extent resident_graph::reached(std::span<const std::uint32_t> distances) const {
+  extent seen;
+  std::uint32_t farthest = 0;
+  for (std::uint32_t vertex = 0; vertex < vertices(); ++vertex) {
+    if (distances[vertex] == graph_reference::unreached) continue;
+    ++seen.vertices;
+    seen.arcs += host_.first[vertex + 1] - host_.first[vertex];
+    farthest = std::max(farthest, distances[vertex]);
+  }
+  seen.rounds = std::max(seen.arcs != 0 ? 1u : 0u,
+                         farthest / heaviest_ + (farthest % heaviest_ != 0 ? 1u : 0u));
+  return seen;
 }
 
 std::optional<std::string> resident_graph::fault_of(

@@ -16,7 +16,6 @@ namespace finesync::traversal {
 class resident_graph {
  public:
   /// \param weighted whether arcs have their weights as lengths, or 1.
-  /// \throws bench::infeasible for weights of 0.
   resident_graph(inputs::graph all, bool weighted);
   resident_graph(const resident_graph&) = delete;
   resident_graph& operator=(const resident_graph&) = delete;
@@ -24,10 +23,20 @@ class resident_graph {
   std::uint32_t vertices() const { return host_.vertices(); }
   std::uint32_t arcs() const { return host_.arcs(); }
   std::uint32_t usual_source() const { return usual_source_; }
+  /// The vertex to start from. \param number in the input; none: the usual one.
   /// \throws bench::infeasible if there is no such vertex, or distances from it may exceed 32 bits.
-  void expect_source(std::uint32_t source) const;
+  std::uint32_t source_of(std::optional<std::uint32_t> number) const;
+  /// Its number in the input.
+  std::uint32_t number_of(std::uint32_t vertex) const { return host_.first_number + vertex; }
   /// Of the arcs; 1 unless weighted.
   std::uint32_t mean_weight() const { return mean_weight_; }
+  /// What a search has reached.
+  struct extent {
+    std::uint32_t vertices = 0;
+    std::uint32_t arcs = 0;    ///< of these vertices
+    std::uint32_t rounds = 0;  ///< that it needed at least: a round follows one arc of a path
+  };
+  extent reached(std::span<const std::uint32_t> distances) const;
   /// See graph_reference::fault_of_distances().
   std::optional<std::string> fault_of(std::uint32_t source,
                                       std::span<const std::uint32_t> distances) const;
@@ -49,6 +58,7 @@ class resident_graph {
   bool weighted_;
   std::uint32_t usual_source_;
   std::uint32_t mean_weight_ = 1;
+  std::uint32_t heaviest_ = 1;
   buffer<std::uint32_t> rows_;
   buffer<std::uint32_t> targets_;
   buffer<std::uint32_t> weights_;  ///< empty unless weighted

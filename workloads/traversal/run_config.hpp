@@ -15,7 +15,7 @@ using applications::barrier_form;
 /// verified by a certificate that needs no second search.
 struct run_config {
   std::string input;                    ///< argument of load_graph()
-  std::optional<std::uint32_t> source;  ///< none: graph_reference::usual_source()
+  std::optional<std::uint32_t> source;  ///< by the input's numbers; none: usual_source()
   unsigned threads_per_block = 384;
   unsigned blocks_per_sm = 1;  ///< 0: as many as fit
   bool backoff = true;         ///< between polls, for barriers that have one

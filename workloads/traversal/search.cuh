@@ -30,7 +30,7 @@ struct search_ref {
   cell<std::uint32_t>* distances;  ///< all unreached at the start
   std::uint32_t source;
   std::uint32_t mean_weight;    ///< of the arcs, for moving_threshold
-  cell<std::uint32_t>* rounds;  ///< of the search, written at its end
+  cell<std::uint32_t>* rounds;  ///< of the search, by two threads; zero at the start
 };
 
 /// Distances in arcs.
@@ -193,15 +193,37 @@ __device__ inline std::uint32_t entries_in_pool(const frontier_ref& all, unsigne
       .load(memory_order::relaxed);
 }
 
-/// Follows the block's share of so many entries in a part of the pool.
+/// By all working warps of the grid: appends the vertices that are marked, with their distances of
+/// now, and takes the marks away.
+template <class Writer>
+__device__ void append_marked(const search_ref& search, const working_warps& warps, Writer& next) {
+  const graph_ref& graph = search.graph;
+  for (std::uint32_t begin = 32 * (warps.index() * gridDim.x + blockIdx.x); begin < graph.vertices;
+       begin += 32 * warps.number() * gridDim.x) {
+    frontier_entry entry{begin + lane_id(), 0, 0, 0};
+    const bool has = entry.vertex < graph.vertices && search.frontier.takes_mark(entry.vertex);
+    if (has) {
+      entry.distance = distance_now<true>(search, entry);
+      entry.first = graph.rows[entry.vertex];
+      entry.arcs = graph.rows[entry.vertex + 1] - entry.first;
+    }
+    next.push(has, entry);
+  }
+}
+
+/// Follows the block's share of so many entries in a part of the pool. In breadth-first search by
+/// levels each vertex is found once, and there is room for all.
 template <class Kind, bool Corrects, class Writer>
 __device__ void follow_share(const search_ref& search, const working_warps& warps,
-                             std::uint64_t pooled, unsigned pool_round, std::uint32_t limit,
+                             std::uint32_t pooled, unsigned pool_round, std::uint32_t limit,
                              Writer& next) {
   if (pooled == 0) return;
+  const std::uint32_t capacity = search.frontier.pool_capacity;
+  if (Corrects && pooled > capacity) append_marked(search, warps, next);
+  const std::uint64_t entries = pooled < capacity ? pooled : capacity;
   follow_all<Kind, Corrects>(search, warps,
-                             static_cast<std::uint32_t>(pooled * blockIdx.x / gridDim.x),
-                             static_cast<std::uint32_t>(pooled * (blockIdx.x + 1) / gridDim.x),
+                             static_cast<std::uint32_t>(entries * blockIdx.x / gridDim.x),
+                             static_cast<std::uint32_t>(entries * (blockIdx.x + 1) / gridDim.x),
                              search.frontier.pool_of(pool_round), limit, next);
 }
 
@@ -283,7 +305,7 @@ __device__ bool adapt_to_count(const search_ref& search, block_queue& own, unsig
                                unsigned count, block_share& share, Threshold& threshold) {
   const counted_entries found = read_count(search.frontier, count, own);
   if (found.all == 0) {
-    if (blockIdx.x == 0 && threadIdx.x == 0) *search.rounds = round + 1;
+    if (blockIdx.x == 0 && threadIdx.x < 2) search.rounds[threadIdx.x] = round + 1;
     return false;
   }
   share.advance(found.all);

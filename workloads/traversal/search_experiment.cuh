@@ -6,37 +6,34 @@
 #include "search.cuh"
 
 #include <cstdint>
-#include <optional>
-#include <string>
 
 namespace finesync::traversal {
 
 class search_experiment : public distances_experiment {
  public:
-  /// \param beside entries of a round for which the pool has room beside one for each vertex.
-  search_experiment(const run_config& config, bool weighted, std::uint32_t beside = 0)
+  search_experiment(const run_config& config, bool weighted)
       : distances_experiment(config, weighted),
-        pool_capacity_(graph().vertices() + graph().arcs() / most_arcs + beside),
+        pool_capacity_(graph().vertices() + graph().arcs() / most_arcs),
         pool_(frontier_ref::pool_parts * std::size_t{pool_capacity_}),
         counters_(frontier_ref::counter_words),
-        lost_(1) {
+        marks_(graph().vertices()) {
     pool_.fill_bytes(0);  // entries without arcs: what a broken barrier may show is in the graph
   }
 
   void reset() override {
     distances_experiment::reset();
     counters_.fill_bytes(0);
-    lost_.fill_bytes(0);
+    marks_.fill_bytes(0);
   }
 
  protected:
   search_ref search() const {
     return {graph().ref(),
-            {pool_.device_data(), pool_capacity_, counters_.device_data(), lost_.device_data()},
+            {pool_.device_data(), pool_capacity_, counters_.device_data(), marks_.device_data()},
             distances(),
             source(),
             graph().mean_weight(),
-            rounds_word()};
+            rounds_words()};
   }
   /// Entries in the pool for a round. Waits for the kernels before.
   std::uint32_t entries_in_pool(unsigned round) const {
@@ -44,17 +41,12 @@ class search_experiment : public distances_experiment {
   }
 
  private:
-  std::optional<std::string> fault_of_run() const override {
-    const std::uint32_t lost = lost_.to_host()[0];
-    if (lost == 0) return {};
-    return std::to_string(lost) + " entries found no room in the pool";
-  }
-
-  /// A level has each vertex once, in as many entries as its row has parts.
+  /// A level of a breadth-first search has each vertex once, in as many entries as its row has
+  /// parts.
   std::uint32_t pool_capacity_;
   buffer<frontier_entry> pool_;
   buffer<std::uint32_t> counters_;
-  buffer<std::uint32_t> lost_;
+  buffer<std::uint32_t> marks_;
 };
 
 }  // namespace finesync::traversal

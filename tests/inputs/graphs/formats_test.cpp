@@ -269,7 +269,16 @@ const std::vector<wrong_file> wrong_texts{
      "3: expected a weight from 0 to 2147483647, found '+-4'"},
     {banner + "real general\n2 2 1\n1 1 -.27\n",
      "3: expected a weight from 0 to 2147483647, found '-.27'"},
-    {banner + "pattern general\n2 2 1\n1 3\n", "3: expected a column from 1 to 2, found '3'"}};
+    {banner + "pattern general\n2 2 1\n1 3\n", "3: expected a column from 1 to 2, found '3'"},
+    {std::string("\x5d\0\0\x80\0\xff\xff\xff\xff\xff\xff\xff\xff\0", 14),
+     "1: it is compressed by lzma: unpack it first"},
+    {std::string("\xff\6\0\0sNaPpY", 10), "1: it is compressed by snappy: unpack it first"},
+    {"Rar!\x1a\x07\x01", "1: it is compressed by rar: unpack it first"},
+    {"LRZI", "1: it is compressed by lrzip: unpack it first"},
+    {"\x78\x9c\xab", "1: it is compressed by zlib: unpack it first"},
+    {"p.gr" + std::string(253, '\0') + "ustar", "1: it is compressed by tar: unpack it first"},
+    {std::string("\xff\xfe\0\0p\0\0\0", 8), "1: it is in UTF-32: save it in UTF-8 first"},
+    {std::string("\0\0\xfe\xff\0\0\0p", 8), "1: it is in UTF-32: save it in UTF-8 first"}};
 
 INSTANTIATE_TEST_SUITE_P(texts, wrong_graph, testing::ValuesIn(wrong_texts));
 

@@ -4,6 +4,8 @@
 // and hopcroft_karp_matching() for matchings.
 #pragma once
 
+#include <inputs/graphs/generate.hpp>
+
 #include <bit>
 #include <cstdint>
 #include <string>
@@ -44,6 +46,19 @@ inline std::vector<known_value> known_forests() {
           {"clique/60", 14'146},
           {"cliques/300", 300 - 38 + sum_to(38) - 1},
           {"hub/300", sum_to(298) + 300 * halvings_to(298) + 32 * 300 + 1}};
+}
+
+/// A small graph of each generator: of a scale, a width or a number of vertices.
+inline std::vector<std::string> graph_of_each_generator() {
+  std::vector<std::string> all;
+  for (const std::string& name : known_graphs()) {
+    const bool has_scale = name.starts_with("rmat") || name.starts_with("r4");
+    all.push_back(name + (has_scale          ? "/5"
+                          : name == "grid"   ? "/6"
+                          : name == "clique" ? "/72"
+                                             : "/36"));
+  }
+  return all;
 }
 
 /// Networks, with the value of the largest flow.

@@ -64,8 +64,9 @@ __device__ void follow_level(const search_ref& search, cell<std::uint64_t>* kept
     counter(all.pool_length(level + 2)).store(0, memory_order::relaxed);
     counter(all.found(level + 2)[1]).store(0, memory_order::relaxed);
     threshold.keep(slot(level));
-    if (entries != 0) *search.rounds = *search.rounds + 1;
   }
+  if (blockIdx.x == 0 && threadIdx.x < 2 && entries != 0)
+    search.rounds[threadIdx.x] = search.rounds[threadIdx.x] + 1;
   level_writer next(all, level + 1);
   follow_share<Kind, Kind::threshold::holds_back>(search, warps, entries, level, threshold.limit(),
                                                   next);

@@ -54,10 +54,8 @@ class relaunched_search final : public search_experiment {
  private:
   using threshold = typename Kind::threshold;
 
-  // The pool is larger by what the blocks' queues would hold.
   relaunched_search(const run_config& config, const launch_shape& shape)
-      : search_experiment(config, threshold::holds_back,
-                          shape.blocks * queue_capacity(shape.threads_per_block)),
+      : search_experiment(config, threshold::holds_back),
         shape_(shape),
         kept_(kept_slots * std::size_t{threshold::kept_words}),
         way_(levels_to_launch<Kind>{shape_, search(), kept_.device_data()}) {}
