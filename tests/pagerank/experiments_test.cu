@@ -7,12 +7,14 @@
 
 #include <gtest/gtest.h>
 #include <tests/barrier_program/breakable_barrier.cuh>
+#include <tests/inputs/graphs/known_values.hpp>
 #include <tests/inputs/small_graphs.hpp>
 #include <tests/primitives.hpp>
 #include <tests/rejection.hpp>
 #include <tests/seed_budget.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 #include <stdexcept>
 #include <string>
@@ -54,6 +56,14 @@ TEST_P(ranks, of_odd_graphs_are_right) {
   unsigned seed = 0;
   for (const test::small_graph& graph : test::odd_graphs())
     expect_right(small(graph), ++seed, simt::memory_kind::weak);
+}
+
+TEST_P(ranks, of_each_generated_graph_are_right) {
+  for (const std::string& input : inputs::graph_of_each_generator()) {
+    run_config config = small({"one", 1});
+    config.input = input;
+    expect_right(config, 1, simt::memory_kind::weak);
+  }
 }
 
 TEST_P(ranks, are_right_on_any_schedule) {
@@ -130,6 +140,20 @@ TEST(ranks_of_graphs, end_after_the_rounds_that_they_need) {
   }
 }
 
+// All point to the first, which keeps what it gets: no residual is lost but by the damping, and a
+// run may need each round that its bound allows. The limit is that of a round, or nearly so.
+TEST(ranks_of_graphs, may_take_as_many_rounds_as_their_residuals_last) {
+  test::small_graph hub{"hub-with-loop", 100};
+  for (std::uint32_t i = 0; i < hub.vertices; ++i) hub.edges.push_back({i, 0, 1});
+  for (unsigned rounds = 2; rounds < 40; ++rounds)
+    for (const double near : {0.99, 1.0, 1.01}) {
+      const double enough = near * hub.vertices * 0.15 * std::pow(0.85, rounds);
+      const auto made = named("graph_relaunch").make(small(hub, static_cast<float>(enough)));
+      const bench::outcome ended = workload::ending(*made);
+      EXPECT_TRUE(ended.ok()) << rounds << " rounds, " << near << ": " << ended.reason;
+    }
+}
+
 TEST(ranks_of_graphs, without_vertices_are_right) {
   workload::expect_right(*named("autotuned").make(small({"none", 0})));
 }
@@ -194,6 +218,11 @@ __global__ void decide_badly(Barrier barrier, ranking_ref ranking, watchdog_ref 
   }
 }
 
+__global__ void count_numbers(ranking_ref ranking, cell<std::uint32_t>* found) {
+  for (std::uint32_t i = 0; i < 2 * ranking.graph.vertices; ++i)
+    *found += (ranking.shares[i] >= 0.0f) + (ranking.ranks[i / 2] >= 0.0f);
+}
+
 template <decision Decision>
 class deciding_experiment final : public ranking_experiment {
   using barrier_type = breakable_barrier<flaw::none>;
@@ -213,10 +242,26 @@ class deciding_experiment final : public ranking_experiment {
     launch_cooperative(decide_badly<Decision, typename barrier_type::ref_type>, shape(),
                        barrier_.ref(), ranking(), timeout());
   }
+  /// Ranks and shares that are numbers.
+  std::uint32_t numbers() const {
+    auto found = buffer<std::uint32_t>::zeroed(1);
+    launch_independent(count_numbers, {.blocks = 1, .threads_per_block = 1}, ranking(),
+                       found.device_data());
+    return found.to_host()[0];
+  }
 
  private:
   barrier_type barrier_;
 };
+
+// A run that leaves a share out must not find that of the run before.
+TEST(ranks_of_a_run, are_gone_after_a_reset) {
+  deciding_experiment<decision::sound> ranks(small(test::random_graph(80, 200, 20)));
+  EXPECT_TRUE(workload::ending(ranks).ok());
+  EXPECT_NE(ranks.numbers(), 0u);
+  ranks.reset();
+  EXPECT_EQ(ranks.numbers(), 0u);
+}
 
 template <decision Decision>
 bool decision_is_rejected() {
