@@ -6,8 +6,8 @@
 #
 # On a machine with an NVIDIA GPU and CUDA 12.4 or newer it measures on that GPU; elsewhere it counts
 # on the host executor. Results go to results/runs/, which git ignores. The recorded runs of the
-# repository in results/<gpu>/ are in the report too and stay as they are. Stop it at any time with Ctrl-C;
-# the next run continues.
+# repository in results/<gpu>/ are in the report too and stay as they are. Stop it at any time with Ctrl-C
+# or SIGTERM; the next run continues.
 #
 # What the terminal shows is in DIR/run_all.log too (without --out in results/runs/run_all.log), that of
 # the run before in run_all.log.1.
@@ -50,7 +50,9 @@ done
 [[ ,$kinds, != *,host,* && ,$kinds, != *,gpu_traffic,* ]] || die "--plans: of GPUs are gpu, gpus, nccl and nvshmem"
 
 log_into "${place:-results/runs}/run_all.log"
-trap 'echo "stopped; ./run_all.sh goes on from here" >&2; exit 130' INT
+STOPPED="stopped; ./run_all.sh goes on from here"
+trap 'end_with 143' TERM
+trap 'end_with 129' HUP
 
 if have_gpu && nvcc=$(find_nvcc); then
   preset=cuda kinds=${kinds:-gpu}
@@ -69,7 +71,7 @@ scripts/setup.sh "$preset"
 say "== expected, from the start"
 "$PYTHON" scripts/estimate.py "$kinds" --only "$programs" "${about[@]}" "${sweep_options[@]}"
 say "== building preset $preset"
-build_preset "$preset" OFF "$nvcc"
+attended build_preset "$preset" OFF "$nvcc"
 
 # The report includes failed rows (1) and lists points left over (3).
 status=0
@@ -82,7 +84,7 @@ fi
 
 say "== drawing"
 report=${place:-$ROOT/results}/report.md
-"$PYTHON" scripts/figures.py "${SWEPT[@]}" --report "$report"
+attended "$PYTHON" scripts/figures.py "${SWEPT[@]}" --report "$report"
 ((status != 1)) || say "some points FAILED: see the report"
 say "report: ${report%.md}.html"
 ((status == 3)) || exit "$status"

@@ -16,8 +16,6 @@ exit status: 0 judged; 1 a verdict is not the expected one, or is missing althou
 with a line for each; 2 bad usage or input.
 """
 
-from __future__ import annotations
-
 from finesync import script  # first
 
 import argparse

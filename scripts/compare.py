@@ -27,8 +27,6 @@ exit status: 0 no point changed; 1 some did; 2 bad usage or input. Points that o
 counted and are no change.
 """
 
-from __future__ import annotations
-
 from finesync import script  # first
 
 import argparse
@@ -87,12 +85,16 @@ import pandas as pd
 from finesync.compare import circumstances
 from finesync.compare.joining import (ENDED_OTHERWISE, FASTER, SLOWER, UNCHANGED, UNTESTED, Joined,
                                       join, pairs)
-from finesync.results.errors import UserError
+from finesync.results.errors import UserError, writing
 from finesync.results.loading import Results
 
 
 def count(number: int, what: str) -> str:
     return f"{number} {what}" if number == 1 else f"{number} {what}s"
+
+
+def shown(ratio: float) -> str:
+    return f"{ratio:.3f}" if ratio < 1e6 else f"{ratio:.3g}"
 
 
 def head(a: list[Results], b: list[Results], options: argparse.Namespace) -> list[str]:
@@ -116,7 +118,7 @@ def summary(program: str, points: pd.DataFrame) -> str:
              if verdict in told]
     ratios = points["ratio"].dropna()
     if len(ratios):
-        said.append(f"median ratio {ratios.median():.3f}")
+        said.append(f"median ratio {shown(ratios.median())}")
     return f"{program}: {count(len(points), 'point')}: {', '.join(said)}"
 
 
@@ -135,7 +137,7 @@ def line(point: pd.Series) -> str:
     before, after = point["seconds_a"], point["seconds_b"]
     unit, factor = next(((name, factor) for name, factor in (("s", 1), ("ms", 1e3), ("us", 1e6))
                          if before * factor >= 1), ("ns", 1e9))
-    return (f"  {point['ratio']:.3f}  {point['verdict']}  {before * factor:.4g} -> "
+    return (f"  {shown(point['ratio'])}  {point['verdict']}  {before * factor:.4g} -> "
             f"{after * factor:.4g} {unit}  {point['point']}")
 
 
@@ -160,7 +162,8 @@ def verdict(table: pd.DataFrame) -> str:
 def report(joined: Joined, lines: list[str], everything: bool) -> list[str]:
     """All lines; without `everything` at most MOST_LINES, each of a readable length."""
     table = most_changed_first(joined.table)
-    if paired := int(joined.table["paired"].sum()):
+    paired = int(joined.table["paired"].sum())
+    if paired:
         lines = [*lines, f"{count(paired, 'point')} measured in turns, compared in pairs"]
     lines = lines + [summary(program, own) for program, own in joined.table.groupby("program")]
     changed = table[~table["verdict"].isin([UNCHANGED, UNTESTED])]
@@ -177,8 +180,10 @@ def write_csv(path: Path, joined: Joined) -> None:
     """The table with a column for each axis."""
     axes = pd.DataFrame(joined.table["settings"].tolist(), dtype=object)
     rest = joined.table.drop(columns="settings")
-    pd.concat([rest[["program"]], axes, rest.drop(columns=["program", "point"])],
-              axis="columns").to_csv(path, index=False)
+    table = pd.concat([rest[["program"]], axes, rest.drop(columns=["program", "point"])],
+                      axis="columns")
+    with writing(path), open(path, "w", newline="", encoding="utf-8") as file:
+        table.to_csv(file, index=False)
 
 
 def main(arguments: list[str] | None = None) -> int:

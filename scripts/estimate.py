@@ -8,8 +8,6 @@ most recorded plans. A plan that no run has rows of is 'not known'. Builds are n
   scripts/estimate.py gpu --only mutex,ht --shard 1/8 --time-budget 15s
 """
 
-from __future__ import annotations
-
 from finesync import script  # first
 
 import argparse

@@ -11,8 +11,6 @@ line is one timed run.
 exit status: 0 written; 2 a file is missing or invalid, or the table cannot be written.
 """
 
-from __future__ import annotations
-
 from finesync import script  # first
 
 import argparse
@@ -32,6 +30,7 @@ script.answer_first(parse)
 
 import pandas as pd
 
+from finesync.results.errors import writing
 from finesync.results.loading import Results, load_results
 
 # Google Benchmark's numbers of rows, the same for all or without a meaning here.
@@ -59,7 +58,7 @@ def main(arguments: list[str] | None = None) -> int:
     tables = [table_of(load_results(path), options.repetitions) for path in options.results]
     table = pd.concat(tables, ignore_index=True)
     if options.csv:
-        with open(options.csv, "w", newline="", encoding="utf-8") as file:
+        with writing(options.csv), open(options.csv, "w", newline="", encoding="utf-8") as file:
             table.to_csv(file, index=False)
     else:
         table.to_csv(sys.stdout, index=False)

@@ -12,8 +12,6 @@ exit status: 0 all requested inputs are here; 1 a download failed or its content
 usage, or an input that is not available; 130 stopped by Ctrl-C.
 """
 
-from __future__ import annotations
-
 from finesync import script  # first
 
 import argparse

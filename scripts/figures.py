@@ -28,8 +28,6 @@ exit status: 0 drawn; 2 a file is missing or invalid, or no figure can be drawn,
 paper would join results of several revisions.
 """
 
-from __future__ import annotations
-
 from finesync import script  # first
 
 import argparse
@@ -92,13 +90,15 @@ def draw(options: argparse.Namespace, files: list[Path], others: list[Path], kep
     """Draws what is stale, and all with --record; writes tables and report."""
     loaded = [load_once(path) for path in files]
     for results in loaded:
-        if missing := missing_primitives(results):
+        missing = missing_primitives(results)
+        if missing:
             raise UserError(f"{results.path}: no rows of {', '.join(missing)}, declared to "
                             f"compete in {results.program} and not run by its plan")
     # Counts are not recorded per GPU: those of the repository judge runs of one's own, too.
     at_hand = [load_once(path) for path in others]
     counted = [results for results in at_hand if results.kind == "host"]
-    drawn = {} if options.record else {path: known for path in files if (known := kept.of(path))}
+    known = {} if options.record else {path: kept.of(path) for path in files}
+    drawn = {path: own for path, own in known.items() if own}
     stale = [path for path in files if path not in drawn]
     with drawings.processes() as pool:
         drawing = pool.map_async(drawings.of_path, stale, chunksize=1)

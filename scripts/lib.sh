@@ -2,9 +2,9 @@
 # shellcheck shell=bash
 
 # Closed standard streams: what is said there is lost, and no file takes their places.
-{ : >&1; } 2>/dev/null || exec >/dev/null
-{ : >&2; } 2>/dev/null || exec 2>/dev/null
-{ : <&0; } 2>/dev/null || exec </dev/null
+[[ -e /proc/$$/fd/1 ]] || exec >/dev/null
+[[ -e /proc/$$/fd/2 ]] || exec 2>/dev/null
+[[ -e /proc/$$/fd/0 ]] || exec </dev/null
 
 unset CDPATH
 # shellcheck disable=SC2034
@@ -20,13 +20,37 @@ die() {
   exit 2
 }
 
-# Whatever a script is doing, it ends with one line. Its traps replace this one.
-trap 'printf "%s: stopped\n" "$(basename "$SCRIPT" .sh)" >&2; exit 130' INT
+# Whatever a script is doing, it ends with one line, and what it attends ends with it.
+STOPPED="$(basename "$SCRIPT" .sh): stopped"
+ATTENDED=""
+end_with() {
+  trap '' INT TERM HUP
+  if [[ -n $ATTENDED ]]; then
+    kill -TERM -- "-$ATTENDED" 2>/dev/null || true
+    wait "$ATTENDED" 2>/dev/null || true
+  fi
+  say "$STOPPED" >&2
+  exit "$1"
+}
+trap 'end_with 130' INT
+
+# attended COMMAND...: runs it as a group of processes of its own, so that a signal to this script alone
+# ends it at once, too. It has no terminal to read from.
+attended() {
+  local status=0
+  set -m
+  "$@" </dev/null &
+  ATTENDED=$!
+  set +m
+  wait "$ATTENDED" || status=$?
+  ATTENDED=""
+  return "$status"
+}
 
 # --help prints the comment at the top of the script, up to an empty line, and nothing else happens.
 for argument; do
   [[ $argument != --help && $argument != -h ]] || {
-    sed -n '2,/^\([^#]\|$\)/s/^# \{0,1\}//p' "$SCRIPT"
+    sed -n '2,/^\([^#]\|$\)/s/^# \{0,1\}//p' "$SCRIPT" 2>/dev/null || die "cannot write all output"
     exit
   }
 done
@@ -119,8 +143,8 @@ build_preset() {
 log_into() {
   mkdir -p "$(dirname "$1")"
   [[ ! -e $1 ]] || mv -f "$1" "$1.1"
-  # Ctrl-C ends what is logged first. The script does not end before the last line is written.
-  exec > >(exec tee -i "$1") 2>&1
+  # A signal ends what is logged first. The script does not end before the last line is written.
+  exec > >(trap '' TERM HUP && exec tee -i "$1") 2>&1
   LOGGER=$!
   trap 'exec >&- 2>&-; wait "$LOGGER"' EXIT
 }
@@ -140,7 +164,7 @@ sweep_plans() {
     number=$((number + 1))
     say "== plan $number of $(wc -l <<<"$plans"): $name into $out"
     status=0
-    "$PYTHON" scripts/sweep.py "$plan" --out "$out" "$@" </dev/null || status=$?
+    attended "$PYTHON" scripts/sweep.py "$plan" --out "$out" "$@" || status=$?
     case $status in
       0) ;;
       1) worst=1 ;;

@@ -7,8 +7,6 @@
                                    racecheck supports or '-', and its options
 """
 
-from __future__ import annotations
-
 from finesync import script  # first
 
 import argparse

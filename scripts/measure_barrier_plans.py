@@ -14,8 +14,6 @@ src/finesync/barriers/measured_plans.cuh; the last line printed is that entry.
 exit status: 0 written; 1 some runs were wrong or hung; 2 bad usage or no results.
 """
 
-from __future__ import annotations
-
 from finesync import script  # first
 
 import subprocess

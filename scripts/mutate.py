@@ -20,8 +20,6 @@ exit status: 0 every fault ended as declared; 1 a fault that should be caught su
 compile or has a pattern that no longer matches; 2 bad usage or input; 130 stopped by Ctrl-C.
 """
 
-from __future__ import annotations
-
 from finesync import script  # first
 
 import argparse

@@ -7,6 +7,9 @@
 set -euo pipefail
 source "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/lib.sh"
 
+trap 'end_with 143' TERM
+trap 'end_with 129' HUP
+
 # The options, before anything is built.
 options=("$@")
 while ((${#options[@]} > 0)); do

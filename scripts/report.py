@@ -13,8 +13,6 @@ examples:
 exit status: 0 written; 2 a file is missing or invalid.
 """
 
-from __future__ import annotations
-
 from finesync import script  # first
 
 import argparse

@@ -25,8 +25,6 @@ usage or input; 3 points are left over (time budget, or a merge of unfinished sh
 stopped by Ctrl-C or SIGTERM.
 """
 
-from __future__ import annotations
-
 from finesync import script  # first
 
 import argparse
@@ -37,6 +35,7 @@ from pathlib import Path
 
 from finesync.sweep.arguments import positive, seconds, shard
 
+MOST_MISSING = 20  # points that a merge names
 ROOT = Path(__file__).resolve().parent.parent
 
 
@@ -90,7 +89,12 @@ def merged(stores: list[Store], plan: Plan) -> int:
     """Merges what is there; the exit status."""
     done = [store.merge() for store in stores]
     if 0 in done:
-        raise UserError(f"{stores[done.index(0)].points}: no finished points to merge")
+        store = stores[done.index(0)]
+        name, why = next(iter(store.left_out.items()))
+        raise UserError(f"{store.points}: no finished points to merge; {name}: {why}")
+    for store in stores:
+        for name, why in list(store.left_out.items())[:MOST_MISSING]:
+            print(f"{store.out}: {name} is missing: {why}")
     failed = max(map(summary, stores))
     for number in done:
         print(f"{number} of {len(plan.points)} points merged")

@@ -20,8 +20,6 @@ exit status: 0 all points counted; 1 some rows are wrong, deadlocked or errors; 
 input, or no ncu that can count here; 130 or 143 stopped by Ctrl-C or SIGTERM.
 """
 
-from __future__ import annotations
-
 from finesync import script  # first
 
 import argparse

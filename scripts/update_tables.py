@@ -13,8 +13,6 @@ Prints the documents that it rewrites.
 exit status: 0 all documents have the recorded tables; 2 a table is missing.
 """
 
-from __future__ import annotations
-
 from finesync import script  # first
 
 import re

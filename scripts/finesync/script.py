@@ -1,13 +1,11 @@
 """The frame of every script: whatever happens to it, the user sees one line.
 
 A script imports this before anything else, so that Ctrl-C and an old Python are answered while it
-still imports. It says script.answer_first(parse) before imports that need packages, and ends with
+still imports. It and this file have no syntax that Python 3.6 cannot read. It says script.answer_first(parse) before imports that need packages, and ends with
 
     if __name__ == "__main__":
         script.run(main)
 """
-
-from __future__ import annotations
 
 import os
 import signal
@@ -64,7 +62,7 @@ if _IS_SCRIPT:
 
 import argparse  # noqa: E402
 from collections.abc import Callable  # noqa: E402
-from typing import NoReturn  # noqa: E402
+from typing import Any, NoReturn  # noqa: E402
 
 from .results.errors import UserError  # noqa: E402
 
@@ -75,6 +73,10 @@ class Parser(argparse.ArgumentParser):
     def __init__(self, text: str | None) -> None:
         super().__init__(prog=f"{NAME}.py", description=text,
                          formatter_class=argparse.RawDescriptionHelpFormatter)
+
+    def print_help(self, file: Any = None) -> None:
+        # argparse's own says nothing of what cannot be written.
+        print(self.format_help(), end="", file=file)
 
     def error(self, message: str) -> NoReturn:
         self.exit(2, f"{NAME}: {' '.join(message.split())}; see {NAME}.py --help\n")
@@ -103,10 +105,10 @@ def run(main: Callable[[], int], stopped: str = "stopped") -> NoReturn:
     """Ends the process with the status of main(), or with a line and the status of what happened:
     2 for an error of the user or of the system, 130 for Ctrl-C with the words `stopped`. A reader
     of stdout that leaves early ends it without a word."""
-    _open_standard_streams()
     # Also in a script's background, where Ctrl-C is ignored from the start.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
+        _open_standard_streams()
         status = _status_of(main)
         sys.stdout.flush()
     except KeyboardInterrupt:
@@ -117,7 +119,7 @@ def run(main: Callable[[], int], stopped: str = "stopped") -> NoReturn:
     except OSError as error:
         # Only output has no name.
         complain(f"{error.filename}: {error.strerror}" if error.filename else
-                 f"cannot write all output ({error.strerror})")
+                 f"cannot write all output ({error.strerror or error})")
         status = 2
     # What is left in the buffer after an error must not be another one.
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
@@ -137,8 +139,9 @@ def _status_of(main: Callable[[], int]) -> int:
 def _open_standard_streams() -> None:
     """Opens streams that are closed, so that no file takes their places, and lets all of them write
     any text."""
-    while (opened := os.open(os.devnull, os.O_RDWR)) <= 2:
-        pass
+    opened = 0
+    while opened <= 2:
+        opened = os.open(os.devnull, os.O_RDWR)
     os.close(opened)
     sys.stdout = sys.stdout or os.fdopen(1, "w", closefd=False)
     sys.stderr = sys.stderr or os.fdopen(2, "w", closefd=False)

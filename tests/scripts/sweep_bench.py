@@ -97,6 +97,15 @@ def wait_until(condition: Callable[[], bool], seconds: float = 15) -> None:
         time.sleep(0.01)
 
 
+def is_alive(pid: int) -> bool:
+    """Whether a process runs (a zombie does not)."""
+    status = Path(f"/proc/{pid}/stat")
+    try:
+        return status.read_text(encoding="utf-8").rsplit(")", 1)[1].split()[0] != "Z"
+    except OSError:
+        return False
+
+
 def one_line(done: subprocess.CompletedProcess[str], words: str) -> None:
     """Checks that the only complaint is one line with these words."""
     assert len(done.stderr.splitlines()) == 1, done.stderr

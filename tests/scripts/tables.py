@@ -16,9 +16,9 @@ from matplotlib.text import Text
 
 
 def results_of(folder: Path, program: str, *points: list[dict[str, Any]],
-               machine: str = "gpu") -> Results:
-    """The results of a program with the rows of some points."""
-    document = {"context": synthetic.context(machine, program=program),
+               machine: str = "gpu", **changes: Any) -> Results:
+    """The results of a program with the rows of some points; `changes` are of its context."""
+    document = {"context": synthetic.context(machine, program=program, **changes),
                 "benchmarks": [row for own in points for row in own]}
     return load_results(synthetic.write(folder / f"{program}_{machine[:4]}.json", document))
 

@@ -63,7 +63,7 @@ def test_a_file_that_cannot_be_written_is_one_line(tmp_path: Path) -> None:
     assert (tmp_path / "table.csv").read_text(encoding="utf-8").startswith("program,gpu,primitive,")
     failed = run(tmp_path / "none" / "table.csv")
     assert (failed.returncode, failed.stderr) == (
-        2, f"export: {tmp_path}/none/table.csv: No such file or directory\n")
+        2, f"export: {tmp_path}/none/table.csv: cannot write (No such file or directory)\n")
 
 
 def test_the_example_for_pandas_runs_as_documented() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import re
 import signal
@@ -65,12 +66,14 @@ def test_help_and_refusals_need_no_packages(script: Path, tmp_path: Path) -> Non
                                     text=True, capture_output=True, check=False).stdout
 
 
-@pytest.mark.parametrize("script", SCRIPTS, ids=by_name)
+@pytest.mark.parametrize("script", [*SCRIPTS, *SHELL_SCRIPTS], ids=by_name)
 def test_lost_output_is_said(script: Path) -> None:
     for arguments in ("--help", *(" ".join(own) for own in [LISTS.get(script.stem)] if own)):
-        full = run_in_shell(f"'{script}' {arguments} >/dev/full")
-        assert full.returncode == 2
-        assert full.stderr == f"{script.stem}: cannot write all output (No space left on device)\n"
+        for unbuffered in ("", "1"):
+            full = run_in_shell(f"'{script}' {arguments} >/dev/full", PYTHONUNBUFFERED=unbuffered)
+            assert full.returncode == 2
+            assert re.fullmatch(r"\w+: cannot write all output( \(No space left on device\))?\n",
+                                full.stderr)
         closed = run_in_shell(f"'{script}' {arguments} >&-")
         assert (closed.returncode, closed.stderr) == (0, ""), "nobody asked for it"
 
@@ -164,6 +167,16 @@ def test_an_old_python_is_refused_in_one_line(script: Path, tmp_path: Path) -> N
     assert done.returncode == 2
     assert done.stderr.startswith(f"{script.stem}: needs Python 3.10 or newer; this is 3.9, ")
     assert len(done.stderr.splitlines()) == 1
+
+
+@pytest.mark.parametrize("file", [*SCRIPTS, ROOT / "scripts/finesync/__init__.py",
+                                  ROOT / "scripts/finesync/script.py"], ids=by_name)
+def test_what_an_old_python_meets_before_it_is_refused_has_its_syntax(file: Path) -> None:
+    text = file.read_text(encoding="utf-8")
+    ast.parse(text, feature_version=(3, 6))
+    assert "from __future__ import annotations" not in text, "3.6 does not know it"
+    first = [line for line in text.splitlines() if line.startswith(("from ", "import "))][:1]
+    assert file not in SCRIPTS or first == ["from finesync import script  # first"]
 
 
 def test_the_least_python_is_the_same_everywhere() -> None:

@@ -129,3 +129,40 @@ def test_without_a_gpu_the_counts_of_the_executor_are_recorded(recorder: Recorde
     assert set(recorder.recorded("host-executor")) == {f"{name}_host.json.gz" for name in COUNTED}
     assert all("--jobs" in call for call in recorder.calls()[:4])
     assert not any("traffic.py" in call for call in recorder.calls())
+
+
+SANITIZER = """#!/usr/bin/env bash
+until [[ $1 == *bin/* ]]; do shift; done
+program=$(basename "$1")
+[[ $program == bfs{healed} ]] || for name in {names}; do echo "$program/primitive:$name/axis:1  5 ns"; done
+[[ $program == mst{healed} ]] || echo "========= ERROR SUMMARY: 0 errors"
+[[ $program != nw{healed} ]]
+"""
+
+
+@pytest.mark.parametrize("healed", ["", "-healed"])
+def test_a_sanitizer_that_ran_nothing_is_not_clean(recorder: Recorder, healed: str) -> None:
+    """A stand-in that fails in four ways: no row of a program or of a primitive, no summary, errors."""
+    runs = [run.split() for run in subprocess.run(
+        [str(recorder.root / "scripts/list_programs.py"), "small-runs"], text=True,
+        capture_output=True, check=True).stdout.splitlines()]
+    programs = recorder.root / "programs" / "bin"
+    programs.mkdir(parents=True)
+    for program, *_ in runs:
+        (programs / program).touch(mode=0o755)
+    named = {name for _, names, *_ in runs for name in names.split(",")} - {healed or "spin"}
+    recorder.stand_in("compute-sanitizer", SANITIZER.format(healed=healed, names=" ".join(named)))
+    done = subprocess.run([str(recorder.root / "scripts/sanitize.sh"), str(programs)], text=True,
+                          check=False, capture_output=True,
+                          env={"PATH": f"{recorder.bin}:/usr/bin:/bin",
+                               "PYTHON": str(recorder.bin / "python")})
+    clean = {line.split(":")[0] for line in done.stdout.splitlines()
+             if line.endswith("is clean: ERROR SUMMARY: 0 errors")}
+    found = {line for line in done.stdout.splitlines() if ": " in line and "SUMMARY" not in line}
+    assert done.returncode == (not healed) and clean >= {program for program, *_ in runs} - {
+        "bfs", "mst", "nw"}
+    assert found == (set() if healed else {
+        "ht: racecheck has run no spin", *(f"{program}: {tool} {what}" for program, what, tools in (
+            ("bfs", "has run no all", ""), ("mst", "has no summary", ""),
+            ("nw", "found errors", "racecheck"))
+            for tool in ("memcheck", "synccheck", *tools.split()))})

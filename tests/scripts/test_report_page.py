@@ -24,6 +24,7 @@ from finesync.items.listed import items
 from finesync.report import html_page, runs
 from finesync.report.places import places
 from finesync.results import catalogue
+from finesync.results.errors import UserError
 from finesync.results.loading import load_results
 
 Document = dict[str, Any]
@@ -199,6 +200,14 @@ def test_the_markdown_page_starts_with_contents_and_answers(folder: Path) -> Non
     links = re.findall(r"\]\(#([^)]*)\)", text)
     assert len(links) == len(sections) + 1 and set(links) <= anchors
     assert "| one lock for all blocks | 64 threads per block, 10 loads and stores, " in text
+
+
+@pytest.mark.parametrize("out", [".", "page", "page.v2"])
+def test_what_names_no_page_is_refused(tmp_path: Path, out: str) -> None:
+    (tmp_path / "here").mkdir()
+    with pytest.raises(UserError, match="is no page; name FILE.html or FILE.md"):
+        report.main(["--only", "--out", str(tmp_path / "here" / out)])
+    assert [*tmp_path.rglob("*")] == [tmp_path / "here"]
 
 
 def test_a_bad_file_is_one_line(tmp_path: Path) -> None:

@@ -5,12 +5,23 @@ from __future__ import annotations
 import gzip
 import json
 import shutil
+import signal
 import subprocess
 from pathlib import Path
 
 import pytest
 from conftest import ROOT
+from sweep_bench import is_alive, wait_until
 from test_record import PROGRAMS, Recorder
+
+
+# In place of a sweep: a process that has one of its own.
+WORK = """#!/usr/bin/env bash
+[[ $1 == *sweep.py ]] || exec {python} "$@"
+trap 'kill $!; echo ended >>{here}/noted; exit 143' TERM
+sleep 60 & echo $! >{here}/child
+wait
+"""
 
 
 class Machine(Recorder):
@@ -101,6 +112,24 @@ def test_an_option_without_its_value_is_refused(machine: Machine) -> None:
         "run_all: --only needs a value; see ./run_all.sh --help\n")
     assert machine.run("--quick", "more", code=2).startswith("run_all: unknown argument 'more'")
     assert not (machine.root / "results" / "runs").exists()
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_to_it_alone_ends_what_it_has_started(machine: Machine, number: signal.Signals) -> None:
+    (machine.bin / "python").rename(machine.bin / "quick")
+    machine.stand_in("python", WORK.format(python=machine.bin / "quick", here=machine.bin))
+    running = subprocess.Popen(
+        [str(machine.root / "run_all.sh"), "--only", "mutex"], text=True, stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT, restore_signals=True,
+        env={"PATH": f"{machine.bin}:/usr/bin:/bin", "PYTHON": str(machine.bin / "python")})
+    wait_until(lambda: (machine.bin / "child").exists() and (machine.bin / "child").read_text())
+    running.send_signal(number)
+    printed, _ = running.communicate(timeout=15)
+    assert (running.returncode, printed.splitlines()[-1]) == (
+        128 + number, "stopped; ./run_all.sh goes on from here")
+    assert (machine.bin / "noted").read_text() == "ended\n"
+    assert not is_alive(int((machine.bin / "child").read_text()))
+    assert (machine.root / "results/runs/run_all.log").read_text(encoding="utf-8") == printed
 
 
 def test_the_log_has_what_the_terminal_shows_and_that_of_the_run_before_is_kept(

@@ -14,20 +14,11 @@ from typing import Any
 import pytest
 from finesync.results.loading import load_results
 from finesync.sweep.plan import load_plan
-from sweep_bench import FAKE, Bench, one_line, wait_until
+from sweep_bench import FAKE, Bench, is_alive, one_line, wait_until
 
 
 def rows_with(bench: Bench, status: str) -> list[dict[str, Any]]:
     return [row for row in bench.merged()["benchmarks"] if row["status"] == status]
-
-
-def is_alive(pid: int) -> bool:
-    """Whether a process runs (a zombie does not)."""
-    status = Path(f"/proc/{pid}/stat")
-    try:
-        return status.read_text(encoding="utf-8").rsplit(")", 1)[1].split()[0] != "Z"
-    except OSError:
-        return False
 
 
 def test_all_points_run_and_merge_in_the_order_of_the_plan(bench: Bench) -> None:
@@ -72,12 +63,19 @@ def test_kill_loses_only_the_running_point(bench: Bench) -> None:
     running.kill()
     running.communicate(timeout=15)
     wait_until(lambda: not is_alive(bench.last_pid()))
+    # As if it had been killed in the midst of a write.
+    for place in (bench.kept / ".entry.json.x_1", bench.out / ".ht_small.json.x_1"):
+        place.write_text("{", encoding="utf-8")
+    (bench.out / ".ht_other.json.x_1").touch()
     assert len(load_results(bench.out / "ht_small.json").rows) == 4
 
     bench.hold.unlink()
     assert "1 of 4 points are done and kept" in bench.run().stdout
     assert len(bench.starts()) == 5
     assert len(bench.ran()) == 8
+    assert {path.suffix for path in bench.kept.iterdir()} == {".json"}
+    assert {path.name for path in bench.out.iterdir() if path.is_file()} == {
+        "ht_small.json", ".ht_other.json.x_1"}, "what another plan writes is its own"
 
 
 def test_a_timeout_is_an_error_row_and_keeps_the_finished_combinations(bench: Bench) -> None:
@@ -182,7 +180,14 @@ def test_shards_are_a_partition_and_merge(bench: Bench) -> None:
     assert not bench.starts()
 
     bench.run("--shard", "1/2")
-    assert bench.run("--merge-only", code=3).stdout.endswith("2 of 4 points merged\n")
+    bench.kept.joinpath("entry,collision-factor=32,primitive=spin.json").write_text("{", encoding="utf-8")
+    left = bench.run("--merge-only", code=3).stdout.splitlines()
+    assert left[:3] == [f"{bench.out}: entry,collision-factor={where} is missing: {why}" for where, why in (
+        ("32,primitive=spin", "kept results cannot be used: not valid JSON (ends too early: Expecting "
+                              "property name enclosed in double quotes)"),
+        ("32,primitive=ticket", "not run yet"), ("256,primitive=ticket", "not run yet"))]
+    assert left[-1] == "1 of 4 points merged"
+    bench.run("--shard", "1/2")
     elsewhere = Path(str(bench.out) + "2")
     subprocess.run([*bench.command("--shard", "2/2"), "--out", str(elsewhere)], check=True,
                    stdout=subprocess.DEVNULL)
@@ -190,7 +195,10 @@ def test_shards_are_a_partition_and_merge(bench: Bench) -> None:
         shutil.copy(path, bench.kept)
     bench.run("--merge-only")
     assert len(bench.ran()) == 8
-    assert len(bench.starts()) == 4
+    assert len(bench.starts()) == 5
+    bench.plan(repetitions=3)
+    one_line(bench.run("--merge-only", code=2), "no finished points to merge; "
+             "entry,collision-factor=32,primitive=spin: kept results are of another command")
 
 
 def test_only_the_points_that_are_named_run(bench: Bench) -> None:

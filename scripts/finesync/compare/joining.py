@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -81,8 +81,12 @@ def join(loaded: list[tuple[Results, Results]], only: list[str], level: float,
     only_b: list[str] = []
     times: list[tuple[Numbers, Numbers]] = []
     seen: set[str] = set()
+    held_a: dict[tuple[Any, ...], Path] = {}
+    held_b: dict[tuple[Any, ...], Path] = {}
     for a, b in loaded:
         points_a, points_b = _points(a), _points(b)
+        _check_files(a, points_a, held_a)
+        _check_files(b, points_b, held_b)
         wanted = [key for key in {**points_a, **points_b}
                   if _chosen(a.program, points_a.get(key) or points_b[key], only, seen)]
         only_a += [points_a[key].name for key in wanted if key not in points_b]
@@ -152,8 +156,42 @@ def _points(results: Results) -> dict[str, Side]:
         turns = tuple(zip(own["interleaved"], own["repetition_index"])) if timed and \
             all(own["interleaved"]) else ()
         first = settings[own.index[0]]
-        points[str(key)] = Side(_name(results.program, first), first, ended, seconds, turns)
+        name = _name(results.program, first)
+        _check_runs(results, name, first, own)
+        points[str(key)] = Side(name, first, ended, seconds, turns)
     return points
+
+
+def _check_files(results: Results, points: Mapping[str, Side], held: dict[tuple[Any, ...], Path]
+                 ) -> None:
+    """Refuses a file with a run of a point that another file of its side has, too; notes its own."""
+    for key, point in points.items():
+        run = (results.program, key, *point.seconds)
+        if len(point.seconds) and held.setdefault(run, results.path) != results.path:
+            raise UserError(f"{held[run]} and {results.path} have the same run of {point.name}")
+
+
+def _check_runs(results: Results, name: str, settings: Mapping[str, Any], own: pd.DataFrame) -> None:
+    """Refuses a run that is there several times. Only the entries of a plan may overlap: then as many
+    processes of the sweep have measured the point."""
+    times = own["repetition_index"].value_counts()
+    if times.max() > 1:
+        runs = results.context.get("sweep", {}).get("runs", [])
+        made = sum(_may_have_made(run.get("command", ()), settings) for run in runs)
+        if times.max() > max(made, 1):
+            raise UserError(f"{results.path}: repetition {times.idxmax():.0f} of {name} is there "
+                            f"{times.max()} times")
+
+
+def _may_have_made(command: Sequence[str], settings: Mapping[str, Any]) -> bool:
+    """Whether a command names no other primitive, and no other number of an axis."""
+    given = dict(zip(command, command[1:]))
+    for axis, value in settings.items():
+        words = given.get(f"--{axis.replace('_', '-')}", str(value)).split(",")
+        comparable = axis == "primitive" or isinstance(value, int) and all(map(str.isdecimal, words))
+        if comparable and str(value) not in words:
+            return False
+    return True
 
 
 def _in_turns(a: Side, b: Side) -> tuple[Numbers, Numbers] | None:

@@ -72,7 +72,8 @@ def short_number(value: float) -> str:
         return f"{value:.1g}"
     if value < 0.995:
         return f"{value:.2f}"
-    return f"{value:.1f}" if value < 9.95 else f"{value:,.0f}"
+    return f"{value:.1f}" if value < 9.95 else f"{value:,.0f}" \
+        if value < 1e15 else f"{value:.1g}"
 
 
 def needs_log(values: list[float]) -> bool:

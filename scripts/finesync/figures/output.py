@@ -7,18 +7,17 @@ from pathlib import Path
 import matplotlib.pyplot as plt
 from matplotlib.figure import Figure
 
-from ..results.errors import UserError
+from ..results.errors import writing
 
 
 def save(figure: Figure, folder: Path, name: str) -> list[Path]:
     """Writes folder/name.png and folder/name.svg and closes the figure."""
     paths = [folder / f"{name}.png", folder / f"{name}.svg"]
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        figure.savefig(paths[0], dpi=200, metadata={"Software": None})
-        figure.savefig(paths[1], metadata={"Date": None, "Creator": None})
-    except OSError as error:
-        raise UserError(f"{folder}: cannot write ({error.strerror})") from None
+        with writing(folder):
+            folder.mkdir(parents=True, exist_ok=True)
+            figure.savefig(paths[0], dpi=200, metadata={"Software": None})
+            figure.savefig(paths[1], metadata={"Date": None, "Creator": None})
     finally:
         plt.close(figure)
     return paths

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from ..results.errors import UserError
+from ..results.errors import UserError, writing
 from ..results.loading import Results
 from . import html_page, markdown_page
 from .places import places
@@ -13,7 +13,9 @@ from .places import places
 
 def pages_of(report: Path) -> tuple[Path, Path]:
     """The page for a browser and the Markdown page, FILE.html and FILE.md for a FILE of either
-    kind."""
+    kind; a UserError for a folder."""
+    if report.is_dir() or report.suffix not in (".html", ".md"):
+        raise UserError(f"{report} is no page; name FILE.html or FILE.md")
     return report.with_suffix(".html"), report.with_suffix(".md")
 
 
@@ -24,9 +26,7 @@ def write(all_results: Sequence[Results], report: Path, mix_revisions: bool = Fa
     paths = pages_of(report)
     texts = html_page.page(found), markdown_page.page(found, report.parent, mix_revisions)
     for path, text in zip(paths, texts):
-        try:
+        with writing(path):
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text + last_line, encoding="utf-8")
-        except OSError as error:
-            raise UserError(f"{path}: cannot write ({error.strerror})") from None
     return paths

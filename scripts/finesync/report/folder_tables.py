@@ -11,7 +11,7 @@ from ..items import page as item_page
 from ..items import tables as item_tables
 from ..papers import originals as beside
 from ..results import application_tables, originals
-from ..results.errors import UserError
+from ..results.errors import writing
 from ..results.loading import Results
 from ..results.markdown import Table
 from .markdown_page import tables_of
@@ -60,7 +60,5 @@ def _write_table(place: Path, name: str, table: Table) -> None:
 
 
 def _write(path: Path, text: str) -> None:
-    try:
+    with writing(path):
         path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise UserError(f"{path}: cannot write ({error.strerror})") from None

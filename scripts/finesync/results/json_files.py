@@ -13,7 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NoReturn, TypeVar
 
-from .errors import UserError
+from .errors import UserError, writing
 
 
 Content = TypeVar("Content")
@@ -81,17 +81,15 @@ def once(read: Callable[[Path], Content]) -> Callable[[Path], Content]:
 def write_json(path: Path, document: Any) -> None:
     """Replaces `path` in one step, so a reader never sees half a file, even after a crash."""
     text = json.dumps(document, indent=1, allow_nan=False) + "\n"
-    try:
+    with writing(path):
         handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    except OSError as error:
-        raise UserError(f"{path}: cannot write ({error.strerror})") from None
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as stream:
-            stream.write(text)
-            stream.flush()
-            os.fsync(stream.fileno())
-        os.chmod(temporary, 0o644)
-        os.replace(temporary, path)
-    except OSError as error:
-        Path(temporary).unlink(missing_ok=True)
-        raise UserError(f"{path}: cannot write ({error.strerror})") from None
+        try:
+            with os.fdopen(handle, "w", encoding="utf-8") as stream:
+                stream.write(text)
+                stream.flush()
+                os.fsync(stream.fileno())
+            os.chmod(temporary, 0o644)
+            os.replace(temporary, path)
+        except OSError:
+            Path(temporary).unlink(missing_ok=True)
+            raise

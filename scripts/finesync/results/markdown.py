@@ -89,8 +89,9 @@ def counts_table(points: PointTable, counts: Mapping[str, str], heading: str,
 
 
 def three_digits(value: float) -> str:
-    """At least three digits, and as few as possible after the point: 0.756, 12.2, 1,234."""
-    return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
+    """At least three digits, and as few as possible after the point: 0.756, 12.2, 1,234; from
+    1e+15 on no more than three."""
+    return f"{value:,.0f}" if 100 <= value < 1e15 else f"{value:.3g}"
 
 
 def median_cell(points: PointTable, number: str,

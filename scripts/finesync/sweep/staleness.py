@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from ..results.errors import UserError
 from .interleaved import pair_of
 from .plan import PlannedPoint
 from .store import Store, digest
@@ -22,16 +21,10 @@ def staleness(point: PlannedPoint, sides: Sequence[tuple[Store, Path]], retry_er
 
 
 def _staleness(point: PlannedPoint, store: Store, program: Path, retry_errors: bool) -> str:
-    try:
-        document = store.load(point)
-    except UserError as error:
-        return f"kept results cannot be used: {error}"
+    document, why = store.kept(point)
     if document is None:
-        return "not run yet"
-    run = document["context"]["sweep"]
-    if run.get("command") != point.command():
-        return "kept results are of another command"
-    if run.get("program_sha256") != digest(program):
+        return why
+    if document["context"]["sweep"].get("program_sha256") != digest(program):
         return f"kept results are of another build of {point.program}"
     if retry_errors and any(row.get("status") == "error" for row in document["benchmarks"]):
         return "kept results have errors"

@@ -10,7 +10,6 @@ point files joins the folders of several shards or machines.
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import os
 from pathlib import Path
@@ -31,6 +30,7 @@ class Store:
         self.out = out
         self.points = out / "points" / plan.name
         self.merged = out / f"{plan.name}.json"
+        self.left_out: dict[str, str] = {}
         try:
             self.points.mkdir(parents=True, exist_ok=True)
         except OSError as error:
@@ -49,8 +49,13 @@ class Store:
         return self.points / f".{point.name}.running"
 
     def lock(self) -> None:
-        """Keeps the plan's files in the folder to this process; UserError if another has them."""
+        """Keeps the plan's files in the folder to this process; UserError if another has them. Removes
+        what a killed process was writing."""
         self._lock = FolderLock(self.points)
+        for path in (*self.points.glob(".*"), *self.out.glob(".*")):
+            if path.is_file() and (path.parent == self.points or
+                                   path.name.startswith(f".{self.merged.name}.")):
+                path.unlink(missing_ok=True)
 
     def load(self, point: PlannedPoint) -> dict[str, Any] | None:
         """The kept file of a point, None if there is none; a UserError with words that do not name
@@ -68,21 +73,32 @@ class Store:
             raise UserError("no sweep kept them")
         return document
 
+    def kept(self, point: PlannedPoint) -> tuple[dict[str, Any] | None, str]:
+        """The kept results of a point's command, or why there are none."""
+        try:
+            document = self.load(point)
+        except UserError as error:
+            return None, f"kept results cannot be used: {error}"
+        if document is None:
+            return None, "not run yet"
+        if document["context"]["sweep"].get("command") != point.command():
+            return None, "kept results are of another command"
+        return document, ""
+
     def save(self, point: PlannedPoint, document: dict[str, Any]) -> None:
         write_json(self.file(point), document)
 
     def merge(self) -> int:
-        """Writes the merged file from every kept point; returns how many points it holds.
-
-        Kept results that cannot be used or are of another command (the plan has changed) are left
-        out.
-        """
+        """Writes the merged file from every kept point; returns how many points it holds. Notes in
+        `left_out` why the others are none of them."""
         kept = []
+        self.left_out = {}
         for point in self.plan.points:
-            with contextlib.suppress(UserError):
-                document = self.load(point)
-                if document and document["context"]["sweep"].get("command") == point.command():
-                    kept.append((point, document))
+            document, why = self.kept(point)
+            if document is None:
+                self.left_out[point.name] = why
+            else:
+                kept.append((point, document))
         if kept:
             write_json(self.merged, self._merged(kept))
         return len(kept)
