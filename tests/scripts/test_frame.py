@@ -101,7 +101,7 @@ def test_a_sweep_works_without_streams_and_in_ascii(bench: Bench) -> None:
     ("figures", []), ("sweep", ["PLAN", "--out", "OUT"]), ("list_programs", ["small-runs"])])
 def test_ctrl_c_during_the_imports_is_one_line(tmp_path: Path, script: str,
                                                arguments: list[str]) -> None:
-    (tmp_path / "pandas.py").write_text("import time\nfrom pathlib import Path\n"
+    (tmp_path / "jsonschema.py").write_text("import time\nfrom pathlib import Path\n"
                                         f"Path({str(tmp_path / 'here')!r}).touch()\n"
                                         "time.sleep(60)\n", encoding="utf-8")
     started = subprocess.Popen(

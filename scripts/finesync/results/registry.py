@@ -12,11 +12,14 @@ import functools
 import importlib
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from .errors import UserError
-from .loading import Results
 from .schemas import TRAFFIC
-from .workload import Workload
+
+if TYPE_CHECKING:  # pandas, which a sweep does without, takes longer to load than all the rest
+    from .loading import Results
+    from .workload import Workload
 
 ROOT = Path(__file__).resolve().parents[3]
 FOLDER = ROOT / "workloads"
