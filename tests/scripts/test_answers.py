@@ -57,6 +57,9 @@ def test_loads_go_from_the_lightest_to_the_heaviest(tmp_path: Path) -> None:
              for results in (locks, table)}
     assert loads["mutex"][0] == "1 thread block per SM"
     assert loads["mutex"][-1] == "32 thread blocks per SM"
+    setting = next(iter(needs(locks)[0].answers))
+    assert needs(locks)[0].main == (setting, "32 thread blocks per SM")
+    assert needs(table)[0].main[1] == "256 distinct keys"
     assert loads["ht"] == ["131,072 distinct keys", "32,768 distinct keys", "1,024 distinct keys",
                            "256 distinct keys"]
 

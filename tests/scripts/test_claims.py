@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -309,7 +310,14 @@ def near(low: float, middle: float | None = None, high: float | None = None,
     ({"by": "events", "expected": "none", "least_runs": 9}, [values.exactly(0, 10)], HOLDS),
     ({"by": "events", "expected": "none", "least_runs": 9}, [values.exactly(0, 3)], UNTOLD),
     ({"by": "events", "expected": "none", "least_runs": 9}, [values.exactly(1, 3)], FAILS),
+    ({"by": "events", "expected": "none", "least_runs": 9}, [values.exactly(0, 9)], HOLDS),
     ({"by": "events", "expected": "some", "least_runs": 9}, [values.exactly(0, 10)], FAILS),
+    ({"by": "events", "expected": "some", "least_runs": 9}, [values.exactly(0, 3)], UNTOLD),
+    ({"by": "events", "expected": "some", "least_runs": 9}, [values.exactly(1, 3)], HOLDS),
+    ({"by": "ordering", **EXACT}, [near(0.9, 2.0, 3.0)], FAILS),
+    ({"by": "ordering", **EXACT}, [near(0.1, 0.5, 1.2)], FAILS),
+    ({"by": "bound", "side": "below", "neutral": 1, "bound": 0.5}, [near(0.4, 0.5, 0.6)], DIRECTION),
+    ({"by": "count", "published": 3}, [near(3.0, bound=AT_LEAST)], FAILS),
 ])
 def test_each_criterion_has_its_verdicts(criterion: dict[str, Any], found: list[Measured | None],
                                          said: str) -> None:
@@ -317,16 +325,62 @@ def test_each_criterion_has_its_verdicts(criterion: dict[str, Any], found: list[
     assert criteria.claimed([criteria.verdicts(criterion, outcomes)])[0] == said
 
 
+@pytest.mark.parametrize(("criterion", "last", "first"), [
+    # Each has its verdict up to the first number and not from the second on.
+    ({"by": "ordering", "side": "above", "neutral": 50}, (51.4, FAILS), (51.6, HOLDS)),
+    ({"by": "ordering", "side": "below", "neutral": 50}, (48.6, FAILS), (48.4, HOLDS)),
+    ({"by": "ordering", "side": "above", "neutral": -50}, (-48.6, FAILS), (-48.4, HOLDS)),
+    ({"by": "ordering", "side": "above", "neutral": 0}, (0.02, FAILS), (0.04, HOLDS)),
+    ({"by": "ordering", "side": "above", "neutral": 2, "margin": 0.1}, (2.19, FAILS), (2.21, HOLDS)),
+    ({"by": "ratio_band", **EXACT, "published": 4}, (2.66, DIRECTION), (2.67, HOLDS)),
+    ({"by": "ratio_band", **EXACT, "published": 4}, (6.0, HOLDS), (6.01, DIRECTION)),
+    ({"by": "ratio_band", **EXACT, "published": 4, "factor": 1.1}, (4.39, HOLDS), (4.41, DIRECTION)),
+    ({"by": "ratio_band", "side": "above", "neutral": 1, "published": 26, "points": 10},
+     (15.9, DIRECTION), (16.0, HOLDS)),
+    ({"by": "ratio_band", "side": "above", "neutral": 1, "published": 26, "points": 10},
+     (36.0, HOLDS), (36.1, DIRECTION)),
+    ({"by": "bound", **EXACT, "bound": 2}, (1.99, DIRECTION), (2.0, HOLDS)),
+    ({"by": "bound", "side": "below", "neutral": 1, "bound": 0.5}, (0.5, HOLDS), (0.51, DIRECTION)),
+    ({"by": "count", "side": "above", "neutral": 1, "published": 3}, (2.99, DIRECTION), (3.0, HOLDS)),
+    ({"by": "count", "published": 3}, (3.0, HOLDS), (3.01, FAILS)),
+])
+def test_each_criterion_changes_its_verdict_at_its_number(
+        criterion: dict[str, Any], last: tuple[float, str], first: tuple[float, str]) -> None:
+    for number, said in (last, first):
+        test_each_criterion_has_its_verdicts(criterion, [near(number)], said)
+
+
 @pytest.mark.parametrize(("criterion", "y", "said"), [
     ({"direction": "up", "ends": 1.1}, [1.0, 1.2, 1.5], HOLDS),
     ({"direction": "up", "ends": 1.1}, [1.0, 1.5, 1.4, 1.6], DIRECTION),
     ({"direction": "up", "ends": 1.1}, [1.09, 1.18, 1.17, 1.08, 1.05, 1.05], FAILS),
+    ({"direction": "up", "ends": 1.1}, [1.0, 1.05, 1.1], HOLDS),
+    ({"direction": "up", "ends": 1.1}, [1.0, 1.05, 1.09], DIRECTION),
+    ({"direction": "up", "ends": 1.0, "step": 0.2}, [1.0, 1.25, 1.1], HOLDS),
+    ({"direction": "up", "ends": 1.0}, [1.0, 1.2, 1.0], MIXED),
+    ({"direction": "up", "ends": 1.0}, [1.0, 1.2, 1.3, 1.4, 0.99], MIXED),
+    ({"direction": "down", "ends": 1.5}, [1.5, 1.2, 1.0], HOLDS),
+    ({"direction": "down", "ends": 1.1}, [1.0, 1.2, 1.5], FAILS),
     ({"direction": "down", "ends": 1.1}, [1.5, 1.0], UNTOLD),
+    ({"direction": "flat", "flat_factor": 1.5}, [1.0, 1.2, 1.5], HOLDS),
     ({"direction": "flat", "flat_factor": 1.5}, [1.0, 1.2, 1.4], HOLDS),
     ({"direction": "flat", "flat_factor": 1.5}, [1.0, 1.2, 1.6], FAILS)])
 def test_a_trend_counts_pairs_of_points(criterion: dict[str, Any], y: list[float],
                                         said: str) -> None:
     whole = {"by": "trend", "least_points": 3, **criterion}
+    outcome = criteria.outcome(whole, [(x, near(one)) for x, one in enumerate(y)])
+    assert criteria.claimed([criteria.verdicts(whole, [outcome])])[0] == said
+
+
+@pytest.mark.parametrize(("more", "y", "said"), [
+    ({}, [0.5, 0.9, 1.2], HOLDS), ({}, [0.5, 0.9], UNTOLD), ({}, [0.5, 0.6, 0.7], FAILS),
+    ({}, [1.5, 0.9, 0.8], FAILS), ({"begins": "above"}, [1.5, 0.9, 0.8], HOLDS),
+    ({}, [0.5, 1.2, 0.5], MIXED), ({}, [0.5, 1.02, 0.5, 0.4], FAILS), ({}, [0.98, 1.5, 1.6], FAILS),
+    ({"between": (1, 9)}, [0.5, 1.2, 1.3], HOLDS), ({"between": (1.1, 9)}, [0.5, 1.2, 1.3], DIRECTION),
+    ({"between": (0, 2)}, [0.5, 0.6, 0.7, 1.2], HOLDS),
+    ({"between": (0, 1.9)}, [0.5, 0.6, 0.7, 1.2], DIRECTION)])
+def test_a_crossing_is_one_from_side_to_side(more: dict[str, Any], y: list[float], said: str) -> None:
+    whole = {"by": "crossover", "least_points": 3, "neutral": 1, "begins": "below", **more}
     outcome = criteria.outcome(whole, [(x, near(one)) for x, one in enumerate(y)])
     assert criteria.claimed([criteria.verdicts(whole, [outcome])])[0] == said
 
@@ -347,12 +401,52 @@ def test_values_keep_their_spread_and_their_bounds() -> None:
     assert values.mean([late, fast]).because == "it timed out"
     assert values.product([near(2.0), near(3.0)]).median == 6.0
     assert values.most_over_least([near(2.0), near(3.0)]).median == 1.5
+    early = values.bounded(slow, AT_MOST, "it ran at an edge")
+    assert [own.bound for own in (
+        values.ratio(late, fast), values.ratio(fast, late), values.saved(late, fast),
+        values.saved(fast, late), values.difference(late, fast), values.difference(fast, late),
+        values.product([late, fast]), values.greatest([early, fast]), values.mean([fast, early]))] == [
+        AT_LEAST, AT_MOST, AT_LEAST, AT_MOST, AT_LEAST, AT_MOST, AT_LEAST, AT_MOST, AT_MOST]
+    assert values.difference(slow, fast).spread == Spread(2.0, 5.0, 8.0)
+    assert values.product([slow, fast]).spread == Spread(32.0, 50.0, 72.0)
+    assert values.greatest([fast, slow, fast]).spread == slow.spread
+    assert values.mean([slow, fast]).spread == Spread(6.0, 7.5, 9.0)
+    assert values.ratio(late, early).because == "it timed out; it ran at an edge"
+    assert (early.low, early.high, late.low, late.high) == (-math.inf, 12.0, 8.0, math.inf)
+    for several in (lambda: values.most_over_least([late, fast]),
+                    lambda: values.correlation([late, fast], [slow, fast])):
+        with pytest.raises(Missing, match="only as a bound"):
+            several()
+    with pytest.raises(Missing, match="equal numbers"):
+        values.correlation([slow, fast], [fast, fast])
+    assert values.correlation([near(1.0), near(2.0), near(3.0)],
+                              [near(5.0), near(9.0), near(7.0)]).median == pytest.approx(0.5)
     with pytest.raises(Missing, match="both sides"):
         values.ratio(late, values.bounded(fast, AT_LEAST, ""))
     with pytest.raises(Missing, match="to zero"):
         values.ratio(slow, near(0.0))
     assert values.correlation([near(1.0), near(2.0), near(3.0)],
                               [near(2.0), near(4.0), near(6.0)]).median == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize(("ahead", "said"), [
+    ([0.5, 2.0, 0.9, 1.5, 2.0], (8.0, 0)), ([0.5, 0.6, 1.0, 1.1, 2.0], (8.0, 0)),
+    ([1.5, 2.0, 1.1], (1.0, AT_MOST)), ([2.0, 3.0, 2.0, 0.5], (16.0, AT_LEAST))])
+def test_a_form_overtakes_where_it_stays_ahead(ahead: list[float], said: tuple[float, int]) -> None:
+    found = values.overtaking([(2.0 ** place, near(one)) for place, one in enumerate(ahead)])
+    assert (found.median, found.bound) == said
+
+
+def test_verdicts_are_compared_one_by_one_and_counted() -> None:
+    here = {"A": {"verdict": HOLDS, "ours": FAILS}, "B": {"verdict": MIXED}, "D": {"verdict": HOLDS}}
+    there = {"A": {"verdict": HOLDS}, "B": {"verdict": HOLDS, "originals": MIXED}, "C": {}}
+    own: Any = {name: SimpleNamespace(words=words_of, printed=SimpleNamespace(verdict=words_of["verdict"]))
+                for name, words_of in here.items()}
+    assert judge.differences(own, there) == [
+        f"A, ours: {FAILS}, expected none", f"B, verdict: {MIXED}, expected {HOLDS}",
+        f"B, originals: none, expected {MIXED}", f"D, verdict: {HOLDS}, expected none",
+        "C: expected, but not in the ledger"]
+    assert judge.counts(list(own.values())) == {HOLDS: 2, DIRECTION: 0, MIXED: 1, FAILS: 0, UNTOLD: 0}
 
 
 def test_a_case_without_a_pair_or_a_program_is_refused() -> None:

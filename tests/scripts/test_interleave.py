@@ -130,6 +130,15 @@ def test_where_a_side_has_no_good_row_nothing_is_repeated(two: Two) -> None:
     assert two.turns() == "AB" + "BAABBA" + "AB" + "BAABBA"
     assert [row["reason"] for row in two.side("a") if row["primitive"] == "silent"] == [
         "no row in its results (exit status 2: fake: out of luck)"] * 4
+    # Also if it is only one side.
+    program = two.folder / "B" / "bin" / "ht"
+    program.write_text(program.read_text(encoding="utf-8").replace(
+        "exec", "[[ $* == *spin* ]] || exit 3\nexec"), encoding="utf-8")
+    two.plan(("ticket", "spin"), machine="gpu", repetitions=3)
+    two.noted.write_text("")
+    two.run(code=1)
+    assert two.turns() == "AB" + "BAABBA" + "AB" + "BAABBA"
+    assert {row["status"] for row in two.side("b") if row["primitive"] == "ticket"} == {"error"}
 
 
 def test_what_cannot_be_is_one_line(two: Two) -> None:

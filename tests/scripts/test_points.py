@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from pathlib import Path
 from typing import Any
 
@@ -49,6 +50,68 @@ def test_repetitions_become_one_point_of_the_worst_status(tmp_path: Path) -> Non
     livelock, good, hung = points["reason"]
     assert (livelock, good) == ("a livelock", "") and hung.endswith("for lock 7")
     assert points["seconds"].isna().tolist() == [True, False, True]
+
+
+def test_a_point_ended_as_its_worst_repetition(tmp_path: Path) -> None:
+    order = ["wrong", "deadlock", "livelock", "hung", "timed out", "error", "skipped", "ok"]
+    pairs = list(itertools.combinations(order, 2))
+    points = points_of(tmp_path, *(row("spin", 1.0, word, which=number, turned=turned)
+                                   for number, pair in enumerate(pairs) for turned in (0, 1)
+                                   for word in (pair[::-1] if turned else pair)))
+    assert list(points["ended"]) == [worse for worse, _ in pairs for _ in (0, 1)]
+    assert not points["ok"].any() and points["seconds"].isna().all()
+
+
+def test_units_rates_and_counts_are_read_as_they_are_named(tmp_path: Path) -> None:
+    units = [{**row("spin", 4.0, unit=unit), "time_unit": unit, "items_per_second": 8.0, "flag": True,
+              "count_rmw_a": 2, "count_rmw_b": 3, "count_poll_a": 4} for unit in ("s", "ms", "us", "ns")]
+    units[1] |= {"throttled": {"by": ["heat", "power"], "samples": 2, "kept": True}}
+    units[2] |= {"throttled": {"by": ["heat"], "samples": 2, "kept": False}, "power_capped": True}
+    units[3]["items_per_second"] = 0.0
+    points = points_of(tmp_path, *units)
+    assert points["seconds"].tolist() == pytest.approx([4.0, 4e-3, 4e-6, 4e-9])
+    assert points["seconds_per_operation"].tolist()[:3] == [0.125] * 3
+    assert points["seconds_per_operation"].isna().tolist() == [False] * 3 + [True]
+    assert [points.first().median(f"count_{what}") for what in ("rmw", "poll", "fence")] == [5, 4, 0]
+    assert points["throttled"].tolist() == ["", "heat, power", "", ""]
+    assert points["power_capped"].tolist() == [False, False, True, False] and "flag" not in points
+
+
+@pytest.mark.parametrize(("program", "machine", "gpus", "kind", "timed", "on_gpu"), [
+    ("ht", "gpu", [], "gpu", True, True), ("ht", "gpu", [1, 1], "gpus", True, True),
+    ("ht", "gpu", [0, 1], "gpu", True, True), ("ht", "gpu", [0, 2], "gpus", True, True),
+    ("ht_traffic", "gpu", [], "gpu_traffic", False, True),
+    ("ht", "host executor", [2], "host", False, False)])
+def test_the_kind_of_results_is_by_program_machine_and_gpus(
+        tmp_path: Path, program: str, machine: str, gpus: list[int], kind: str, timed: bool,
+        on_gpu: bool) -> None:
+    made = [row("spin", 1.0, gpus=number) if number else row("spin", 1.0) for number in gpus or [0]]
+    results = results_of(tmp_path, program, made, machine=machine)
+    assert (results.kind, results.timed, results.on_gpu) == (kind, timed, on_gpu)
+
+
+def test_a_full_grid_fills_the_threads_or_the_blocks(tmp_path: Path) -> None:
+    points = points_of(tmp_path, *({**row("spin", 1.0, place=place),
+                                    "effective": {"blocks": blocks, "threads_per_block": threads}}
+                                   for place, (blocks, threads) in enumerate((
+                                       (132 * 32, 32), (132 * 32 - 1, 32), (132 * 2, 1024),
+                                       (132 * 2 - 1, 1024), (132, 2048)))))
+    assert points.at_full_occupancy(synthetic.GPU)["place"].tolist() == [0, 2, 4]
+    assert [point.grid_label({"sms": 132}) for point in points][2:4] == ["2 x 1024", "2.0 x 1024"]
+    assert points.at_full_occupancy({}).empty
+
+
+def test_a_limit_and_a_speed_up_are_of_all_points_or_none(tmp_path: Path) -> None:
+    late = [{**row("tas", 1.0, "timed out", grid=grid)} for grid in (1, 2)]
+    points = points_of(tmp_path, row("spin", 2.0, grid=1), row("spin", 3.0, grid=2), *late,
+                       row("ttas", 8.0, grid=1)).assign(operations=[10.0, 20.0, 10.0, 40.0, 4.0])
+    spin, tas, ttas = points.by_primitive().values()
+    assert tas.time_limit() == pytest.approx(2 / 40) and points.time_limit() is None
+    assert spin.time_limit() is None and points.none().time_limit() is None
+    assert spin.speedup_over(ttas) == Spread(10.0, 10.0, 10.0)
+    assert spin.speedup_over(tas) == tas.speedup_over(spin) == "timed out"
+    assert spin.first_spread("seconds_low", "seconds", "seconds_high") == Spread(2.0, 2.0, 2.0)
+    assert tas.first_spread("seconds_low", "seconds", "seconds_high") is None
 
 
 def test_a_tuned_point_and_a_failed_candidate_are_points_of_their_own(tmp_path: Path) -> None:
