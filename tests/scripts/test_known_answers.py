@@ -1,0 +1,121 @@
+"""Small functions and what they answer, a line each."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import compare
+import pytest
+from finesync.claims import commands
+from finesync.figures import layout
+from finesync.report.needs import Entry, _differ, _listed, value
+from finesync.results import markdown, revisions
+from finesync.results.catalogue import looks
+from finesync.results.point_table import Spread, in_order
+from finesync.results.workload import Unit
+from finesync.sweep import arguments, progress, runner
+from finesync.sweep.plan import PlannedPoint
+from finesync_inputs.unpack import count_entries
+
+REFUSED = argparse.ArgumentTypeError
+BEST, UNIT = Spread(0.9, 1.0, 1.1), Unit("us", 1e6)
+
+
+def point(**changes: Any) -> PlannedPoint:
+    return PlannedPoint(**{"name": "e,a=1", "program": "ht", "axes": {"a": [1], "b": [2, 3]},
+                           "options": {"c": 4}, "repetitions": 5, "timeout_s": 6.0, **changes})
+
+
+def claim(**measure: list[str]) -> Any:
+    """What a claim says of its measurements."""
+    return argparse.Namespace(measure={f"{name}/gpu": own for name, own in measure.items()})
+
+
+def rows(*ended: str, kind: str = "iteration") -> dict[str, Any]:
+    return {"benchmarks": [{"run_type": kind, "status": word, "reason": f"a {word}"} for word in ended]}
+
+
+@pytest.mark.parametrize(("function", "given", "answer"), [
+    (progress.duration, (0.04,), "0.0 s"), (progress.duration, (59.9,), "59.9 s"),
+    (progress.duration, (60,), "1 min 00 s"), (progress.duration, (185.4,), "3 min 05 s"),
+    (progress.duration, (3599,), "59 min 59 s"), (progress.duration, (7800,), "2 h 10 min"),
+    (arguments.seconds, ("90s",), 90.0), (arguments.seconds, ("1.5m",), 90.0),
+    (arguments.seconds, ("2h",), 7200.0), (arguments.seconds, ("2",), REFUSED),
+    (arguments.seconds, ("-1s",), REFUSED), (arguments.seconds, ("1s2",), REFUSED),
+    (arguments.shard, ("1/1",), (1, 1)), (arguments.shard, ("3/8",), (3, 8)),
+    (arguments.shard, ("8/8",), (8, 8)), (arguments.shard, ("0/8",), REFUSED),
+    (arguments.shard, ("9/8",), REFUSED), (arguments.shard, ("1/8/",), REFUSED),
+    (arguments.positive, ("1",), 1), (arguments.positive, ("0",), REFUSED),
+    (arguments.positive, ("-3",), REFUSED), (arguments.kinds, ("gpu,nccl",), ["gpu", "nccl"]),
+    (arguments.kinds, ("gpu,",), REFUSED),
+    (compare.share, ("0.0001",), 1e-4), (compare.share, ("0.00009",), REFUSED),
+    (compare.share, ("1",), REFUSED), (compare.share, ("x",), REFUSED),
+    (compare.percent, ("0",), 0.0), (compare.percent, ("2",), 0.02), (compare.percent, ("-1",), REFUSED),
+    (compare.percent, ("1000",), REFUSED), (compare.percent, ("x",), REFUSED),
+    (compare.shown, (0.98765,), "0.988"), (compare.shown, (1e300,), "1e+300"),
+    (markdown.three_digits, (0.75649,), "0.756"), (markdown.three_digits, (99.96,), "100"),
+    (markdown.three_digits, (100.4,), "100"), (markdown.three_digits, (1234.5,), "1,234"),
+    (markdown.three_digits, (1e308,), "1e+308"),
+    (layout.short_number, (0.004,), "0.004"), (layout.short_number, (0.0949,), "0.09"),
+    (layout.short_number, (0.126,), "0.13"), (layout.short_number, (3.96,), "4.0"),
+    (layout.short_number, (16.6,), "17"), (layout.short_number, (2690.4,), "2,690"),
+    (layout.short_number, (1e300,), "1e+300"),
+    (layout.count_label, (256,), "256"), (layout.count_label, (1024,), "1K"),
+    (layout.count_label, (1025,), "1025"), (layout.count_label, ("auto",), "auto"),
+    (layout.needs_log, ([1.0, 12.0],), False), (layout.needs_log, ([13.0, 1.0],), True),
+    (layout.needs_log, ([],), False),
+    (in_order, (["b", 10, 2, "a", 2],), [2, 10, "a", "b"]),
+    (looks, ({"name": "a", "variants": [{"name": "b"}]},),
+     [{"name": "a", "variants": [{"name": "b"}]}, {"name": "b"}]),
+    # Apart are medians that differ by more than 3 % with quartiles that do not touch.
+    (_differ, (BEST, Spread(1.11, 1.3, 1.6)), True), (_differ, (Spread(1.11, 1.3, 1.6), BEST), True),
+    (_differ, (BEST, Spread(1.1, 1.3, 1.6)), False),
+    (_differ, (Spread(1, 1, 1), Spread(1.02, 1.02, 1.02)), False),
+    (_differ, (Spread(1, 1, 1), Spread(1.04, 1.04, 1.04)), True),
+    (_listed, (["a"],), "`a`"), (_listed, (["a", "b", "c"],), "`a`, `b` and `c`"),
+    (value, (Entry("a", BEST, "ok"), UNIT), "1 us"), (value, (Entry("a", None, "hung"), UNIT), "hung"),
+    (runner.outcome_of, (rows("ok", "ok"),), "ok"),
+    (runner.outcome_of, (rows("ok", "wrong", "error", "wrong"),),
+     "2 wrong, 1 error of 4 rows (a wrong)"),
+    (runner.repetitions, (rows("ok", kind="aggregate"),), []),
+    (revisions.of_context, ({"finesync": {"git_revision": "0123456789abc", "git_dirty": True}},),
+     ["012345678 with changes"]),
+    (revisions.of_context, ({"finesync": {}, "sweep": {"runs": [
+        {"git_revision": "b" * 40}, {}, {"git_revision": "a" * 40}, {"git_revision": "b" * 40}]}},),
+     ["a" * 9, "b" * 9, "unknown"]),
+    (PlannedPoint.command, (point(),), ["ht", "--a", "1", "--b", "2,3", "--c", "4",
+                                        "--benchmark_repetitions=5"]),
+    (PlannedPoint.command, (point(tune=True, options={}),), [
+        "ht", "--a", "1", "--b", "2,3", "--tune", "--benchmark_repetitions=5"]),
+    (PlannedPoint.has, (point(), "e", ["a=1", "b=3"]), True),
+    (PlannedPoint.has, (point(), "e", ["a=1", "b=4"]), False), (PlannedPoint.has, (point(), "f", []), False),
+    (PlannedPoint.combinations, (point(),), [{"a": 1, "b": 2}, {"a": 1, "b": 3}]),
+    (lambda one: one.processes, (point(options={"engine": "nccl", "gpus": 4}),), 4),
+    (lambda one: one.processes, (point(options={"engine": "nvshmem"}),), 1),
+    (lambda one: one.processes, (point(options={"gpus": 4}),), 0),
+    # A whole plan holds its entries, and an entry its points.
+    (commands.of_several, ([claim(ht=["a"], atm=["c"]), claim(ht=["b", "a"])],),
+     {"ht/gpu": ["a", "b"], "atm/gpu": ["c"]}),
+    (commands.of_several, ([claim(ht=["a"]), claim(ht=[])],), {"ht/gpu": []}),
+    (commands.of_several, ([claim(ht=[]), claim(ht=["a"])],), {"ht/gpu": []}),
+    (commands.of_several, ([claim(ht=["a,p=1", "b,p=1"]), claim(ht=["a"])],), {"ht/gpu": ["b,p=1", "a"]}),
+])
+def test_a_small_function_has_a_known_answer(function: Callable[..., Any], given: tuple[Any, ...],
+                                             answer: Any) -> None:
+    if answer is REFUSED:
+        with pytest.raises(REFUSED):
+            function(*given)
+        return
+    found = function(*given)
+    assert (list(found) if isinstance(answer, list) else found) == answer
+
+
+@pytest.mark.parametrize(("text", "entries"), [
+    (b"", 0), (b"1 2\n", 1), (b"% c\n%\n1 2\n3 4\n", 2), (b"c x\np sp 3 2\na 1 2\na 2 3\n", 2),
+    (b"1 2\n% later\n", 2), (b"pq\n", 1)])
+def test_entries_are_the_lines_below_the_head(tmp_path: Path, text: bytes, entries: int) -> None:
+    (tmp_path / "file").write_bytes(text)
+    assert count_entries(tmp_path / "file") == entries
