@@ -277,6 +277,70 @@ def test_the_widest_launch_is_compared_and_not_the_whole_alignment(tmp_path: Pat
     assert without["I12"].printed.verdict == UNTOLD and judge.without_verdict(without) == []
 
 
+@pytest.fixture(name="locks", scope="module")
+def fixture_locks(tmp_path_factory: pytest.TempPathFactory) -> Recorded:
+    """Runs of ten inserts. Each number is its grid times one of its own, and so tells the grid."""
+    def at(name: str, grid: int, microseconds: float = 0.0, ended: str = "ok", **more: float) -> Rows:
+        (made,) = point(name, {"tbs_per_sm": grid, "threads_per_block": 64, "inserts": 10, "own": name},
+                        microseconds, ended, lock_transfer_cycles=100.0 * grid,
+                        unsynchronized_ns_per_operation=250.0 * grid, chain_cycles_p50=800.0 * grid,
+                        ran={"blocks": 132 * grid, "server_blocks": 33 * grid, "sync_bytes": 8 * grid,
+                             "hops": 4}, **more)
+        made["real_time"] *= 10
+        if ended == "skipped":
+            del made["effective"]
+        return [made]
+    timed = [at("spin", 1, 2.0), at("spin", 2, 1.0), at("array", 1, 1.0), at("array", 2, 3.0),
+             at("ticket", 1, 1.0), at("ticket", 2, 1.02), at("lockfree", 2, 5.0), at("lockfree", 1, 7.0),
+             *(at("tas", grid, ended=word) for grid, word in ((1, "timed out"), (2, "hung"), (4, "skipped"))),
+             *(at("ttas", grid, ended=word) for grid, word in ((1, "timed out"), (2, "wrong"))),
+             *(at("mcs", grid, 1.0, word) for grid, word in ((1, "ok"), (2, "hung"), (4, "ok")))]
+    for (row,) in timed:
+        if row["primitive"] == "lockfree":
+            del row["items_per_second"]
+    counts = {"operations": 10.0, "l2_bytes": 1000.0, "dram_bytes": 500.0, "l2_hit_percent": 75.0,
+              "l2_sectors_atomic": 30.0, "l2_sectors_reduction": 20.0, "stalled_barrier_percent": 40.0,
+              "stalled_membar_percent": 5.0, "stalled_sleeping_percent": 1.0}
+    folder = tmp_path_factory.mktemp("locks")
+    return rows.of_results("Test GPU 9000", [
+        results_of(folder, "ht", *timed),
+        results_of(folder, "ht_traffic", at("spin", 2, 1.0, **counts), at("array", 2, 3.0, **counts)),
+        results_of(folder, "ht", at("spin", 1, 1.0, lock_tries_per_operation=7.0,
+                                    count_store_block_shared=9.0), machine="host executor")])
+
+
+@pytest.mark.parametrize(("quantity", "form", "said"), [
+    ("time", "spin", 1.0), ("run_time", "spin", 10.0), ("unsynchronized", "spin", 0.5),
+    ("synchronization", "spin", 0.5), ("lock_transfer_cycles", "spin", 200.0),
+    ("chain_cycles", "spin", 1600.0), ("cycles_per_hop", "spin", 400.0), ("server_blocks", "spin", 66.0),
+    ("server_share", "spin", 0.25), ("sync_bytes", "spin", 16.0), ("sync_bytes", "lockfree", 16.0),
+    ("shared_bytes", "spin", "rows without shared_bytes"), ("rounds", "spin", "rows without rounds"),
+    ("time", "lockfree", "lockfree: not run"), ("time", "no", "no is not recorded"),
+    # Two seconds of a run, and of each of its ten operations.
+    ("time", "tas", (2e5, AT_LEAST)), ("run_time", "tas", (2e6, AT_LEAST)),
+    ("time", "ttas", "ttas: timed out"), ("time", "array", (1.0, AT_MOST)), ("time", "ticket", 1.0),
+    ("lock_transfer_cycles", "array", (100.0, AT_MOST)),
+    ("highest_grid", "spin", (2.0, AT_LEAST)), ("highest_grid", "mcs", 1.0),
+    ("highest_grid", "ttas", "no run ended"),
+    ("hung_runs", "tas", (1.0, 0, 2)), ("unfinished_runs", "tas", (2.0, 0, 3)),
+    ("unfinished_runs", "mcs", (1.0, 0, 3)), ("hung_runs", "spin", (0.0, 0, 0)),
+    ("l2_bytes", "spin", 100.0), ("dram_bytes", "spin", 50.0), ("l2_hit_percent", "spin", 75.0),
+    ("l2_atomics", "spin", 5.0), ("stalled_at_barriers", "spin", 40.0),
+    ("stalled_synchronizing", "spin", 46.0), ("l2_bytes", "array", "at a launch of 3.0 times the best"),
+    ("l2_bytes", "ticket", "ticket has no recorded traffic"),
+    ("counted_lock_tries", "spin", 7.0), ("counted_stores", "spin", 9.0),
+    ("counted_stores", "array", "array has no recorded counts")])
+def test_each_quantity_is_read_from_its_rows(locks: Recorded, quantity: str, form: str, said: Any) -> None:
+    selection = rows.Selection("ht", form, {}, {}, "lock")
+    if isinstance(said, str):
+        with pytest.raises(Missing, match=said):
+            quantities.QUANTITIES[quantity](locks, selection)
+        return
+    found = quantities.QUANTITIES[quantity](locks, selection)
+    median, bound, runs = (*said, 0)[:3] if isinstance(said, tuple) else (said, 0, 0)
+    assert (found.median, found.bound, found.runs) == (pytest.approx(median), bound, runs)
+
+
 EXACT = {"side": "above", "neutral": 1}
 
 

@@ -59,7 +59,8 @@ def _operations(recorded: Recorded, selection: Selection, ended: PointRow) -> fl
     alike = {axis: value for axis, value in ended["axes"].items() if axis in _OF_A_RUN}
     others = selection.narrowed(good.where([
         all(point["axes"].get(axis) == value for axis, value in alike.items()) for point in good]))
-    found = {round(point["seconds"] / point["seconds_per_operation"]) for point in others}
+    found = {round(point["seconds"] / point["seconds_per_operation"]) for point in others
+             if point["seconds_per_operation"] > 0}  # some tell no rate
     if len(found) != 1:
         raise Missing(f"{selection}: {ended['ended']}")
     return float(found.pop())
