@@ -8,19 +8,27 @@ from pathlib import Path
 from typing import Any
 
 import compare
+import pandas as pd
 import pytest
 from finesync.claims import commands
+from finesync.claims import rows as claim_rows
+from finesync.claims.rows import Selection
 from finesync.figures import layout
+from finesync.items import series
 from finesync.report.needs import Entry, _differ, _listed, value
+from finesync.report.places import by_folder, of_gpu, places
 from finesync.results import markdown, revisions
 from finesync.results.catalogue import looks
-from finesync.results.point_table import Spread, in_order
+from finesync.results.point_table import PointRow, Spread, in_order
 from finesync.results.workload import Unit
 from finesync.sweep import arguments, progress, runner
 from finesync.sweep.plan import PlannedPoint
 from finesync_inputs.unpack import count_entries
+from tables import results_of
 
 REFUSED = argparse.ArgumentTypeError
+# What is always so where it is told, and what must be.
+FITS = Selection("ht", "spin", {"u": 1, "v": 2}, {"v": 3}, "")._fits
 BEST, UNIT = Spread(0.9, 1.0, 1.1), Unit("us", 1e6)
 
 
@@ -75,6 +83,15 @@ def rows(*ended: str, kind: str = "iteration") -> dict[str, Any]:
     (_differ, (BEST, Spread(1.1, 1.3, 1.6)), False),
     (_differ, (Spread(1, 1, 1), Spread(1.02, 1.02, 1.02)), False),
     (_differ, (Spread(1, 1, 1), Spread(1.04, 1.04, 1.04)), True),
+    (claim_rows._is, (5, {"least": 5}), True), (claim_rows._is, (4, {"least": 5}), False),
+    (claim_rows._is, ("x", {"least": 5}), False), (claim_rows._is, ("f.gr-0123abcd", {"file": "f.gr"}), True),
+    (claim_rows._is, ("fxgr-0123abcd", {"file": "f.gr"}), False),
+    (claim_rows._is, ("f.gr-0123abc", {"file": "f.gr"}), False), (claim_rows._is, (2, [1, 2]), True),
+    (claim_rows._is, (3, [1, 2]), False), (claim_rows._is, ("a", "a"), True),
+    (str, (Selection("ht", "spin", {}, {"a": 1, "b": [1, 2], "c": {"least": 3}, "d": {"file": "f"}}, ""),),
+     "spin (a 1, b 1 or 2, c of at least 3, d from f)"), (str, (Selection("", "spin", {}, {}, ""),), "spin"),
+    (FITS, ({"u": 1, "v": 3},), True), (FITS, ({"v": 3},), True), (FITS, ({"u": 2, "v": 3},), False),
+    (FITS, ({"u": 1},), False), (FITS, ({"u": 1, "v": 2},), False),
     (_listed, (["a"],), "`a`"), (_listed, (["a", "b", "c"],), "`a`, `b` and `c`"),
     (value, (Entry("a", BEST, "ok"), UNIT), "1 us"), (value, (Entry("a", None, "hung"), UNIT), "hung"),
     (runner.outcome_of, (rows("ok", "ok"),), "ok"),
@@ -119,3 +136,52 @@ def test_a_small_function_has_a_known_answer(function: Callable[..., Any], given
 def test_entries_are_the_lines_below_the_head(tmp_path: Path, text: bytes, entries: int) -> None:
     (tmp_path / "file").write_bytes(text)
     assert count_entries(tmp_path / "file") == entries
+
+
+def test_places_are_own_runs_first_then_those_with_most_results(tmp_path: Path) -> None:
+    made = {place: [results_of(tmp_path / place, program, [], machine=machine, date=f"{place}-01-02T03")
+                    for program in programs]
+            for place, machine, programs in (("2024", "host executor", ["ht"]), ("2026", "gpu", ["ht"]),
+                                             ("2025", "gpu", ["ht", "mutex"]))}
+    (host,), (alone,), (first, second) = made.values()
+    found = places([host, alone, first, second])
+    assert [(place.folder.name, place.name, place.on_gpu, place.recorded, place.dates()) for place in found] \
+        == [("2025", f"Test GPU 9000, {tmp_path}/2025", True, False, ["2025-01-02"]),
+            ("2026", f"Test GPU 9000, {tmp_path}/2026", True, False, ["2026-01-02"]),
+            ("2024", "Host executor", False, False, ["2024-01-02"])]
+    assert [place.counted for place in found] == [[host]] * 3
+    assert [place.name for place in places([alone])] == ["Test GPU 9000"]
+    assert by_folder([first, alone, second]) == {tmp_path / "2025": [first, second],
+                                                 tmp_path / "2026": [alone]}
+    own: Any = argparse.Namespace(folder=Path("elsewhere/2026"))
+    assert of_gpu(tmp_path, own, [first, alone, second, host]) == [alone]
+
+
+def timed(rest: float | None) -> PointRow:
+    ends = dict(zip(("_low", "", "_high"), (1.0, 2.0, 4.0)))
+    number = "unsynchronized_ns_per_operation"
+    return PointRow(pd.Series({f"seconds{end}": share * 1e-6 for end, share in ends.items()} | (
+        {} if rest is None else {f"{number}{end}": rest * share for end, share in ends.items()})), "seconds")
+
+
+@pytest.mark.parametrize(("rest", "number", "low_to_high"), [
+    (None, "time", (1.0, 2.0, 4.0)), (None, "synchronization", None), (1000.0, "synchronization", None),
+    (250.0, "synchronization", (1e-9, 1.5, 3.75)), (200.0, "synchronization", (0.2, 1.6, 3.8))])
+def test_synchronization_is_what_the_rest_leaves(rest: float | None, number: str, low_to_high: Any) -> None:
+    found = series._value(timed(rest), number)
+    assert (found and (found.low, found.median, found.high)) == (low_to_high and pytest.approx(low_to_high))
+
+
+def test_numbers_of_items_are_multiples_of_a_form_and_bands_of_what_it_saved(
+        monkeypatch: pytest.MonkeyPatch) -> None:
+    one = series.Series("a", {1: Spread(2, 4, 8), 2: Spread(1, 1, 1), 4: Spread(1, 1, 1)},
+                        {1: "hung", 3: "hung"})
+    base = series.Series("b", {1: Spread(1, 2, 4)}, {2: "wrong"})
+    series._divide([series.Group("", [series.Panel({}, [one], {}, {})])], [base])
+    assert one.values == {1: Spread(1, 2, 4)} and one.failed == {1: "hung", 2: "without b"}
+    monkeypatch.setattr(series.published, "numbers", lambda path: {"x": 20.0, "y": 50.0})
+    assert series._published_band({"of": "b", "saves": "p"}, [one, base]) == {1: (1.0, 1.6)}
+    bars = {"published": {"over": "b", "speedups": "p", "names": {"c": "x", "d": "y"}}}
+    of_bars = [one, series.Series("b", {"b": Spread(90, 100, 110)})]
+    assert series._published_bars(bars, of_bars) == {"c": (5.0, 5.0), "d": (2.0, 2.0)}
+    assert series._published_bars(bars, [one]) == series._published_bars({}, of_bars) == {}
