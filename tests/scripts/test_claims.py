@@ -351,27 +351,18 @@ def near(low: float, middle: float | None = None, high: float | None = None,
 
 
 @pytest.mark.parametrize(("criterion", "found", "said"), [
-    ({"by": "ratio_band", **EXACT, "published": 4}, [near(3.0)], HOLDS),
-    ({"by": "ratio_band", **EXACT, "published": 4}, [near(1.21)], DIRECTION),
     ({"by": "ratio_band", **EXACT, "published": 4}, [near(1.001)], FAILS),
     ({"by": "ratio_band", **EXACT, "published": 4}, [near(3.0), near(0.5)], MIXED),
     ({"by": "ratio_band", **EXACT, "published": 4}, [near(4.0, bound=AT_LEAST)], DIRECTION),
     ({"by": "ratio_band", **EXACT, "published": 4}, [near(4.0, bound=AT_MOST)], UNTOLD),
-    ({"by": "ratio_band", "side": "above", "neutral": 0, "margin": 1, "published": 26,
-      "points": 10}, [near(17.0)], HOLDS),
-    ({"by": "bound", **EXACT, "bound": 2}, [near(2.1)], HOLDS),
     ({"by": "bound", **EXACT, "bound": 2}, [near(1.9, 2.1, 2.3)], DIRECTION),
     ({"by": "bound", **EXACT, "bound": 2}, [near(3.0, bound=AT_LEAST)], HOLDS),
-    ({"by": "bound", "side": "below", "neutral": 1, "bound": 0.5}, [near(0.4)], HOLDS),
     ({"by": "ordering", **EXACT, "quorum": 0.5}, [near(2.0), near(2.0), near(0.5)], HOLDS),
     ({"by": "ordering", **EXACT, "quorum": 0.5}, [near(2.0), near(0.5)], MIXED),
     ({"by": "ordering", **EXACT, "quorum": 0.5}, [near(2.0), near(2.0), None], HOLDS),
     ({"by": "ordering", **EXACT, "quorum": 0.5}, [near(2.0), None], UNTOLD),
     ({"by": "ordering", **EXACT}, [near(0.5), None], UNTOLD),
-    ({"by": "count", "published": 3}, [near(3.0)], HOLDS),
-    ({"by": "count", "published": 3}, [near(2.9)], FAILS),
     ({"by": "count", "published": 0, "side": "below", "neutral": 900}, [near(29.0)], DIRECTION),
-    ({"by": "events", "expected": "none", "least_runs": 9}, [values.exactly(0, 10)], HOLDS),
     ({"by": "events", "expected": "none", "least_runs": 9}, [values.exactly(0, 3)], UNTOLD),
     ({"by": "events", "expected": "none", "least_runs": 9}, [values.exactly(1, 3)], FAILS),
     ({"by": "events", "expected": "none", "least_runs": 9}, [values.exactly(0, 9)], HOLDS),
@@ -415,7 +406,6 @@ def test_each_criterion_changes_its_verdict_at_its_number(
 
 
 @pytest.mark.parametrize(("criterion", "y", "said"), [
-    ({"direction": "up", "ends": 1.1}, [1.0, 1.2, 1.5], HOLDS),
     ({"direction": "up", "ends": 1.1}, [1.0, 1.5, 1.4, 1.6], DIRECTION),
     ({"direction": "up", "ends": 1.1}, [1.09, 1.18, 1.17, 1.08, 1.05, 1.05], FAILS),
     ({"direction": "up", "ends": 1.1}, [1.0, 1.05, 1.1], HOLDS),
@@ -427,7 +417,6 @@ def test_each_criterion_changes_its_verdict_at_its_number(
     ({"direction": "down", "ends": 1.1}, [1.0, 1.2, 1.5], FAILS),
     ({"direction": "down", "ends": 1.1}, [1.5, 1.0], UNTOLD),
     ({"direction": "flat", "flat_factor": 1.5}, [1.0, 1.2, 1.5], HOLDS),
-    ({"direction": "flat", "flat_factor": 1.5}, [1.0, 1.2, 1.4], HOLDS),
     ({"direction": "flat", "flat_factor": 1.5}, [1.0, 1.2, 1.6], FAILS)])
 def test_a_trend_counts_pairs_of_points(criterion: dict[str, Any], y: list[float],
                                         said: str) -> None:

@@ -296,6 +296,17 @@ def test_a_table_that_cannot_be_written_is_named(tmp_path: Path, place: str) -> 
             command()
 
 
+@pytest.mark.parametrize(("a", "b", "said"), [
+    ("a", "a/x.json", "one is a folder"), ("a", "other", "no file of the same name"),
+    ("a", "none", "no results files"), ("a", "twice", "x.json.gz: which of them is meant")])
+def test_folders_without_pairs_are_one_line(tmp_path: Path, a: str, b: str, said: str) -> None:
+    for name in ("a/x.json", "other/y.json", "none/x.txt", "twice/x.json", "twice/x.json.gz"):
+        synthetic.write(tmp_path / name, timed([10.0]))
+    for one, other in ((a, b), (b, a)):
+        with pytest.raises(UserError, match=said):
+            compare.main([str(tmp_path / one), str(tmp_path / other)])
+
+
 def test_false_discoveries_are_bounded() -> None:
     found = discoveries(np.array([0.04, 0.03, 0.035, 0.05]), 0.05)
     assert found.all(), "the largest that is small enough counts, not the first that is not"

@@ -182,17 +182,6 @@ def test_pairs_show_what_drift_hides(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert (status, table["paired"].any()) == (0, False)
 
 
-def test_rows_are_paired_by_their_turn_in_any_order(tmp_path: Path) -> None:
-    documents = runs(drift=0.3, scale=0.97)
-    documents[1]["benchmarks"].reverse()
-    assert (compared(tmp_path, documents)[1]["verdict"] == "faster").mean() > 0.95
-
-
-def test_the_same_build_in_turns_has_not_changed(tmp_path: Path) -> None:
-    status, table = compared(tmp_path, runs(drift=0.3, scale=1))
-    assert (status, set(table["verdict"])) == (0, {"unchanged"})
-
-
 def test_chance_in_pairs_is_as_frequent_as_it_should_be() -> None:
     random = np.random.default_rng(3)
     for number in (3, 5, 10):

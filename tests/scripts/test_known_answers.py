@@ -10,6 +10,7 @@ from typing import Any
 import compare
 import pandas as pd
 import pytest
+import synthetic
 from finesync.claims import commands
 from finesync.claims import rows as claim_rows
 from finesync.claims.rows import Selection
@@ -17,11 +18,12 @@ from finesync.figures import layout
 from finesync.items import series
 from finesync.report.needs import Entry, _differ, _listed, value
 from finesync.report.places import by_folder, of_gpu, places
-from finesync.results import markdown, revisions
+from finesync.results import markdown, revisions, schemas
 from finesync.results.catalogue import looks
 from finesync.results.point_table import PointRow, Spread, in_order
 from finesync.results.workload import Unit
-from finesync.sweep import arguments, progress, runner
+from finesync.sweep import (arguments, point_process, progress, runner, traffic_run,
+                            traffic_stalls)
 from finesync.sweep.plan import PlannedPoint
 from finesync_inputs.unpack import count_entries
 from tables import results_of
@@ -29,6 +31,7 @@ from tables import results_of
 REFUSED = argparse.ArgumentTypeError
 # What is always so where it is told, and what must be.
 FITS = Selection("ht", "spin", {"u": 1, "v": 2}, {"v": 3}, "")._fits
+STALLED, ISSUES = traffic_stalls._PER_ISSUE, f"{traffic_stalls._ISSUES}.sum"
 BEST, UNIT = Spread(0.9, 1.0, 1.1), Unit("us", 1e6)
 
 
@@ -113,6 +116,26 @@ def rows(*ended: str, kind: str = "iteration") -> dict[str, Any]:
     (lambda one: one.processes, (point(options={"engine": "nccl", "gpus": 4}),), 4),
     (lambda one: one.processes, (point(options={"engine": "nvshmem"}),), 1),
     (lambda one: one.processes, (point(options={"gpus": 4}),), 0),
+    (point_process._matches, ({"primitive": "a", "axes": {"x_y": 1}}, point(), {"primitive": "a", "x-y": "1"}),
+     True),
+    (point_process._matches, ({"primitive": "a", "axes": {"x_y": 1}}, point(), {"x-y": 2}), False),
+    (point_process._matches, ({"primitive": "a", "axes": {}}, point(), {"x-y": 2}), True),
+    (point_process._matches, ({"primitive": "b", "axes": {}}, point(), {"primitive": "a"}), False),
+    (point_process._matches, ({"primitive": "a", "axes": {}}, point(tune=True), {}), False),
+    (point_process._matches, ({"primitive": "a", "axes": {}, "tuned": {}}, point(tune=True), {}), True),
+    (lambda *own: [point_process.error_row(*own)[key] for key in ("name", "axes", "status", "reason")],
+     (point(options={"c-d": "e/4"}), {"a": 1, "primitive": "p"}, "why"),
+     ["ht/p/c_d:e-4/a:1", {"c_d": "e-4", "a": 1}, "error", "why"]),
+    (traffic_run._of_one_run, ({"items_per_second": 50.0, "real_time": 200.0, "time_unit": "ms",
+                                schemas.LENT: 0.5},), {"operations": 10, schemas.LENT: 0.5}),
+    (traffic_run._of_one_run, ({"real_time": 200.0},), {}),
+    (traffic_run._last_line, ("==PROF== x\nfirst\n last \n\n==ERROR== y",), "no results: last"),
+    # Two kernels: 10 issues with 1 and 3 warps stalled, and 30 with 2 and 0.
+    (traffic_stalls.shares, ([STALLED.format("barrier"), STALLED.format("wait")], [
+        {ISSUES: number, f"{STALLED.format('barrier')}.ratio": one, f"{STALLED.format('wait')}.ratio": other
+         }.__getitem__ for number, one, other in ((10, 1, 3), (30, 2, 0))]),
+     {"stalled_barrier_percent": 70.0, "stalled_wait_percent": 30.0}),
+    (traffic_stalls.shares, ([STALLED.format("wait")], [lambda name: 0.0]), {"stalled_wait_percent": 0.0}),
     # A whole plan holds its entries, and an entry its points.
     (commands.of_several, ([claim(ht=["a"], atm=["c"]), claim(ht=["b", "a"])],),
      {"ht/gpu": ["a", "b"], "atm/gpu": ["c"]}),
@@ -185,3 +208,11 @@ def test_numbers_of_items_are_multiples_of_a_form_and_bands_of_what_it_saved(
     of_bars = [one, series.Series("b", {"b": Spread(90, 100, 110)})]
     assert series._published_bars(bars, of_bars) == {"c": (5.0, 5.0), "d": (2.0, 2.0)}
     assert series._published_bars(bars, [one]) == series._published_bars({}, of_bars) == {}
+
+
+@pytest.mark.parametrize(("status", "failed"), [
+    ("ok", 0), ("skipped", 0), ("livelock", 0), ("timeout", 0), ("wrong", 1), ("deadlock", 1), ("error", 1)])
+def test_a_sweep_failed_by_a_row_that_shows_a_fault(tmp_path: Path, status: str, failed: int) -> None:
+    store: Any = argparse.Namespace(merged=synthetic.write(
+        tmp_path / "f.json", rows("ok", status) | {"context": {"sweep": {"runs": []}}}))
+    assert runner.summary(store) == failed
