@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+import synthetic
 from finesync.results.registry import plans, workload_named
 from finesync.sweep.plan import load_plan
+from finesync.sweep.store import Store
 from sweep_bench import Bench, one_line
 
 PLAN = '{"schema_version": 2, "program": "x", "description": "", "machine": "gpu", "entries": []}'
@@ -108,3 +110,30 @@ def test_an_entry_of_a_file_that_was_not_fetched_is_left_out(
     file.parent.mkdir(parents=True)
     file.touch()
     assert len(load_plan(bench.plan_file).points) == 4
+
+
+def test_a_merged_file_has_the_context_of_the_newest_point_and_a_record_of_each(bench: Bench) -> None:
+    plan = load_plan(bench.plan_file)
+    store = Store(plan, bench.out)
+    days = ("2026-01-02", "2026-03-04", "2026-02-03", "")
+    for number, (point, day) in enumerate(zip(plan.points, days)):
+        ours = synthetic.context(date=day, host=f"node{number}", git_dirty=number == 1,
+                                 gpu={**synthetic.GPU, "driver_version": f"58{number}"})
+        if not day:  # an error row of a process that left nothing
+            del ours["finesync"]["gpu"]
+        store.save(point, {"benchmarks": synthetic.point("spin", {"of": number}, [1.0, 2.0]), "context": {
+            **ours, "date": day or "2026-05-06", "executable": f"/a/{number}/ht",
+            "sweep": {"command": point.command(), "elapsed_s": number}}})
+    assert store.merge() == 4 and store.left_out == {}
+    document = bench.merged()
+    context = document["context"]
+    assert [row["axes"]["of"] for row in document["benchmarks"]] == [0, 0, 1, 1, 2, 2, 3, 3]
+    assert (context["date"], context["executable"], context["finesync"]["host"],
+            context["finesync"]["command_line"]) == ("2026-03-04", "ht", "node1", ["sweep.py", "ht_small"])
+    assert {name: context["sweep"][name] for name in context["sweep"] if name != "runs"} == {
+        "plan": "ht_small", "description": "a test", "points_planned": 4, "points_done": 4}
+    run = context["sweep"]["runs"][1]
+    assert run == {"point": plan.points[1].name, "command": plan.points[1].command(), "elapsed_s": 1,
+                   "date": "2026-03-04", "host": "node1", "git_revision": "0123456789abcdef",
+                   "git_dirty": True, "driver_version": "581", "uuid": synthetic.GPU["uuid"]}
+    assert "driver_version" not in context["sweep"]["runs"][3]
