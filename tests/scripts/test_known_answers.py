@@ -198,10 +198,11 @@ def test_synchronization_is_what_the_rest_leaves(rest: float | None, number: str
 def test_numbers_of_items_are_multiples_of_a_form_and_bands_of_what_it_saved(
         monkeypatch: pytest.MonkeyPatch) -> None:
     one = series.Series("a", {1: Spread(2, 4, 8), 2: Spread(1, 1, 1), 4: Spread(1, 1, 1)},
-                        {1: "hung", 3: "hung"})
-    base = series.Series("b", {1: Spread(1, 2, 4)}, {2: "wrong"})
+                        {1: "hung", 3: "hung", 5: "hung"})
+    base = series.Series("b", {1: Spread(1, 2, 4)}, {2: "wrong", 5: "wrong"})
     series._divide([series.Group("", [series.Panel({}, [one], {}, {})])], [base])
-    assert one.values == {1: Spread(1, 2, 4)} and one.failed == {1: "hung", 2: "without b"}
+    assert one.values == {1: Spread(1, 2, 4)} and one.failed == {
+        1: "hung", 2: "without b", 5: "hung"}
     monkeypatch.setattr(series.published, "numbers", lambda path: {"x": 20.0, "y": 50.0})
     assert series._published_band({"of": "b", "saves": "p"}, [one, base]) == {1: (1.0, 1.6)}
     bars = {"published": {"over": "b", "speedups": "p", "names": {"c": "x", "d": "y"}}}

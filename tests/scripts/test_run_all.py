@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from conftest import ROOT
+from finesync.sweep.progress import duration
 from sweep_bench import is_alive, wait_until
 from test_record import PROGRAMS, Recorder
 
@@ -165,4 +166,6 @@ def test_an_estimate_takes_the_run_of_this_gpu_or_says_that_it_is_not_known(
     assert of("nvidia-y").endswith("as on nvidia-y")
     assert f"about {points * 2 // 60} min {points * 2 % 60:02d} s" in of("nvidia-x")
     assert "about 5.0 s" in of("nvidia-x", "--time-budget", "5s")
+    assert f"about {duration(points)}, " in of("nvidia-x", "--jobs", "2")
     assert " 1 points, about 2.0 s" in of("nvidia-x", "--shard", f"1/{points}")
+    assert " 1 points, time not known" in of("nvidia-x", "--shard", f"{points - 1}/{points - 1}")
