@@ -1,7 +1,8 @@
 """The frame of every script: whatever happens to it, the user sees one line.
 
 A script imports this before anything else, so that Ctrl-C and an old Python are answered while it
-still imports. It and this file have no syntax that Python 3.6 cannot read. It says script.answer_first(parse) before imports that need packages, and ends with
+still imports. It and this file have no syntax that Python 3.6 cannot read. It says
+script.answer_first(parse) before imports that need packages, and ends with
 
     if __name__ == "__main__":
         script.run(main)

@@ -144,8 +144,9 @@ def test_other_circumstances_are_told(tmp_path: Path, capsys: pytest.CaptureFixt
 
 
 def test_each_circumstance_is_told(tmp_path: Path) -> None:
-    gpu = {"driver_version": "1.2", "cuda_driver_api": "12.9", "runtime": "12.8", "uuid": "GPU-11111111-2",
-           "power_limit_w": 350.0, "ecc": "Disabled", "mig": "Enabled", "persistence": "Enabled", "clock_khz": 1000}
+    gpu = {"driver_version": "1.2", "cuda_driver_api": "12.9", "runtime": "12.8",
+           "uuid": "GPU-11111111-2", "power_limit_w": 350.0, "ecc": "Disabled", "mig": "Enabled",
+           "persistence": "Enabled", "clock_khz": 1000}
     own = {"build_type": "Debug", "compiler": "GNU 9", "cuda_compiler": "NVIDIA 12",
            "machine_settings": {"sm": "80", "x": "y"}}
     a, b = (results_of(tmp_path, "mutex", POINT, **changes)

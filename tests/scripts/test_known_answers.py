@@ -116,8 +116,8 @@ def rows(*ended: str, kind: str = "iteration") -> dict[str, Any]:
     (lambda one: one.processes, (point(options={"engine": "nccl", "gpus": 4}),), 4),
     (lambda one: one.processes, (point(options={"engine": "nvshmem"}),), 1),
     (lambda one: one.processes, (point(options={"gpus": 4}),), 0),
-    (point_process._matches, ({"primitive": "a", "axes": {"x_y": 1}}, point(), {"primitive": "a", "x-y": "1"}),
-     True),
+    (point_process._matches, (
+        {"primitive": "a", "axes": {"x_y": 1}}, point(), {"primitive": "a", "x-y": "1"}), True),
     (point_process._matches, ({"primitive": "a", "axes": {"x_y": 1}}, point(), {"x-y": 2}), False),
     (point_process._matches, ({"primitive": "a", "axes": {}}, point(), {"x-y": 2}), True),
     (point_process._matches, ({"primitive": "b", "axes": {}}, point(), {"primitive": "a"}), False),

@@ -63,8 +63,9 @@ def test_a_point_ended_as_its_worst_repetition(tmp_path: Path) -> None:
 
 
 def test_units_rates_and_counts_are_read_as_they_are_named(tmp_path: Path) -> None:
-    units = [{**row("spin", 4.0, unit=unit), "time_unit": unit, "items_per_second": 8.0, "flag": True,
-              "unit": 3.0, "count_rmw_a": 2, "count_rmw_b": 3, "count_poll_a": 4} for unit in ("s", "ms", "us", "ns")]
+    units = [{**row("spin", 4.0, unit=unit), "time_unit": unit, "items_per_second": 8.0,
+              "flag": True, "unit": 3.0, "count_rmw_a": 2, "count_rmw_b": 3, "count_poll_a": 4}
+             for unit in ("s", "ms", "us", "ns")]
     units[1] |= {"throttled": {"by": ["heat", "power"], "samples": 2, "kept": True}}
     units[2] |= {"throttled": {"by": ["heat"], "samples": 2, "kept": False}, "power_capped": True}
     units[3]["items_per_second"] = 0.0
