@@ -127,7 +127,8 @@ def line_of(entry: Entry, options: argparse.Namespace, maker: str) -> str:
                          for axis, value in entry.get("defaults", {}).items())
     return (f"      {{{_quoted(entry['name'])}, {_quoted(entry.get('help', ''))}, {maker}, "
             f"{{{', '.join(map(_quoted, own))}}}, {{{defaults}}}, "
-            f"{{{', '.join(map(_quoted, entry.get('aliases', ())))}}}}},\n")
+            f"{{{', '.join(map(_quoted, entry.get('aliases', ())))}}}, "
+            f"{_quoted(entry.get('may_be_wrong', ''))}}},\n")
 
 
 def _quoted(text: str) -> str:

@@ -9,8 +9,13 @@ namespace finesync::bench {
 namespace {
 
 constexpr std::pair<status, std::string_view> status_names[] = {
-    {status::ok, "ok"},           {status::skipped, "skipped"},   {status::wrong, "wrong"},
-    {status::timeout, "timeout"}, {status::livelock, "livelock"}, {status::deadlock, "deadlock"},
+    {status::ok, "ok"},
+    {status::skipped, "skipped"},
+    {status::wrong, "wrong"},
+    {status::declared_wrong, "declared_wrong"},
+    {status::timeout, "timeout"},
+    {status::livelock, "livelock"},
+    {status::deadlock, "deadlock"},
     {status::error, "error"}};
 static_assert(std::size(status_names) == static_cast<std::size_t>(status::error) + 1);
 

@@ -12,13 +12,14 @@ namespace finesync::bench {
 
 /// How a run ended.
 enum class status {
-  ok,        ///< finished, and its result is right
-  skipped,   ///< the point is infeasible here; this says nothing about the primitive
-  wrong,     ///< finished with a wrong result
-  timeout,   ///< a thread waited longer than the watchdog allows; see the details
-  livelock,  ///< threads ran without progress; reported by the host executor
-  deadlock,  ///< all threads waited for each other; reported by the host executor
-  error,     ///< the device, the driver or the workload itself failed
+  ok,              ///< finished, and its result is right
+  skipped,         ///< the point is infeasible here; this says nothing about the primitive
+  wrong,           ///< finished with a wrong result
+  declared_wrong,  ///< the same, of a primitive that is declared to be incorrect: no failure
+  timeout,         ///< a thread waited longer than the watchdog allows; see the details
+  livelock,        ///< threads ran without progress; reported by the host executor
+  deadlock,        ///< all threads waited for each other; reported by the host executor
+  error,           ///< the device, the driver or the workload itself failed
 };
 
 /// The name that results use: "ok", "skipped", ...
@@ -50,6 +51,12 @@ using exact_results = std::map<std::string, long long>;
 
 /// Thrown if a point cannot exist on this machine; its text is the reason in the results.
 class infeasible : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// Thrown if an input cannot be read: no point with it can run, which is the request's fault.
+class unusable_input : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };

@@ -98,9 +98,15 @@ std::string help_text(const declaration& declared, const std::vector<machine_opt
       {"--benchmark_display_aggregates_only=true", "print only mean, median and spread"},
   };
   const entries exits = {
-      {"0", "every run passed its verification; infeasible points are skipped"},
+      {"0",
+       "every run passed its verification, or is declared to be wrong; infeasible points are "
+       "skipped"},
       {"1", "a run was wrong, timed out, deadlocked or failed (also while tuning)"},
-      {"2", "the command line is invalid, no point is feasible, or the results cannot be written"},
+      {"2",
+       "the command line or an input is invalid, no point is feasible, or results cannot be "
+       "written"},
+      {"3",
+       "an error left the GPU unusable for this process; FILE.partial holds the finished points"},
       {"130, 143", "interrupted; FILE.partial holds the finished points"},
   };
   return fmt::format("{0}: {1}\n\nusage: {0} [--primitive NAME,...] [--AXIS VALUE,...] [options]\n",

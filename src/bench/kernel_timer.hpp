@@ -32,4 +32,8 @@ class kernel_timer {
 /// are launched from now on. Without one nothing happens.
 void let_profilers_record(bool on);
 
+/// Whether kernels of this process can still run. After some errors, such as an access to an
+/// illegal address, CUDA refuses all further work of the process.
+bool devices_are_usable();
+
 }  // namespace finesync::bench

@@ -28,8 +28,8 @@ gpu_properties gpu_to_measure() {
 }  // namespace
 
 machine_interface real_machine() {
-  return {gpu_to_measure,     machine_options,      time_on_device, let_profilers_record,
-          last_launch_counts, device_memory_in_use, watch_gpu};
+  return {gpu_to_measure,     machine_options,      time_on_device,     let_profilers_record,
+          last_launch_counts, device_memory_in_use, devices_are_usable, watch_gpu};
 }
 
 }  // namespace finesync::bench

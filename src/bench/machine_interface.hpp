@@ -27,6 +27,8 @@ struct machine_interface {
   std::function<std::map<std::string, double>()> counts;
   /// Bytes of device memory in use, by all processes; 0, or empty, if it has no memory of its own.
   std::function<std::size_t()> memory_in_use = {};
+  /// Whether launches of this process can still succeed, asked after a failure; empty: always.
+  std::function<bool()> is_usable = {};
   /// As watch_gpu(); empty, or null, if there is nothing to watch.
   std::function<std::unique_ptr<gpu_monitor>()> monitor = {};
 };

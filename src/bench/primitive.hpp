@@ -20,8 +20,9 @@ inline source_of_inputs always(parameters source) {
   return [source = std::move(source)](const point&) { return source; };
 }
 
-/// One primitive. If the point cannot exist on this machine, `make` throws infeasible or
-/// finesync::launch_error.
+/// One primitive. If the point cannot exist on this machine, `make` throws infeasible,
+/// finesync::launch_error, or std::invalid_argument, as the library does for settings that it does
+/// not support; if its input cannot be read, unusable_input.
 struct primitive {
   std::string name;
   std::string help;  ///< one line
@@ -34,6 +35,8 @@ struct primitive {
   /// candidates are tunable.
   std::vector<std::string> axes = {};
   std::vector<std::string> aliases = {};  ///< its names in the previous version
+  /// Of an incorrect one: why its results may be wrong, in a few words. Such rows are no failures.
+  std::string may_be_wrong = {};
 };
 
 }  // namespace finesync::bench

@@ -32,10 +32,11 @@ class program {
   program& aliases(finesync::bench::aliases former);
 
   /// Runs the command line's request; once per process, as Google Benchmark's state is global.
-  /// \returns the exit status: 0 if every run was right (infeasible points are skipped); 1 if a row
-  /// is wrong, timeout, livelock, deadlock or error, a candidate of --tune included; 2 with one
-  /// line on stderr if the request is unusable, no point is feasible or results cannot be written;
-  /// 130 or 143 if interrupted.
+  /// \returns the exit status: 0 if every run was right or is declared to be wrong (infeasible
+  /// points are skipped); 1 if a row is wrong, timeout, livelock, deadlock or error, a candidate of
+  /// --tune included; 2 with one line on stderr if the request or an input is unusable, no point is
+  /// feasible or results cannot be written; 3 if an error has left the machine unusable before the
+  /// last point; 130 or 143 if interrupted.
   int run(int argc, char** argv);
 
   /// The same for words, the program's name included, that stand for those of the command line.

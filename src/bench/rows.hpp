@@ -46,9 +46,10 @@ struct point_record {
   bool excluded = false;             ///< a candidate that failed while tuning; it does not run
 };
 
-/// Whether it ended neither ok nor skipped.
+/// Whether it ended in a way that nobody expects.
 inline bool has_failed(const point_record& record) {
-  return record.outcome.what != status::ok && record.outcome.what != status::skipped;
+  const status ended = record.outcome.what;
+  return ended != status::ok && ended != status::skipped && ended != status::declared_wrong;
 }
 
 /// All points by benchmark name.

@@ -1,3 +1,4 @@
+#include <bench/named.hpp>
 #include <bench/runner.hpp>
 #include <finesync/host/error.cuh>
 
@@ -9,6 +10,7 @@
 #include <exception>
 #include <new>
 #include <numeric>
+#include <stdexcept>
 #include <thread>
 
 namespace finesync::bench {
@@ -21,11 +23,14 @@ constexpr std::size_t quick_repetitions = 3;
 constexpr std::size_t most_samples_again = 5;
 constexpr std::chrono::milliseconds cooling(100);
 
-// A workload's failures become rows, never the end of the sweep.
+// A workload's failures become rows, never the end of the sweep; but without an input there are
+// none.
 template <class Action>
 outcome caught(Action&& action) {
   try {
     return action();
+  } catch (const unusable_input&) {
+    throw;
   } catch (const infeasible& why) {
     return {status::skipped, why.what()};
   } catch (const failed_run& why) {
@@ -128,27 +133,21 @@ runner::runner(const std::vector<primitive>& primitives, const machine_interface
 void runner::repetition(benchmark::State& state, point_record& record) {
   if (monitor_ != nullptr) record.conditions.emplace_back();
   // An interruption does not hide an earlier failure.
-  if (record.outcome.what == status::ok && stop_.requested()) {
+  if (record.outcome.ok() && (stop_.requested() || end_)) {
     record.interrupted = true;
     return refuse(state, {status::skipped, "interrupted"});
   }
-  if (record.outcome.what == status::ok) record.outcome = caught([&] { return prepare(record); });
-  if (record.outcome.what != status::ok) {
-    release();
-    return refuse(state, record.outcome);
-  }
-  record.outcome = caught([&] { return timed_runs(state, record); });
-  if (record.outcome.what != status::ok) {
-    release();
-    skip(state, record.outcome);
-  }
+  if (record.outcome.ok()) attempt(record, [&] { return prepare(record); });
+  if (!record.outcome.ok()) return refuse(state, record.outcome);
+  attempt(record, [&] { return timed_runs(state, record); });
+  if (!record.outcome.ok()) skip(state, record.outcome);
 }
 
 std::optional<double> runner::quick_cost(point_record& record) {
   std::vector<double> costs;
-  record.outcome = caught([&] {
+  attempt(record, [&] {
     const outcome made = make(record);
-    return made.what == status::ok ? quick_runs(costs) : made;
+    return made.ok() ? quick_runs(costs) : made;
   });
   release();
   if (record.outcome.what != status::ok || costs.size() < quick_repetitions) return std::nullopt;
@@ -161,14 +160,37 @@ void runner::release() {
   live_point_ = nullptr;
 }
 
+void runner::attempt(point_record& record, const std::function<outcome()>& step) {
+  try {
+    record.outcome = caught(step);
+  } catch (const unusable_input& why) {
+    end_ = {2, why.what()};
+    record.interrupted = true;
+    record.outcome = {status::skipped, "interrupted"};
+  }
+  if (record.outcome.ok()) return;
+  release();
+  const std::string& admitted = primitive_of(record).may_be_wrong;
+  if (record.outcome.what == status::wrong && !admitted.empty())
+    record.outcome = {status::declared_wrong, record.outcome.reason + "; as declared: " + admitted};
+  if (has_failed(record) && machine_.is_usable && !machine_.is_usable())
+    end_ = {3, "nothing more can run in this process after " + to_message(record.outcome)};
+}
+
+const primitive& runner::primitive_of(const point_record& record) const {
+  return *named(primitives_, record.point.primitive());
+}
+
 outcome runner::make(point_record& record) {
   release();
-  const auto chosen =
-      std::find_if(primitives_.begin(), primitives_.end(),
-                   [&](const primitive& each) { return each.name == record.point.primitive(); });
-  live_ = chosen->make(record.point);
+  const primitive& chosen = primitive_of(record);
+  try {
+    live_ = chosen.make(record.point);
+  } catch (const std::invalid_argument& why) {  // a limit of the library's owners
+    return {status::skipped, why.what()};
+  }
   if (!live_) return {status::error, "the primitive made no experiment"};
-  if (chosen->inputs) record.inputs = chosen->inputs(record.point);
+  if (chosen.inputs) record.inputs = chosen.inputs(record.point);
   record.effective = live_->effective_parameters();
   record.unverified = live_->unverified();
   return {};

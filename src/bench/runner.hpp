@@ -11,9 +11,16 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace finesync::bench {
+
+/// Why this process can run no further point, and the status that it ends with.
+struct dead_end {
+  int exit_status;
+  std::string why;
+};
 
 /// Keeps at most one experiment alive, from the first repetition of its point to the first of
 /// another point.
@@ -35,7 +42,13 @@ class runner {
   /// Destroys the living experiment.
   void release();
 
+  /// None as long as further points can run. Otherwise later ones count as interrupted.
+  const std::optional<dead_end>& end() const { return end_; }
+
  private:
+  // Takes a step of a point, whose outcome becomes the record's.
+  void attempt(point_record& record, const std::function<outcome()>& step);
+  const primitive& primitive_of(const point_record& record) const;
   outcome make(point_record& record);
   outcome quick_runs(std::vector<double>& costs);
   outcome prepare(point_record& record);
@@ -62,6 +75,7 @@ class runner {
   const std::size_t memory_before_;  // what was in use before the first experiment
   const point_record* live_point_ = nullptr;
   std::unique_ptr<experiment> live_;
+  std::optional<dead_end> end_;
 };
 
 }  // namespace finesync::bench

@@ -109,6 +109,17 @@ int finish_interrupted(const sweep& asked, const point_records& records, int sig
   return 128 + signal;
 }
 
+// Of a process that can run no further point, which a line says.
+int finish_early(const sweep& asked, const point_records& records, const dead_end& end) {
+  const auto finished = count_points(records, is_finished);
+  if (finished == 0 && asked.results) asked.results->discard();
+  print_error(asked.declared.name,
+              finished == 0 ? end.why
+                            : fmt::format("{}; {} of {} points are finished{}", end.why, finished,
+                                          records.size(), place_of_results(asked)));
+  return end.exit_status;
+}
+
 // The exit status of a finished sweep; prints one line about failures.
 int conclude(const sweep& asked, const run_list& list) {
   const point_records& records = list.records;
@@ -144,6 +155,7 @@ int run_sweep(const sweep& asked) {
   benchmark::ClearRegisteredBenchmarks();
   const bool cut_short =
       count_points(records, is_finished) != static_cast<std::ptrdiff_t>(records.size());
+  if (cut_short && runs.end()) return finish_early(asked, records, *runs.end());
   if (cut_short) return finish_interrupted(asked, records, stop.signal());
   if (asked.results) asked.results->commit();
   return conclude(asked, list);

@@ -28,7 +28,7 @@ std::vector<point_record> tune_one(const untuned_point& requested, runner& runs,
   if (requested.open.empty()) return {{.point = requested.start, .tuned = tuning{}}};
   std::vector<point_record> unusable;
   const auto cost_of = [&](const point& where) -> std::optional<double> {
-    if (stop.requested()) return std::nullopt;
+    if (stop.requested() || runs.end()) return std::nullopt;
     point_record candidate{where};
     const std::optional<double> cost = runs.quick_cost(candidate);
     if (candidate.outcome.what != status::ok) unusable.push_back(std::move(candidate));
@@ -49,6 +49,9 @@ std::vector<point_record> tune_one(const untuned_point& requested, runner& runs,
       records.push_back(std::move(candidate));
     }
   }
+  // Nobody knows how fast the other candidates are.
+  if (runs.end() && !unusable.empty())
+    chosen.outcome = {status::error, "while tuning: " + runs.end()->why};
   chosen.tuned = tuning{{}, choice.tried};
   for (const axis& each : requested.open) chosen.tuned->axes.push_back(each.name);
   records.push_back(std::move(chosen));
@@ -94,7 +97,7 @@ std::vector<point_record> tune(const std::string& program,
   std::vector<point_record> all;
   for (std::size_t i = 0; i < requested.size(); ++i) {
     std::vector<point_record> records = tune_one(requested[i], runs, stop);
-    if (!stop.requested())
+    if (!stop.requested() && !runs.end())
       fmt::print(stderr, "tuned {}/{} {}: {}\n", i + 1, requested.size(),
                  requested[i].name(program), describe(records));
     std::move(records.begin(), records.end(), std::back_inserter(all));

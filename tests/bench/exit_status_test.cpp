@@ -9,6 +9,7 @@ namespace {
 
 using bench_test::finished_program;
 using bench_test::read_json;
+using bench_test::rows_with;
 using bench_test::run_fake;
 using bench_test::scratch_directory;
 
@@ -49,6 +50,47 @@ TEST(exit_status, bad_points_end_with_1_and_say_why) {
   expect_failed("throws", "error: illegal address");
   expect_failed("host_full", "error: out of host memory (std::bad_alloc)");
   expect_failed("nothing", "error: the primitive made no experiment");
+}
+
+TEST(exit_status, an_error_that_loses_the_machine_ends_the_process) {
+  const scratch_directory scratch;
+  const finished_program done = run_fake({"--primitive", "no_input,poisons,good", "--n", "1",
+                                          "--benchmark_out=" + (scratch / "r.json").string()});
+  EXPECT_EQ(done.exit_status, 3);
+  EXPECT_EQ(last_line(done.err),
+            "fake: error: nothing more can run in this process after error: illegal address; 2 of "
+            "3 points are finished in " +
+                (scratch / "r.json.partial").string());
+  // No other point has rows: they would say that it failed.
+  const auto failed = rows_with(read_json(scratch / "r.json.partial"), "status", "error");
+  EXPECT_EQ(failed.size(), 9U);  // the third launch and what follows
+  for (const auto& row : failed) EXPECT_EQ(row.at("primitive"), "poisons");
+  EXPECT_FALSE(exists(scratch / "r.json"));
+  EXPECT_EQ(read_json(scratch / "r.json.partial").at("benchmarks").size(), 10U + 14U);
+  EXPECT_EQ(run_fake({"--primitive", "good,poisons", "--n", "1"}).exit_status, 1);  // the last one
+}
+
+TEST(exit_status, an_input_that_cannot_be_read_is_one_line) {
+  const scratch_directory scratch;
+  const std::string file = scratch / "r.json";
+  const finished_program none =
+      run_fake({"--primitive", "no_input,good", "--n", "2,1", "--benchmark_out=" + file});
+  EXPECT_EQ(none.exit_status, 2);
+  EXPECT_EQ(last_line(none.err), "fake: error: x.gr: there is no such file");
+  EXPECT_EQ(none.out.find("primitive:"), std::string::npos) << none.out;
+  EXPECT_FALSE(exists(scratch / "r.json.partial"));
+  const finished_program one = run_fake({"--primitive", "no_input", "--benchmark_out=" + file});
+  EXPECT_EQ(one.exit_status, 2);
+  EXPECT_EQ(last_line(one.err),
+            "fake: error: x.gr: there is no such file; 1 of 2 points are finished in " + file +
+                ".partial");
+  EXPECT_EQ(read_json(file + ".partial").at("benchmarks").size(), 14U);
+}
+
+TEST(exit_status, what_is_declared_to_be_wrong_is_no_failure) {
+  for (const char* n : {"1,2", "2"})
+    EXPECT_EQ(run_fake({"--primitive", "unsound", "--n", n}).exit_status, 0);
+  EXPECT_EQ(run_fake({"--primitive", "unsound,wrong", "--n", "2"}).exit_status, 1);
 }
 
 TEST(exit_status, a_run_that_nobody_can_verify_is_an_error) {
@@ -103,6 +145,9 @@ TEST(exit_status, only_infeasible_points_end_with_2_and_the_first_reason) {
   const finished_program full = run_fake({"--primitive", "device_full"});
   EXPECT_EQ(full.exit_status, 2);
   EXPECT_EQ(last_line(full.err), "fake: error: 9 GB do not fit");
+  const finished_program limited = run_fake({"--primitive", "unsupported"});
+  EXPECT_EQ(limited.exit_status, 2);
+  EXPECT_EQ(last_line(limited.err), "fake: error: a ring has 4 slots");
 }
 
 TEST(exit_status, bad_requests_end_with_2_and_one_line) {
@@ -110,9 +155,10 @@ TEST(exit_status, bad_requests_end_with_2_and_one_line) {
                  "--primitive: there is no 'god', did you mean 'good'? (known: good, "
                  "other_counter, wrong, wrong_warm_up, wrong_later, infeasible, late_infeasible, "
                  "timeout, livelock, deadlock, device_livelock, device_deadlock, device_refusal, "
-                 "device_full, host_full, throws, nothing, nan, reserved, interrupted, terminated, "
+                 "device_full, host_full, throws, poisons, unsupported, no_input, nothing, nan, "
+                 "reserved, interrupted, terminated, "
                  "killed, too_large_to_verify, too_wide_to_verify, refuses_to_verify, "
-                 "wrong_measured, stuck_measured, slow_to_end, picky)");
+                 "wrong_measured, stuck_measured, slow_to_end, unsound, picky)");
   expect_refused({"--n", "0"}, "--n: 0 is out of range, allowed are 1 to 4096");
   expect_refused({"--n", "8K"}, "--n: 8192 is out of range, allowed are 1 to 4096");
   expect_refused({"--n", "one"}, "--n: 'one' is not a number");

@@ -27,6 +27,7 @@ int alive = 0;
 int launches = 0;  // of the current experiment
 int recorded_launches = 0;
 bool is_recorded = false;
+bool is_lost = false;  // the machine, for this process
 
 class fake : public fb::experiment {
  public:
@@ -51,7 +52,8 @@ class fake : public fb::experiment {
     if (kind_ == "device_deadlock") throw finesync::hang_error(true, "nobody can run");
     if (kind_ == "device_full") throw finesync::device_memory_error("9 GB do not fit");
     if (kind_ == "device_refusal") throw finesync::launch_error("9 blocks do not fit");
-    if (kind_ == "throws") throw std::runtime_error("illegal address");
+    is_lost = is_lost || (kind_ == "poisons" && launches == 3);
+    if (is_lost || kind_ == "throws") throw std::runtime_error("illegal address");
     if (kind_ == "late_infeasible") throw fb::infeasible("the grid does not fit");
     if (kind_ == "slow_to_end" && last_point && launches == 4) {
       std::raise(SIGINT);
@@ -66,7 +68,8 @@ class fake : public fb::experiment {
     if (kind_ == "timeout")
       return {fb::status::timeout, "block 3 waited too long", {{"block", 3LL}, {"hung", true}}};
     if (kind_ == "host_full") throw std::bad_alloc();
-    if (kind_ == "wrong") return {fb::status::wrong, "sum is 6, not 7"};
+    if (kind_ == "wrong" || (kind_ == "unsound" && n_ == 2))
+      return {fb::status::wrong, "sum is 6, not 7"};
     if (kind_ == "wrong_warm_up" && launches == 1) return {fb::status::wrong, "cold"};
     if (kind_ == "wrong_later" && launches == 4) return {fb::status::wrong, "lost an update"};
     if (kind_ == "too_large_to_verify" && launches == 4)
@@ -112,6 +115,9 @@ class fake : public fb::experiment {
 std::unique_ptr<fb::experiment> make(const fb::point& where) {
   if (where.primitive() == "infeasible" && where["n"] > 1)
     throw fb::infeasible("n = " + std::to_string(where["n"]) + " needs more shared memory");
+  if (where.primitive() == "unsupported") throw std::invalid_argument("a ring has 4 slots");
+  if (where.primitive() == "no_input" && where["n"] > 1)
+    throw fb::unusable_input("x.gr: there is no such file");
   if (where.primitive() == "nothing") return nullptr;
   return std::make_unique<fake>(where);
 }
@@ -136,6 +142,16 @@ finesync::gpu_properties fake_gpu() {
   gpu.name = gpu.simulated ? "fake host" : "Fake H1";
   gpu.compute_capability = "9.0";
   gpu.sms = 4;
+  gpu.warp_size = 33;
+  gpu.max_threads_per_sm = 2001;
+  gpu.max_blocks_per_sm = 17;
+  gpu.shared_bytes_per_sm = 228001;
+  gpu.shared_bytes_per_block = 227002;
+  gpu.l2_bytes = 50003;
+  gpu.memory_bytes = 80'000'000'004;
+  gpu.clock_khz = 1'980'005;
+  gpu.memory_clock_khz = 2'619'006;
+  gpu.driver = "13.1";
   gpu.runtime = gpu.simulated ? "" : "13.0";
   return gpu;
 }
@@ -146,7 +162,10 @@ class fake_monitor : public fb::gpu_monitor {
   fb::parameters card() override {
     return {{"driver_version", std::string("580.1")},
             {"uuid", std::string("GPU-1")},
-            {"power_limit_w", 700.0}};
+            {"power_limit_w", 700.5},
+            {"ecc", std::string("Enabled")},
+            {"mig", std::string("Disabled")},
+            {"persistence", std::string("Perhaps")}};
   }
 
   fb::gpu_state state() override {
@@ -181,6 +200,7 @@ fb::machine_interface fake_machine() {
                                          {"recorded_launches", recorded_launches}};
   };
   machine.memory_in_use = [] { return 5000 + 300 * static_cast<std::size_t>(alive); };
+  machine.is_usable = [] { return !is_lost; };
   machine.monitor = watch_fake_gpu;
   return machine;
 }
@@ -214,6 +234,9 @@ int main(int argc, char** argv) {
                            "device_full",
                            "host_full",
                            "throws",
+                           "poisons",
+                           "unsupported",
+                           "no_input",
                            "nothing",
                            "nan",
                            "reserved",
@@ -235,6 +258,7 @@ int main(int argc, char** argv) {
          {},
          name == std::string("good") ? std::vector<std::string>{"excellent"}
                                      : std::vector<std::string>{}});
+  program.primitive({"unsound", "", make, {}, {}, {}, {}, "nothing orders it"});
   program.primitive({"picky", "has axes of its own", make, {}, {}, {"ring", "mood"}});
   program.aliases({.axes = {{"number", "n"}}, .values = {{"mood", {{"angry", "wild"}}}}});
   const std::vector<std::string> command_line(argv, argv + argc);

@@ -43,10 +43,27 @@ json times_of(const std::vector<json>& rows) {
 
 TEST(gpu_monitor, results_name_the_driver_and_the_card) {
   const json gpu = run("cool").gpu;
-  EXPECT_EQ(gpu.at("driver_version"), "580.1");
-  EXPECT_EQ(gpu.at("uuid"), "GPU-1");
-  EXPECT_EQ(gpu.at("power_limit_w"), 700.0);
-  EXPECT_FALSE(gpu.contains("unmonitored"));
+  EXPECT_EQ(gpu, (json{{"name", "Fake H1"},
+                       {"simulated", false},
+                       {"compute_capability", "9.0"},
+                       {"sms", 4},
+                       {"warp_size", 33},
+                       {"max_threads_per_sm", 2001},
+                       {"max_blocks_per_sm", 17},
+                       {"shared_bytes_per_sm", 228001},
+                       {"shared_bytes_per_block", 227002},
+                       {"l2_bytes", 50003},
+                       {"memory_bytes", 80'000'000'004},
+                       {"clock_khz", 1'980'005},
+                       {"memory_clock_khz", 2'619'006},
+                       {"cuda_driver_api", "13.1"},
+                       {"runtime", "13.0"},
+                       {"driver_version", "580.1"},
+                       {"uuid", "GPU-1"},
+                       {"power_limit_w", 700.5},
+                       {"ecc", "Enabled"},
+                       {"mig", "Disabled"},
+                       {"persistence", "Perhaps"}}));
 }
 
 TEST(gpu_monitor, every_repetition_has_the_clocks_after_it) {

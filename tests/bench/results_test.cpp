@@ -2,8 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
+#include <ctime>
 #include <set>
+#include <thread>
+
+#include <unistd.h>
 
 namespace {
 
@@ -29,33 +34,58 @@ std::set<std::string> keys(const json& object) {
   return result;
 }
 
-TEST(results, context_is_google_benchmarks_and_ours) {
-  const json context =
-      results_of({"--primitive", "good", "--benchmark_context=room=b12"}).at("context");
-  for (const char* key : {"date", "host_name", "executable", "num_cpus", "mhz_per_cpu", "caches",
-                          "load_avg", "library_build_type"})
-    EXPECT_TRUE(context.contains(key)) << key;
+// Seconds since 1970 of a date in UTC, as results have it.
+std::time_t seconds_of(const json& date) {
+  std::tm utc = {};
+  const char* const end =
+      strptime(date.get_ref<const std::string&>().c_str(), "%Y-%m-%dT%H:%M:%S", &utc);
+  return end != nullptr && end == std::string("+00:00") ? timegm(&utc) : 0;
+}
+
+TEST(results, context_is_what_the_machine_and_the_build_say) {
+  const std::time_t before = std::time(nullptr);
+  const scratch_directory scratch;
+  const std::string file = scratch / "r.json";
+  run_fake({"--primitive", "good", "--device", "gpu", "--clock-fault", "none",
+            "--benchmark_context=room=b12", "--benchmark_out=" + file},
+           {"TZ=UTC-5"});
+  json context = read_json(file).at("context");
+  std::array<char, 256> host = {};
+  ASSERT_EQ(gethostname(host.data(), host.size()), 0);
+  for (const json& date : {context.at("date"), context.at("finesync").at("date")}) {
+    EXPECT_GE(seconds_of(date), before) << date;
+    EXPECT_LE(seconds_of(date), std::time(nullptr)) << date;
+  }
+  json& ours = context.at("finesync");
+  ours.erase("gpu");  // gpu_monitor_test.cpp
+  ours.erase("date");
+  EXPECT_EQ(
+      ours,
+      (json{{"schema_version", 3},
+            {"program", "fake"},
+            {"command_line",
+             {FAKE_PROGRAM, "--primitive", "good", "--device", "gpu", "--clock-fault", "none",
+              "--benchmark_context=room=b12", "--benchmark_out=" + file}},
+            {"machine", "gpu"},
+            {"machine_settings", {{"device", "gpu"}, {"clock-fault", "none"}, {"driver", "none"}}},
+            {"compiler", "a compiler"},
+            {"cuda_compiler", "its nvcc"},
+            {"cuda_toolkit", "13.0"},
+            {"build_type", "Quick"},
+            {"git_revision", "0123abc"},
+            {"git_dirty", true},
+            {"host", host.data()},
+            {"finesync_version", "9.8.7"}}));
+  for (const char* key : {"date", "finesync"}) context.erase(key);
+  EXPECT_EQ(keys(context),
+            (std::set<std::string>{"host_name", "executable", "num_cpus", "mhz_per_cpu",
+                                   "cpu_scaling_enabled", "caches", "load_avg",
+                                   "library_build_type", "json_schema_version", "room"}));
+  EXPECT_EQ(context.at("host_name"), host.data());
+  EXPECT_EQ(context.at("executable"), FAKE_PROGRAM);
+  EXPECT_EQ(context.at("num_cpus"), std::thread::hardware_concurrency());
+  EXPECT_EQ(context.at("json_schema_version"), 1);
   EXPECT_EQ(context.at("room"), "b12");
-  const json& ours = context.at("finesync");
-  EXPECT_EQ(keys(ours),
-            (std::set<std::string>{"schema_version", "program", "command_line", "machine",
-                                   "machine_settings", "gpu", "compiler", "cuda_compiler",
-                                   "cuda_toolkit", "build_type", "git_revision", "git_dirty",
-                                   "date", "host", "finesync_version"}));
-  EXPECT_EQ(ours.at("schema_version"), 3);
-  EXPECT_EQ(ours.at("program"), "fake");
-  EXPECT_EQ(ours.at("machine"), "host executor");
-  EXPECT_EQ(ours.at("command_line").at(2), "good");
-  EXPECT_EQ(ours.at("machine_settings"),
-            (json{{"device", "host"}, {"clock-fault", "none"}, {"driver", "none"}}));
-  EXPECT_FALSE(ours.at("git_revision").get<std::string>().empty());
-  EXPECT_TRUE(ours.at("git_dirty").is_boolean());
-  EXPECT_EQ(keys(ours.at("gpu")),
-            (std::set<std::string>{"name", "simulated", "compute_capability", "sms", "warp_size",
-                                   "max_threads_per_sm", "max_blocks_per_sm", "shared_bytes_per_sm",
-                                   "shared_bytes_per_block", "l2_bytes", "memory_bytes",
-                                   "clock_khz", "memory_clock_khz", "cuda_driver_api", "runtime"}));
-  EXPECT_EQ(ours.at("gpu").at("name"), "fake host");
 }
 
 TEST(results, the_command_line_is_as_given) {
@@ -199,6 +229,18 @@ TEST(results, bad_rows_are_google_benchmarks_errors) {
     EXPECT_EQ(row.at("reason"), reason);
     EXPECT_EQ(row.at("error_occurred"), true);
     EXPECT_EQ(row.at("error_message"), std::string(primitive) + ": " + reason);
+  }
+}
+
+TEST(results, what_is_declared_to_be_wrong_has_a_status_of_its_own) {
+  const json results = results_of({"--primitive", "unsound"});
+  EXPECT_EQ(rows_with(results, "status", "ok").size(), 14U);  // it may be right
+  const auto rows = rows_with(results, "status", "declared_wrong");
+  ASSERT_EQ(rows.size(), 10U);
+  for (const json& row : rows) {
+    EXPECT_EQ(row.at("axes").at("n"), 2);
+    EXPECT_EQ(row.at("reason"), "sum is 6, not 7; as declared: nothing orders it");
+    EXPECT_EQ(row.at("error_occurred"), true);
   }
 }
 

@@ -17,6 +17,7 @@ double seconds = 0;  // duration of the last launch
 int alive = 0;
 int all_launches = 0;
 bool is_interrupted = false;
+bool is_lost = false;
 
 double doublings_away(long long value, double best) {
   return std::abs(std::log2(static_cast<double>(value) / best));
@@ -45,7 +46,8 @@ class tunable : public fb::experiment {
     if (kind_ == "more_work") seconds = 1e-3 * static_cast<double>(servers_);
     if (kind_ == "livelock" && blocks_ == 8) throw fb::hung(fb::status::livelock, "lock 3");
     if (kind_ == "deadlock" && blocks_ == 8) throw fb::hung(fb::status::deadlock, "all wait");
-    if (kind_ == "throws" && blocks_ == 8) throw std::runtime_error("illegal address");
+    is_lost = is_lost || (kind_ == "poisons" && blocks_ == 8);
+    if (is_lost || (kind_ == "throws" && blocks_ == 8)) throw std::runtime_error("illegal address");
     if (is_interrupted) std::fputs("launched after the interruption\n", stderr);
     if (kind_ == "interrupted" && n_ == 2 && blocks_ == 4 && launches_ == 2) {
       std::raise(SIGINT);
@@ -81,6 +83,7 @@ class tunable : public fb::experiment {
 std::unique_ptr<fb::experiment> make(const fb::point& where) {
   const bool fits = where["blocks-per-sm"] <= 4;
   if (where.primitive() == "infeasible" && !fits) throw fb::infeasible("the grid does not fit");
+  if (where.primitive() == "no_input") throw fb::unusable_input("x.gr: there is no such file");
   if (where.primitive() == "never") throw fb::infeasible("no grid fits");
   return std::make_unique<tunable>(where);
 }
@@ -101,6 +104,7 @@ fb::machine_interface fake_machine() {
     queue_work();
     return seconds;
   };
+  machine.is_usable = [] { return !is_lost; };
   machine.counts = [] { return std::map<std::string, double>{}; };
   return machine;
 }
@@ -113,7 +117,7 @@ int main(int argc, char** argv) {
       .axis({.name = "servers", .values = {1}, .min = 1, .candidates = {2, 4, 8}})
       .axis({.name = "blocks-per-sm", .values = {1}, .min = 1, .candidates = {2, 4, 8, 16}});
   for (const char* name : {"good", "outlier", "wrong", "all_wrong", "livelock", "deadlock",
-                           "throws", "infeasible", "never", "interrupted"})
+                           "throws", "infeasible", "never", "interrupted", "poisons", "no_input"})
     program.primitive({name, "", make, {"servers", "blocks-per-sm"}, fb::always({{"seed", 42}})});
   program.primitive({"more_work", "", make, {"servers"}}).primitive({"fixed", "", make});
   return program.run(argc, argv);

@@ -196,6 +196,27 @@ TEST(tuning, an_interruption_does_not_hide_a_failed_candidate) {
   EXPECT_EQ(run.results.at("benchmarks").size(), 2U);
 }
 
+TEST(tuning, a_candidate_that_loses_the_machine_ends_it_with_an_error_of_its_point) {
+  const tuned_run run = tune({"--primitive", "good,poisons,fixed"}, "r.json.partial");
+  EXPECT_EQ(run.done.exit_status, 3);
+  EXPECT_EQ(run.done.err.find("tuned 2/3"), std::string::npos) << run.done.err;
+  const json choice = only_choice(run);
+  EXPECT_EQ(choice.at("primitive"), "poisons");
+  EXPECT_EQ(choice.at("reason"),
+            "while tuning: nothing more can run in this process after error: illegal address");
+  EXPECT_EQ(rows_with(run.results, "excluded_candidate", true).size(), 2U);
+  EXPECT_EQ(run.results.at("benchmarks").size(), 2U + 2);
+  EXPECT_NE(run.done.err.find("2 of 4 points are finished in "), std::string::npos) << run.done.err;
+}
+
+TEST(tuning, an_input_that_cannot_be_read_ends_it_at_once) {
+  const finished_program done =
+      run_program(TUNABLE_PROGRAM, {"--tune", "--primitive", "no_input,good"});
+  EXPECT_EQ(done.exit_status, 2);
+  EXPECT_NE(done.err.find("\ntunable: error: x.gr: there is no such file\n"), std::string::npos);
+  EXPECT_EQ(done.err.find("tuned"), std::string::npos);
+}
+
 TEST(tuning, lists_and_filters_points_by_the_axes_that_are_not_open) {
   const finished_program done = run_program(
       TUNABLE_PROGRAM, {"--tune", "--primitive", "good,more_work,fixed", "--blocks-per-sm", "1,2",

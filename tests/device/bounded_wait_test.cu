@@ -8,6 +8,8 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <cstdlib>
+#include <optional>
 #include <vector>
 
 namespace finesync {
@@ -148,6 +150,52 @@ TEST(bounded_wait, takes_no_earlier_kernel_for_a_sign_of_life) {
   launch_cooperative(wait_in_vain, {1, 1}, timeout.ref(), buffer<std::uint64_t>(1).device_data(),
                      beats.device_data());
   EXPECT_TRUE(timeout.report().value().hung());
+}
+
+/// Block 0 waits until block 1, whose waits succeed for three times the limit, ends them, if it
+/// does.
+__global__ void wait_for_the_slow(watchdog_ref watchdog, std::uint64_t limit,
+                                  cell<std::uint32_t>* words, bool comes) {
+  const atomic_ref<std::uint32_t, scope::device> arrived(words[0]);
+  const atomic_ref<std::uint32_t, scope::device> beat(words[1]);
+  const std::uint64_t began = global_time_ns();
+  std::uint64_t last = began;
+  bounded_wait wait(watchdog);
+  while (!wait.timed_out()) {
+    beat.fetch_add(1, memory_order::relaxed);
+    if (blockIdx.x == 0 && arrived.load(memory_order::relaxed) != 0) return;
+    const std::uint64_t now = global_time_ns();
+    if (blockIdx.x == 0 || now - last < limit / 16) continue;
+    last = now;
+    wait.restart();
+    if (now - began < 3 * limit) continue;
+    if (comes) arrived.store(1, memory_order::relaxed);
+    return;
+  }
+}
+
+std::optional<wait_report> report_of_the_slow(const watchdog& timeout, bool comes) {
+  auto words = buffer<std::uint32_t>::zeroed(2);
+  launch_cooperative(wait_for_the_slow, {2, 1}, timeout.ref(), timeout.limit_ns(),
+                     words.device_data(), comes);
+  return timeout.report();
+}
+
+TEST(watchdog, of_the_machine_waits_while_others_go_on_and_no_longer) {
+  watchdog timeout;
+  EXPECT_FALSE(report_of_the_slow(timeout, true));
+  timeout.reset();
+  EXPECT_FALSE(report_of_the_slow(timeout, true));
+  const auto report = report_of_the_slow(timeout, false);
+  EXPECT_TRUE(report.value().hung());
+  EXPECT_EQ(report.value().block, 0u);
+  EXPECT_FALSE(report_of_the_slow(watchdog(limit_ns), true).value().hung());
+  const auto is_strict_if_given = [] {
+    for (const machine_option& option : machine_options())
+      if (option.name == "watchdog-ms") option.set("20");
+    std::exit(report_of_the_slow(watchdog(), true) ? 0 : 1);
+  };
+  EXPECT_EXIT(is_strict_if_given(), testing::ExitedWithCode(0), "");
 }
 
 TEST(watchdog, lasts_for_a_day_at_most) {

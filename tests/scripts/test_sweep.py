@@ -99,6 +99,25 @@ def test_a_crash_is_an_error_row_and_stops_nothing(bench: Bench) -> None:
     assert len(load_results(bench.out / "ht_small.json").rows) == 2 * (2 + 1 + 2 + 2 + 4)
 
 
+def test_after_an_error_that_loses_the_gpu_another_process_goes_on(bench: Bench) -> None:
+    bench.plan(("poisons", "spin"))
+    bench.run(code=1)
+    assert [(row["primitive"], row["axes"]["tbs_per_sm"], row["reason"])
+            for row in rows_with(bench, "error")] == [("poisons", 2, "a error")] * 2
+    assert len(rows_with(bench, "ok")) == 2 * (1 + 2) * 3
+    assert sum("poisons" in start and "--benchmark_filter=-^(ht/poisons/" in start
+               for start in bench.starts()) == 2
+    bench.run(code=1)
+    assert len(bench.starts()) == 6
+
+
+def test_rows_that_are_declared_to_be_wrong_are_no_failures(bench: Bench) -> None:
+    bench.plan(("unsound", "spin"))
+    assert "2 declared_wrong" in bench.run().stdout
+    assert list(load_results(bench.out / "ht_small.json").points.select(
+        primitive="unsound")["ended"]) == ["wrong, as declared"] * 4
+
+
 def test_a_program_killed_inside_a_write_keeps_the_combinations_before(bench: Bench) -> None:
     bench.plan(("torn", "spin"))
     bench.run(code=1)

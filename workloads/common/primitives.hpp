@@ -3,6 +3,7 @@
 
 #include <bench/program.hpp>
 #include <finesync/host/gpu.cuh>
+#include <inputs/input_error.hpp>
 #include <workloads/common/catalogue_entry.hpp>
 
 #include <algorithm>
@@ -19,18 +20,22 @@ using experiment_guard = std::function<std::unique_ptr<bench::experiment>(
     const std::function<std::unique_ptr<bench::experiment>()>& make)>;
 
 /// Adds primitives to a program. \param run_config_of makes a run configuration from a point and
-/// the entry, which has the defaults. \param tunable, inputs see bench::primitive.
+/// the entry, which has the defaults. \param tunable, sources see bench::primitive.
 template <class RunConfig, class RunConfigOf>
 void add(bench::program& program, std::span<const catalogue_entry<RunConfig>> entries,
          RunConfigOf run_config_of, const std::vector<std::string>& tunable = {},
-         const bench::source_of_inputs& inputs = {}, const experiment_guard& guard = {}) {
+         const bench::source_of_inputs& sources = {}, const experiment_guard& guard = {}) {
   for (const catalogue_entry<RunConfig>& each : entries) {
     program.primitive({each.name, each.help,
                        [each, run_config_of, guard](const bench::point& point) {
                          const auto make = [&] { return each.make(run_config_of(point, each)); };
-                         return guard ? guard(make) : make();
+                         try {
+                           return guard ? guard(make) : make();
+                         } catch (const inputs::input_error& why) {
+                           throw bench::unusable_input(why.what());
+                         }
                        },
-                       tunable, inputs, each.axes, each.aliases});
+                       tunable, sources, each.axes, each.aliases, each.may_be_wrong});
   }
 }
 

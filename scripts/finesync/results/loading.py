@@ -17,7 +17,8 @@ from .schemas import TRAFFIC
 SECONDS = {"s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
 # The host executor counts these in one column per scope and memory space; the columns are summed.
 COUNTED = ("count_rmw", "count_fence", "count_poll")
-WORST_FIRST = ("wrong", "deadlock", "livelock", "hung", "timed out", "error", "skipped", "ok")
+WORST_FIRST = ("wrong", "deadlock", "livelock", "hung", "timed out", "error", "wrong, as declared", "skipped",
+               "ok")
 _QUARTILES = {0.25: "_low", 0.5: "", 0.75: "_high"}
 
 
@@ -26,7 +27,7 @@ class Results:
     """One results file: machine, program and measurements.
 
     `rows` has a row per repetition and `points` one per combination of axes. Both have the columns
-    primitive, status, ended (the status, but "hung" or "timed out" for a timeout), reason,
+    primitive, status, ended (the status in the words of tables: "hung" or "timed out" for a timeout), reason,
     waited_ms (of a timeout), tuned (the axes that --tune chose, None if it did not), excluded (a
     candidate that failed while tuning), throttled (why the GPU was slowed down during the
     repetition, "" if it was not), power_capped, interleaved (what it shares with the rows of
@@ -161,7 +162,7 @@ def _ended(raw: dict[str, Any]) -> str:
     """How a row ended, in the words of tables and figures."""
     if raw["status"] == "timeout":
         return "hung" if raw.get("timeout", {}).get("hung") else "timed out"
-    return str(raw["status"])
+    return {"declared_wrong": "wrong, as declared"}.get(raw["status"], str(raw["status"]))
 
 
 def _throttled(raw: dict[str, Any]) -> str:

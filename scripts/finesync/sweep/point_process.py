@@ -1,7 +1,8 @@
 """One point of a sweep: a process with a time-out, and the results file that it leaves.
 
 However the process ends, the point gets a row for every requested combination: the rows that the
-program reported, and an `error` row with the reason for each missing one.
+program reported, and an `error` row with the reason for each missing one. If an error has left the GPU
+unusable for the process, another one runs the combinations that have no row yet.
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ from .store import Store, digest
 # A killed sweep must not leave a running benchmark that disturbs the next sweep.
 DIE_WITH_SWEEP = ("setpriv", "--pdeathsig", "KILL") if shutil.which("setpriv") else ()
 _END_OF_MPI_S = 5.0
+_GPU_IS_LOST = 3  # the exit status of a program that cannot go on after an error
 
 
 def mpirun() -> list[str]:
@@ -39,7 +41,7 @@ def mpirun() -> list[str]:
 
 @dataclass
 class RunningPoint:
-    """A started process; `poll` until it returns True, then `finish` once."""
+    """A started process, or several in a row; `poll` until it returns True, then `finish` once."""
 
     point: PlannedPoint
     program: Path
@@ -47,15 +49,22 @@ class RunningPoint:
     store: Store
     started: float = field(default_factory=time.monotonic)
     timed_out: bool = False
+    earlier: dict[str, Any] | None = None  # the results of processes that lost the GPU
 
     def __post_init__(self) -> None:
         self.output = self.store.program_output(self.point)
+        self.program_sha256 = digest(self.program)
+        self._start()
+
+    def _start(self) -> None:
         self._discard_output()
         self.log: IO[bytes] = tempfile.TemporaryFile()
-        self.program_sha256 = digest(self.program)
+        self.process_started = time.monotonic()
         by_mpi = [*mpirun(), str(self.point.processes)] if self.point.processes else []
+        names = dict.fromkeys(map(_asked_name, self.earlier["benchmarks"])) if self.earlier else ()
+        without = [f"--benchmark_filter=-^({'|'.join(names)})$"] if names else []
         self.process = subprocess.Popen(
-            [*DIE_WITH_SWEEP, *by_mpi, str(self.program), *self.point.command()[1:],
+            [*DIE_WITH_SWEEP, *by_mpi, str(self.program), *self.point.command()[1:], *without,
              f"--benchmark_out={self.output}"],
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=self.log,
             start_new_session=True)
@@ -66,14 +75,28 @@ class RunningPoint:
         return time.monotonic() - self.started
 
     def poll(self) -> bool:
-        """Whether the process has ended; ends it when its time is over."""
+        """Whether the last process has ended; ends it when its time is over."""
         if self.process.poll() is not None:
-            return True
-        if self.elapsed > self.point.timeout_s:
+            return not self._goes_on()
+        if time.monotonic() - self.process_started > self.point.timeout_s:
             self.timed_out = True
             self.kill()
             return True
         return False
+
+    def _goes_on(self) -> bool:
+        """Starts another process if this one could not go on, but has some rows."""
+        document = self._read_output()[0] if self.process.returncode == _GPU_IS_LOST else None
+        if not (document and document["benchmarks"]):
+            return False
+        self.earlier = self._with_earlier(document)
+        self.log.close()
+        self._start()
+        return True
+
+    def _with_earlier(self, document: dict[str, Any] | None) -> dict[str, Any] | None:
+        rows = self.earlier["benchmarks"] if self.earlier else []
+        return {**document, "benchmarks": rows + document["benchmarks"]} if document else self.earlier
 
     def kill(self) -> None:
         """Ends the process and all that it started."""
@@ -101,7 +124,7 @@ class RunningPoint:
         if document and document["context"]["finesync"]["machine"] != wanted:
             actual = document["context"]["finesync"]["machine"]
             document, reason = None, f"it ran on the {actual}, the plan wants the {wanted}"
-        document = document or _empty_document(self.point, wanted)
+        document = self._with_earlier(document) or _empty_document(self.point, wanted)
         rows = document["benchmarks"]
         rows += [error_row(self.point, combination, reason)
                  for combination in self.point.combinations()
@@ -146,6 +169,12 @@ class RunningPoint:
     def _discard_output(self) -> None:
         self.output.unlink(missing_ok=True)
         self._partial().unlink(missing_ok=True)
+
+
+def _asked_name(row: dict[str, Any]) -> str:
+    """A row's point as a program lists it: without the axes that it chose."""
+    chosen = row.get("tuned", {}).get("axes", {})
+    return "/".join(part for part in row["run_name"].split("/") if part.split(":")[0] not in chosen)
 
 
 def _matches(row: dict[str, Any], point: PlannedPoint, combination: dict[str, Value]) -> bool:

@@ -59,4 +59,19 @@ void let_profilers_record(bool on) {
   check_cuda(on ? cudaProfilerStart() : cudaProfilerStop());
 }
 
+bool devices_are_usable() {
+  int current = 0;
+  int devices = 0;
+  bool usable =
+      cudaGetDevice(&current) == cudaSuccess && cudaGetDeviceCount(&devices) == cudaSuccess;
+  for (int device = 0; device < devices && usable; ++device) {
+    usable = cudaSetDevice(device) == cudaSuccess;
+    cudaDeviceSynchronize();  // reports what has happened once; what stays is reported again
+    usable = usable && cudaDeviceSynchronize() == cudaSuccess;
+  }
+  cudaSetDevice(current);
+  cudaGetLastError();
+  return usable;
+}
+
 }  // namespace finesync::bench

@@ -29,4 +29,9 @@ std::map<std::string, double> last_launch_counts();
 /// The longest wait of a thread before the watchdog ends the kernel; `--watchdog-ms` sets it.
 std::uint64_t default_watchdog_ns();
 
+#ifdef FINESYNC_HOST_EXECUTOR
+/// Whether that limit is still the machine's own.
+bool has_default_watchdog();
+#endif
+
 }  // namespace finesync::inline FINESYNC_ABI

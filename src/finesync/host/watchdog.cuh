@@ -26,17 +26,31 @@ class watchdog {
   /// \param limit_ns longest wait of any single thread, in nanoseconds of the device's global
   /// timer; capped at one day.
   /// \param on the stream whose kernels it watches.
-  explicit watchdog(std::uint64_t limit_ns = default_watchdog_ns(), const stream& on = {})
+  explicit watchdog(std::uint64_t limit_ns, const stream& on = {})
       : words_(state_words + detail::wait_posts * post_words, on),
         limit_ns_(std::min(limit_ns, longest_ns)) {
     reset();
   }
-  explicit watchdog(const stream& on) : watchdog(default_watchdog_ns(), on) {}
+  /// The machine's own limit, which --watchdog-ms changes. If nobody has changed it, the host
+  /// executor ends no wait as long as other threads make progress.
+  explicit watchdog(const stream& on = {}) : watchdog(default_watchdog_ns(), on) {
+#ifdef FINESYNC_HOST_EXECUTOR
+    patient_ = has_default_watchdog();
+    reset();
+#endif
+  }
 
-  void reset() { words_.fill_bytes(0); }
+  void reset() {
+    words_.fill_bytes(0);
+#ifdef FINESYNC_HOST_EXECUTOR
+    reinterpret_cast<state*>(words_.raw_pointer())->patient = patient_ ? 1 : 0;
+#endif
+  }
 
   /// Whether a wait has timed out since reset(). Waits for the stream.
-  bool fired() const { return report().has_value(); }
+  bool fired() const {
+    return report().has_value();
+  }
 
   /// The first wait that timed out; empty if there is none. Waits for the stream.
   std::optional<wait_report> report() const {
@@ -81,7 +95,9 @@ class watchdog {
     return {reinterpret_cast<detail::watchdog_state<cell>*>(words_.raw_pointer()), limit,
             limit / 2};
   }
-  std::uint64_t limit_ns() const { return limit_ns_; }
+  std::uint64_t limit_ns() const {
+    return limit_ns_;
+  }
 
  private:
   using state = detail::watchdog_state<std::type_identity_t>;
@@ -127,6 +143,9 @@ class watchdog {
 
   buffer<std::uint32_t> words_;  ///< a state, then the posts
   std::uint64_t limit_ns_;
+#ifdef FINESYNC_HOST_EXECUTOR
+  bool patient_ = false;
+#endif
 };
 
 }  // namespace finesync::inline FINESYNC_ABI

@@ -19,8 +19,12 @@ namespace finesync::inline FINESYNC_ABI {
 /// Movable, not copyable; does not outlive its peers.
 class gpus_watchdog {
  public:
-  explicit gpus_watchdog(const peers& all, std::uint64_t limit_ns = default_watchdog_ns())
-      : all_(&all) {
+  /// The machine's own limit, as watchdog().
+  explicit gpus_watchdog(const peers& all) : all_(&all) {
+    for (const stream& each : all.streams()) of_gpu_.emplace_back(each);
+    all.synchronize();
+  }
+  gpus_watchdog(const peers& all, std::uint64_t limit_ns) : all_(&all) {
     for (const stream& each : all.streams()) of_gpu_.emplace_back(limit_ns, each);
     all.synchronize();
   }

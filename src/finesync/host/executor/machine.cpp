@@ -19,6 +19,7 @@ namespace {
 
 // Nominal time, see simt::launch_result: about 40,000 operations of every thread.
 std::uint64_t watchdog_ms = 20;
+bool watchdog_is_given = false;
 
 std::uint64_t parse(const std::string& text, const char* what) {
   std::uint64_t value = 0;
@@ -111,8 +112,14 @@ std::vector<machine_option> machine_options() {
          simt::current_settings().seed = parse(text, "a seed (a non-negative integer)");
        }},
       {"watchdog-ms",
-       "limit for one wait of a thread, in nominal ms; a longer wait ends the run as a timeout",
-       "20", [](const std::string& text) { watchdog_ms = parse_ms(text); }},
+       "limit for one wait of a thread, in nominal ms; a longer wait ends the run as a timeout; if "
+       "not "
+       "given, only once the other threads make no progress either",
+       "20",
+       [](const std::string& text) {
+         watchdog_ms = parse_ms(text);
+         watchdog_is_given = true;
+       }},
       {"launch-limit-ms",
        "limit for a launch, in nominal ms; a longer one ends the run, with a report of who waits",
        "10000",
@@ -130,6 +137,10 @@ std::map<std::string, double> last_launch_counts() {
 
 std::uint64_t default_watchdog_ns() {
   return watchdog_ms * 1'000'000;
+}
+
+bool has_default_watchdog() {
+  return !watchdog_is_given;
 }
 
 // The executor has no L2: SMs and lines alternate between two sides, so kernels use both.
