@@ -18,7 +18,7 @@ const declaration zoo = {
      {.name = "legs", .help = "number", .values = {4}, .names = {"auto"}},
      {.name = "feet", .help = "number", .values = {4}}},
     {{"cat", "purrs", nullptr, {}, {}, {}, {"puss", "dog"}}, {"dog", "barks", nullptr}},
-    {.axes = {{"temper", "mood"}, {"feet", "legs"}},
+    {.axes = {{"temper", "mood"}, {"feet", "legs"}, {"paws", "claws"}},
      .values = {{"mood", {{"tame", "calm"}, {"wild", "calm"}}}}}};
 
 texts renamed(texts arguments, const texts& changes) {
@@ -40,6 +40,7 @@ TEST(aliases, former_names_become_todays_and_it_is_said) {
 TEST(aliases, names_of_today_and_unknown_ones_stay) {
   for (const texts& arguments : std::vector<texts>{{"--feet", "2", "--mood", "wild"},
                                                    {"--primitive=dog,,cat"},
+                                                   {"--paws", "2"},
                                                    {"--temperature=tame", "--legs", "puss,"},
                                                    {"tame"},
                                                    {"--", "--="},

@@ -114,6 +114,11 @@ TEST(exit_status, unusable_times_are_errors) {
   const finished_program nan = run_fake({"--primitive", "good", "--clock-fault", "nan"});
   EXPECT_EQ(nan.exit_status, 1);
   EXPECT_NE(nan.err.find("the measured time is not a finite number of seconds"), std::string::npos);
+  const finished_program backwards =
+      run_fake({"--primitive", "good", "--clock-fault", "backwards"});
+  EXPECT_NE(backwards.err.find("the measured time is not a finite number"), std::string::npos);
+  const finished_program counts = run_fake({"--primitive", "good", "--clock-fault", "counts"});
+  EXPECT_NE(counts.err.find("counter 'count_poll' is not a finite number"), std::string::npos);
   const finished_program zero =
       run_fake({"--primitive", "good", "--clock-fault", "zero", "--device", "gpu"});
   EXPECT_EQ(zero.exit_status, 1);
@@ -151,6 +156,8 @@ TEST(exit_status, only_infeasible_points_end_with_2_and_the_first_reason) {
 }
 
 TEST(exit_status, bad_requests_end_with_2_and_one_line) {
+  expect_refused({"--benchmark_context=finesync=x"},
+                 "--benchmark_context: 'finesync' is a field of every results file");
   expect_refused({"--primitive", "god"},
                  "--primitive: there is no 'god', did you mean 'good'? (known: good, "
                  "other_counter, wrong, wrong_warm_up, wrong_later, infeasible, late_infeasible, "

@@ -126,6 +126,7 @@ double fake_time(const std::function<void()>& queue_work) {
   queue_work();
   if (clock_fault == "nan") return not_a_number;
   if (clock_fault == "zero") return 0;
+  if (clock_fault == "backwards") return -1;
   return 1e-3 * launches;
 }
 
@@ -188,7 +189,7 @@ fb::machine_interface fake_machine() {
   machine.options = [] {
     return std::vector<finesync::machine_option>{
         {"device", "host, gpu or none", "host", set_device},
-        {"clock-fault", "none, nan or zero", "none",
+        {"clock-fault", "none, nan, zero or backwards; or counts, memory: of these", "none",
          [](const std::string& value) { clock_fault = value; }},
         {"driver", "none, broken, cool, warm, hot or capped", "none",
          [](const std::string& value) { driver = value; }}};
@@ -196,10 +197,13 @@ fb::machine_interface fake_machine() {
   machine.time = fake_time;
   machine.profile = [](bool on) { is_recorded = on; };
   machine.counts = [] {
-    return std::map<std::string, double>{{"poll", 10.0 * launches},
-                                         {"recorded_launches", recorded_launches}};
+    return std::map<std::string, double>{
+        {"poll", clock_fault == "counts" ? not_a_number : 10.0 * launches},
+        {"recorded_launches", recorded_launches}};
   };
-  machine.memory_in_use = [] { return 5000 + 300 * static_cast<std::size_t>(alive); };
+  machine.memory_in_use = [] {
+    return static_cast<std::size_t>(5000 + (clock_fault == "memory" ? -300 : 300) * alive);
+  };
   machine.is_usable = [] { return !is_lost; };
   machine.monitor = watch_fake_gpu;
   return machine;

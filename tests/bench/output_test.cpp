@@ -29,6 +29,7 @@ TEST(output, help_is_text_on_stdout) {
   for (const char* flag : {"--help", "-h"}) {
     const finished_program done = run_fake({"--primitive", "nonsense", flag});
     EXPECT_EQ(done.exit_status, 0);
+    EXPECT_NE(done.out.find("residency (unit: blocks; 1 to 32; default 1)\n"), std::string::npos);
     EXPECT_EQ(done.out.rfind("fake: Fails on demand.\n\nusage: fake ", 0), 0U) << done.out;
     EXPECT_EQ(done.err, "");
   }
@@ -59,6 +60,11 @@ TEST(output, list_tests_and_filter_use_the_names_of_the_rows) {
       run_fake({"--primitive", "good,wrong", "--benchmark_filter=-wrong"});
   EXPECT_EQ(inverted.exit_status, 0) << inverted.err;
   EXPECT_EQ(count(inverted.out, "_median"), 2U);
+  EXPECT_EQ(
+      count(
+          run_fake({"--primitive", "good", "--benchmark_list_tests", "--benchmark_filter=all"}).out,
+          "\n"),
+      2U);
 }
 
 TEST(output, flags_may_come_from_the_environment) {
@@ -208,9 +214,24 @@ TEST(output, a_reader_that_leaves_early_is_no_error) {
   EXPECT_EQ(done.err.find("error"), std::string::npos) << done.err;
 }
 
-TEST(output, results_replace_an_older_file) {
+TEST(output, a_folder_in_the_place_of_results_is_refused) {
   const scratch_directory scratch;
   const std::string file = scratch / "r.json";
+  std::filesystem::create_directory(file + ".partial");
+  EXPECT_EQ(
+      run_fake({"--primitive", "good", "--benchmark_out=" + file}).err,
+      "fake: error: cannot write results to '" + file + ".partial': it is not a regular file\n");
+}
+
+TEST(output, results_replace_an_older_file_also_through_a_link) {
+  const scratch_directory scratch;
+  const std::string file = scratch / "r.json";
+  write_file(scratch / "old.json", "old");
+  std::filesystem::create_symlink("old.json", file);
+  EXPECT_EQ(run_fake({"--primitive", "good", "--benchmark_out=" + file}).exit_status, 0);
+  EXPECT_TRUE(std::filesystem::is_symlink(file));
+  EXPECT_EQ(read_json(scratch / "old.json").at("benchmarks").size(), 28U);
+  std::filesystem::remove(file);
   write_file(file, "old");
   EXPECT_EQ(run_fake({"--primitive", "good", "--benchmark_out=" + file}).exit_status, 0);
   EXPECT_EQ(read_json(file).at("benchmarks").size(), 28U);

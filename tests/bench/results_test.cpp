@@ -128,6 +128,13 @@ TEST(results, every_repetition_is_a_row_with_its_exact_time) {
   }
 }
 
+TEST(results, of_a_later_point_profilers_see_the_timed_launches_alone_and_memory_may_shrink) {
+  const json results = results_of({"--primitive", "good", "--clock-fault", "memory"});
+  const json last = rows_with(results, "run_type", "iteration").back();
+  EXPECT_EQ(last.at("count_recorded_launches"), 10);
+  EXPECT_FALSE(last.contains("gpu_memory_bytes"));
+}
+
 TEST(results, what_a_run_computes_is_exact) {
   const json results = results_of({"--primitive", "good,other_counter", "--n", "2"});
   for (const json& row : rows_with(results, "primitive", "good")) {

@@ -43,6 +43,8 @@ class tunable : public fb::experiment {
     ++all_launches;
     seconds = 1e-3 * (1 + doublings_away(servers_, 4) + doublings_away(blocks_, 8));
     if (kind_ == "outlier" && at_best() && (launches_ == 1 || launches_ == 3)) seconds = 1;
+    if (kind_ == "lucky" && !at_best() && launches_ == 2) seconds = 1e-6;
+    if (kind_ == "no_time" && blocks_ == 8) seconds = 0;
     if (kind_ == "more_work") seconds = 1e-3 * static_cast<double>(servers_);
     if (kind_ == "livelock" && blocks_ == 8) throw fb::hung(fb::status::livelock, "lock 3");
     if (kind_ == "deadlock" && blocks_ == 8) throw fb::hung(fb::status::deadlock, "all wait");
@@ -116,8 +118,9 @@ int main(int argc, char** argv) {
   program.axis({.name = "n", .help = "how many", .values = {1}, .min = 1, .max = 4})
       .axis({.name = "servers", .values = {1}, .min = 1, .candidates = {2, 4, 8}})
       .axis({.name = "blocks-per-sm", .values = {1}, .min = 1, .candidates = {2, 4, 8, 16}});
-  for (const char* name : {"good", "outlier", "wrong", "all_wrong", "livelock", "deadlock",
-                           "throws", "infeasible", "never", "interrupted", "poisons", "no_input"})
+  for (const char* name :
+       {"good", "outlier", "wrong", "all_wrong", "livelock", "deadlock", "throws", "infeasible",
+        "never", "interrupted", "poisons", "no_input", "lucky", "no_time"})
     program.primitive({name, "", make, {"servers", "blocks-per-sm"}, fb::always({{"seed", 42}})});
   program.primitive({"more_work", "", make, {"servers"}}).primitive({"fixed", "", make});
   return program.run(argc, argv);

@@ -101,7 +101,8 @@ TEST(tuning, primitives_have_axes_of_their_own_and_every_combination_is_tuned) {
 }
 
 TEST(tuning, neither_a_slow_warm_up_nor_one_slow_run_decides) {
-  EXPECT_EQ(only_choice(tune({"--primitive", "outlier"})).at("axes"), axes(1, 4, 8));
+  for (const char* kind : {"outlier", "lucky"})
+    EXPECT_EQ(only_choice(tune({"--primitive", kind})).at("axes"), axes(1, 4, 8)) << kind;
 }
 
 TEST(tuning, what_counts_is_time_per_item) {
@@ -120,6 +121,7 @@ TEST(tuning, failed_candidates_are_excluded_and_reported_as_rows) {
        {std::tuple{"wrong", "wrong", "lost an update"},
         std::tuple{"livelock", "livelock", "lock 3"},
         std::tuple{"deadlock", "deadlock", "all wait"},
+        std::tuple{"no_time", "error", "items_per_second is not a finite number"},
         std::tuple{"throws", "error", "illegal address"}}) {
     const tuned_run run = tune({"--primitive", primitive});
     EXPECT_EQ(run.done.exit_status, 1) << primitive;

@@ -166,8 +166,8 @@ class bounded_wait {
   static constexpr unsigned first_polls = polls_per_check - 64;
 
 #ifdef FINESYNC_HOST_EXECUTOR
-  /// Whether this wait is to count anew from half the limit on: a simulated kernel is slow, and its
-  /// default limit is no judgement on it.
+  /// Whether this wait is to count from half the limit on once more: a simulated kernel is slow,
+  /// and its default limit is no judgement on it.
   bool others_go_on(std::uint32_t alarm, std::uint32_t now) const {
     return watchdog_.state->patient != 0 && (alarm & detail::alarm_moved) != 0 &&
            now - (alarm & ~detail::alarm_flags) < watchdog_.half_limit;

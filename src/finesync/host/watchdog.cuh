@@ -31,7 +31,7 @@ class watchdog {
         limit_ns_(std::min(limit_ns, longest_ns)) {
     reset();
   }
-  /// The machine's own limit, which --watchdog-ms changes. If nobody has changed it, the host
+  /// The machine's own limit, which --watchdog-ms changes. If it is not changed, the host
   /// executor ends no wait as long as other threads make progress.
   explicit watchdog(const stream& on = {}) : watchdog(default_watchdog_ns(), on) {
 #ifdef FINESYNC_HOST_EXECUTOR
