@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Inserts faults in the code, one at a time, and reports which tests notice.
 
-The faults are data: tests/mutation/FOLDER.toml, see finesync_mutation/faults.py. Each names the
-tests that are expected to catch it. A fault is inserted in a copy of the tree (build/mutation), and
+The faults are data: tests/mutation/FOLDER.toml, see finesync_mutation/faults.py. Those of the
+functions that verify runs are made by rule (folder verifiers): tests/verifiers/verifiers.toml, see
+finesync_mutation/verifiers.py. Each names the tests that are expected to catch it. A fault is inserted in a copy of the tree (build/mutation), and
 only the sources of those tests are compiled with it, by the commands of build/host-apart, where
 each file is a source of its own (cmake --preset host -B build/host-apart). Results are kept as JSON
 lines: stop at any time; the next run continues. A fault is tried again if it, or any source of its
@@ -63,6 +64,7 @@ from finesync_mutation.build_tree import BuildTree
 from finesync_mutation.faults import Fault, load_faults
 from finesync_mutation.inspection import complaints
 from finesync_mutation.mutant_tree import MutantTree
+from finesync_mutation.verifiers import faults_by_rule
 from finesync_mutation.results import ResultsFile, conclusion, equivalent
 from finesync_mutation.experiment import Result, try_fault
 from finesync.results.errors import UserError
@@ -196,10 +198,11 @@ def mutate(options: argparse.Namespace) -> int:
     if options.run:
         return run_prepared(options)
     options.root = options.root.resolve()
-    faults = chosen(load_faults(options.root / "tests" / "mutation"), options)
+    by_rule, found = faults_by_rule(options.root)
+    faults = chosen(load_faults(options.root / "tests" / "mutation") + by_rule, options)
     if options.list:
         return show(faults, options)
-    found = complaints(options.root, faults)
+    found += complaints(options.root, faults)
     print("\n".join(found), end="\n" if found else "")
     if options.check or found:
         if not found:

@@ -141,7 +141,17 @@ TEST(ranks, with_residuals_are_rejected) {
   EXPECT_TRUE(fault(of, wrong));
   wrong = ranking<float>(of, enough);
   wrong.rounds = 0;
-  EXPECT_TRUE(fault(of, wrong));
+  EXPECT_EQ(fault(of, wrong), "there was no round");
+}
+
+// Nobody's rank depends on it.
+TEST(ranks, of_a_last_vertex_without_arcs_decide) {
+  const std::vector<inputs::edge> arcs{{0, 1, 1}, {1, 0, 1}, {0, 2, 1}};
+  const subject of(inputs::directed_graph("end", 3, arcs));
+  ranking<float> found(of, enough);
+  EXPECT_EQ(fault(of, found), std::nullopt);
+  found.ranks[2] *= 1.001f;
+  EXPECT_TRUE(fault(of, found));
 }
 
 TEST(ranks, of_a_round_too_many_are_rejected) {

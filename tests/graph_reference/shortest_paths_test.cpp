@@ -37,6 +37,18 @@ TEST(distances, with_any_one_wrong_are_rejected) {
     }
 }
 
+TEST(distances, from_elsewhere_than_the_source_are_rejected) {
+  EXPECT_TRUE(
+      fault_of_distances(directed(), 0, true, std::vector<std::uint32_t>{2, 5, 3, 10, unreached}));
+}
+
+TEST(distances, from_the_last_vertex_pass) {
+  inputs::graph backwards;  // 2 -> 1 -> 0
+  backwards.first = {0, 0, 1, 2};
+  backwards.targets = {0, 1};
+  EXPECT_FALSE(fault_of_distances(backwards, 2, false, std::vector<std::uint32_t>{2, 1, 0}));
+}
+
 TEST(distances, that_explain_each_other_are_rejected) {
   inputs::graph two_parts;  // 0; 1 <-> 2
   two_parts.first = {0, 0, 1, 2};

@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace finesync::ht {
@@ -97,6 +99,16 @@ TEST(table_check, rejects_a_list_that_is_a_ring) {
   EXPECT_FALSE(check(l).passed(what));
 }
 
+TEST(table_check, rejects_lists_that_change_places) {
+  lists l = right_lists();
+  std::swap(l.head.front(), l.head.back());
+  EXPECT_EQ(check(l).found, what.inserts);
+  std::uint64_t of_both = 0;
+  for (std::uint32_t i = 0; i < what.inserts; ++i)
+    of_both += entry_of(what, i) % (what.table_size - 1) == 0;
+  EXPECT_EQ(check(l).misplaced, of_both);
+}
+
 TEST(table_check, rejects_two_lists_that_join) {
   lists l = right_lists();
   const std::uint32_t entry = long_list(l);
@@ -153,8 +165,11 @@ TEST(table_check, rejects_a_node_on_two_gpus) {
 
 TEST(table_check, rejects_garbage) {
   lists l = right_lists();
-  l.next[l.head[long_list(l)]] = 0xeeeeeeee;
-  EXPECT_EQ(check(l).repeated, 1u);
+  std::uint32_t& next = l.next[l.head[long_list(l)]];
+  for (const std::uint32_t beyond : {0xeeeeeeee, what.inserts}) {
+    next = beyond;
+    EXPECT_EQ(check(l).repeated, 1u);
+  }
   EXPECT_FALSE(check(l).passed(what));
 }
 

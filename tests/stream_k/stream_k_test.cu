@@ -74,6 +74,17 @@ TEST(even_split, gives_each_step_to_one_block_and_names_the_blocks_of_each_tile)
       }
 }
 
+// Each of two blocks has a whole tile and half of the one between them.
+TEST(stream_k, tells_how_many_tiles_are_cut) {
+  simt::settings settings;
+  settings.gpu.sms = 2;
+  const simt::scoped_settings scoped(settings);
+  EXPECT_EQ(std::get<long long>(make_turns(small(3, 8))->effective_parameters().at("cut_tiles")),
+            1);
+  EXPECT_EQ(std::get<long long>(make_turns(small(4, 8))->effective_parameters().at("cut_tiles")),
+            0);
+}
+
 TEST(stream_k, that_cannot_be_is_infeasible) {
   EXPECT_THROW(make_turns(small(1, 3)), bench::infeasible);  // fewer steps than blocks
   EXPECT_THROW(make_turns({.depth = 65536, .rounds = 1000}), bench::infeasible);

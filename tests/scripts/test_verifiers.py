@@ -1,0 +1,64 @@
+"""Each condition of what verifies runs is weakened by rule, and the table knows how many there are."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from finesync_mutation.inspection import complaints
+from finesync_mutation.matching import NoMatch
+from finesync_mutation.verifiers import FaultByRule, faults_by_rule, weakenings
+
+ROOT = Path(__file__).resolve().parents[2]
+
+CODE = """
+outcome verify(std::size_t n) const override {
+  if (const auto ended = report(); ended.late != n) return timed_out(*ended);
+  if (const auto fault = fault_of(at(0))) return *fault;
+  for (std::size_t i = 0; i < n; ++i)
+    if (words[i] != right(i, 1)) return wrong("a != b");
+  for (const auto each : seen()) wrong += each > most;
+  return sums == n && passed ? verify_order() : ended;  // if (comment)
+}
+outcome other() { return verify(1) == n ? wrong : right; }
+bool passed() { return found == 0; }
+"""
+
+WEAKER = {
+    "never: ended.late != n": "false",
+    "one way: ended.late != n as <": "ended.late < n",
+    "one way: ended.late != n as >": "ended.late > n",
+    "never: const auto fault = fault_of(at(0))": "const auto fault = fault_of(at(0)); false",
+    "but last: std::size_t i = 0; i < n; ++i": "std::size_t i = 0; i + 1 < n; ++i",
+    "never: words[i] != right(i, 1)": "false",
+    "one way: words[i] != right(i, 1) as <": "words[i] < right(i, 1)",
+    "one way: words[i] != right(i, 1) as >": "words[i] > right(i, 1)",
+    "but last: const auto each : seen())":
+        "std::size_t left_ = std::size(seen()); const auto each : seen()) if (left_-- == 1) {} else",
+    "right: each > most": "false",
+    "boundary: each > most as >=": "each >= most",
+    "right: sums == n": "true",
+    "one way: sums == n as <=": "sums <= n",
+    "one way: sums == n as >=": "sums >= n",
+    "right: passed": "true",
+    "unasked: verify_order()": "decltype(verify_order()){}",
+}
+
+
+def test_each_condition_is_weakened() -> None:
+    assert {made.name: made.put for made in weakenings(CODE)} == \
+        {f"verify: {name}": put for name, put in WEAKER.items()}
+    assert [made.name for made in weakenings(CODE, ("passed",))][-1] == "passed: right: found == 0"
+
+
+def test_a_fault_by_rule_changes_its_condition_alone() -> None:
+    fault = FaultByRule("verifiers", "a.1", "", "a.cpp", "verify: right: passed")
+    assert fault.applied_to(CODE) == CODE.replace("&& passed", "&& true")
+    with pytest.raises(NoMatch):
+        fault.applied_to(CODE.replace("passed", "is_right"))
+
+
+def test_no_condition_is_without_tests() -> None:
+    faults, found = faults_by_rule(ROOT)
+    one_of_each_file = {fault.file: fault for fault in faults}
+    assert found + complaints(ROOT, list(one_of_each_file.values())) == []
