@@ -92,29 +92,30 @@ TEST(flow, is_the_smallest_cut_of_random_networks) {
   }
 }
 
-// Source and sink lie between the others, and the arcs between the last two are their last ones.
+// Source and sink lie between the others, or are the last; the arcs between the last two are the
+// last of each.
 TEST(flow, with_any_one_arc_changed_is_rejected) {
   std::vector<edge> all;
   for (std::uint32_t u = 0; u < 6; ++u)
     for (std::uint32_t v = 0; v < 6; ++v)
       if (u != v) all.push_back({u, v, 5});
-  const flow_network of = network(6, all, 2, 3);
-  std::vector<std::uint32_t> left = augmented(of);
-  ASSERT_EQ(fault_of_flow(of, left), std::nullopt);
-  for (std::uint32_t arc = 0; arc < of.arcs.arcs(); ++arc) {
-    const std::uint32_t mate = of.mates[arc];
-    const auto [least, most] = std::minmax(of.arcs.targets[arc], of.arcs.targets[mate]);
-    ++left[arc];
-    EXPECT_TRUE(fault_of_flow(of, left)) << arc;
-    --left[mate];  // one unit less goes along the arc
-    if (least != of.source || most != of.sink) {
+  for (const std::uint32_t source : {2u, 4u}) {
+    const flow_network of = network(6, all, source, source + 1);
+    std::vector<std::uint32_t> left = augmented(of);
+    ASSERT_EQ(fault_of_flow(of, left), std::nullopt);
+    for (std::uint32_t arc = 0; arc < of.arcs.arcs(); ++arc) {
+      const std::uint32_t mate = of.mates[arc];
+      const auto [least, most] = std::minmax(of.arcs.targets[arc], of.arcs.targets[mate]);
+      ++left[arc];
       EXPECT_TRUE(fault_of_flow(of, left)) << arc;
+      --left[mate];  // one unit less goes along the arc
+      EXPECT_TRUE(fault_of_flow(of, left) || (least == of.source && most == of.sink)) << arc;
+      --left[arc];
+      ++left[mate];
     }
-    --left[arc];
-    ++left[mate];
+    left.push_back(0);
+    EXPECT_TRUE(fault_of_flow(of, left));
   }
-  left.push_back(0);
-  EXPECT_TRUE(fault_of_flow(of, left));
 }
 
 // Values found by another program.

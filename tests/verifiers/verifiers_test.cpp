@@ -355,6 +355,17 @@ void expect_all_decide(std::vector<Number> result, Passes passes) {
     }
 }
 
+TEST(lists_of_two_gpus, are_counted_wherever_they_are) {
+  const std::vector<ht::table_check> parts(2);
+  for (std::size_t entry = 0; entry < 3; ++entry) {
+    std::vector<std::vector<std::uint32_t>> heads(2, {ht::no_node, ht::no_node, ht::no_node});
+    heads[0][entry] = 1;
+    EXPECT_EQ(ht::table_check::of_parts(parts, heads).misplaced, 0u);
+    heads[1][entry] = 2;
+    EXPECT_EQ(ht::table_check::of_parts(parts, heads).misplaced, 1u);
+  }
+}
+
 using longs = std::vector<std::uint64_t>;
 using words = std::vector<std::uint32_t>;
 
@@ -454,11 +465,13 @@ const subject& the(std::string_view name) {
 // The last outputs alone do not show what the replays before have found.
 TEST(task_graphs, are_looked_at_in_every_replay) {
   const auto run = the("taskgraph").make();
-  run->reset();
-  for (const allocation& each : allocations())
-    if (each.is_of("task_work")) add<std::uint32_t>(each.begin + each.bytes - 4, 1);
-  run->launch();
-  EXPECT_EQ(run->verify().reason, "3 outputs are not what their tasks' inputs make");
+  for (const int more : {1, -2}) {
+    run->reset();
+    for (const allocation& each : allocations())
+      if (each.is_of("task_work")) add<std::uint32_t>(each.begin + each.bytes - 4, more);
+    run->launch();
+    EXPECT_EQ(run->verify().reason, "3 outputs are not what their tasks' inputs make");
+  }
 }
 
 // In what remains of the traced run: no two items have one place in the queue.
