@@ -8,6 +8,7 @@
 #include <tests/locks/exploration.hpp>
 #include <tests/seed_budget.hpp>
 
+#include <optional>
 #include <stdexcept>
 #include <string>
 
@@ -135,27 +136,29 @@ template <class TeamsRef>
 __global__ void pass_as(TeamsRef teams, team_place odd_block, unsigned members,
                         cell<std::uint32_t>* passed, watchdog_ref watchdog) {
   const bool odd = blockIdx.x == gridDim.x - 1;
-  auto team = teams.join(odd ? odd_block : team_place{0, blockIdx.x, members}, watchdog);
+  auto team = teams.join(odd ? odd_block : team_place{7, blockIdx.x, members}, watchdog);
   if (team.wait() && threadIdx.x == 0) passed[blockIdx.x] = 1u;
 }
 
-/// Blocks that pass, if the last one of `blocks` joins as it says.
-unsigned passing(const team_place& last_block, unsigned blocks, unsigned members) {
-  const team_barrier teams(2);
+/// Blocks that pass, if the last one of `blocks` joins as it says, the others as members of team 7.
+unsigned passing(const team_place& last_block, unsigned blocks, unsigned members,
+                 std::optional<wait_report>* told = nullptr) {
+  const team_barrier teams(8);
   auto passed = buffer<std::uint32_t>::zeroed(blocks);
   const watchdog timeout(1'000'000);
   launch_cooperative(pass_as<team_barrier::ref_type>, {.blocks = blocks, .threads_per_block = 32},
                      teams.ref(), last_block, members, passed.device_data(), timeout.ref());
   stream().synchronize();
+  if (told != nullptr) *told = timeout.report();
   const auto all = passed.to_host();
   return static_cast<unsigned>(std::count(all.begin(), all.end(), 1u));
 }
 
 TEST(team_barrier, members_that_do_not_agree_end_the_kernel) {
-  EXPECT_EQ(passing({0, 3, 4}, 4, 4), 4u);
+  EXPECT_EQ(passing({7, 3, 4}, 4, 4), 4u);
   for (const unsigned members : {3u, 5u, 20u}) {
     try {
-      passing({0, 2, members}, 4, 4);
+      passing({7, 2, members}, 4, 4);
       FAIL() << "no error";
     } catch (const std::exception& problem) {
       EXPECT_NE(std::string(problem.what()).find("do not agree how many"), std::string::npos)
@@ -165,7 +168,38 @@ TEST(team_barrier, members_that_do_not_agree_end_the_kernel) {
 }
 
 TEST(team_barrier, a_rank_beyond_the_members_is_an_error) {
-  EXPECT_THROW(passing({0, 4, 4}, 4, 4), std::exception);
+  EXPECT_THROW(passing({7, 4, 4}, 4, 4), std::exception);
+}
+
+TEST(team_barrier, whose_member_stays_away_is_named) {
+  std::optional<wait_report> told;
+  EXPECT_EQ(passing({1, 0, 1}, 4, 4, &told), 1u);
+  ASSERT_TRUE(told.has_value());
+  EXPECT_EQ(told->what, awaited::blocks);
+  EXPECT_EQ(told->which, 7u);
+  for (const late_wait& each : told->all.waits) EXPECT_LT(each.seen, each.wanted);
+}
+
+/// Each block of one side is in a team of two, whose other member tells only this side.
+__global__ void meet_on_side(l2_lines_ref lines, unsigned side, cell<std::uint32_t>* passed,
+                             watchdog_ref watchdog) {
+  using word = atomic_ref<std::uint32_t, scope::device>;
+  if (lines.side() != side) return;
+  auto team = team_barrier::ref_type(lines).join({blockIdx.x, 0, 2}, watchdog);
+  if (threadIdx.x == 0) word((&lines.line(side, blockIdx.x))[1]).store(1, memory_order::relaxed);
+  if (team.wait() && threadIdx.x == 0) word(*passed).fetch_add(1, memory_order::relaxed);
+}
+
+TEST(team_barrier, is_polled_on_the_own_side) {
+  for (const unsigned side : {0u, 1u}) {
+    const l2_lines lines(16);
+    const auto passed = buffer<std::uint32_t>::zeroed(1);
+    const watchdog timeout(1'000'000);
+    launch_cooperative(meet_on_side, {.blocks = 16, .threads_per_block = 32}, lines.ref(), side,
+                       passed.device_data(), timeout.ref());
+    EXPECT_GT(passed.to_host()[0], 0u);
+    EXPECT_FALSE(timeout.fired());
+  }
 }
 
 /// A block of another team does not hold this one up, and does not stand in for a member.

@@ -4,6 +4,7 @@
 #include <finesync/events/event_count.cuh>
 
 #include <tests/catalogue/events.hpp>
+#include <tests/held_memory.hpp>
 
 #include <vector>
 
@@ -44,20 +45,79 @@ TYPED_TEST(events, have_blocks_of_any_size) {
 
 /// A wait for a producer that is never there.
 template <class Rounds>
-__global__ void wait_in_vain(typename Rounds::ref_type events, watchdog_ref watchdog) {
+__global__ void wait_in_vain(typename Rounds::ref_type events, cell<std::uint32_t>* came,
+                             watchdog_ref watchdog) {
   const auto event = events.at(0);
   if (blockIdx.x == 0) event.arrive(0, 1);
-  static_cast<void>(event.wait(1, watchdog));
+  if (event.wait(1, watchdog)) *came = 1u;
 }
 
 TYPED_TEST(events, that_never_come_are_reported) {
   using rounds = event_rounds<TypeParam>;
   rounds one(1, 2);
+  const auto came = buffer<std::uint32_t>::zeroed(1);
   const watchdog timeout(1'000'000);
   launch_cooperative(wait_in_vain<rounds>, {.blocks = 2, .threads_per_block = 40}, one.ref(),
-                     timeout.ref());
+                     came.device_data(), timeout.ref());
   ASSERT_TRUE(timeout.fired());
+  EXPECT_EQ(came.to_host()[0], 0u);
   EXPECT_EQ(timeout.report()->what, awaited::event);
+}
+
+/// Block 0 writes a word for each round and tells the others.
+template <class Rounds>
+__global__ void tell_rounds(typename Rounds::ref_type events, unsigned rounds,
+                            cell<std::uint32_t>* words, cell<std::uint32_t>* right,
+                            watchdog_ref watchdog) {
+  const auto event = events.at(0);
+  for (unsigned round = 0; round < rounds; ++round) {
+    if (blockIdx.x == 0) {
+      if (threadIdx.x == blockDim.x - 1) words[round] = round + 1;
+      event.arrive(0, round);
+    } else {
+      if (!event.wait(round, watchdog)) return;
+      if (threadIdx.x == 0) right[blockIdx.x] += words[round] == round + 1;
+    }
+  }
+}
+
+TYPED_TEST(events, may_wrap_around) {
+  using all_rounds = event_rounds<TypeParam>;
+  const auto right_after_many_rounds = [] {
+    constexpr unsigned rounds = 3;
+    const auto before = memory_in_use();
+    const all_rounds one(1, 1);
+    held_memory(before).spoil(constants, std::byte{0xff});  // the round before round 0
+    const auto words = buffer<std::uint32_t>::zeroed(rounds);
+    const auto right = buffer<std::uint32_t>::zeroed(3);
+    const watchdog timeout;
+    launch_cooperative(tell_rounds<all_rounds>, {.blocks = 3, .threads_per_block = 34}, one.ref(),
+                       rounds, words.device_data(), right.device_data(), timeout.ref());
+    return !timeout.fired() && right.to_host() == std::vector<std::uint32_t>{0, rounds, rounds};
+  };
+  EXPECT_EQ(failing_seeds(strong, seed_budget(10), right_after_many_rounds), 0u);
+}
+
+/// Of each side's copy of a count only blocks of that side hear.
+__global__ void tell_one_side(l2_lines_ref lines, unsigned side, cell<std::uint32_t>* heard,
+                              watchdog_ref watchdog) {
+  if (lines.side() != side) return;
+  const event_counts<>::event event(lines, 1);
+  if (is_first_of_block()) event_count<>(lines.line(side, 1)).add();
+  if (event.wait(1, watchdog) && is_first_of_block())
+    atomic_ref<std::uint32_t, scope::device>(*heard).fetch_add(1, memory_order::relaxed);
+}
+
+TEST(event_counts, are_polled_on_the_own_side) {
+  for (const unsigned side : {0u, 1u}) {
+    const l2_lines lines(2);
+    const auto heard = buffer<std::uint32_t>::zeroed(1);
+    const watchdog timeout(1'000'000);
+    launch_cooperative(tell_one_side, {.blocks = 16, .threads_per_block = 32}, lines.ref(), side,
+                       heard.device_data(), timeout.ref());
+    EXPECT_GT(heard.to_host()[0], 0u);
+    EXPECT_FALSE(timeout.fired());
+  }
 }
 
 /// Each block adds once, and waits for all. \param written a word per block.

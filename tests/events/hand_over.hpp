@@ -54,12 +54,22 @@ __global__ void hand_over(typename Rounds::ref_type there, typename Rounds::ref_
   }
 }
 
+/// The events of a plan: to the consumers, and in return.
+template <class Events>
+struct events_both_ways {
+  event_rounds<Events> there, back;
+
+  explicit events_both_ways(const hand_over_plan& plan)
+      : there(2, plan.producers), back(1, plan.consumers()) {}
+  void reset() {
+    there.reset();
+    back.reset();
+  }
+};
+
 /// Whether every thread of every consumer has found all words right, in two launches.
 template <class Events>
-bool hands_over(const hand_over_plan& plan) {
-  using rounds = event_rounds<Events>;
-  rounds there(2, plan.producers);
-  rounds back(1, plan.consumers());
+bool hands_over(const events_both_ways<Events>& events, const hand_over_plan& plan) {
   const launch_shape shape = laid_out(
       {.blocks = plan.blocks, .threads_per_block = plan.threads_per_block}, plan.dimensions);
   const unsigned threads = plan.blocks * plan.threads_per_block;
@@ -67,8 +77,9 @@ bool hands_over(const hand_over_plan& plan) {
   auto right = buffer<std::uint32_t>::zeroed(threads);
   const watchdog timeout;
   for (const unsigned first_round : {2u, 2 + plan.rounds})
-    launch_cooperative(hand_over<rounds>, shape, there.ref(), back.ref(), plan, first_round,
-                       words.device_data(), right.device_data(), timeout.ref());
+    launch_cooperative(hand_over<event_rounds<Events>>, shape, events.there.ref(),
+                       events.back.ref(), plan, first_round, words.device_data(),
+                       right.device_data(), timeout.ref());
   if (timeout.fired()) return false;
   const auto found = right.to_host();
   const auto all = static_cast<unsigned>(words.size());
@@ -76,6 +87,12 @@ bool hands_over(const hand_over_plan& plan) {
     if (found[i] != 2 * plan.rounds * ((all + 2 - i % plan.threads_per_block % 3) / 3))
       return false;
   return true;
+}
+
+/// The same with new events.
+template <class Events>
+bool hands_over(const hand_over_plan& plan) {
+  return hands_over(events_both_ways<Events>(plan), plan);
 }
 
 }  // namespace finesync::test

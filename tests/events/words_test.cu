@@ -183,22 +183,28 @@ TEST(event_words, may_be_put_again_in_further_launches) {
 __global__ void put_once(event_words<>::ref_type words) {
   words.share_of(0).put(1, data_of(1));
 }
-__global__ void take_once(event_words<>::ref_type words, watchdog_ref watchdog) {
+/// A second block changes memory until the watchdog fires, or the executor would see a livelock.
+__global__ void take_once(event_words<>::ref_type words, cell<std::uint32_t>* came,
+                          watchdog_ref watchdog) {
+  for (unsigned i = 1; blockIdx.x != 0 && i < 1u << 20 && !watchdog.has_fired(); ++i)
+    if (threadIdx.x == 0) came[3] = i;
+  if (blockIdx.x != 0) return;
   unsigned found = 0;
-  static_cast<void>(words.share_of(0).take(1, watchdog, right_words{1, found}));
+  came[threadIdx.x] = words.share_of(0).take(1, watchdog, right_words{1, found}) + 2 * found;
 }
 
 TEST(event_words, hold_no_round_after_a_reset) {
   event_words<> words(1, 30);
   for (const bool is_reset : {false, true}) {
-    launch_independent(put_once, {.threads_per_block = 4}, words.ref());
+    launch_independent(put_once, {.threads_per_block = 3}, words.ref());
     if (is_reset) words.reset();
-    const watchdog timeout;
-    EXPECT_EQ(ends_right([&] {
-                launch_independent(take_once, {.threads_per_block = 4}, words.ref(), timeout.ref());
-                return !timeout.fired();
-              }),
-              !is_reset);
+    const auto came = buffer<std::uint32_t>::zeroed(4);
+    const watchdog timeout(100'000);
+    launch_cooperative(take_once, {.blocks = is_reset ? 2u : 1u, .threads_per_block = 3},
+                       words.ref(), came.device_data(), timeout.ref());
+    EXPECT_EQ(timeout.fired(), is_reset);
+    for (const unsigned thread : {0u, 1u, 2u})
+      EXPECT_EQ(came.to_host()[thread], is_reset ? 0u : 1u + 2u);
   }
 }
 

@@ -98,7 +98,7 @@ inline void l2_lines::measure(buffer<std::uint32_t>& words) {
   other_ = map_l2_lines(words_, lines, l2_distance::load, on);
   words.fill_bytes(0);
   if (explains_more(other_, better_)) std::swap(better_, other_);
-  table_ = buffer<std::uint32_t>(2 * per_side_ + better_.side_of_sm.size(), on);
+  table_ = buffer<std::uint32_t>(2 * per_side_ + better_.side_of_sm.size(), "sides of the L2", on);
   choose(0);
 }
 
