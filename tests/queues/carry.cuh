@@ -74,7 +74,6 @@ __global__ void carry(Queue shared_queue, freight plan, way_bill* bills,
   const auto pop = [&](auto&& asker) {
     auto place = queue.template reserve_pop<Items>(asker);
     if (!place.held()) return false;
-    const auto tickets = place;
     const auto got = queue.take(place, watchdog);
     for (unsigned k = 0; k < Items; ++k) {
       if (!got.has(k)) continue;
@@ -83,8 +82,7 @@ __global__ void carry(Queue shared_queue, freight plan, way_bill* bills,
         count(*unknown).fetch_add(1, memory_order::relaxed);
         continue;
       }
-      entry(bills[number].popped)
-          .store(std::uint64_t{tickets.ticket(k)} + 1, memory_order::relaxed);
+      entry(bills[number].popped).store(std::uint64_t{got.ticket[k]} + 1, memory_order::relaxed);
       entry(bills[number].times_popped).fetch_add(1, memory_order::relaxed);
     }
     return got.how == taking::complete;

@@ -44,6 +44,8 @@ __global__ void leave_in_turn(Queue everybodys, cell<std::uint32_t>* waited,
     if (got.how == taking::closed && !place.held()) count(told_of_end);
     auto behind = queue.reserve_pop(all);
     if (queue.take(behind, watchdog).how == taking::closed) count(told_of_end);
+    auto last = queue.reserve_pop(all);
+    if (queue.try_take(last).how == taking::closed && !last.held()) count(told_of_end);
   }
 }
 
@@ -61,7 +63,7 @@ bool ends_as_it_should() {
   stream().synchronize();
   const auto counts = seen.to_host();
   return !timeout.fired() && counts[told_too_early] == 0 && counts[got_items] == last_items &&
-         counts[told_of_end] == 2 * 32;
+         counts[told_of_end] == 3 * 32;
 }
 
 template <class Queue>

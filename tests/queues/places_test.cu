@@ -86,6 +86,60 @@ TYPED_TEST(places, are_kept_when_a_wait_ends_early) {
   }
 }
 
+/// A warp puts one item per lane more than there is room for, then takes as many more than there
+/// are: the watchdog ends both, and what they could not do is kept for the next call. Meanwhile
+/// another block changes memory, or the executor would see a livelock.
+template <class Queue>
+__global__ void wait_in_vain(Queue everybodys, unsigned laps, cell<std::uint32_t>* as_told,
+                             watchdog_ref for_space, watchdog_ref for_items) {
+  if (blockIdx.x != 0) {
+    for (unsigned i = 1; i < 1u << 20 && !for_items.has_fired(); ++i)
+      if (lane_id() == 0) as_told[5] = i;
+    return;
+  }
+  const Queue queue = everybodys.join(shared_bytes());
+  by_warp asker = by_warp::all();
+  const typename Queue::item_type items[1] = {lane_id()};
+  auto expect = [&, number = 0u](bool right) mutable {
+    if (lane_id() == 31) as_told[number++] = right;
+  };
+  bool all_put = true;
+  for (unsigned i = 0; i < laps; ++i) {
+    auto place = queue.reserve_push(asker);
+    all_put = all_put && queue.put(place, items, for_space);
+  }
+  auto to = queue.reserve_push(asker);
+  expect(all_put && !queue.put(to, items, for_space) && to.held());
+  for (unsigned i = 0; i < laps; ++i) {
+    auto place = queue.reserve_pop(asker);
+    all_put = all_put && queue.take(place, for_items).how == taking::complete;
+  }
+  expect(all_put && queue.put(to, items, for_space) && !to.held());
+  for (const bool is_there : {true, false}) {
+    auto from = queue.reserve_pop(asker);
+    const auto got = queue.take(from, for_items);
+    expect(got.how == (is_there ? taking::complete : taking::incomplete) &&
+           got.has(0) == is_there && from.held() != is_there);
+  }
+  asker.leave();
+  expect(!queue.reserve_push(asker).held() && !queue.reserve_pop(asker).held());
+}
+
+TYPED_TEST(places, are_kept_when_the_watchdog_ends_a_wait) {
+  const unsigned room = std::max(32u, least_capacity<TypeParam>);
+  const TypeParam queue(room);
+  const auto ref = queue.ref();
+  const auto as_told = buffer<std::uint32_t>::zeroed(6);
+  const watchdog for_space(100'000), for_items(100'000);
+  launch_cooperative(wait_in_vain<typename TypeParam::ref_type>,
+                     {.blocks = 2, .threads_per_block = 32, .shared_bytes = ref.shared_bytes()},
+                     ref, room / 32, as_told.device_data(), for_space.ref(), for_items.ref());
+  for (const unsigned step : {0u, 1u, 2u, 3u, 4u}) EXPECT_EQ(as_told.to_host()[step], 1u) << step;
+  ASSERT_TRUE(for_space.fired() && for_items.fired());
+  EXPECT_EQ(for_space.report()->what, awaited::queue_space);
+  EXPECT_EQ(for_items.report()->what, awaited::queue_item);
+}
+
 TEST(broken_queues, one_that_forgets_places_is_rejected) {
   EXPECT_GT(failing_twin_seeds(simt::memory_kind::strong, 3,
                                [] { return all_come<queue_that_forgets_places, 1>(16); }),

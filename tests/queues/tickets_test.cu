@@ -1,6 +1,7 @@
 // Tickets that begin again at 0: a queue that is found just before, as after four billion items.
 #include "carry.cuh"
 
+#include <finesync/queues/segment_queue.cuh>
 #include <finesync/queues/slot_queue.cuh>
 
 #include <gtest/gtest.h>
@@ -45,6 +46,53 @@ class old_queue {
   queue_lines<typename ring::ticket> lines_;
   buffer<typename words::word> words_;
 };
+
+template <class Ends, class Counter>
+__global__ void wind_on_segments(Ends ends, Counter* counters, std::uint64_t first_ticket,
+                                 std::uint32_t taken) {
+  counters[threadIdx.x].taken = taken;
+  if (threadIdx.x != 0) return;
+  *ends.tail = first_ticket;
+  *ends.head = first_ticket;
+}
+
+/// A segment queue whose segments have each been used for so many laps.
+class old_segments {
+ public:
+  using words = item_words<test_item>;
+  using ring = segment_ring<test_item>;
+  using ref_type = ring_queue<ring>;
+  static constexpr unsigned room = ring::least_capacity;
+
+  explicit old_segments(std::uint32_t laps)
+      : words_(words::words_per_slot * room), counters_(room / ring::slots_per_segment) {
+    words_.fill_bytes(0);
+    launch_independent(wind_on_segments<ref_type::ends, ring::counter>,
+                       {1, room / ring::slots_per_segment}, lines_.ends(), counters_.device_data(),
+                       std::uint64_t{laps} * room, laps * ring::slots_per_segment);
+  }
+  ref_type ref() const {
+    return {lines_.ends(), ring(lap_tags<std::uint64_t>(room), words(words_.device_data(), room),
+                                counters_.device_data())};
+  }
+
+ private:
+  queue_lines<ring::ticket> lines_;
+  buffer<words::word> words_;
+  zeroed_states<ring::counter> counters_;
+};
+
+// In the second lap the counts of taken items begin again at 0.
+TEST(tickets, of_segments_whose_counts_begin_again_at_0_bound_their_producers) {
+  const freight ahead{.producers = 6, .consumers = 1, .rounds = 2 + old_segments::room / 64};
+  for (const auto memory : {simt::memory_kind::strong, simt::memory_kind::weak})
+    EXPECT_EQ(failing_seeds(memory, seed_budget(10),
+                            [&] {
+                              old_segments queue((1u << 24) - 1);
+                              return arrives<1>(queue, ahead);
+                            }),
+              0u);
+}
 
 template <class T>
 unsigned failing(simt::memory_kind memory, std::uint32_t first_ticket) {
