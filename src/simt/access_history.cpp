@@ -95,7 +95,10 @@ void atomic_history::clear() {
 void atomic_history::overwrite(std::uint8_t touched) {
   reads.drop(touched);
   writes.drop(touched);
-  if ((newest_.touched & touched) != 0) newest_ = {};
+  if ((newest_.touched & touched) != 0) {
+    newest_ = {};
+    if (handed_on) handed_on->clear();
+  }
   ++version;
 }
 

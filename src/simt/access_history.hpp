@@ -147,6 +147,12 @@ class atomic_history {
   /// The atomic write that a read gets now; null if that is a plain one.
   const access_record* newest() const { return newest_.time == 0 ? nullptr : &newest_; }
 
+  /// Whether the newest write was of some of these bytes, and of others or not of all: then an
+  /// access that reads it does not synchronize with it.
+  bool is_cut_by(std::uint8_t bytes, std::uint8_t touched) const {
+    return (newest_.touched & touched) != 0 && newest_.bytes != bytes;
+  }
+
   /// True if `record`, also atomic, can race with no atomic access here.
   /// \param all the narrowest scope that includes all threads of the launch.
   bool goes_well_with(const access_record& record, scope all) const;

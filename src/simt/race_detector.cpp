@@ -98,8 +98,10 @@ bool race_detector::note_alone(shadow_memory& shadow, word_history& word, const 
   if (!is_covered(same_kind)) return false;
   if (writes_it) {
     if (is_covered(word.read)) word.read = {};
-  } else if (same_kind.time != 0 && !happened_before(same_kind, now)) {
-    return false;
+  } else if (same_kind.time != 0) {
+    access_record made = now;
+    if (is_async(now)) made.barriers = 0;  // it comes after no phase
+    if (!happened_before(same_kind, made)) return false;
   }
   same_kind = now;
   return true;
@@ -164,15 +166,17 @@ bool race_detector::access(const thread& by, const operation& op, bool wrote, co
   shadow_memory& shadow = in_shared(op.address) ? of_shared_ : of_global_;
   const word_history& first = shadow.at(begin);
   if (first.full != nullptr) first.full->fetch();
+  bool is_cut = false;  // it reads what it does not synchronize with
   if (is_atomic) {
     const atomic_history* const before = first.atomics();
+    is_cut = before != nullptr && before->is_cut_by(op.bytes, touched_bytes(begin, end, begin / 4));
     if (op.order == memory_order::seq_cst) {
       order_.fence(by.number, memory_order::seq_cst, op.reach);
     } else if (!wrote && before != nullptr && looks_again(by, op, *before)) {
       return true;
     }
     // What the access itself acquires happens before it.
-    if (is_read && before != nullptr && before->handed_on)
+    if (is_read && before != nullptr && before->handed_on && !is_cut)
       order_.read(by.number, *before->handed_on, op.order, op.reach);
   }
   for (std::uint64_t word = begin / 4; 4 * word < end; ++word) {
@@ -200,7 +204,7 @@ bool race_detector::access(const thread& by, const operation& op, bool wrote, co
   }
   if (is_atomic && wrote) {
     atomic_history& made = shadow.expand(shadow.at(begin)).made_atomics();
-    order_.write(by.number, made.handed_on, op.order, op.reach, !is_rmw(op.kind));
+    order_.write(by.number, made.handed_on, op.order, op.reach, !is_rmw(op.kind) || is_cut);
   }
   return true;
 }

@@ -160,6 +160,28 @@ TEST(races, a_read_modify_write_hands_a_release_on_and_a_store_does_not) {
               {"acquire by block", "that reads the released value"});
 }
 
+/// Block 1 observes what block 0 has released, and sets it back; block 2 reads that.
+template <bool IsPlain>
+void set_back_by_another(cell32* words) {
+  if (blockIdx.x == 0) {
+    words[0] = 1;
+    flag_of(words).fetch_add(1, release);
+  } else if (blockIdx.x == 1) {
+    await<scope::device>(words[far], relaxed);
+    if (IsPlain) words[far] = 5u;
+    device_ref(words[3 * far]).store(1, release);
+  } else {
+    await<scope::device>(words[3 * far], acquire);
+    static_cast<void>(flag_of(words).load(acquire));
+    words[2 * far] = words[0] + 0u;
+  }
+}
+
+TEST(races, a_plain_store_ends_what_was_released_before_it) {
+  EXPECT_EQ(race_of(set_back_by_another<false>, 3), "");
+  expect_race(race_of(set_back_by_another<true>, 3), {"plain load", "block 0, thread 0"});
+}
+
 template <memory_order Middle>
 void transitively(cell32* words) {
   if (blockIdx.x == 0) {

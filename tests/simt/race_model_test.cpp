@@ -1,0 +1,573 @@
+// The race detector against a model that is slow and plainly right: each event of a random trace
+// has the set of all events that happen before it, and an access is compared with all others.
+#include <simt/arena.hpp>
+#include <simt/launch.hpp>
+#include <simt/race_detector.hpp>
+#include <simt/random.hpp>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <bitset>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace simt_test::race_model_test {
+namespace {
+
+using simt::memory_order;
+using simt::op_kind;
+using simt::scope;
+
+constexpr std::size_t most_events = 384;
+using event_set = std::bitset<most_events>;
+using index = std::uint32_t;
+using indices = std::vector<index>;
+
+constexpr index none = ~0u;
+
+constexpr index global_words = 4;
+constexpr index shared_words = 2;  ///< of each block
+constexpr index places = 4;        ///< for blocks
+constexpr index lanes = 3;
+constexpr index first_async = places * simt::warp_size;
+
+scope narrowest(const simt::agent_id& a, const simt::agent_id& b) {
+  if (a.block == b.block) return scope::block;
+  if (a.cluster == b.cluster) return scope::cluster;
+  return a.gpu == b.gpu ? scope::device : scope::system;
+}
+
+/// An access, a fence, or (`sleep`) anything else that others may come after.
+struct event {
+  index agent = 0;
+  op_kind kind = op_kind::sleep;
+  memory_order order = memory_order::relaxed;
+  scope reach = scope::system;
+  index begin = 0, end = 0;  ///< bytes
+  bool writes = false;
+  bool is_proxy_fence = false;
+  const void* site = nullptr;
+  event_set before{};          ///< and itself
+  event_set observed{};        ///< atomic writes
+  bool is_superseded = false;  ///< by a later access of a thread in the slot
+
+  bool is_atomic() const { return simt::has_address(kind) && kind > op_kind::plain_store; }
+  bool touches(index from, index to) const { return begin < to && from < end; }
+  bool is_fence(bool (*does)(memory_order)) const { return kind == op_kind::fence && does(order); }
+};
+
+constexpr bool is_sequential(memory_order order) {
+  return order == memory_order::seq_cst;
+}
+
+/// What was read and not acquired, and the scope that it takes.
+using readings_of_thread = std::vector<std::pair<event_set, scope>>;
+
+/// A thread. Who comes later to its slot is another one.
+struct agent {
+  simt::agent_id who;
+  bool is_async = false;
+  index start = 0;    ///< its first event
+  index next = none;  ///< the one that has its slot after it
+  event_set known{};
+  event_set leading{};  ///< fences from which strong accesses and barriers lead to here
+  readings_of_thread readings{};
+};
+
+class model {
+ public:
+  std::vector<event> events;
+  std::vector<agent> agents;
+
+  /// What happens before an access, and the releases that it has not acquired.
+  event_set before(const event& now, readings_of_thread& not_acquired) const {
+    event_set all = agents[now.agent].known;
+    if (!now.is_atomic() || !simt::reads(now.kind)) return all;
+    for (const auto& [source, needed] : sources_of(now)) {
+      if (acquires(now.order) && needed <= now.reach)
+        all |= events[source].before;
+      else
+        not_acquired.emplace_back(events[source].before, needed);
+    }
+    return all;
+  }
+
+  /// Earlier accesses that an access would race with.
+  /// \param uncertain gets those of which the detector does not know enough: a slot has one clock
+  /// for all its threads, and of a thread's atomic accesses the last one counts.
+  indices races_of(const event& now, indices& uncertain) const {
+    readings_of_thread not_acquired;
+    const event_set known = before(now, not_acquired);
+    // Whoever knows a thread is taken to know those before it in its slot.
+    const auto seems_known = [&](index i) {
+      index next = agents[events[i].agent].next;
+      for (; next != none && !known.test(agents[next].start); next = agents[next].next) {
+      }
+      return next != none && !known.test(i);
+    };
+    event_set observed, observed_last, through_proxy_fence;
+    for (index i = 0; i < events.size(); ++i) {
+      if (known.test(i) || seems_known(i)) observed |= events[i].observed;
+      if (known.test(i) && !events[i].is_superseded) observed_last |= events[i].observed;
+      if (known.test(i) && events[i].is_proxy_fence) through_proxy_fence |= events[i].before;
+    }
+    const bool is_by_copy = agents[now.agent].is_async && now.kind == op_kind::plain_load &&
+                            now.begin >= 4 * global_words;
+    // A thread's accesses to one location keep their order.
+    const auto is_in = [&](const event_set& all, index earlier) {
+      for (index i = earlier; i < events.size() && events[earlier].is_atomic(); ++i)
+        if (all.test(i) && events[i].begin <= std::max(now.begin, events[earlier].begin) &&
+            events[i].end >= std::min(now.end, events[earlier].end) &&
+            events[i].agent == events[earlier].agent)
+          return true;
+      return false;
+    };
+    indices found;
+    bool is_vague = false;  // a write seems to happen before, and has replaced others that do not
+    for (index i = 0; i < events.size(); ++i) {
+      const event& earlier = events[i];
+      const agent& by = agents[earlier.agent];
+      if (!earlier.touches(now.begin, now.end)) continue;
+      is_vague |= earlier.writes && (seems_known(i) || (is_by_copy && by.is_async));
+      const bool may_race = earlier.agent != now.agent && (earlier.writes || now.writes);
+      if (!may_race || are_strong(earlier, now) || is_in(observed_last, i)) continue;
+      if ((is_by_copy && !by.is_async ? through_proxy_fence : known).test(i)) continue;
+      const bool is_dropped =
+          seems_known(i) || (is_by_copy && by.next != none) ||
+          (earlier.is_superseded && (by.next != none || (earlier.is_atomic() && now.is_atomic())));
+      (is_dropped || is_in(observed, i) ? uncertain : found).push_back(i);
+    }
+    if (is_vague) uncertain.insert(uncertain.end(), found.begin(), found.end());
+    return is_vague ? indices{} : found;
+  }
+
+  void add_access(event now) {
+    agent& self = agents[now.agent];
+    now.before = before(now, self.readings);
+    const index word = now.begin / 4;
+    const index last = written(word, static_cast<index>(events.size()));
+    if (now.is_atomic() && simt::reads(now.kind)) {
+      self.leading |= leading_[word];
+      if (last < events.size() && are_strong(events[last], now)) {
+        if (simt::is_rmw(events[last].kind)) now.observed = events[last].observed;
+        now.observed.set(last);
+      }
+    }
+    if (now.is_atomic() && now.writes) leading_[word] |= self.leading;
+    for (event& each : events)
+      each.is_superseded |=
+          agents[each.agent].who.thread == self.who.thread && each.touches(now.begin, now.end) &&
+          each.writes == now.writes && each.is_atomic() == now.is_atomic() &&
+          (now.writes || each.agent != now.agent || each.observed != now.observed ||
+           each.reach != now.reach || !have_one_extent(each, now));
+    add(now);
+  }
+
+  void add_fence(event now) {
+    agent& self = agents[now.agent];
+    const scope all = self.who.has_peers ? scope::system : scope::device;
+    now.before = self.known;
+    if (acquires(now.order)) {
+      for (const auto& [released, needed] : self.readings)
+        if (needed <= now.reach) now.before |= released;
+    }
+    for (index i = 0; is_sequential(now.order) && i < events.size(); ++i) {
+      const event& other = events[i];
+      const scope needed = narrowest(agents[other.agent].who, self.who);
+      const bool are_narrow = now.reach < all && other.reach < all;
+      if (other.is_fence(is_sequential) && (are_narrow ? std::min(now.reach, other.reach) >= needed
+                                                       : now.reach >= all && self.leading.test(i)))
+        now.before |= other.before;
+    }
+    add(now);
+    if (is_sequential(now.order) && now.reach >= all) self.leading.set(events.size() - 1);
+  }
+
+  /// \returns what else others may come after: all that the thread has done so far.
+  index add_point(index by, bool is_proxy_fence = false) {
+    add({.agent = by, .is_proxy_fence = is_proxy_fence, .before = agents[by].known});
+    return static_cast<index>(events.size() - 1);
+  }
+
+  /// A barrier. With relaxed arrivals it releases only what fences have.
+  void meet(const indices& who, bool releases_all, scope reach) {
+    event_set all, leading;
+    for (const index each : who) {
+      leading |= agents[each].leading;
+      if (releases_all) all |= agents[each].known;
+      for (const event& other : events)
+        if (other.agent == each && other.is_fence(simt::releases) && other.reach >= reach)
+          all |= other.before;
+    }
+    for (const index each : who) {
+      agents[each].known |= all;
+      agents[each].leading = leading;
+    }
+  }
+
+  /// Of memory that a new block gets.
+  void forget(index begin, index end) {
+    for (event& each : events)
+      if (each.touches(begin, end)) each.begin = each.end = 0;
+    for (index word = begin / 4; word < end / 4; ++word) leading_[word] = {};
+  }
+
+ private:
+  void add(const event& what) {
+    events.push_back(what);
+    events.back().before.set(events.size() - 1);
+    agents[what.agent].known |= events.back().before;
+  }
+  static bool have_one_extent(const event& a, const event& b) {
+    return a.end != 0 && a.begin == b.begin && a.end == b.end;
+  }
+  bool are_strong(const event& a, const event& b) const {
+    const scope needed = narrowest(agents[a.agent].who, agents[b.agent].who);
+    return a.is_atomic() && b.is_atomic() && have_one_extent(a, b) && a.reach >= needed &&
+           b.reach >= needed;
+  }
+  /// The last write to a word before event `end`, or else a large number.
+  index written(index word, index end) const {
+    for (index i = end; i-- > 0;)
+      if (events[i].writes && events[i].touches(4 * word, 4 * word + 4)) return i;
+    return none;
+  }
+  /// Releases from which comes what an access would read now, and the scope of an acquire.
+  std::vector<std::pair<index, scope>> sources_of(const event& by) const {
+    std::vector<std::pair<index, scope>> found;
+    index at = written(by.begin / 4, static_cast<index>(events.size()));
+    for (; at < events.size() && events[at].is_atomic(); at = written(by.begin / 4, at)) {
+      const event& write = events[at];
+      const scope needed = narrowest(agents[write.agent].who, agents[by.agent].who);
+      if (!have_one_extent(write, by)) break;
+      if (releases(write.order) && write.reach >= needed) found.emplace_back(at, needed);
+      for (index i = 0; i < at; ++i)
+        if (events[i].agent == write.agent && events[i].is_fence(simt::releases) &&
+            events[i].reach >= needed)
+          found.emplace_back(i, needed);
+      if (!simt::is_rmw(write.kind)) break;
+    }
+    return found;
+  }
+
+  std::map<index, event_set> leading_;  ///< from strong writes of a word
+};
+
+struct launch {
+  index cluster_blocks;
+  index gpus;
+};
+
+std::array<char, most_events> sites;
+std::string text_of_site(const void* site) {
+  const auto* const at = static_cast<const char*>(site);
+  if (at < sites.data() || at >= sites.data() + sites.size()) return {};
+  return fmt::format("event {}", at - sites.data());
+}
+
+/// Takes random steps in the model and in the detector alike.
+class trace {
+ public:
+  trace(const launch& shape, std::uint64_t seed, void* global)
+      : shape_(shape), random_(seed), global_(static_cast<std::byte*>(global)) {
+    for (index gpu = 0; gpu < shape.gpus; ++gpu) grids_.push_back({nullptr, gpu});
+    const index blocks = shape.gpus > 1 ? places / shape.gpus : 1024;
+    layout_ = std::make_unique<simt::grid_layout>(grids_, blocks);
+    detector_ = std::make_unique<simt::race_detector>(threads_, std::as_bytes(std::span(shared_)),
+                                                      shape.cluster_blocks, *layout_);
+    for (index place = 0; place < places; ++place) start_block(place, place);
+  }
+
+  /// Stops at the first difference, and says which.
+  std::string run() {
+    while (difference_.empty() && !is_over_ && model_.events.size() + 150 < most_events) step();
+    return difference_;
+  }
+
+ private:
+  bool one_in(index n) { return random_.below(n) == 0; }
+  index any_in(index place) { return living_[place][random_.below(lanes_in_use_)]; }
+  scope any_scope() {
+    return one_in(2) ? static_cast<scope>(random_.below(4))
+                     : (shape_.gpus > 1 ? scope::system : scope::device);
+  }
+  memory_order any_order() { return static_cast<memory_order>(random_.below(5)); }
+  simt::agent_id identity(index slot, index block) const {
+    return {slot,
+            block,
+            block / shape_.cluster_blocks,
+            layout_->gpu_of(block),
+            shape_.cluster_blocks > 1,
+            shape_.gpus > 1};
+  }
+  simt::thread& thread_of(index agent) { return threads_[model_.agents[agent].who.thread]; }
+
+  void start_block(index place, index number) {
+    simt::block_state& block = blocks_[place];
+    block.number = number;
+    block.first_thread = place * simt::warp_size;
+    block.threads = lanes;
+    block.shared = reinterpret_cast<std::byte*>(&shared_[place * shared_words]);
+    const index begin = 4 * (global_words + place * shared_words);
+    model_.forget(begin, begin + 4 * shared_words);
+    detector_->forget(block.shared, 4 * shared_words);
+    for (index lane = 0; lane < lanes; ++lane) {
+      simt::thread& t = threads_[block.first_thread + lane];
+      t.number = block.first_thread + lane;
+      t.block = &block;
+      detector_->start(t);
+      const auto next = static_cast<index>(model_.agents.size());
+      if (number != place) model_.agents[living_[place][lane]].next = next;
+      living_[place][lane] = next;
+      model_.agents.push_back({.who = identity(t.number, number)});
+      model_.agents[next].start = model_.add_point(next);
+    }
+  }
+
+  void step() {
+    const index place = random_.below(places_in_use_);
+    const index by = any_in(place);
+    const index what = random_.below(100);
+    if (what < 67) return access(by, what < 38);
+    if (what < 77) return fence(by, any_order(), any_scope());
+    if (what < 79) return meet_lanes(place);
+    if (what < 81) return meet_block(place);
+    if (what < 83) return meet_cluster(place);
+    if (what < 87) return end_cluster(place);
+    if (what < 90) return start_copy(by);
+    if (what < 95) return go_on_with_copy();
+    if (what < 97) return wait_for_copies(by);
+    if (what < 98) return poll(by, any_in(random_.below(places_in_use_)));
+    detector_->proxy_fence(thread_of(by));
+    model_.add_point(by, true);
+  }
+
+  /// Of global memory, or the shared memory of a block in reach.
+  index any_word(index by) {
+    if (!one_in(shared_one_in_)) return random_.below(words_in_use_);
+    const auto place = static_cast<index>(thread_of(by).block - blocks_.data());
+    const index first = place / shape_.cluster_blocks * shape_.cluster_blocks;
+    return global_words + (first + random_.below(shape_.cluster_blocks)) * shared_words +
+           random_.below(std::min(shared_words, words_in_use_));
+  }
+
+  void access(index by, bool is_plain) {
+    constexpr std::array plain{op_kind::plain_load, op_kind::plain_load, op_kind::plain_store};
+    constexpr std::array atomic{op_kind::load,      op_kind::load,      op_kind::store,
+                                op_kind::fetch_add, op_kind::fetch_add, op_kind::compare_exchange};
+    event now{.agent = by};
+    now.kind = is_plain ? plain[random_.below(plain.size())] : atomic[random_.below(atomic.size())];
+    now.begin = 4 * any_word(by);
+    index bytes = 4;
+    if (is_plain && one_in(words_in_use_)) bytes = 1u << random_.below(2);
+    if (now.begin % 8 == 0 && one_in(12)) bytes = 8;
+    if (bytes < 4) now.begin += bytes * random_.below(4 / bytes);
+    now.end = now.begin + bytes;
+    now.writes = now.kind == op_kind::compare_exchange
+                     ? one_in(2)
+                     : now.kind != op_kind::plain_load && now.kind != op_kind::load;
+    if (!is_plain) {
+      now.order = any_order();
+      now.reach = any_scope();
+    }
+    perform(now);
+  }
+
+  /// A race of a plain access to one word changes nothing. Any other one is the last event.
+  void perform(event now, bool may_race = true) {
+    if (is_over_) return;
+    const bool is_last = now.is_atomic() || now.end - now.begin > 4;
+    indices uncertain;
+    indices races = model_.races_of(now, uncertain);
+    if (!races.empty() && (!may_race || (is_last && !one_in(30)))) return;
+    if (now.is_atomic() && is_sequential(now.order)) {
+      model_.add_fence(
+          {.agent = now.agent, .kind = op_kind::fence, .order = now.order, .reach = now.reach});
+      races = model_.races_of(now, uncertain = {});
+    }
+    const simt::thread& by = thread_of(now.agent);
+    now.site = by.started_by != nullptr ? by.site : &sites[model_.events.size()];
+    const simt::operation op{.kind = now.kind,
+                             .order = now.order,
+                             .reach = now.reach,
+                             .bytes = static_cast<std::uint8_t>(now.end - now.begin),
+                             .address = address_of(now.begin)};
+    const bool has_found = !detector_->access(by, op, now.writes, now.site);
+    const std::string told = has_found ? detector_->found().text : "nothing";
+    const auto is_told = [&](index each) {
+      return has_found && text_of_site(model_.events[each].site) == detector_->found().earlier;
+    };
+    if (has_found) races.insert(races.end(), uncertain.begin(), uncertain.end());
+    if (has_found ? std::none_of(races.begin(), races.end(), is_told) : !races.empty())
+      difference_ = fmt::format("event {} races with {} others, and the detector tells {}",
+                                model_.events.size(), races.size(), told);
+    if (!has_found) model_.add_access(now);
+    is_over_ |= has_found && is_last;
+  }
+  void* address_of(index byte) {
+    constexpr index global_bytes = 4 * global_words;
+    auto* const shared = reinterpret_cast<std::byte*>(shared_.data());
+    return byte < global_bytes ? global_ + byte : shared + (byte - global_bytes);
+  }
+
+  void fence(index by, memory_order order, scope reach) {
+    detector_->fence(thread_of(by), order, reach);
+    model_.add_fence({.agent = by, .kind = op_kind::fence, .order = order, .reach = reach});
+  }
+
+  template <class Meet>
+  void meet(const indices& who, bool releases_all, scope reach, Meet in_detector) {
+    indices met;
+    for (const index each : who) met.push_back(thread_of(each).number);
+    in_detector(met);
+    model_.meet(who, releases_all, reach);
+  }
+  void meet_lanes(index place) {
+    const auto& all = living_[place];
+    meet({all[0], all[1 + random_.below(2)]}, true, scope::block,
+         [&](const indices& who) { detector_->meet(who, memory_order::acq_rel, scope::block); });
+  }
+  void meet_block(index place) {
+    meet({living_[place].begin(), living_[place].end()}, true, scope::block,
+         [&](const indices& who) { detector_->meet_in_block(blocks_[place], who); });
+  }
+  void meet_cluster(index place) {
+    indices all;
+    for (index p = 0; p < places; ++p)
+      if (p / shape_.cluster_blocks == place / shape_.cluster_blocks)
+        all.insert(all.end(), living_[p].begin(), living_[p].end());
+    const bool releases_all = one_in(2);
+    meet(all, releases_all, scope::cluster, [&](const indices& who) {
+      detector_->meet(who, releases_all ? memory_order::acq_rel : memory_order::relaxed,
+                      scope::cluster);
+    });
+  }
+
+  /// The next blocks take its place, once its copies have ended.
+  void end_cluster(index place) {
+    if (shape_.gpus > 1 || !copies_.empty()) return;
+    const index first = place / shape_.cluster_blocks * shape_.cluster_blocks;
+    for (index p = first; p < first + shape_.cluster_blocks; ++p) {
+      for (const index each : living_[p]) batches_.erase(each);
+      start_block(p, next_block_++);
+    }
+  }
+
+  void start_copy(index by) {
+    if (next_copy_ == simt::async_slots) return;
+    simt::thread& t = threads_[first_async + next_copy_++];
+    t.number = static_cast<index>(&t - threads_.data());
+    t.block = thread_of(by).block;
+    t.started_by = &thread_of(by);
+    t.site = &sites[model_.events.size()];
+    static constexpr simt::async_wait wait{"a wait", "a wait"};
+    detector_->start_async(t, thread_of(by), wait);
+    model_.add_point(by);
+    copies_.push_back(static_cast<index>(model_.agents.size()));
+    const agent& starter = model_.agents[by];
+    model_.agents.push_back({.who = identity(t.number, starter.who.block),
+                             .is_async = true,
+                             .known = starter.known,
+                             .leading = starter.leading});
+    model_.add_point(copies_.back());
+    ++batches_[by].running;
+    starters_[copies_.back()] = by;
+    if (one_in(2)) start_copy(by);
+  }
+  void go_on_with_copy() {
+    if (copies_.empty()) return;
+    const index copy = copies_[random_.below(static_cast<index>(copies_.size()))];
+    if (one_in(2)) return access(copy, true);
+    batch& of = batches_[starters_[copy]];
+    --of.running;
+    detector_->hand_on(thread_of(copy), of.done);
+    of.ends.push_back(model_.add_point(copy));
+    std::erase(copies_, copy);
+  }
+  void wait_for_copies(index by) {
+    const auto found = batches_.find(by);
+    if (found == batches_.end() || found->second.running > 0) return;
+    detector_->learn(thread_of(by), *found->second.done);
+    for (const index each : found->second.ends) {
+      model_.agents[by].known |= model_.events[each].before;
+      model_.agents[by].leading |= model_.agents[model_.events[each].agent].leading;
+    }
+    batches_.erase(found);
+  }
+
+  /// More releases than a thread keeps apart that reads them all and acquires none.
+  void poll(index writer, index reader) {
+    constexpr index data = 8, flag = 12;
+    if (writer == reader) return;
+    for (unsigned round = 0; round < 35; ++round) {
+      perform({.agent = writer,
+               .kind = op_kind::plain_store,
+               .begin = data,
+               .end = data + 4,
+               .writes = true});
+      perform({.agent = writer,
+               .kind = op_kind::store,
+               .order = memory_order::release,
+               .begin = flag,
+               .end = flag + 4,
+               .writes = true},
+              false);
+      perform({.agent = reader, .kind = op_kind::load, .begin = flag, .end = flag + 4}, false);
+    }
+    if (!is_over_) fence(reader, memory_order::acquire, scope::system);
+    perform({.agent = reader, .kind = op_kind::plain_load, .begin = data, .end = data + 4});
+  }
+
+  struct batch {
+    index running = 0;
+    std::unique_ptr<simt::release_clock> done;
+    indices ends;
+  };
+
+  const launch shape_;
+  simt::random_source random_;
+  model model_;
+  std::vector<simt::grid_on_gpu> grids_;
+  std::unique_ptr<simt::grid_layout> layout_;
+  std::vector<simt::thread> threads_{first_async + simt::async_slots};
+  std::array<simt::block_state, places> blocks_;
+  std::array<std::uint32_t, places * shared_words> shared_{};
+  std::byte* const global_;
+  std::unique_ptr<simt::race_detector> detector_;
+  std::array<std::array<index, lanes>, places> living_{};
+  index next_block_ = places;
+  index next_copy_ = 0;
+  const index shared_one_in_ = 1 + random_.below(5);
+  const index places_in_use_ = 2 + random_.below(places - 1);
+  const index lanes_in_use_ = 1 + random_.below(lanes);
+  const index words_in_use_ = 1 + random_.below(global_words);
+  indices copies_;                   ///< that run
+  std::map<index, index> starters_;  ///< of copies
+  std::map<index, batch> batches_;   ///< by their starters
+  bool is_over_ = false;
+  std::string difference_;
+};
+
+TEST(race_model, finds_the_races_that_the_detector_finds) {
+  static const bool is_explained = simt::explain_sites_with(text_of_site);
+  ASSERT_TRUE(is_explained);
+  simt::arena& memory = simt::global_memory();
+  void* const words = memory.allocate(4 * global_words);
+  for (const launch& shape : {launch{1, 1}, launch{2, 1}, launch{1, 2}, launch{2, 2}}) {
+    for (std::uint64_t seed = 1; seed <= 1000; ++seed) {
+      ASSERT_EQ(trace(shape, seed, words).run(), "")
+          << "clusters of " << shape.cluster_blocks << ", GPUs " << shape.gpus << ", seed " << seed;
+    }
+  }
+  memory.release(words);
+}
+
+}  // namespace
+}  // namespace simt_test::race_model_test
