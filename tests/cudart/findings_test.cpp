@@ -1,8 +1,11 @@
 // Findings survive their file; what a killed program has cut off does no harm.
 #include <cudart/findings.hpp>
+#include <cudart/settings.hpp>
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
+#include <cstdlib>
 #include <string>
 #include <vector>
 
@@ -47,12 +50,35 @@ TEST(findings, are_equal_by_their_lines_or_else_by_kernel_and_kind) {
   EXPECT_NE(key_of(race), key_of(other));
   other.places = {};
   EXPECT_NE(key_of(race), key_of(other));
+  finding half = other;
+  half.places = {"a.cu:1"};
+  EXPECT_EQ(key_of(half), key_of(other));
 
   finding later = failure;
   later.text = "livelock: 2 of 4";
   EXPECT_EQ(key_of(failure), key_of(later));
   later.text = "deadlock: 2 of 4";
   EXPECT_NE(key_of(failure), key_of(later));
+}
+
+TEST(run_settings, are_read_from_the_environment_as_they_were_written) {
+  cudart::run_settings all;
+  all.executor.gpu = simt::find_gpu_model("h200");
+  all.executor.schedule = simt::schedule_kind::random;
+  all.executor.memory = simt::memory_kind::weak;
+  all.executor.check = simt::checking::none;
+  all.executor.seed = ~std::uint64_t{0};
+  all.volatiles = ptx::volatile_access::plain;
+  all.zeroed_memory = true;
+  all.report = "a file";
+  const auto in_environment = as_environment(all);
+  for (const auto& [name, value] : in_environment) {
+    setenv(name.c_str(), value.c_str(), 1);
+    if (name == "FINESYNC_CHECK_CHECK") unsetenv(name.c_str());  // that of weak memory
+  }
+  EXPECT_EQ(as_environment(cudart::from_environment()), in_environment);
+  for (const auto& [name, value] : in_environment) unsetenv(name.c_str());
+  EXPECT_EQ(as_environment(cudart::from_environment())[3].second, "races");
 }
 
 }  // namespace

@@ -10,29 +10,6 @@
 #include <string_view>
 #include <vector>
 
-// Declared as in CUDA's headers.
-extern "C" {
-using cudaGraphExec_t = struct CUgraphExec_st*;
-cudaError_t cudaGraphCreate(cudaGraph_t* graph, unsigned flags);
-cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t* node, cudaGraph_t graph,
-                                   const cudaGraphNode_t* after, std::size_t count,
-                                   const cudaKernelNodeParams* what);
-cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t* node, cudaGraph_t graph,
-                                   const cudaGraphNode_t* after, std::size_t count,
-                                   const cudaMemsetParams* what);
-cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t* node, cudaGraph_t graph,
-                                     const cudaGraphNode_t* after, std::size_t count, void* to,
-                                     const void* from, std::size_t bytes, int direction);
-cudaError_t cudaGraphAddHostNode(cudaGraphNode_t* node, cudaGraph_t graph,
-                                 const cudaGraphNode_t* after, std::size_t count,
-                                 const cudaHostNodeParams* what);
-cudaError_t cudaGraphInstantiate(cudaGraphExec_t* executable, cudaGraph_t graph,
-                                 unsigned long long flags);
-cudaError_t cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t stream);
-cudaError_t cudaStreamBeginCapture(cudaStream_t stream, int mode);
-cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph);
-}
-
 namespace cudart_test {
 
 namespace {

@@ -18,15 +18,6 @@
 
 #include <unistd.h>
 
-// Declared as in CUDA's headers.
-extern "C" {
-cudaError_t cudaMallocManaged(void** memory, std::size_t bytes, unsigned flags);
-cudaError_t cudaFreeHost(void* memory);
-cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, int direction,
-                            cudaStream_t stream);
-cudaError_t cudaEventSynchronize(cudaEvent_t event);
-}
-
 namespace cudart_test {
 
 namespace {

@@ -81,57 +81,6 @@ TEST_F(overlaps, of_two_streams_race_if_one_writes_and_not_both_are_atomic) {
   EXPECT_TRUE(found.empty());
 }
 
-TEST_F(overlaps, need_common_bytes) {
-  perform(one, writes, 0, 32);
-  perform(other, writes, 32, 64);
-  EXPECT_TRUE(found.empty());
-  perform(other, writes, 31, 32);
-  ASSERT_EQ(found.size(), 1u);
-  EXPECT_NE(found[0].text.find("byte 31 of 64"), std::string::npos) << found[0].text;
-}
-
-TEST_F(overlaps, are_ordered_by_an_event_that_was_recorded_after) {
-  perform(one, writes);
-  const auto event = order.recorded(one);
-  order.wait(other, event);
-  perform(other, reads);
-  EXPECT_TRUE(found.empty());
-  perform(one, writes);  // after the event, and not ordered with the read
-  EXPECT_EQ(found.size(), 1u);
-}
-
-TEST_F(overlaps, are_not_ordered_by_an_event_that_was_recorded_before) {
-  const auto event = order.recorded(one);
-  perform(one, writes);
-  order.wait(other, event);
-  perform(other, reads);
-  EXPECT_EQ(found.size(), 1u);
-}
-
-TEST_F(overlaps, are_ordered_by_waits_of_the_host) {
-  perform(one, writes);
-  order.host_waits_for_stream(one);
-  perform(other, writes);
-  order.host_waits_for(order.recorded(other));
-  perform(one, writes);
-  order.host_waits_for_all();
-  perform(other, writes);
-  EXPECT_TRUE(found.empty());
-  order.host_waits_for_stream(one);  // the wrong one
-  perform(one, writes);
-  EXPECT_EQ(found.size(), 1u);
-}
-
-TEST_F(overlaps, of_the_default_stream_and_those_that_meet_it_are_none) {
-  const std::uint32_t meets = order.add(true);
-  perform(stream_order::default_stream, writes);
-  perform(meets, writes);
-  perform(stream_order::default_stream, writes);
-  EXPECT_TRUE(found.empty());
-  perform(one, writes);
-  EXPECT_EQ(found.size(), 1u);
-}
-
 /// Accesses of a launch's thread to a word.
 class launch_of_a_thread {
  public:
@@ -153,16 +102,17 @@ class launch_of_a_thread {
   simt::thread thread_;
 };
 
-/// Two launches. The second may overlap the first. It reads the word before or after
-/// griddepcontrol.wait.
+/// Two launches. The second may overlap the first, if that lets it. It reads the word before or
+/// after griddepcontrol.wait.
 void launch_dependents(cudart::overlap_detector& detector, std::uint32_t stream, void* word,
-                       bool waits_first) {
+                       bool waits_first, bool is_let = true, bool has_copy_between = false) {
   {
     launch_of_a_thread first(word);
-    first.seen.at_dependency(false);
+    if (is_let) first.seen.at_dependency(false);
     first.store();
     detector.add_launch({.text = "kernel first", .kernel = "first"}, stream, first.seen, false);
   }
+  if (has_copy_between) detector.add({.text = "a copy", .kernel = {}}, stream, {});
   launch_of_a_thread second(word);
   if (waits_first) second.seen.at_dependency(true);
   second.load();
@@ -172,6 +122,8 @@ void launch_dependents(cudart::overlap_detector& detector, std::uint32_t stream,
 
 TEST_F(overlaps, of_dependent_launches_race_before_the_wait) {
   launch_dependents(detector, one, memory(), true);
+  launch_dependents(detector, one, memory(), false, false);
+  launch_dependents(detector, one, memory(), false, true, true);
   EXPECT_TRUE(found.empty());
   launch_dependents(detector, one, memory(), false);
   ASSERT_EQ(found.size(), 1u);
@@ -185,6 +137,24 @@ TEST_F(overlaps, are_found_with_a_write_that_another_one_races_with) {
   const std::uint32_t third = order.add(false);
   order.wait(third, order.recorded(other));
   perform(third, reads);
+  EXPECT_EQ(found.size(), 1u);
+}
+
+TEST_F(overlaps, of_a_launch_after_its_wait_are_found_too) {
+  perform(other, writes);
+  launch_of_a_thread waits(memory());
+  waits.seen.at_dependency(true);
+  waits.load();
+  detector.add_launch({.text = "kernel waits", .kernel = "waits"}, one, waits.seen, false);
+  EXPECT_EQ(found.size(), 1u);
+}
+
+TEST_F(overlaps, are_found_with_a_write_that_an_atomic_one_follows) {
+  perform(one, writes);
+  order.wait(other, order.recorded(one));
+  perform(other, adds);
+  EXPECT_TRUE(found.empty());
+  perform(order.add(false), adds);
   EXPECT_EQ(found.size(), 1u);
 }
 

@@ -173,9 +173,9 @@ TEST_F(cuda_runtime, launches_kernels_with_their_parameters_and_variables) {
 TEST_F(cuda_runtime, tells_races_by_kernel_line_and_allocation_and_goes_on) {
   const device_words out({0});
   ASSERT_EQ(launch(&races_kernel, 1, 32, out.at()), cudaSuccess);
-  const std::vector<cudart::finding> told = findings_of(cudart::finding_kind::race);
+  std::vector<cudart::finding> told = findings_of(cudart::finding_kind::race);
+  std::erase_if(told, [](const cudart::finding& each) { return each.kernel != "races"; });
   ASSERT_EQ(told.size(), 1u);
-  EXPECT_EQ(told[0].kernel, "races");
   EXPECT_EQ(told[0].places, (std::vector<std::string>{"kernel.cu:7", "kernel.cu:7"}));
   EXPECT_NE(told[0].text.find("cudaMalloc, byte 0 of 4"), std::string::npos) << told[0].text;
 }
@@ -199,12 +199,6 @@ TEST_F(cuda_runtime, tells_every_kernel_once) {
   for (const cudart::finding& each : findings_of(cudart::finding_kind::launch))
     told += each.kernel == "races";
   EXPECT_EQ(told, 1u);
-}
-
-TEST_F(cuda_runtime, sets_rows_and_leaves_what_is_between_them) {
-  const device_words words({1, 1, 1, 1, 1, 1});  // two rows of two words, and a word after each
-  ASSERT_EQ(cudaMemset2D(words.at(), 12, 0, 8, 2), cudaSuccess);
-  EXPECT_EQ(words.all(), (std::vector<std::uint32_t>{0, 0, 1, 0, 0, 1}));
 }
 
 TEST_F(cuda_runtime, calls_a_function_of_the_host_after_what_came_before) {
@@ -257,21 +251,6 @@ TEST_F(cuda_runtime, frees_memory_in_the_order_of_a_stream) {
   EXPECT_NE(told.find("cudaMallocAsync, byte 0 of 64, the write by cudaFreeAsync"),
             std::string::npos)
       << told;
-}
-
-TEST_F(cuda_runtime, knows_what_a_pointer_points_to) {
-  const device_words words({1, 2});
-  void* pinned = nullptr;
-  ASSERT_EQ(cudaMallocHost(&pinned, 64), cudaSuccess);
-  int on_stack = 0;
-  const auto type_of = [](const void* pointer) {
-    cudaPointerAttributes about{};
-    EXPECT_EQ(cudaPointerGetAttributes(&about, pointer), cudaSuccess);
-    return about.type;
-  };
-  EXPECT_EQ(type_of(static_cast<const std::uint32_t*>(words.at()) + 1), cudaMemoryTypeDevice);
-  EXPECT_EQ(type_of(static_cast<const char*>(pinned) + 63), cudaMemoryTypeHost);
-  EXPECT_EQ(type_of(&on_stack), cudaMemoryTypeUnregistered);
 }
 
 TEST_F(cuda_runtime, takes_advice) {
@@ -353,13 +332,31 @@ TEST_F(cuda_runtime, models_a_gpu_that_holds_the_largest_blocks) {
 
 TEST(cuda_runtime_settings, ends_with_a_line_at_an_unknown_value) {
   testing::FLAGS_gtest_death_test_style = "threadsafe";
-  const auto misread = [] {
-    setenv("FINESYNC_CHECK_SCHEDULE", "sideways", 1);
+  const auto misread = [](const char* name, const char* value) {
+    setenv(name, value, 1);
     void* memory = nullptr;
     cudaMalloc(&memory, 4);
   };
-  EXPECT_EXIT(misread(), testing::ExitedWithCode(cudart::refusal_status),
+  EXPECT_EXIT(misread("FINESYNC_CHECK_SCHEDULE", "sideways"),
+              testing::ExitedWithCode(cudart::refusal_status),
               "FINESYNC_CHECK_SCHEDULE has no value 'sideways'");
+  EXPECT_EXIT(misread("FINESYNC_CHECK_SEED", "12x"),
+              testing::ExitedWithCode(cudart::refusal_status),
+              "FINESYNC_CHECK_SEED has no value '12x'");
+}
+
+TEST(cuda_runtime_settings, give_zeros_if_asked_to) {
+  testing::FLAGS_gtest_death_test_style = "threadsafe";
+  const auto sum_of_new_memory = [](const char* zeroed) {
+    setenv("FINESYNC_CHECK_ZEROED", zeroed, 1);
+    std::vector<unsigned char> found(64);
+    void* memory = nullptr;
+    cudaMalloc(&memory, found.size());
+    cudaMemcpy(found.data(), memory, found.size(), 2);
+    std::_Exit(std::accumulate(found.begin(), found.end(), 0) == 0 ? 0 : 1);
+  };
+  EXPECT_EXIT(sum_of_new_memory("1"), testing::ExitedWithCode(0), "");
+  EXPECT_EXIT(sum_of_new_memory("0"), testing::ExitedWithCode(1), "");
 }
 
 }  // namespace
