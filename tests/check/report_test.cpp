@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -102,29 +103,107 @@ TEST(joined_findings, of_a_check_that_is_not_whole_are_no_clean_bill) {
   EXPECT_EQ(verdict_of(check::joined(two_runs, one)), verdict::not_checked);
 }
 
-TEST(report_text, is_like_a_compilers) {
-  const std::vector<finished_run> runs = {run_with({race_at("a.cu:1", "b.cu:2")})};
+/// A check with all that a report may have: three runs, of which one was ended for time, a race, a
+/// failure without a place, one that is suppressed, and a suppression that is not used.
+class reports : public testing::Test {
+ protected:
+  const std::vector<finished_run> runs = [] {
+    const finding stuck{finding_kind::failure, "max", "livelock: 1 polls", {}};
+    std::vector<finished_run> all = {run_with({race_at("dir/a.cu:1", "b.cu:2")}),
+                                     run_with({stuck, race_at("c.cu:3", "c.cu:4")}, 6),
+                                     run_with({race_at("dir/a.cu:1", "b.cu:2")})};
+    all[1].schedule = all[2].schedule = simt::schedule_kind::random;
+    all[1].end = ending::killed_by_signal;
+    all[2].end = ending::out_of_time;
+    all[2].seed = 2;
+    return all;
+  }();
   const check::request asked = asked_for(runs);
-  const std::string text = check::as_text({asked, runs, check::joined(asked, runs), {}});
-  EXPECT_EQ(text.find("a.cu:1: error: data-race with b.cu:2 in kernel sum\n"), 0u) << text;
-  EXPECT_NE(text.find("--schedule round-robin ./program --size 3\n"), std::string::npos) << text;
-  EXPECT_NE(text.find("relaxed atomics, as PTX says"), std::string::npos) << text;
+  std::vector<check::suppression> suppressions = {{{"c.cu:3"}, "c.cu:3 # known"}, {{"d:1"}, "d:1"}};
+  const check::joined_report report = [this] {
+    check::joined_report all = joined(runs);
+    check::apply(suppressions, all);
+    return all;
+  }();
+  const check::report_parts parts{asked, runs, report, suppressions};
+};
+
+TEST_F(reports, are_like_a_compilers) {
+  const std::string again = "again: finesync-check --seeds 1 --schedule ";
+  const std::string program = " ./program --size 3\n";
+  EXPECT_EQ(
+      check::as_text(parts),
+      "dir/a.cu:1: error: data-race with b.cu:2 in kernel sum\n    a race\n    in 2 of 3 runs; " +
+          again + "round-robin" + program +
+          "error: livelock in kernel max\n    livelock: 1 polls\n    in 1 of 3 runs; " + again +
+          "random --seed 1" + program +
+          "suppressed by 'c.cu:3 # known': c.cu:3: error: data-race with c.cu:4 in kernel sum\n"
+          "suppresses nothing: 'd:1'\n"
+          "not checked: run 3 (random, seed 2) was ended after 60 s (--time-limit)\n"
+          "2 findings and 1 suppressed: 1 kernel in 3 runs (" +
+          check::settings_text(asked) + ")\n");
 }
 
-TEST(report_sarif, has_a_result_per_finding_and_says_what_is_suppressed) {
-  const std::vector<finished_run> runs = {
-      run_with({race_at("dir/a.cu:1", "b.cu:2"), race_at("c.cu:3", "c.cu:4")})};
-  const check::request asked = asked_for(runs);
-  auto report = check::joined(asked, runs);
-  report.findings[1].suppressed_by = "c.cu:3 # known";
-  const auto sarif = nlohmann::json::parse(check::as_sarif({asked, runs, report, {}}));
-  const auto& results = sarif["runs"][0]["results"];
-  ASSERT_EQ(results.size(), 2u);
-  EXPECT_EQ(results[0]["locations"][0]["physicalLocation"]["artifactLocation"]["uri"], "dir/a.cu");
-  EXPECT_EQ(results[0]["relatedLocations"][0]["physicalLocation"]["region"]["startLine"], 2);
-  EXPECT_FALSE(results[0].contains("suppressions"));
-  EXPECT_EQ(results[1]["suppressions"][0]["justification"], "c.cu:3 # known");
-  EXPECT_EQ(sarif["runs"][0]["tool"]["driver"]["rules"].size(), 1u);
+TEST_F(reports, say_how_the_runs_were) {
+  check::request other = asked;
+  EXPECT_EQ(check::settings_text(other),
+            "GPU model compact; races looked for; volatile accesses are taken for relaxed atomics, "
+            "as PTX says (--volatile plain: for data)");
+  other.settings.executor.memory = simt::memory_kind::weak;
+  other.settings.volatiles = ptx::volatile_access::plain;
+  EXPECT_EQ(check::settings_text(other),
+            "GPU model compact; weak memory, races not looked for; volatile accesses are taken for "
+            "data (--volatile relaxed: for relaxed atomics, as PTX says)");
+}
+
+TEST_F(reports, are_whole_in_json) {
+  const auto json = nlohmann::json::parse(check::as_json(parts));
+  EXPECT_EQ(json["runs"], nlohmann::json::parse(R"([
+    {"options": "--schedule round-robin", "end": "exited", "status": 0},
+    {"options": "--schedule random --seed 1", "end": "killed by signal", "status": 6},
+    {"options": "--schedule random --seed 2", "end": "out of time", "status": 0}])"));
+  EXPECT_EQ(json["findings"], nlohmann::json::parse(R"([
+    {"rule": "data-race", "kernel": "sum", "places": ["dir/a.cu:1", "b.cu:2"], "text": "a race",
+     "runs": [1, 3]},
+    {"rule": "livelock", "kernel": "max", "places": [], "text": "livelock: 1 polls", "runs": [2]},
+    {"rule": "data-race", "kernel": "sum", "places": ["c.cu:3", "c.cu:4"], "text": "a race",
+     "runs": [2], "suppressed_by": "c.cu:3 # known"}])"));
+  EXPECT_EQ(json["command"], asked.command);
+  EXPECT_EQ(json["settings"], check::settings_text(asked));
+  EXPECT_EQ(json["kernels"], report.kernels);
+  EXPECT_EQ(json["not_checked"], report.unchecked);
+}
+
+TEST_F(reports, are_sarif) {
+  const auto sarif = nlohmann::json::parse(check::as_sarif(parts))["runs"][0];
+  const auto place = [](const char* file, int line) -> nlohmann::json {
+    return {{"physicalLocation",
+             {{"artifactLocation", {{"uri", file}}}, {"region", {{"startLine", line}}}}}};
+  };
+  const auto& results = sarif["results"];
+  ASSERT_EQ(results.size(), 3u);
+  EXPECT_EQ(results[0]["locations"], nlohmann::json::array({place("dir/a.cu", 1)}));
+  EXPECT_EQ(results[0]["relatedLocations"], nlohmann::json::array({place("b.cu", 2)}));
+  EXPECT_EQ(results[0]["message"]["text"],
+            "a race (in 2 of 3 runs; again: finesync-check --seeds 1 --schedule round-robin)");
+  EXPECT_FALSE(results[0].contains("suppressions") || results[1].contains("locations"));
+  EXPECT_EQ(results[2]["suppressions"][0]["justification"], "c.cu:3 # known");
+  std::set<std::string> prints;
+  for (std::size_t i = 0; i < 3; ++i) {
+    prints.insert(results[i]["partialFingerprints"]["finesync/v1"].get<std::string>());
+    EXPECT_EQ(results[i]["ruleId"], report.findings[i].rule);
+    EXPECT_EQ(results[i]["level"], "error");
+  }
+  EXPECT_EQ(prints.size(), 3u);
+  EXPECT_EQ(sarif["tool"]["driver"]["rules"],
+            nlohmann::json::parse(R"([{"id": "data-race"}, {"id": "livelock"}])"));
+  const auto& invocation = sarif["invocations"][0];
+  EXPECT_EQ(invocation["executionSuccessful"], false);
+  EXPECT_EQ(invocation["toolExecutionNotifications"][0]["message"]["text"], report.unchecked[0]);
+  const std::vector<finished_run> one = {run_with({})};
+  const auto clean = asked_for(one);
+  const auto whole = nlohmann::json::parse(check::as_sarif({clean, one, joined(one), {}}));
+  EXPECT_EQ(whole["runs"][0]["invocations"][0]["executionSuccessful"], true);
 }
 
 }  // namespace

@@ -44,6 +44,20 @@ TEST(suppressions, name_one_place_or_both) {
   EXPECT_FALSE(suppresses("sum.cu:12", {}));
 }
 
+TEST(suppressions, concern_all_findings_there_and_no_others) {
+  std::vector<check::suppression> all = read("a.cu:1\nb.cu:2 # known\n");
+  check::joined_report report;
+  report.findings.resize(4);
+  for (const std::size_t each : {0, 2}) report.findings[each].what.places = {"a.cu:1"};
+  report.findings[3].what.places = {"b.cu:3"};
+  check::apply(all, report);
+  std::vector<std::string> by;
+  for (const check::joined_finding& each : report.findings) by.push_back(each.suppressed_by);
+  EXPECT_EQ(by, (std::vector<std::string>{"a.cu:1", "", "a.cu:1", ""}));
+  EXPECT_TRUE(all[0].is_used);
+  EXPECT_FALSE(all[1].is_used);
+}
+
 TEST(suppressions, may_have_comments_and_empty_lines) {
   EXPECT_EQ(read("\n# known faults\na.cu:1  # why\n\n").size(), 1u);
 }

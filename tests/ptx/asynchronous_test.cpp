@@ -163,6 +163,11 @@ $wait:
 )";
   EXPECT_EQ(run(body), outcome("", reversed()));
   EXPECT_TRUE(mentions(run(with(body, "@!%p2 bra $wait;", "")).first, {"race"}));
+  // Without .noinc it is none of those that the mbarrier expects.
+  const std::string adds_one =
+      with(body, ".noinc.shared::cta.b64 [bar];", R"(.shared::cta.b64 [bar];
+	mbarrier.arrive.shared::cta.b64 _, [bar];)");
+  EXPECT_EQ(run(adds_one), outcome("", reversed()));
 }
 
 }  // namespace ptx_test

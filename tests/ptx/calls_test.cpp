@@ -128,6 +128,18 @@ $end:)";
             "an index beyond the branch's labels: brx.idx (calls.cu:7), by block 0, thread 0");
 }
 
+TEST(ptx_calls, loops_of_every_kind_come_to_an_end) {
+  simt::settings how = simt::current_settings();
+  how.longest_raw_loop = 1000;
+  const simt::scoped_settings use(how);
+  for (const char* const body :
+       {"$again: bra $again;", "$again: bra.uni $again;",
+        "$again: setp.ge.u32 %p1, %r1, 0; @%p1 bra $again;", "$again: bra $on; $on: bra $again;",
+        "table: .branchtargets $again; $again: brx.idx 0, table;",
+        "table: .branchtargets $end, $again; $again: mov.u32 %r2, 1; brx.idx %r2, table; $end:"})
+    EXPECT_TRUE(report(body).starts_with("raw polling loop")) << body << ": " << report(body);
+}
+
 TEST(ptx_calls, local_memory_is_the_threads_own) {
   EXPECT_EQ(result_of(R"(mov.u64 %d2, depot; cvta.local.u64 %d3, %d2;
 	st.u32 [%d3+4], %r1; ld.local.u32 %r2, [depot+4];)",
