@@ -31,6 +31,11 @@ explore 100 schedules locks barriers semaphores server
 explore 100 atm sgd
 explore 50 conflict_free
 explore 15 maxflow mst
+# No test needs another before it: ctest starts each alone, so that it does not notice.
+for program in bench check_report check_runs cuda_graphs cuda_host_accesses cuda_runtime cudart event \
+  events graph_reference graphs ptx queue queues simt stream_k taskgraph team; do
+  "build/host-apart/bin/${program}_test" --gtest_shuffle --gtest_brief=1
+done
 # PTX and fat binaries that were changed, under AddressSanitizer.
 cmake --preset asan
 cmake --build build/asan --target hostile_inputs
