@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # Checks that take too long for every change. If there is a toolkit, the CUDA build for all supported
-# architectures. A hundred times as many schedules of every primitive as the tests explore, a million of
-# them of small kernels with the race detector, and fifty times as many of programs and batches. All
-# programs at their defaults on the large GPUs that the host executor simulates. A million changed inputs
-# of finesync-check. All faults of tests/mutation, one after the other; this fails if a fault is not caught
-# that should be. About an hour on 16 processors. It can be stopped; the next run continues with the
-# remaining faults.
+# architectures, and what all its kernels take. A hundred times as many schedules of every primitive as
+# the tests explore, a million of them of small kernels with the race detector, and fifty times as many of
+# programs and batches. All programs at their defaults on the large GPUs that the host executor simulates.
+# A million changed inputs of finesync-check. All faults of tests/mutation, one after the other; this
+# fails if a fault is not caught that should be. About an hour on 16 processors. It can be stopped; the
+# next run continues with the remaining faults.
 # usage: scripts/nightly.sh [OPTION of mutate.py...]
 set -euo pipefail
 source "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/lib.sh"
@@ -16,6 +16,7 @@ source "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/lib.sh"
 if nvcc=$(find_nvcc); then
   CUDACXX=$nvcc cmake --preset cuda -B build/cuda-all "-DCMAKE_CUDA_ARCHITECTURES=75;80;90"
   cmake --build build/cuda-all
+  "$PYTHON" tests/machine_code/kernel_table.py --build build/cuda-all || (($? == 4))
 fi
 # Each file as a separate source, as scripts/mutate.py needs it; this also finds missing includes.
 cmake --preset host -B build/host-apart
