@@ -8,6 +8,11 @@
 #endif
 #endif
 
+#if defined(block) || defined(cluster) || defined(device) || defined(system) || defined(Lock) || \
+    defined(Word) || defined(max_threads)
+#error "a macro has a name of finesync: define block, cluster, device, system, Lock, Word, max_threads after its headers"
+#endif
+
 #define FINESYNC_VERSION_MAJOR 0
 #define FINESYNC_VERSION_MINOR 3
 #define FINESYNC_VERSION_PATCH 0

@@ -9,25 +9,25 @@
 
 namespace simt {
 
-/// What a T in memory holds: itself, or the value of a cell.
-template <class T>
+/// What a Type in memory holds: itself, or the value of a cell.
+template <class Type>
 struct held {
-  using type = T;
+  using type = Type;
 };
-template <class T>
+template <class Type>
 requires requires {
-  typename T::value_type;
+  typename Type::value_type;
 }
-struct held<T> {
-  using type = typename T::value_type;
+struct held<Type> {
+  using type = typename Type::value_type;
 };
-template <class T>
-using held_t = typename held<T>::type;
+template <class Type>
+using held_t = typename held<Type>::type;
 
-template <class T>
-__forceinline__ held_t<T> atomic_access(op_kind kind, scope reach, T* address, held_t<T> operand,
-                                        held_t<T> expected = {}) {
-  using value = held_t<T>;
+template <class Type>
+__forceinline__ held_t<Type> atomic_access(op_kind kind, scope reach, Type* address,
+                                           held_t<Type> operand, held_t<Type> expected = {}) {
+  using value = held_t<Type>;
   static_assert(std::is_arithmetic_v<value> && (sizeof(value) == 4 || sizeof(value) == 8),
                 "the host executor has CUDA's atomic functions for numbers of 32 and 64 bits");
   return from_word<value>(perform({.kind = kind,
@@ -39,75 +39,76 @@ __forceinline__ held_t<T> atomic_access(op_kind kind, scope reach, T* address, h
                                    .expected = to_word(expected)}));
 }
 
-template <op_kind Kind, class T>
-__forceinline__ held_t<T> atomic_fetch(scope reach, T* address, held_t<T> operand) {
-  static_assert(std::is_integral_v<held_t<T>>,
+template <op_kind Kind, class Type>
+__forceinline__ held_t<Type> atomic_fetch(scope reach, Type* address, held_t<Type> operand) {
+  static_assert(std::is_integral_v<held_t<Type>>,
                 "the host executor has this atomic function for integers");
   return atomic_access(Kind, reach, address, operand);
 }
 
-template <class T>
-__forceinline__ held_t<T> atomic_exchange(scope reach, T* address, held_t<T> desired) {
+template <class Type>
+__forceinline__ held_t<Type> atomic_exchange(scope reach, Type* address, held_t<Type> desired) {
   return atomic_access(op_kind::exchange, reach, address, desired);
 }
 
-template <class T>
-__forceinline__ held_t<T> atomic_compare_exchange(scope reach, T* address, held_t<T> expected,
-                                                  held_t<T> desired) {
+template <class Type>
+__forceinline__ held_t<Type> atomic_compare_exchange(scope reach, Type* address,
+                                                     held_t<Type> expected, held_t<Type> desired) {
   return atomic_access(op_kind::compare_exchange, reach, address, desired, expected);
 }
 
 /// Replaces the value by change(value), in a loop. \returns the old value.
-template <class T, class Change>
-__forceinline__ held_t<T> atomic_change(scope reach, T* address, Change change) {
-  held_t<T> old = atomic_access(op_kind::load, reach, address, {});
+template <class Type, class Change>
+__forceinline__ held_t<Type> atomic_change(scope reach, Type* address, Change change) {
+  held_t<Type> old = atomic_access(op_kind::load, reach, address, {});
   for (;;) {
-    const held_t<T> found = atomic_compare_exchange(reach, address, old, change(old));
+    const held_t<Type> found = atomic_compare_exchange(reach, address, old, change(old));
     if (to_word(found) == to_word(old)) return old;
     old = found;
   }
 }
 
-template <class T>
-__forceinline__ held_t<T> atomic_add(scope reach, T* address, held_t<T> value) {
-  if constexpr (std::is_integral_v<held_t<T>>) {
+template <class Type>
+__forceinline__ held_t<Type> atomic_add(scope reach, Type* address, held_t<Type> value) {
+  if constexpr (std::is_integral_v<held_t<Type>>) {
     return atomic_fetch<op_kind::fetch_add>(reach, address, value);
   } else {
-    return atomic_change(reach, address, [value](held_t<T> old) { return old + value; });
+    return atomic_change(reach, address, [value](held_t<Type> old) { return old + value; });
   }
 }
 
-template <class T>
-__forceinline__ held_t<T> atomic_subtract(scope reach, T* address, held_t<T> value) {
-  return atomic_add(reach, address, static_cast<held_t<T>>(held_t<T>{} - value));
+template <class Type>
+__forceinline__ held_t<Type> atomic_subtract(scope reach, Type* address, held_t<Type> value) {
+  return atomic_add(reach, address, static_cast<held_t<Type>>(held_t<Type>{} - value));
 }
 
 /// Counts to `last`, and from there to 0.
-template <class T>
-__forceinline__ held_t<T> atomic_increment(scope reach, T* address, held_t<T> last) {
-  return atomic_change(reach, address, [last](held_t<T> old) { return old >= last ? 0 : old + 1; });
+template <class Type>
+__forceinline__ held_t<Type> atomic_increment(scope reach, Type* address, held_t<Type> last) {
+  return atomic_change(reach, address,
+                       [last](held_t<Type> old) { return old >= last ? 0 : old + 1; });
 }
 
-template <class T>
-__forceinline__ held_t<T> atomic_decrement(scope reach, T* address, held_t<T> last) {
-  return atomic_change(reach, address,
-                       [last](held_t<T> old) { return old == 0 || old > last ? last : old - 1; });
+template <class Type>
+__forceinline__ held_t<Type> atomic_decrement(scope reach, Type* address, held_t<Type> last) {
+  return atomic_change(
+      reach, address, [last](held_t<Type> old) { return old == 0 || old > last ? last : old - 1; });
 }
 
 }  // namespace simt
 
-#define FINESYNC_CUDA_ATOMIC(name, ...)                              \
-  template <class T, class... Values>                                \
-  __forceinline__ auto name(T* address, Values... values) {          \
-    return __VA_ARGS__(simt::scope::device, address, values...);     \
-  }                                                                  \
-  template <class T, class... Values>                                \
-  __forceinline__ auto name##_block(T* address, Values... values) {  \
-    return __VA_ARGS__(simt::scope::block, address, values...);      \
-  }                                                                  \
-  template <class T, class... Values>                                \
-  __forceinline__ auto name##_system(T* address, Values... values) { \
-    return __VA_ARGS__(simt::scope::system, address, values...);     \
+#define FINESYNC_CUDA_ATOMIC(name, ...)                                 \
+  template <class Type, class... Values>                                \
+  __forceinline__ auto name(Type* address, Values... values) {          \
+    return __VA_ARGS__(simt::scope::device, address, values...);        \
+  }                                                                     \
+  template <class Type, class... Values>                                \
+  __forceinline__ auto name##_block(Type* address, Values... values) {  \
+    return __VA_ARGS__(simt::scope::block, address, values...);         \
+  }                                                                     \
+  template <class Type, class... Values>                                \
+  __forceinline__ auto name##_system(Type* address, Values... values) { \
+    return __VA_ARGS__(simt::scope::system, address, values...);        \
   }
 FINESYNC_CUDA_ATOMIC(atomicAdd, simt::atomic_add)
 FINESYNC_CUDA_ATOMIC(atomicSub, simt::atomic_subtract)

@@ -18,11 +18,12 @@
 #define __maxnreg__(count)
 /// An error in one line where a kernel declares a variable in CUDA's way.
 #define __shared__ \
-  _Pragma("GCC error \"the host executor has no __shared__: use finesync's shared_storage<T>()\"")
+  _Pragma(         \
+      "GCC error \"the host executor has no __shared__: use finesync's shared_storage<Type>()\"")
 #define __constant__ \
   _Pragma("GCC error \"the host executor has no __constant__: pass a kernel parameter\"")
 #define __managed__ \
-  _Pragma("GCC error \"the host executor has no __managed__: use finesync's buffer<T>\"")
+  _Pragma("GCC error \"the host executor has no __managed__: use finesync's buffer<Type>\"")
 
 struct dim3 {
   unsigned x, y, z;
@@ -40,26 +41,26 @@ __forceinline__ coordinates block_index() {
   return current->block->index;
 }
 
-template <class T>
-__forceinline__ word to_word(const T& value) {
-  static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= sizeof(word));
+template <class Type>
+__forceinline__ word to_word(const Type& value) {
+  static_assert(std::is_trivially_copyable_v<Type> && sizeof(Type) <= sizeof(word));
   word packed;
-  std::memcpy(static_cast<void*>(&packed), &value, sizeof(T));
+  std::memcpy(static_cast<void*>(&packed), &value, sizeof(Type));
   return packed;
 }
 
-template <class T>
-__forceinline__ T from_word(const word& packed) {
-  T value;
-  std::memcpy(static_cast<void*>(&value), &packed, sizeof(T));
+template <class Type>
+__forceinline__ Type from_word(const word& packed) {
+  Type value;
+  std::memcpy(static_cast<void*>(&value), &packed, sizeof(Type));
   return value;
 }
 
 /// `source` relative to the lane's segment of `width` lanes, or the lane itself if out of range.
-template <class T>
-T shuffle(unsigned mask, const T& value, int source, bool in_range) {
+template <class Type>
+Type shuffle(unsigned mask, const Type& value, int source, bool in_range) {
   const unsigned lane = in_range ? static_cast<unsigned>(source) : current->lane;
-  return from_word<T>(warp_collective(collective::shuffle, mask, to_word(value), lane));
+  return from_word<Type>(warp_collective(collective::shuffle, mask, to_word(value), lane));
 }
 
 }  // namespace simt
@@ -95,30 +96,30 @@ inline int __any_sync(unsigned mask, int predicate) {
 inline int __all_sync(unsigned mask, int predicate) {
   return __ballot_sync(mask, predicate) == mask;
 }
-template <class T>
-unsigned __match_any_sync(unsigned mask, T value) {
+template <class Type>
+unsigned __match_any_sync(unsigned mask, Type value) {
   return static_cast<unsigned>(
       simt::warp_collective(simt::collective::match, mask, simt::to_word(value)).low);
 }
-template <class T>
-T __shfl_sync(unsigned mask, T value, int source, int width = warpSize) {
+template <class Type>
+Type __shfl_sync(unsigned mask, Type value, int source, int width = warpSize) {
   const int segment = static_cast<int>(simt::current->lane) / width * width;
   return simt::shuffle(mask, value, segment + (source & (width - 1)), true);
 }
-template <class T>
-T __shfl_up_sync(unsigned mask, T value, unsigned delta, int width = warpSize) {
+template <class Type>
+Type __shfl_up_sync(unsigned mask, Type value, unsigned delta, int width = warpSize) {
   const int lane = static_cast<int>(simt::current->lane);
   const int source = lane - static_cast<int>(delta);
   return simt::shuffle(mask, value, source, source >= lane / width * width);
 }
-template <class T>
-T __shfl_down_sync(unsigned mask, T value, unsigned delta, int width = warpSize) {
+template <class Type>
+Type __shfl_down_sync(unsigned mask, Type value, unsigned delta, int width = warpSize) {
   const int lane = static_cast<int>(simt::current->lane);
   const int source = lane + static_cast<int>(delta);
   return simt::shuffle(mask, value, source, source < lane / width * width + width);
 }
-template <class T>
-T __shfl_xor_sync(unsigned mask, T value, int bits, int width = warpSize) {
+template <class Type>
+Type __shfl_xor_sync(unsigned mask, Type value, int bits, int width = warpSize) {
   const int lane = static_cast<int>(simt::current->lane);
   const int source = lane ^ bits;
   return simt::shuffle(mask, value, source, source < lane / width * width + width);
@@ -137,7 +138,7 @@ inline unsigned __umulhi(unsigned a, unsigned b) {
   return static_cast<unsigned>((std::uint64_t{a} * b) >> 32);
 }
 /// A load of memory that no kernel writes; the hint, that it is read once, means nothing here.
-template <class T>
-T __ldcs(const T* address) {
+template <class Type>
+Type __ldcs(const Type* address) {
   return *address;
 }

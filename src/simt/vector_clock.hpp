@@ -45,8 +45,8 @@ class vector_clock {
   static constexpr std::size_t page_size = 32;
 
   // An executor runs on one OS thread, and clocks do not leave it.
-  template <class T>
-  using counted = boost::intrusive_ref_counter<T, boost::thread_unsafe_counter>;
+  template <class Type>
+  using counted = boost::intrusive_ref_counter<Type, boost::thread_unsafe_counter>;
 
   struct page : counted<page> {
     std::array<epoch, page_size> times{};

@@ -39,8 +39,8 @@ struct object_pair {
   friend bool operator==(const object_pair&, const object_pair&) = default;
 };
 
-template <class T>
-concept pair_schedule = std::is_trivially_copyable_v<T> && requires(const T all, unsigned i) {
+template <class Type>
+concept pair_schedule = std::is_trivially_copyable_v<Type> && requires(const Type all, unsigned i) {
   { all.objects() } -> std::same_as<unsigned>;
   { all.rounds() } -> std::same_as<unsigned>;
   { all.pairs_per_round() } -> std::same_as<unsigned>;

@@ -92,15 +92,15 @@ __device__ __forceinline__ bool fire(const watchdog_ref& watchdog, Actor&& actor
                                      Channels&... from) {
   std::uint32_t tokens[sizeof...(Channels)] = {};
   bool got[sizeof...(Channels)] = {};
-  const auto call = [&]<std::size_t... I>(std::index_sequence<I...>) {
-    actor(tokens[I]...);
+  const auto call = [&]<std::size_t... Index>(std::index_sequence<Index...>) {
+    actor(tokens[Index]...);
   };
-  const auto poll = [&]<std::size_t... I>(std::index_sequence<I...>) {
-    ((got[I] = got[I] || detail::try_get<Then>(from, tokens[I])), ...);
-    return (got[I] && ...);
+  const auto poll = [&]<std::size_t... Index>(std::index_sequence<Index...>) {
+    ((got[Index] = got[Index] || detail::try_get<Then>(from, tokens[Index])), ...);
+    return (got[Index] && ...);
   };
-  const auto wait_for = [&]<std::size_t... I>(std::index_sequence<I...>) {
-    return (detail::get_waiting<Then>(from, tokens[I], watchdog) && ...);
+  const auto wait_for = [&]<std::size_t... Index>(std::index_sequence<Index...>) {
+    return (detail::get_waiting<Then>(from, tokens[Index], watchdog) && ...);
   };
   constexpr auto all = std::index_sequence_for<Channels...>();
   if (!wait_for(all)) return false;

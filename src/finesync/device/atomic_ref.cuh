@@ -19,8 +19,8 @@ namespace finesync::inline FINESYNC_ABI {
 namespace detail {
 
 /// Whether such words have read-modify-writes: not 64-bit words in a cluster (cluster.cuh).
-template <class T, scope Scope>
-inline constexpr bool modifies = Scope != scope::cluster || sizeof(T) == 4;
+template <class Type, scope Scope>
+inline constexpr bool modifies = Scope != scope::cluster || sizeof(Type) == 4;
 
 }  // namespace detail
 
@@ -58,79 +58,79 @@ __host__ __device__ constexpr cuda::thread_scope to_cuda(scope reach) {
 
 /// The interface of cuda::atomic_ref. Under nvcc it is that class, with two exceptions, which use
 /// shared_atomic.cuh: block scope on shared memory, where cuda::atomic_ref misses the cheaper
-/// instructions, and cluster scope, which it lacks. T is a 32- or 64-bit integer;
+/// instructions, and cluster scope, which it lacks. Type is a 32- or 64-bit integer;
 /// atomic_value.cuh adds other types. The access is atomic and ordered among the threads of
 /// `Scope`. With scope::block, threads of other blocks must not access the cell while the kernel
 /// runs. With scope::cluster, the cell is in the shared memory of any block of the cluster
 /// (cluster.cuh); `Owner` tells whether it is the caller's own block.
-template <class T, scope Scope, shared_owner Owner = shared_owner::any_block>
+template <class Type, scope Scope, shared_owner Owner = shared_owner::any_block>
 class atomic_ref {
-  static_assert(std::is_integral_v<T> && (sizeof(T) == 4 || sizeof(T) == 8),
+  static_assert(std::is_integral_v<Type> && (sizeof(Type) == 4 || sizeof(Type) == 8),
                 "atomic_ref takes integers of 32 and 64 bits; device/atomic_value.cuh adds more");
-  static constexpr bool modified = detail::modifies<T, Scope>;
-  using word = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
-  using signed_word = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
-  using ordered_word = std::conditional_t<std::is_signed_v<T>, signed_word, word>;
+  static constexpr bool modified = detail::modifies<Type, Scope>;
+  using word = std::conditional_t<sizeof(Type) == 4, std::uint32_t, std::uint64_t>;
+  using signed_word = std::conditional_t<sizeof(Type) == 4, std::int32_t, std::int64_t>;
+  using ordered_word = std::conditional_t<std::is_signed_v<Type>, signed_word, word>;
   using shared =
       std::conditional_t<Scope == scope::cluster, detail::shared_atomics<scope::cluster, Owner>,
                          detail::shared_atomics<scope::block, shared_owner::own_block>>;
 
  public:
-  __device__ explicit atomic_ref(cell<T>& target) : target_(&target) {}
+  __device__ explicit atomic_ref(cell<Type>& target) : target_(&target) {}
 
-  __device__ T load(memory_order order) const {
+  __device__ Type load(memory_order order) const {
     if (!in_shared()) return ref().load(detail::to_cuda(order));
     word value;
     shared::load(address(), value, order);
-    return static_cast<T>(value);
+    return static_cast<Type>(value);
   }
-  __device__ void store(T value, memory_order order) const {
+  __device__ void store(Type value, memory_order order) const {
     if (!in_shared()) return ref().store(value, detail::to_cuda(order));
     shared::store(address(), static_cast<word>(value), order);
   }
-  __device__ T exchange(T value, memory_order order) const requires modified {
-    if (is_plain(order)) return static_cast<T>(atomicExch(plain(), value));
+  __device__ Type exchange(Type value, memory_order order) const requires modified {
+    if (is_plain(order)) return static_cast<Type>(atomicExch(plain(), value));
     if (!in_shared()) return ref().exchange(value, detail::to_cuda(order));
-    return static_cast<T>(shared::exchange(address(), static_cast<word>(value), order));
+    return static_cast<Type>(shared::exchange(address(), static_cast<word>(value), order));
   }
   /// On failure `expected` receives the value found, read with relaxed order.
-  __device__ bool compare_exchange(T& expected, T desired,
+  __device__ bool compare_exchange(Type& expected, Type desired,
                                    memory_order order) const requires modified {
     if (!in_shared()) {
       return ref().compare_exchange_strong(expected, desired, detail::to_cuda(order),
                                            cuda::std::memory_order_relaxed);
     }
-    const T found = static_cast<T>(shared::compare_exchange(address(), static_cast<word>(expected),
-                                                            static_cast<word>(desired), order));
+    const Type found = static_cast<Type>(shared::compare_exchange(
+        address(), static_cast<word>(expected), static_cast<word>(desired), order));
     const bool success = found == expected;
     expected = found;
     return success;
   }
-  __device__ T fetch_add(T value, memory_order order) const requires modified {
-    if (is_plain(order)) return static_cast<T>(atomicAdd(plain(), value));
+  __device__ Type fetch_add(Type value, memory_order order) const requires modified {
+    if (is_plain(order)) return static_cast<Type>(atomicAdd(plain(), value));
     if (!in_shared()) return ref().fetch_add(value, detail::to_cuda(order));
-    return static_cast<T>(shared::fetch_add(address(), static_cast<word>(value), order));
+    return static_cast<Type>(shared::fetch_add(address(), static_cast<word>(value), order));
   }
-  __device__ T fetch_and(T value, memory_order order) const requires modified {
+  __device__ Type fetch_and(Type value, memory_order order) const requires modified {
     if (!in_shared()) return ref().fetch_and(value, detail::to_cuda(order));
-    return static_cast<T>(shared::fetch_and(address(), static_cast<word>(value), order));
+    return static_cast<Type>(shared::fetch_and(address(), static_cast<word>(value), order));
   }
-  __device__ T fetch_or(T value, memory_order order) const requires modified {
-    if (is_plain(order)) return static_cast<T>(atomicOr(plain(), value));
+  __device__ Type fetch_or(Type value, memory_order order) const requires modified {
+    if (is_plain(order)) return static_cast<Type>(atomicOr(plain(), value));
     if (!in_shared()) return ref().fetch_or(value, detail::to_cuda(order));
-    return static_cast<T>(shared::fetch_or(address(), static_cast<word>(value), order));
+    return static_cast<Type>(shared::fetch_or(address(), static_cast<word>(value), order));
   }
-  __device__ T fetch_xor(T value, memory_order order) const requires modified {
+  __device__ Type fetch_xor(Type value, memory_order order) const requires modified {
     if (!in_shared()) return ref().fetch_xor(value, detail::to_cuda(order));
-    return static_cast<T>(shared::fetch_xor(address(), static_cast<word>(value), order));
+    return static_cast<Type>(shared::fetch_xor(address(), static_cast<word>(value), order));
   }
-  __device__ T fetch_min(T value, memory_order order) const requires modified {
+  __device__ Type fetch_min(Type value, memory_order order) const requires modified {
     if (!in_shared()) return ref().fetch_min(value, detail::to_cuda(order));
-    return static_cast<T>(shared::fetch_min(address(), static_cast<ordered_word>(value), order));
+    return static_cast<Type>(shared::fetch_min(address(), static_cast<ordered_word>(value), order));
   }
-  __device__ T fetch_max(T value, memory_order order) const requires modified {
+  __device__ Type fetch_max(Type value, memory_order order) const requires modified {
     if (!in_shared()) return ref().fetch_max(value, detail::to_cuda(order));
-    return static_cast<T>(shared::fetch_max(address(), static_cast<ordered_word>(value), order));
+    return static_cast<Type>(shared::fetch_max(address(), static_cast<ordered_word>(value), order));
   }
 
  private:
@@ -139,7 +139,7 @@ class atomic_ref {
   /// the fallback, and the next access waits for it. CUDA's functions keep the address space that
   /// the compiler knows.
   __device__ static constexpr bool is_plain(memory_order order) {
-    return sizeof(T) == 8 && Scope == scope::device && order == memory_order::relaxed;
+    return sizeof(Type) == 8 && Scope == scope::device && order == memory_order::relaxed;
   }
   __device__ unsigned long long* plain() const {
     return reinterpret_cast<unsigned long long*>(target_);
@@ -150,74 +150,74 @@ class atomic_ref {
     return Scope == scope::cluster || (Scope == scope::block && detail::is_shared(target_));
   }
   __device__ std::uint32_t address() const { return detail::shared_address<Scope, Owner>(target_); }
-  __device__ cuda::atomic_ref<T, detail::to_cuda(Scope)> ref() const {
-    return cuda::atomic_ref<T, detail::to_cuda(Scope)>(*target_);
+  __device__ cuda::atomic_ref<Type, detail::to_cuda(Scope)> ref() const {
+    return cuda::atomic_ref<Type, detail::to_cuda(Scope)>(*target_);
   }
 
-  T* target_;
+  Type* target_;
 };
 
 #else
 
 /// Always inlined, because reports name the calling line.
-template <class T, scope Scope, shared_owner Owner = shared_owner::any_block>
+template <class Type, scope Scope, shared_owner Owner = shared_owner::any_block>
 class atomic_ref {
-  static_assert(std::is_integral_v<T> && (sizeof(T) == 4 || sizeof(T) == 8),
+  static_assert(std::is_integral_v<Type> && (sizeof(Type) == 4 || sizeof(Type) == 8),
                 "atomic_ref takes integers of 32 and 64 bits; device/atomic_value.cuh adds more");
-  static constexpr bool modified = detail::modifies<T, Scope>;
+  static constexpr bool modified = detail::modifies<Type, Scope>;
 
  public:
-  explicit atomic_ref(cell<T>& target) : target_(target.address()) {}
+  explicit atomic_ref(cell<Type>& target) : target_(target.address()) {}
 
-  __forceinline__ T load(memory_order order) const {
+  __forceinline__ Type load(memory_order order) const {
     return perform(simt::op_kind::load, order, {});
   }
-  __forceinline__ void store(T value, memory_order order) const {
+  __forceinline__ void store(Type value, memory_order order) const {
     perform(simt::op_kind::store, order, value);
   }
-  __forceinline__ T exchange(T value, memory_order order) const requires modified {
+  __forceinline__ Type exchange(Type value, memory_order order) const requires modified {
     return perform(simt::op_kind::exchange, order, value);
   }
-  __forceinline__ bool compare_exchange(T& expected, T desired,
+  __forceinline__ bool compare_exchange(Type& expected, Type desired,
                                         memory_order order) const requires modified {
-    const T found = perform(simt::op_kind::compare_exchange, order, desired, expected);
+    const Type found = perform(simt::op_kind::compare_exchange, order, desired, expected);
     const bool success = found == expected;
     expected = found;
     return success;
   }
-  __forceinline__ T fetch_add(T value, memory_order order) const requires modified {
+  __forceinline__ Type fetch_add(Type value, memory_order order) const requires modified {
     return perform(simt::op_kind::fetch_add, order, value);
   }
-  __forceinline__ T fetch_and(T value, memory_order order) const requires modified {
+  __forceinline__ Type fetch_and(Type value, memory_order order) const requires modified {
     return perform(simt::op_kind::fetch_and, order, value);
   }
-  __forceinline__ T fetch_or(T value, memory_order order) const requires modified {
+  __forceinline__ Type fetch_or(Type value, memory_order order) const requires modified {
     return perform(simt::op_kind::fetch_or, order, value);
   }
-  __forceinline__ T fetch_xor(T value, memory_order order) const requires modified {
+  __forceinline__ Type fetch_xor(Type value, memory_order order) const requires modified {
     return perform(simt::op_kind::fetch_xor, order, value);
   }
-  __forceinline__ T fetch_min(T value, memory_order order) const requires modified {
+  __forceinline__ Type fetch_min(Type value, memory_order order) const requires modified {
     return perform(simt::op_kind::fetch_min, order, value);
   }
-  __forceinline__ T fetch_max(T value, memory_order order) const requires modified {
+  __forceinline__ Type fetch_max(Type value, memory_order order) const requires modified {
     return perform(simt::op_kind::fetch_max, order, value);
   }
 
  private:
-  __forceinline__ T perform(simt::op_kind kind, memory_order order, T operand,
-                            T expected = {}) const {
-    return simt::from_word<T>(simt::perform({.kind = kind,
-                                             .order = order,
-                                             .reach = Scope,
-                                             .bytes = sizeof(T),
-                                             .is_signed = std::is_signed_v<T>,
-                                             .address = target_,
-                                             .operand = simt::to_word(operand),
-                                             .expected = simt::to_word(expected)}));
+  __forceinline__ Type perform(simt::op_kind kind, memory_order order, Type operand,
+                               Type expected = {}) const {
+    return simt::from_word<Type>(simt::perform({.kind = kind,
+                                                .order = order,
+                                                .reach = Scope,
+                                                .bytes = sizeof(Type),
+                                                .is_signed = std::is_signed_v<Type>,
+                                                .address = target_,
+                                                .operand = simt::to_word(operand),
+                                                .expected = simt::to_word(expected)}));
   }
 
-  T* target_;
+  Type* target_;
 };
 
 #endif

@@ -14,11 +14,11 @@ namespace finesync::inline FINESYNC_ABI {
 
 namespace detail {
 
-template <class T>
-concept kept_as_word = (std::is_floating_point_v<T> || std::is_enum_v<T>)&&(sizeof(T) == 4 ||
-                                                                            sizeof(T) == 8);
-template <class T>
-concept kept_as_byte = (std::is_same_v<T, bool> || std::is_enum_v<T>)&&sizeof(T) == 1;
+template <class Type>
+concept kept_as_word = (std::is_floating_point_v<Type> ||
+                        std::is_enum_v<Type>)&&(sizeof(Type) == 4 || sizeof(Type) == 8);
+template <class Type>
+concept kept_as_byte = (std::is_same_v<Type, bool> || std::is_enum_v<Type>)&&sizeof(Type) == 1;
 
 /// The same bytes as another type.
 template <class To, class From>
@@ -79,43 +79,43 @@ FINESYNC_ADD(double, "f64", "d")
 }  // namespace detail
 
 /// By the accesses of an integer of the same size.
-template <class T, scope Scope, shared_owner Owner>
-requires detail::kept_as_word<T>
-class atomic_ref<T, Scope, Owner> {
-  using word = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
-  static constexpr bool modified = detail::modifies<T, Scope>;
+template <class Type, scope Scope, shared_owner Owner>
+requires detail::kept_as_word<Type>
+class atomic_ref<Type, Scope, Owner> {
+  using word = std::conditional_t<sizeof(Type) == 4, std::uint32_t, std::uint64_t>;
+  static constexpr bool modified = detail::modifies<Type, Scope>;
 
  public:
-  __device__ explicit atomic_ref(cell<T>& target) : target_(&target) {}
+  __device__ explicit atomic_ref(cell<Type>& target) : target_(&target) {}
 
-  __device__ __forceinline__ T load(memory_order order) const {
-    return detail::same_bytes<T>(bits().load(order));
+  __device__ __forceinline__ Type load(memory_order order) const {
+    return detail::same_bytes<Type>(bits().load(order));
   }
-  __device__ __forceinline__ void store(T value, memory_order order) const {
+  __device__ __forceinline__ void store(Type value, memory_order order) const {
     bits().store(detail::same_bytes<word>(value), order);
   }
-  __device__ __forceinline__ T exchange(T value, memory_order order) const requires modified {
-    return detail::same_bytes<T>(bits().exchange(detail::same_bytes<word>(value), order));
+  __device__ __forceinline__ Type exchange(Type value, memory_order order) const requires modified {
+    return detail::same_bytes<Type>(bits().exchange(detail::same_bytes<word>(value), order));
   }
   /// Compares bytes: 0.0 and -0.0 differ, and a NaN equals itself.
-  __device__ __forceinline__ bool compare_exchange(T& expected, T desired,
+  __device__ __forceinline__ bool compare_exchange(Type& expected, Type desired,
                                                    memory_order order) const requires modified {
     word found = detail::same_bytes<word>(expected);
     const bool success = bits().compare_exchange(found, detail::same_bytes<word>(desired), order);
-    expected = detail::same_bytes<T>(found);
+    expected = detail::same_bytes<Type>(found);
     return success;
   }
   /// The order of additions, and so the rounding of a sum, differs from run to run. A GPU treats
   /// subnormal floats as 0.
-  __device__ __forceinline__ T fetch_add(T value, memory_order order) const {
+  __device__ __forceinline__ Type fetch_add(Type value, memory_order order) const {
     constexpr bool adds =
-        std::is_floating_point_v<T> && (Scope == scope::device || Scope == scope::system);
+        std::is_floating_point_v<Type> && (Scope == scope::device || Scope == scope::system);
     static_assert(adds,
                   "hardware adds integers, and float and double in device memory: take device or "
                   "system scope");
     if constexpr (adds) {
 #ifdef FINESYNC_HOST_EXECUTOR
-      T old = load(memory_order::relaxed);
+      Type old = load(memory_order::relaxed);
       while (!compare_exchange(old, old + value, order)) {
       }
       return old;
@@ -125,7 +125,7 @@ class atomic_ref<T, Scope, Owner> {
       } else if (order == memory_order::release || order == memory_order::acq_rel) {
         fence<memory_order::release, Scope>();
       }
-      const T old = detail::add_in_device_memory<Scope>(target_, value);
+      const Type old = detail::add_in_device_memory<Scope>(target_, value);
       if (order != memory_order::relaxed && order != memory_order::release)
         fence<memory_order::acquire, Scope>();
       return old;
@@ -138,34 +138,34 @@ class atomic_ref<T, Scope, Owner> {
     return atomic_ref<word, Scope, Owner>(reinterpret_cast<cell<word>&>(*target_));
   }
 
-  cell<T>* target_;
+  cell<Type>* target_;
 };
 
 /// Loads and stores alone.
-template <class T, scope Scope, shared_owner Owner>
-requires detail::kept_as_byte<T>
-class atomic_ref<T, Scope, Owner> {
+template <class Type, scope Scope, shared_owner Owner>
+requires detail::kept_as_byte<Type>
+class atomic_ref<Type, Scope, Owner> {
   static_assert(Scope != scope::cluster, "no bytes in a cluster: keep the value in 32 bits");
 
  public:
-  __device__ explicit atomic_ref(cell<T>& target) : target_(&target) {}
+  __device__ explicit atomic_ref(cell<Type>& target) : target_(&target) {}
 
 #ifdef FINESYNC_HOST_EXECUTOR
-  __forceinline__ T load(memory_order order) const {
-    return simt::from_word<T>(perform(simt::op_kind::load, order, {}));
+  __forceinline__ Type load(memory_order order) const {
+    return simt::from_word<Type>(perform(simt::op_kind::load, order, {}));
   }
-  __forceinline__ void store(T value, memory_order order) const {
+  __forceinline__ void store(Type value, memory_order order) const {
     perform(simt::op_kind::store, order, simt::to_word(value));
   }
 #else
-  __device__ T load(memory_order order) const {
+  __device__ Type load(memory_order order) const {
     if (order == memory_order::seq_cst) fence<memory_order::seq_cst, Scope>();
     std::uint32_t value;
     detail::access_byte<Scope, false>(target_, value);
     if (order != memory_order::relaxed) fence<memory_order::acquire, Scope>();
-    return detail::same_bytes<T>(static_cast<std::uint8_t>(value));
+    return detail::same_bytes<Type>(static_cast<std::uint8_t>(value));
   }
-  __device__ void store(T value, memory_order order) const {
+  __device__ void store(Type value, memory_order order) const {
     if (order == memory_order::seq_cst) {
       fence<memory_order::seq_cst, Scope>();
     } else if (order != memory_order::relaxed) {
@@ -175,12 +175,12 @@ class atomic_ref<T, Scope, Owner> {
     detail::access_byte<Scope, true>(target_, byte);
   }
 #endif
-  __device__ T exchange(T value, memory_order) const {
-    static_assert(sizeof(T) == 4, "hardware only loads and stores bytes: keep it in 32 bits");
+  __device__ Type exchange(Type value, memory_order) const {
+    static_assert(sizeof(Type) == 4, "hardware only loads and stores bytes: keep it in 32 bits");
     return value;
   }
-  __device__ bool compare_exchange(T&, T, memory_order) const {
-    static_assert(sizeof(T) == 4, "hardware only loads and stores bytes: keep it in 32 bits");
+  __device__ bool compare_exchange(Type&, Type, memory_order) const {
+    static_assert(sizeof(Type) == 4, "hardware only loads and stores bytes: keep it in 32 bits");
     return false;
   }
 
@@ -197,7 +197,7 @@ class atomic_ref<T, Scope, Owner> {
   }
 #endif
 
-  cell<T>* target_;
+  cell<Type>* target_;
 };
 
 }  // namespace finesync::inline FINESYNC_ABI

@@ -9,51 +9,51 @@ namespace finesync::inline FINESYNC_ABI {
 
 #ifndef FINESYNC_HOST_EXECUTOR
 
-/// Under nvcc a cell<T> is a T: `cell<int>* p; p[i] = p[j] + 1;` is an ordinary (in PTX terms weak)
-/// load and store. Synchronizing accesses to it use atomic_ref.
-template <class T>
-using cell = T;
+/// Under nvcc a cell<Type> is a Type: `cell<int>* p; p[i] = p[j] + 1;` is an ordinary (in PTX terms
+/// weak) load and store. Synchronizing accesses to it use atomic_ref.
+template <class Type>
+using cell = Type;
 
 #else
 
-/// On the host executor a cell<T> has T's size and bytes, and each load and store is a device
+/// On the host executor a cell<Type> has Type's size and bytes, and each load and store is a device
 /// operation. It is counted, lets other threads run, and is subject to weak memory. Declare all
 /// data that threads share as cells (kernel pointers, members of shared storage, protected data),
 /// so that races on it become visible. Always inlined, because reports name the calling line.
-template <class T>
+template <class Type>
 class cell {
-  static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= 16,
+  static_assert(std::is_trivially_copyable_v<Type> && sizeof(Type) <= 16,
                 "a cell is one access: its type must be trivially copyable, of at most 16 bytes");
 
  public:
-  using value_type = T;
+  using value_type = Type;
 
   cell() = default;
-  /// Explicit, so that `condition ? words[i] : 1u` is a T.
-  __forceinline__ explicit cell(const T& value) { *this = value; }
-  __forceinline__ cell(const cell& other) { *this = static_cast<T>(other); }
+  /// Explicit, so that `condition ? words[i] : 1u` is a Type.
+  __forceinline__ explicit cell(const Type& value) { *this = value; }
+  __forceinline__ cell(const cell& other) { *this = static_cast<Type>(other); }
 
-  __forceinline__ operator T() const {
-    return simt::from_word<T>(simt::perform({.kind = simt::op_kind::plain_load,
-                                             .bytes = sizeof(T),
-                                             .alignment = alignof(T),
-                                             .address = const_cast<T*>(&value_)}));
+  __forceinline__ operator Type() const {
+    return simt::from_word<Type>(simt::perform({.kind = simt::op_kind::plain_load,
+                                                .bytes = sizeof(Type),
+                                                .alignment = alignof(Type),
+                                                .address = const_cast<Type*>(&value_)}));
   }
-  __forceinline__ cell& operator=(const T& value) {
+  __forceinline__ cell& operator=(const Type& value) {
     simt::perform({.kind = simt::op_kind::plain_store,
-                   .bytes = sizeof(T),
-                   .alignment = alignof(T),
+                   .bytes = sizeof(Type),
+                   .alignment = alignof(Type),
                    .address = &value_,
                    .operand = simt::to_word(value)});
     return *this;
   }
-  __forceinline__ cell& operator=(const cell& other) { return *this = static_cast<T>(other); }
+  __forceinline__ cell& operator=(const cell& other) { return *this = static_cast<Type>(other); }
 
   /// A plain load and a plain store, not atomic.
-#define FINESYNC_LOAD_AND_STORE(op)                                  \
-  template <class Operand>                                           \
-  __forceinline__ cell& operator op##=(const Operand& operand) {     \
-    return *this = static_cast<T>(static_cast<T>(*this) op operand); \
+#define FINESYNC_LOAD_AND_STORE(op)                                        \
+  template <class Operand>                                                 \
+  __forceinline__ cell& operator op##=(const Operand& operand) {           \
+    return *this = static_cast<Type>(static_cast<Type>(*this) op operand); \
   }
   FINESYNC_LOAD_AND_STORE(+)
   FINESYNC_LOAD_AND_STORE(-)
@@ -72,23 +72,23 @@ class cell {
   __forceinline__ cell& operator--() {
     return *this -= 1;
   }
-  __forceinline__ T operator++(int) {
-    const T old = *this;
-    *this = static_cast<T>(old + 1);
+  __forceinline__ Type operator++(int) {
+    const Type old = *this;
+    *this = static_cast<Type>(old + 1);
     return old;
   }
-  __forceinline__ T operator--(int) {
-    const T old = *this;
-    *this = static_cast<T>(old - 1);
+  __forceinline__ Type operator--(int) {
+    const Type old = *this;
+    *this = static_cast<Type>(old - 1);
     return old;
   }
 
-  T* address() {
+  Type* address() {
     return &value_;
   }
 
  private:
-  T value_;
+  Type value_;
 };
 
 #endif

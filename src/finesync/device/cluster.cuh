@@ -77,12 +77,12 @@ __device__ __forceinline__ void cluster_sync() {
 /// and stores on 64-bit words. For a 64-bit read-modify-write ptxas (CUDA 13.0) emits one attempt
 /// (ATOM.64 with a predicate). If that fails, it uses a load, the operation and a store, which are
 /// three accesses: updates are lost. A 32-bit one is a single instruction.
-template <class T>
-__device__ __forceinline__ T& in_block(T& own, [[maybe_unused]] unsigned rank) {
+template <class Type>
+__device__ __forceinline__ Type& in_block(Type& own, [[maybe_unused]] unsigned rank) {
 #ifdef FINESYNC_HAS_CLUSTERS
-  return *static_cast<T*>(__cluster_map_shared_rank(&own, rank));
+  return *static_cast<Type*>(__cluster_map_shared_rank(&own, rank));
 #elif defined(FINESYNC_HOST_EXECUTOR)
-  return *static_cast<T*>(simt::in_block(&own, rank));
+  return *static_cast<Type*>(simt::in_block(&own, rank));
 #else
   return own;
 #endif

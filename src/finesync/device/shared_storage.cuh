@@ -20,24 +20,24 @@ __device__ __forceinline__ unsigned char* shared_bytes() {
 
 /// The same object through an address that is kept in a register. Otherwise nvcc recomputes the
 /// address at every use, from a special register whose read costs a loop some twenty cycles.
-template <class T>
-__device__ __forceinline__ T* force_shared_address(T* shared) {
+template <class Type>
+__device__ __forceinline__ Type* force_shared_address(Type* shared) {
 #ifdef FINESYNC_HOST_EXECUTOR
   return shared;
 #else
   auto address = static_cast<std::uint32_t>(__cvta_generic_to_shared(shared));
   asm volatile("" : "+r"(address));
-  return static_cast<T*>(__cvta_shared_to_generic(address));
+  return static_cast<Type*>(__cvta_shared_to_generic(address));
 #endif
 }
 
-/// The block's shared memory as a T. A kernel has one T, named once here and once as
-/// launch_shape::shared_bytes = sizeof(T). Its contents are undefined at the start; members that
+/// The block's shared memory as a Type. A kernel has one Type, named once here and once as
+/// launch_shape::shared_bytes = sizeof(Type). Its contents are undefined at the start; members that
 /// several threads use are cells.
-template <class T>
-__device__ __forceinline__ T& shared_storage() {
-  static_assert(alignof(T) <= 128);
-  return *reinterpret_cast<T*>(shared_bytes());
+template <class Type>
+__device__ __forceinline__ Type& shared_storage() {
+  static_assert(alignof(Type) <= 128);
+  return *reinterpret_cast<Type*>(shared_bytes());
 }
 
 }  // namespace finesync::inline FINESYNC_ABI

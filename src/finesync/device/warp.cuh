@@ -95,12 +95,12 @@ class lane_group {
   }
 
   /// The `value` of lane `source`, a lane of the group: a number or an object of 4 or 8 bytes.
-  template <class T>
-  __device__ T get(T value, int source) const {
-    if constexpr (std::is_arithmetic_v<T>) {
+  template <class Type>
+  __device__ Type get(Type value, int source) const {
+    if constexpr (std::is_arithmetic_v<Type>) {
       return __shfl_sync(convoy_, value, source);
     } else {
-      std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t> bits;
+      std::conditional_t<sizeof(Type) == 4, std::uint32_t, std::uint64_t> bits;
       static_assert(sizeof bits == sizeof value);
       std::memcpy(&bits, &value, sizeof bits);
       bits = __shfl_sync(convoy_, bits, source);
@@ -111,16 +111,16 @@ class lane_group {
 
   /// The group's values combined by the associative operation `op`, in lane order. Takes five steps
   /// for any group size.
-  template <class T, class Operation>
-  __device__ T fold(T value, Operation op) const {
+  template <class Type, class Operation>
+  __device__ Type fold(Type value, Operation op) const {
     int after = is_last() ? -1 : next();
     for (int step = 0; step < 5; ++step) fold_step(value, after, op);
     return get(value, leader());
   }
   /// The same, in as many steps as the convoy's largest group needs, with a vote per step: for
   /// groups of mostly one or two lanes.
-  template <class T, class Operation>
-  __device__ T fold_few(T value, Operation op) const {
+  template <class Type, class Operation>
+  __device__ Type fold_few(Type value, Operation op) const {
     int after = is_last() ? -1 : next();
     while (__any_sync(convoy_, after >= 0) != 0) fold_step(value, after, op);
     return get(value, leader());
@@ -155,10 +155,10 @@ class lane_group {
 
   // `value` covers the lanes from this one up to, but not including, `after`; a negative `after`
   // means up to the last lane.
-  template <class T, class Operation>
-  __device__ __forceinline__ void fold_step(T& value, int& after, Operation op) const {
+  template <class Type, class Operation>
+  __device__ __forceinline__ void fold_step(Type& value, int& after, Operation op) const {
     const int from = after < 0 ? static_cast<int>(lane_id()) : after;
-    const T theirs = get(value, from);
+    const Type theirs = get(value, from);
     const int further = get(after, from);
     if (after < 0) return;
     value = op(value, theirs);
@@ -189,8 +189,8 @@ class first_warp {
   __device__ bool all(bool vote) const { return __all_sync(mask_, vote) != 0; }
   __device__ bool any(bool vote) const { return __any_sync(mask_, vote) != 0; }
   /// The `value` of lane `source`.
-  template <class T>
-  __device__ T get(T value, int source) const {
+  template <class Type>
+  __device__ Type get(Type value, int source) const {
     return __shfl_sync(mask_, value, source);
   }
   /// The sum and the minimum of the lanes' values.

@@ -94,14 +94,14 @@ class device_memory {
 
 }  // namespace detail
 
-/// `size` elements of T in a device's memory, uninitialized. Movable, not copyable.
+/// `size` elements of Type in a device's memory, uninitialized. Movable, not copyable.
 ///
 /// It is filled and copied in its own stream, given at construction, unless the call names another
 /// stream of the same device. Fills are queued; copies from and to the host wait only for that
 /// stream. Freeing waits for the device, like cudaFree().
-template <class T>
+template <class Type>
 class buffer {
-  static_assert(std::is_trivially_copyable_v<T>,
+  static_assert(std::is_trivially_copyable_v<Type>,
                 "a buffer holds bytes that a kernel can copy: its type must be trivially copyable");
 
  public:
@@ -111,7 +111,7 @@ class buffer {
   /// \param name what reports of the host executor call it: "buffer 'queue' + 0x20 (element 8)".
   /// Without a name they say which allocation it is, and of what.
   buffer(std::size_t size, const char* name, const stream& on = {})
-      : stream_(on), memory_(size * sizeof(T), on, detail::label_of<T>(name)) {}
+      : stream_(on), memory_(size * sizeof(Type), on, detail::label_of<Type>(name)) {}
 
   static buffer zeroed(std::size_t size, const stream& on = {}) {
     return zeroed(size, nullptr, on);
@@ -123,20 +123,20 @@ class buffer {
   }
 
   /// Elements in memory of another owner, on the stream's device; it outlives them.
-  static buffer borrowed(T* elements, std::size_t size, const stream& on) {
+  static buffer borrowed(Type* elements, std::size_t size, const stream& on) {
     buffer made;
     made.stream_ = on;
-    made.memory_ = detail::device_memory(elements, size * sizeof(T), on);
+    made.memory_ = detail::device_memory(elements, size * sizeof(Type), on);
     return made;
   }
 
-  std::size_t size() const { return memory_.bytes() / sizeof(T); }
+  std::size_t size() const { return memory_.bytes() / sizeof(Type); }
   const stream& own_stream() const { return stream_; }
 
   /// The elements, for kernels whose threads share them.
-  cell<T>* device_data() const { return static_cast<cell<T>*>(memory_.get()); }
+  cell<Type>* device_data() const { return static_cast<cell<Type>*>(memory_.get()); }
   /// The elements, for kernels in which no two threads use the same element.
-  T* raw_pointer() const { return static_cast<T*>(memory_.get()); }
+  Type* raw_pointer() const { return static_cast<Type*>(memory_.get()); }
 
   /// Sets every byte. \throws std::invalid_argument for a stream of another device.
   void fill_bytes(int byte) { fill_bytes(byte, stream_); }
@@ -144,29 +144,29 @@ class buffer {
 
   /// \throws std::out_of_range unless `from` has this buffer's size, std::invalid_argument for a
   /// stream of another device.
-  void copy_from(std::span<const T> from) { copy_from(from, stream_); }
-  void copy_from(std::span<const T> from, const stream& on) {
+  void copy_from(std::span<const Type> from) { copy_from(from, stream_); }
+  void copy_from(std::span<const Type> from, const stream& on) {
     if (from.size() != size()) throw std::out_of_range("buffer::copy_from: sizes differ");
     memory_.copy_from(from.data(), on);
   }
 
   /// Copies into existing host memory, for repeated reads. \throws as copy_from().
-  void copy_to(std::span<T> to) const { copy_to(to, stream_); }
-  void copy_to(std::span<T> to, const stream& on) const {
+  void copy_to(std::span<Type> to) const { copy_to(to, stream_); }
+  void copy_to(std::span<Type> to, const stream& on) const {
     if (to.size() != size()) throw std::out_of_range("buffer::copy_to: sizes differ");
     memory_.copy_to(to.data(), on);
   }
 
   /// Copies the first elements. \throws std::out_of_range if there are fewer.
-  void copy_first_to(std::span<T> to) const {
+  void copy_first_to(std::span<Type> to) const {
     if (to.size() > size()) throw std::out_of_range("buffer::copy_first_to: too many");
     memory_.copy_to(to.data(), to.size_bytes(), stream_);
   }
 
   /// \throws std::invalid_argument for a stream of another device.
-  std::vector<T> to_host() const { return to_host(stream_); }
-  std::vector<T> to_host(const stream& on) const {
-    std::vector<T> copy(size());
+  std::vector<Type> to_host() const { return to_host(stream_); }
+  std::vector<Type> to_host(const stream& on) const {
+    std::vector<Type> copy(size());
     memory_.copy_to(copy.data(), on);
     return copy;
   }

@@ -8,8 +8,6 @@
 #include <string>
 
 #ifndef FINESYNC_HOST_EXECUTOR
-#include <source_location>
-
 #include <cuda_runtime_api.h>
 #endif
 
@@ -58,13 +56,14 @@ class race_error : public std::runtime_error {
 #ifndef FINESYNC_HOST_EXECUTOR
 
 /// \throws cuda_error unless `status`, from the call just made, is cudaSuccess. Clears the
-/// runtime's error state, so no later call reports it again, unless the device is lost.
-inline void check_cuda(cudaError_t status,
-                       std::source_location where = std::source_location::current()) {
+/// runtime's error state, so no later call reports it again, unless the device is lost. The place
+/// is that of the call; clang has no std::source_location before 16.
+inline void check_cuda(cudaError_t status, const char* file = __builtin_FILE(),
+                       int line = __builtin_LINE()) {
   if (status == cudaSuccess) return;
   cudaGetLastError();
   throw cuda_error(std::string(cudaGetErrorName(status)) + ": " + cudaGetErrorString(status) +
-                   " (" + where.file_name() + ":" + std::to_string(where.line()) + ")");
+                   " (" + file + ":" + std::to_string(line) + ")");
 }
 
 #endif

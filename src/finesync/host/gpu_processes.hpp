@@ -39,24 +39,25 @@ inline void meet(const process_group& group) {
 }
 
 /// What each process says, by rank. \param mine as many elements in each.
-template <class T>
-std::vector<T> gather(const process_group& group, std::span<const T> mine) {
-  static_assert(std::is_trivially_copyable_v<T>);
-  std::vector<T> all(group.size() * mine.size());
+template <class Type>
+std::vector<Type> gather(const process_group& group, std::span<const Type> mine) {
+  static_assert(std::is_trivially_copyable_v<Type>);
+  std::vector<Type> all(group.size() * mine.size());
   group.gather(std::as_bytes(mine), std::as_writable_bytes(std::span(all)));
   return all;
 }
 
 /// The lists of all processes, by rank; they may differ in length.
-template <class T>
-std::vector<std::vector<T>> gather_lists(const process_group& group, const std::vector<T>& mine) {
+template <class Type>
+std::vector<std::vector<Type>> gather_lists(const process_group& group,
+                                            const std::vector<Type>& mine) {
   const std::size_t length = mine.size();
   const auto lengths = gather(group, std::span(&length, 1));
   const std::size_t longest = *std::max_element(lengths.begin(), lengths.end());
-  std::vector<T> filled = mine;
+  std::vector<Type> filled = mine;
   filled.resize(longest);
-  const std::vector<T> all = gather(group, std::span<const T>(filled));
-  std::vector<std::vector<T>> lists;
+  const std::vector<Type> all = gather(group, std::span<const Type>(filled));
+  std::vector<std::vector<Type>> lists;
   for (std::size_t rank = 0; rank < lengths.size(); ++rank) {
     const auto begin = all.begin() + static_cast<std::ptrdiff_t>(rank * longest);
     lists.emplace_back(begin, begin + static_cast<std::ptrdiff_t>(lengths[rank]));

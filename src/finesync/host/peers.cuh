@@ -113,14 +113,14 @@ class peers {
   }
 
   /// The values of all GPUs. \param own those of this process's.
-  template <class T>
-  std::vector<T> gather(std::vector<T> own) const {
+  template <class Type>
+  std::vector<Type> gather(std::vector<Type> own) const {
     if (!processes_) return own;
-    return finesync::gather(processes_->group(), std::span<const T>(own));
+    return finesync::gather(processes_->group(), std::span<const Type>(own));
   }
   /// The lists of all GPUs, of any length. \param own those of this process's.
-  template <class T>
-  std::vector<std::vector<T>> gather_lists(std::vector<std::vector<T>> own) const {
+  template <class Type>
+  std::vector<std::vector<Type>> gather_lists(std::vector<std::vector<Type>> own) const {
     if (!processes_) return own;
     return finesync::gather_lists(processes_->group(), own.front());
   }

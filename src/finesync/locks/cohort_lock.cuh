@@ -71,8 +71,8 @@ class cohort_lock {
   struct cluster_nodes {
     static constexpr scope lock_scope = scope::cluster;
     using message = std::uint64_t;
-    template <class T>
-    using own_atomic = atomic_ref<T, lock_scope, shared_owner::own_block>;
+    template <class Type>
+    using own_atomic = atomic_ref<Type, lock_scope, shared_owner::own_block>;
 
     block_storage* mine;
 

@@ -45,8 +45,8 @@ class mcs_lock {
   struct node_table {
     static constexpr scope lock_scope = scope::device;
     using message = std::uint32_t;
-    template <class T>
-    using own_atomic = atomic_ref<T, lock_scope>;
+    template <class Type>
+    using own_atomic = atomic_ref<Type, lock_scope>;
 
     state* lock;
     node* nodes;

@@ -2,7 +2,7 @@
 // for a reserved value, Empty, and so gets the value and locks the word. This takes half the
 // accesses of separate locks and no fence. It protects only the two words.
 //
-// Use: full_empty_pair<T, Empty, Scope>(one, other).update(section, watchdog)
+// Use: full_empty_pair<Type, Empty, Scope>(one, other).update(section, watchdog)
 // Participants: threads, also several of one warp; the two words must differ.
 // Scope: template parameter.
 // Ordering: none; all accesses are relaxed. Each word has a single order of changes. The exchange
@@ -23,25 +23,25 @@
 
 namespace finesync::inline FINESYNC_ABI {
 
-/// \tparam T a word of 32 or 64 bits. \tparam Empty a value that the words never have otherwise.
+/// \tparam Type a word of 32 or 64 bits. \tparam Empty a value that the words never have otherwise.
 /// \tparam Backoff should be random, so that two threads that failed together retry at different
 /// times.
 /// \tparam SimultaneousAttempts attempts on both words at once; after as many failures, one by one.
-template <class T, T Empty, scope Scope, class Backoff = random_backoff<64, 1024>,
+template <class Type, Type Empty, scope Scope, class Backoff = random_backoff<64, 1024>,
           unsigned SimultaneousAttempts = 4>
 class full_empty_pair {
  public:
   using backoff_policy = Backoff;
   static constexpr unsigned simultaneous_attempts = SimultaneousAttempts;
 
-  __device__ full_empty_pair(cell<T>& one, cell<T>& other)
+  __device__ full_empty_pair(cell<Type>& one, cell<Type>& other)
       : one_(one), other_(other), one_is_lower_(&one < &other) {}
 
   /// Runs section(one, other) on the two values; it may change both.
   /// \returns false when the watchdog ended the wait: leave the kernel.
   template <class Section>
   __device__ bool update(Section&& section, const watchdog_ref& watchdog) {
-    static_assert(pair_section<Section, T>, "not a section: multi_object/pair_section.cuh");
+    static_assert(pair_section<Section, Type>, "not a section: multi_object/pair_section.cuh");
     bounded_wait wait(watchdog, awaited::lock);
     Backoff backoff;
     unsigned refused = 0;
@@ -62,8 +62,8 @@ class full_empty_pair {
   /// other.
   template <class Section>
   __device__ bool try_update(Section&& section, bool together = false) {
-    T value;
-    T other_value;
+    Type value;
+    Type other_value;
     take(together, value, other_value);
     const bool got_both = value != Empty && other_value != Empty;
     if (got_both) section(value, other_value);
@@ -76,9 +76,9 @@ class full_empty_pair {
   /// threads that all name any two words in the same order.
   template <class Section>
   __device__ bool try_one_by_one(Section&& section) {
-    T value = taken(one_);
+    Type value = taken(one_);
     if (value == Empty) return false;
-    T other_value = taken(other_);
+    Type other_value = taken(other_);
     const bool got_both = other_value != Empty;
     if (got_both) {
       section(value, other_value);
@@ -92,9 +92,9 @@ class full_empty_pair {
   /// lanes that got only `one` store it back together with lanes that got both.
   template <class Section>
   __device__ bool try_one_by_one_together(Section&& section) {
-    T value = taken(one_);
+    Type value = taken(one_);
     const bool got_one = value != Empty;
-    T other_value = Empty;
+    Type other_value = Empty;
     if (got_one) other_value = taken(other_);
     const bool got_both = other_value != Empty;
     if (got_both) section(value, other_value);
@@ -104,31 +104,31 @@ class full_empty_pair {
   }
 
  private:
-  __device__ void take(bool together, T& value, T& other_value) const {
+  __device__ void take(bool together, Type& value, Type& other_value) const {
     if (together) {
       value = taken(one_);
       other_value = taken(other_);
       return;
     }
-    const T lower = taken(one_is_lower_ ? one_ : other_);
-    T higher = Empty;
+    const Type lower = taken(one_is_lower_ ? one_ : other_);
+    Type higher = Empty;
     if (lower != Empty) higher = taken(one_is_lower_ ? other_ : one_);
     value = one_is_lower_ ? lower : higher;
     other_value = one_is_lower_ ? higher : lower;
   }
 
-  __device__ static T taken(const atomic_ref<T, Scope>& word) {
+  __device__ static Type taken(const atomic_ref<Type, Scope>& word) {
     return word.exchange(Empty, memory_order::relaxed);
   }
 
   __device__ bool both_are_free() const {
-    const T value = one_.load(memory_order::relaxed);
-    const T other_value = other_.load(memory_order::relaxed);
+    const Type value = one_.load(memory_order::relaxed);
+    const Type other_value = other_.load(memory_order::relaxed);
     return value != Empty && other_value != Empty;
   }
 
-  atomic_ref<T, Scope> one_;
-  atomic_ref<T, Scope> other_;
+  atomic_ref<Type, Scope> one_;
+  atomic_ref<Type, Scope> other_;
   bool one_is_lower_;
 };
 

@@ -3,7 +3,7 @@
 // The ring of vyukov_queue.cuh: a sequence word per slot says whether it is free or full. Within a
 // block its acquires and releases cost nothing.
 //
-// Use: auto& memory = shared_storage<block_queue_memory<T, Capacity>>(); memory.open();
+// Use: auto& memory = shared_storage<block_queue_memory<Type, Capacity>>(); memory.open();
 //      memory.queue() by each thread; then as in ring_queue.cuh.
 // Participants: producers and consumers, any warps of one block. Whole warps.
 // Scope: block.
@@ -24,12 +24,12 @@
 namespace finesync::inline FINESYNC_ABI {
 
 /// A type for shared memory.
-template <class T, unsigned Capacity>
+template <class Type, unsigned Capacity>
 class block_queue_memory {
   static_assert(Capacity >= 2 && std::has_single_bit(Capacity));
 
  public:
-  using ring_type = sequence_ring<T, scope::block>;
+  using ring_type = sequence_ring<Type, scope::block>;
   using queue_type = ring_queue<ring_type>;
 
   /// Empties the queue. All threads of the block, before any uses it.
@@ -54,7 +54,7 @@ class block_queue_memory {
   cell<typename ring_type::ticket> head_;
   queue_closing closing_;
   cell<typename ring_type::ticket> sequences_[Capacity];
-  cell<T> items_[Capacity];
+  cell<Type> items_[Capacity];
 };
 
 }  // namespace finesync::inline FINESYNC_ABI

@@ -16,25 +16,25 @@
 
 namespace finesync::inline FINESYNC_ABI {
 
-template <class T>
+template <class Type>
 constexpr unsigned queue_item_bytes() {
-  static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= 16,
+  static_assert(std::is_trivially_copyable_v<Type> && sizeof(Type) <= 16,
                 "an item of a queue is a value of at most 16 bytes");
-  return sizeof(T) <= 4 ? 4 : sizeof(T) <= 8 ? 8 : 16;
+  return sizeof(Type) <= 4 ? 4 : sizeof(Type) <= 8 ? 8 : 16;
 }
 
 /// The item as 64-bit halves, and back.
-template <class T>
+template <class Type>
 struct item_halves {
   std::uint64_t half[2] = {};
 
-  __device__ static item_halves of(const T& item) {
+  __device__ static item_halves of(const Type& item) {
     item_halves image;
     std::memcpy(image.half, &item, sizeof item);
     return image;
   }
-  __device__ T item() const {
-    T found;
+  __device__ Type item() const {
+    Type found;
     std::memcpy(static_cast<void*>(&found), half, sizeof found);
     return found;
   }
@@ -42,11 +42,11 @@ struct item_halves {
 
 /// The words of a ring, zero at first. A caller that has taken an item calls keep_read() with the
 /// look at it, for callers that use only a part of the item.
-template <class T, unsigned Bytes = queue_item_bytes<T>()>
+template <class Type, unsigned Bytes = queue_item_bytes<Type>()>
 class item_words;
 
-template <class T>
-class item_words<T, 4> {
+template <class Type>
+class item_words<Type, 4> {
  public:
   using word = std::uint64_t;
   using tag = std::uint32_t;
@@ -67,11 +67,11 @@ class item_words<T, 4> {
   __device__ static bool is_marked(const look& seen, std::uint64_t wanted) {
     return seen.first == wanted << 32;
   }
-  __device__ static T item(const look& seen) {
-    return item_halves<T>{{seen.first & 0xffffffffu, 0}}.item();
+  __device__ static Type item(const look& seen) {
+    return item_halves<Type>{{seen.first & 0xffffffffu, 0}}.item();
   }
-  __device__ void store(std::size_t index, const T& item, std::uint64_t marked) const {
-    at(index).store(item_halves<T>::of(item).half[0] | marked << 32);
+  __device__ void store(std::size_t index, const Type& item, std::uint64_t marked) const {
+    at(index).store(item_halves<Type>::of(item).half[0] | marked << 32);
   }
   __device__ void mark(std::size_t index, std::uint64_t marked) const {
     at(index).store(marked << 32);
@@ -113,8 +113,8 @@ class first_words {
 
 }  // namespace detail
 
-template <class T>
-class item_words<T, 8> : public detail::first_words {
+template <class Type>
+class item_words<Type, 8> : public detail::first_words {
  public:
   using look = first_look;
   static constexpr unsigned words_per_slot = 1;
@@ -126,16 +126,18 @@ class item_words<T, 8> : public detail::first_words {
     return seen.first.high == wanted;
   }
   __device__ static void keep_read(const look& seen) { keep_128_bits(seen.first); }
-  __device__ static T item(const look& seen) { return item_halves<T>{{seen.first.low, 0}}.item(); }
-  __device__ void store(std::size_t index, const T& item, std::uint64_t marked) const {
-    store_message(words_[index], {item_halves<T>::of(item).half[0], marked});
+  __device__ static Type item(const look& seen) {
+    return item_halves<Type>{{seen.first.low, 0}}.item();
+  }
+  __device__ void store(std::size_t index, const Type& item, std::uint64_t marked) const {
+    store_message(words_[index], {item_halves<Type>::of(item).half[0], marked});
   }
 };
 
 /// Both words carry the tag. mark() writes the first alone: a second store could come after the
 /// next item, whose producer saw the first.
-template <class T>
-class item_words<T, 16> : public detail::first_words {
+template <class Type>
+class item_words<Type, 16> : public detail::first_words {
  public:
   static constexpr unsigned words_per_slot = 2;
   struct look {
@@ -155,11 +157,11 @@ class item_words<T, 16> : public detail::first_words {
     keep_128_bits(seen.first);
     keep_128_bits(seen.second);
   }
-  __device__ static T item(const look& seen) {
-    return item_halves<T>{{seen.first.low, seen.second.low}}.item();
+  __device__ static Type item(const look& seen) {
+    return item_halves<Type>{{seen.first.low, seen.second.low}}.item();
   }
-  __device__ void store(std::size_t index, const T& item, std::uint64_t marked) const {
-    const auto image = item_halves<T>::of(item);
+  __device__ void store(std::size_t index, const Type& item, std::uint64_t marked) const {
+    const auto image = item_halves<Type>::of(item);
     store_message(words_[index], {image.half[0], marked});
     store_message(words_[slots_ + index], {image.half[1], marked});
   }

@@ -42,9 +42,9 @@ enum class taking {
   incomplete,  ///< some are not yet, and the wait is over; the place is kept for them
 };
 
-template <class T, unsigned Items>
+template <class Type, unsigned Items>
 struct popped {
-  T item[Items] = {};
+  Type item[Items] = {};
   std::uint64_t ticket[Items] = {};  ///< of each item, its place in the queue's order
   unsigned taken = 0;                ///< bit k: this call has taken item[k]
   taking how = taking::complete;

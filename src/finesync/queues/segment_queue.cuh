@@ -7,7 +7,7 @@
 // place is taken, a lane adds for the warp.
 //
 // Use: ring_queue.cuh, with join(shared) by all threads of a block and shared_bytes() of shared
-//   memory. segment_queue<T>(capacity).ref() for kernels; T has at most 16 bytes.
+//   memory. segment_queue<Type>(capacity).ref() for kernels; Type has at most 16 bytes.
 // Participants: producers and consumers, any number of each, of all blocks. Whole warps.
 // Scope: device.
 // Ordering: items are values; nothing else is made visible. All accesses are relaxed. A slot goes
@@ -37,9 +37,9 @@ namespace finesync::inline FINESYNC_ABI {
 
 /// Tickets have 64 bits: with fewer, what a block has once seen free would seem so again when they
 /// begin at 0 again.
-template <class T, class Words = item_words<T>>
-class segment_ring : public word_ring<T, std::uint64_t, Words> {
-  using base = word_ring<T, std::uint64_t, Words>;
+template <class Type, class Words = item_words<Type>>
+class segment_ring : public word_ring<Type, std::uint64_t, Words> {
+  using base = word_ring<Type, std::uint64_t, Words>;
   using base::laps_;
 
  public:
@@ -85,7 +85,7 @@ class segment_ring : public word_ring<T, std::uint64_t, Words> {
     return true;
   }
 
-  __device__ bool take(const item_look& seen, ticket at, T& item) const {
+  __device__ bool take(const item_look& seen, ticket at, Type& item) const {
     if (!base::is_item(seen, at, item)) return false;
     Words::keep_read(seen);
     return true;
@@ -125,9 +125,9 @@ class segment_ring : public word_ring<T, std::uint64_t, Words> {
 };
 
 /// Owns the ring, its counters, and the ends of its queue.
-template <class T, class Words = item_words<T>>
-class basic_segment_queue : public word_queue<segment_ring<T, Words>, Words> {
-  using base = word_queue<segment_ring<T, Words>, Words>;
+template <class Type, class Words = item_words<Type>>
+class basic_segment_queue : public word_queue<segment_ring<Type, Words>, Words> {
+  using base = word_queue<segment_ring<Type, Words>, Words>;
 
  public:
   using typename base::ring_type;
@@ -145,7 +145,7 @@ class basic_segment_queue : public word_queue<segment_ring<T, Words>, Words> {
   zeroed_states<typename ring_type::counter> counters_;
 };
 
-template <class T>
-using segment_queue = basic_segment_queue<T>;
+template <class Type>
+using segment_queue = basic_segment_queue<Type>;
 
 }  // namespace finesync::inline FINESYNC_ABI

@@ -12,11 +12,11 @@
 namespace finesync::inline FINESYNC_ABI {
 
 /// \tparam See, Show orders of the two accesses to the sequence, so that tests can weaken one.
-template <class T, scope Scope, memory_order See = memory_order::acquire,
+template <class Type, scope Scope, memory_order See = memory_order::acquire,
           memory_order Show = memory_order::release>
 class sequence_ring {
  public:
-  using item_type = T;
+  using item_type = Type;
   using ticket = std::uint32_t;
   struct look {
     ticket now;
@@ -28,7 +28,7 @@ class sequence_ring {
   static constexpr bool orders_memory = false;  // by fences: each item is ordered by itself
 
   __host__ __device__ sequence_ring(const lap_tags<ticket>& laps, cell<ticket>* sequences,
-                                    cell<T>* items)
+                                    cell<Type>* items)
       : laps_(laps), sequences_(sequences), items_(items) {}
 
   __host__ __device__ std::size_t shared_bytes() const { return 0; }
@@ -36,13 +36,13 @@ class sequence_ring {
 
   __device__ look look_at_space(ticket at) const { return look_at(at); }
   __device__ bool is_free(const look& seen, ticket at) const { return seen.now == laps_.free(at); }
-  __device__ void put(ticket at, const T& item) const {
+  __device__ void put(ticket at, const Type& item) const {
     items_[laps_.index(at)] = item;
     word_of(at).store(laps_.full(at), Show);
   }
 
   __device__ look look_at_item(ticket at) const { return look_at(at); }
-  __device__ bool take(const look& seen, ticket at, T& item) const {
+  __device__ bool take(const look& seen, ticket at, Type& item) const {
     if (seen.now != laps_.full(at)) return false;
     item = items_[laps_.index(at)];
     word_of(at).store(laps_.free_next(at), Show);
@@ -59,7 +59,7 @@ class sequence_ring {
 
   lap_tags<ticket> laps_;
   cell<ticket>* sequences_;
-  cell<T>* items_;
+  cell<Type>* items_;
 };
 
 }  // namespace finesync::inline FINESYNC_ABI

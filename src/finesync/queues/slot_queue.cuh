@@ -4,7 +4,7 @@
 // A producer looks at its slot's word until it is free, and stores item and lap in one access. A
 // consumer polls the word until it has the lap, and stores it back as free for the next.
 //
-// Use: ring_queue.cuh. slot_queue<T>(capacity).ref() for kernels; T has at most 16 bytes.
+// Use: ring_queue.cuh. slot_queue<Type>(capacity).ref() for kernels; Type has at most 16 bytes.
 // Participants: producers and consumers, any number of each, of all blocks. Whole warps.
 // Scope: device.
 // Ordering: items are values. All accesses are relaxed and those of a slot are to the same words in
@@ -35,10 +35,10 @@ namespace finesync::inline FINESYNC_ABI {
 enum class queue_order { relaxed, release_acquire };
 
 /// `Words` is a parameter for the broken variants of the tests.
-template <class T, queue_order Order, class Words = item_words<T>>
-class slot_ring : public word_ring<T, std::uint32_t, Words> {
+template <class Type, queue_order Order, class Words = item_words<Type>>
+class slot_ring : public word_ring<Type, std::uint32_t, Words> {
   // Tickets of 32 bits: additions of 64 take twice as long.
-  using base = word_ring<T, std::uint32_t, Words>;
+  using base = word_ring<Type, std::uint32_t, Words>;
   using base::laps_;
   using base::words_;
 
@@ -61,7 +61,7 @@ class slot_ring : public word_ring<T, std::uint32_t, Words> {
     return Words::is_marked(seen, laps_.free(at));
   }
 
-  __device__ bool take(const item_look& seen, ticket at, T& item) const {
+  __device__ bool take(const item_look& seen, ticket at, Type& item) const {
     if (!base::is_item(seen, at, item)) return false;
     words_.mark(laps_.index(at), laps_.free_next(at));
     Words::keep_read(seen);
@@ -72,20 +72,20 @@ class slot_ring : public word_ring<T, std::uint32_t, Words> {
 };
 
 /// Owns the ring, and the ends of its queue.
-template <class T, queue_order Order = queue_order::relaxed, class Words = item_words<T>>
-class basic_slot_queue : public word_queue<slot_ring<T, Order, Words>, Words> {
-  using base = word_queue<slot_ring<T, Order, Words>, Words>;
+template <class Type, queue_order Order = queue_order::relaxed, class Words = item_words<Type>>
+class basic_slot_queue : public word_queue<slot_ring<Type, Order, Words>, Words> {
+  using base = word_queue<slot_ring<Type, Order, Words>, Words>;
 
  public:
   using base::base;
   typename base::ref_type ref() const { return base::ref_with(); }
 };
 
-template <class T>
-using slot_queue = basic_slot_queue<T>;
+template <class Type>
+using slot_queue = basic_slot_queue<Type>;
 
 /// Its consumers see what the producer wrote before it put the item.
-template <class T>
-using ordered_slot_queue = basic_slot_queue<T, queue_order::release_acquire>;
+template <class Type>
+using ordered_slot_queue = basic_slot_queue<Type, queue_order::release_acquire>;
 
 }  // namespace finesync::inline FINESYNC_ABI

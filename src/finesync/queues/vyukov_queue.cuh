@@ -3,7 +3,7 @@
 // A sequence word per slot has the lap, and says whether it is free or full. A producer
 // acquires it, stores the item, and releases it; so does a consumer.
 //
-// Use: ring_queue.cuh. vyukov_queue<T>(capacity).ref() for kernels; T has at most 16 bytes.
+// Use: ring_queue.cuh. vyukov_queue<Type>(capacity).ref() for kernels; Type has at most 16 bytes.
 // Participants: producers and consumers, any number of each, of all blocks. Whole warps.
 // Scope: device.
 // Ordering: a consumer sees all that the producer did before it put the item. A release and an
@@ -26,11 +26,11 @@
 namespace finesync::inline FINESYNC_ABI {
 
 /// `Ring` is a parameter for the broken variants of the tests.
-template <class T, class Ring = sequence_ring<T, scope::device>>
+template <class Type, class Ring = sequence_ring<Type, scope::device>>
 class basic_vyukov_queue {
  public:
   using ref_type = ring_queue<Ring>;
-  using item_type = T;
+  using item_type = Type;
 
   /// \throws std::invalid_argument unless the capacity is a power of two of at least 2,
   /// std::bad_alloc if device memory is used up.
@@ -52,10 +52,10 @@ class basic_vyukov_queue {
   lap_tags<std::uint32_t> laps_;
   queue_lines<typename ref_type::ticket> lines_;
   buffer<std::uint32_t> sequences_;
-  buffer<T> items_;
+  buffer<Type> items_;
 };
 
-template <class T>
-using vyukov_queue = basic_vyukov_queue<T>;
+template <class Type>
+using vyukov_queue = basic_vyukov_queue<Type>;
 
 }  // namespace finesync::inline FINESYNC_ABI

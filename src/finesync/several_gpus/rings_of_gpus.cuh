@@ -137,9 +137,9 @@ class rings_of_gpus {
            std::size_t{config.servers / config.gpus} * sizeof(ring_ends);
   }
 
-  template <class T>
-  __device__ T* piece(unsigned gpu, std::size_t offset) const {
-    return reinterpret_cast<T*>(view_.base[gpu] + offset);
+  template <class Type>
+  __device__ Type* piece(unsigned gpu, std::size_t offset) const {
+    return reinterpret_cast<Type*>(view_.base[gpu] + offset);
   }
   __device__ ring_counts& counts_on(unsigned gpu, unsigned server) const {
     return piece<ring_counts>(gpu, 0)[server];

@@ -20,16 +20,16 @@ struct symmetric_view {
   unsigned n;             ///< GPUs
 
   /// \param offset in bytes.
-  template <class T>
-  __device__ cell<T>& at(unsigned gpu, std::size_t offset) const {
-    return *reinterpret_cast<cell<T>*>(base[gpu] + offset);
+  template <class Type>
+  __device__ cell<Type>& at(unsigned gpu, std::size_t offset) const {
+    return *reinterpret_cast<cell<Type>*>(base[gpu] + offset);
   }
 
   /// An element of an array that is dealt to the GPUs in turns: element e is on GPU e mod n.
   /// \param stride bytes from one element of a GPU to its next.
-  template <class T>
-  __device__ T& dealt(std::uint32_t element, std::size_t stride) const {
-    return *reinterpret_cast<T*>(base[element % n] + element / n * stride);
+  template <class Type>
+  __device__ Type& dealt(std::uint32_t element, std::size_t stride) const {
+    return *reinterpret_cast<Type*>(base[element % n] + element / n * stride);
   }
 };
 

@@ -18,8 +18,8 @@ __device__ __forceinline__ std::uint32_t computed_here(std::uint32_t value) {
 }
 
 /// The pointer, computed when this call returns.
-template <class T>
-__device__ __forceinline__ T* computed_here(T* pointer) {
+template <class Type>
+__device__ __forceinline__ Type* computed_here(Type* pointer) {
 #ifndef FINESYNC_HOST_EXECUTOR
   asm volatile("" : "+l"(pointer));
 #endif

@@ -16,22 +16,24 @@ struct alignas(16) quad {
 /// Starts a copy of 4, 8 or 16 bytes to the block's own shared memory. Until wait_for_copies() no
 /// thread may write the source or access the destination; the host executor reports it.
 /// PTX ISA, "cp.async"; before Ampere the copy is complete on return.
-template <class T>
-__device__ __forceinline__ void copy_async(cell<T>& to, const cell<T>& from) {
-  static_assert((sizeof(T) == 4 || sizeof(T) == 8 || sizeof(T) == 16) && alignof(T) == sizeof(T));
+template <class Type>
+__device__ __forceinline__ void copy_async(cell<Type>& to, const cell<Type>& from) {
+  static_assert((sizeof(Type) == 4 || sizeof(Type) == 8 || sizeof(Type) == 16) &&
+                alignof(Type) == sizeof(Type));
 #ifdef FINESYNC_HOST_EXECUTOR
-  simt::begin_copy(&to, &from, sizeof(T), nullptr);
+  simt::begin_copy(&to, &from, sizeof(Type), nullptr);
 #elif defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
   const auto there = static_cast<std::uint32_t>(__cvta_generic_to_shared(&to));
   const std::size_t here = __cvta_generic_to_global(&from);
-  if constexpr (sizeof(T) == 16) {
+  if constexpr (sizeof(Type) == 16) {
     asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(there), "l"(here) : "memory");
   } else {
-    asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(there), "l"(here), "n"(sizeof(T))
+    asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(there), "l"(here),
+                 "n"(sizeof(Type))
                  : "memory");
   }
 #else
-  const T value = from;
+  const Type value = from;
   to = value;
 #endif
 }

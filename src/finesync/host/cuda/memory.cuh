@@ -24,7 +24,7 @@ inline void require_free(std::size_t bytes) {
 }
 /// The executor's reports call memory by a label; CUDA has none.
 struct memory_label {};
-template <class T>
+template <class Type>
 memory_label label_of(const char* /*name*/) {
   return {};
 }

@@ -24,9 +24,9 @@ inline void require_free(std::size_t bytes) {
 }
 /// What reports call memory.
 using memory_label = simt::label;
-template <class T>
+template <class Type>
 memory_label label_of(const char* name) {
-  return {name == nullptr ? "" : name, &typeid(T), sizeof(T)};
+  return {name == nullptr ? "" : name, &typeid(Type), sizeof(Type)};
 }
 inline void* device_allocate(std::size_t bytes, const memory_label& label) {
   require_free(bytes);

@@ -11,7 +11,6 @@
 
 #include <cstddef>
 #include <memory>
-#include <source_location>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -35,12 +34,11 @@ class nccl_error : public std::runtime_error {
 
 namespace detail {
 
-inline void check_nccl(ncclResult_t status,
-                       std::source_location where = std::source_location::current()) {
+inline void check_nccl(ncclResult_t status, const char* file = __builtin_FILE(),
+                       int line = __builtin_LINE()) {
   if (status == ncclSuccess) return;
   throw nccl_error(std::string("NCCL: ") + ncclGetErrorString(status) + ": " +
-                   ncclGetLastError(nullptr) + " (" + where.file_name() + ":" +
-                   std::to_string(where.line()) + ")");
+                   ncclGetLastError(nullptr) + " (" + file + ":" + std::to_string(line) + ")");
 }
 
 struct name_of_all {
