@@ -1,6 +1,7 @@
 // The primitives of a program as parameters of tests, and runs of their experiments.
 #pragma once
 
+#include <finesync/host/buffer.cuh>
 #include <finesync/host/error.cuh>
 #include <workloads/common/catalogue_entry.hpp>
 
@@ -36,8 +37,10 @@ inline constexpr auto name_of_primitive = [](const auto& tested) {
   return std::string(tested.param.name);
 };
 
-/// The outcome of a run that begins with a reset.
+/// The outcome of a run that begins with a reset, on memory that has nothing of a run before.
 inline bench::outcome ending(bench::experiment& which) {
+  thread_local unsigned runs = 0;
+  poison_scratch(runs++);
   which.reset();
   which.launch();
   return which.verify();

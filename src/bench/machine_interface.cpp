@@ -1,5 +1,6 @@
 #include <bench/kernel_timer.hpp>
 #include <bench/machine_interface.hpp>
+#include <finesync/host/buffer.cuh>
 
 #include <stdexcept>
 
@@ -28,8 +29,15 @@ gpu_properties gpu_to_measure() {
 }  // namespace
 
 machine_interface real_machine() {
-  return {gpu_to_measure,     machine_options,      time_on_device,     let_profilers_record,
-          last_launch_counts, device_memory_in_use, devices_are_usable, watch_gpu};
+  return {.gpu = gpu_to_measure,
+          .options = machine_options,
+          .time = time_on_device,
+          .profile = let_profilers_record,
+          .counts = last_launch_counts,
+          .poison = poison_scratch,
+          .memory_in_use = device_memory_in_use,
+          .is_usable = devices_are_usable,
+          .monitor = watch_gpu};
 }
 
 }  // namespace finesync::bench

@@ -25,6 +25,9 @@ struct machine_interface {
   std::function<void(bool)> profile = [](bool /*on*/) {};
   /// Device operations of the last launch, by name.
   std::function<std::map<std::string, double>()> counts;
+  /// Fills memory whose contents no run may rely on, before the run of this number; empty, if there
+  /// is none.
+  std::function<void(unsigned)> poison = {};
   /// Bytes of device memory in use, by all processes; 0, or empty, if it has no memory of its own.
   std::function<std::size_t()> memory_in_use = {};
   /// Whether launches of this process can still succeed, asked after a failure; empty: always.

@@ -12,6 +12,7 @@
 #include <numeric>
 #include <stdexcept>
 #include <thread>
+#include <utility>
 
 namespace finesync::bench {
 namespace {
@@ -189,6 +190,7 @@ outcome runner::make(point_record& record) {
   } catch (const std::invalid_argument& why) {  // a limit of the library's owners
     return {status::skipped, why.what()};
   }
+  is_warm_ = false;
   if (!live_) return {status::error, "the primitive made no experiment"};
   if (chosen.inputs) record.inputs = chosen.inputs(record.point);
   record.effective = live_->effective_parameters();
@@ -253,6 +255,8 @@ outcome runner::timed_runs(benchmark::State& state, point_record& record) {
 }
 
 runner::run_result runner::verified_run(const std::function<double()>& timed) {
+  // On a GPU the fill would leave the L2 full of written lines, and the timed kernel would pay.
+  if (machine_.poison && (simulated_ || !std::exchange(is_warm_, true))) machine_.poison(runs_++);
   live_->reset();
   const double seconds = timed();
   // Before verification, which lets the GPU cool; behind the run, which it must not disturb.

@@ -72,6 +72,8 @@ class runner {
   const bool simulated_;
   const stop_signal& stop_;
   gpu_monitor* const monitor_;
+  unsigned runs_ = 0;
+  bool is_warm_ = false;             // the living experiment has run
   const std::size_t memory_before_;  // what was in use before the first experiment
   const point_record* live_point_ = nullptr;
   std::unique_ptr<experiment> live_;

@@ -52,6 +52,13 @@ class ranks : public ::testing::TestWithParam<workload::catalogue_entry<run_conf
 INSTANTIATE_TEST_SUITE_P(, ranks, ::testing::ValuesIn(workload::runnable(all_barriers())),
                          workload::name_of_primitive);
 
+TEST_P(ranks, of_a_run_before_are_no_result) {
+  const auto one = GetParam().make(small(test::odd_graphs().front()));
+  ASSERT_TRUE(workload::ending(*one).ok());
+  one->reset();
+  EXPECT_FALSE(one->verify().ok());
+}
+
 TEST_P(ranks, of_odd_graphs_are_right) {
   unsigned seed = 0;
   for (const test::small_graph& graph : test::odd_graphs())

@@ -38,6 +38,13 @@ TEST_P(sums, are_right_on_any_schedule) {
       }
 }
 
+TEST_P(sums, of_a_run_before_are_no_result) {
+  const auto one = GetParam().make(small(1000));
+  ASSERT_TRUE(workload::ending(*one).ok());
+  one->reset();
+  EXPECT_FALSE(one->verify().ok());
+}
+
 TEST(sums_of_blocks, of_incomplete_warps_are_refused) {
   run_config config = small(1000);
   config.threads_per_block = 48;

@@ -75,6 +75,7 @@ bank::bank(const problem& what, const share& own, const stream& on)
   launch_independent(on, draw_orders, shape_for(transfers()), first_of(what, own, own.part),
                      transfers(), accounts.ref(), orders_.device_data());
   on.synchronize();
+  orders_.keep();
   reset();
 }
 

@@ -24,9 +24,9 @@ resident_graph::resident_graph(inputs::graph all)
       rows_(host_.first.size()),
       targets_(host_.targets.size()),
       weights_(host_.weights.size()) {
-  rows_.copy_from(host_.first);
-  targets_.copy_from(host_.targets);
-  weights_.copy_from(host_.weights);
+  rows_.keep_copy_of(host_.first);
+  targets_.keep_copy_of(host_.targets);
+  weights_.keep_copy_of(host_.weights);
 }
 
 std::shared_ptr<const resident_graph> graph_of(const problem& what) {

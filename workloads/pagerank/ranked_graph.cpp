@@ -59,7 +59,7 @@ ranked_graph::ranked_graph(const inputs::graph& all, numbering order) {
 void ranked_graph::make_resident() {
   const std::vector<rank_row> rows = classified();
   rows_ = buffer<rank_row>(rows.size());
-  rows_.copy_from(rows);
+  rows_.keep_copy_of(rows);
 
   std::vector<std::uint32_t> in_order(arcs());
   inputs::parts(rows.size()).for_each([&](std::size_t, std::size_t begin, std::size_t end) {
@@ -68,7 +68,7 @@ void ranked_graph::make_resident() {
                   in_order.begin() + rows[i].first);
   });
   resident_sources_ = buffer<std::uint32_t>(in_order.size());
-  resident_sources_.copy_from(in_order);
+  resident_sources_.keep_copy_of(in_order);
   ref_.vertices = vertices();
   ref_.rows = rows_.raw_pointer();
   ref_.sources = resident_sources_.raw_pointer();

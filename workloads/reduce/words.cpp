@@ -22,7 +22,7 @@ resident_words::resident_words(std::uint64_t number) : number_(number), quads_((
     }
   });
   sum_ = std::accumulate(sums.begin(), sums.end(), std::uint64_t{0});
-  quads_.copy_from(made);
+  quads_.keep_copy_of(made);
 }
 
 std::shared_ptr<const resident_words> words_of(std::uint64_t number) {

@@ -65,8 +65,8 @@ data_set::data_set(const inputs::ratings& all)
     sum += each.value;
   }
   mean_ = static_cast<float>(sum / static_cast<double>(words.size()));
-  ratings_.copy_from(words);
-  values_on_device_.copy_from(values_);
+  ratings_.keep_copy_of(words);
+  values_on_device_.keep_copy_of(values_);
 }
 
 std::shared_ptr<const data_set> data_set_of(const problem& what) {

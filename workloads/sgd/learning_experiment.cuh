@@ -39,9 +39,11 @@ class learning_experiment : public bench::experiment {
         zeros_(data().values().size()),
         ratings_(data().ref()) {
     zeros_.fill_bytes(0);
+    zeros_.keep();
   }
 
   void reset() final {
+    watchdog_.reset();
     model_.begin_learning();
     begin();
   }

@@ -50,8 +50,8 @@ class product_experiment final : public bench::experiment {
         fixup_(split_, config.threads_per_block) {
     const std::vector<float> left = small_numbers(left_.size(), largest_left, 1);
     const std::vector<float> right = small_numbers(right_.size(), largest_right, 2);
-    left_.copy_from(left);
-    right_.copy_from(right);
+    left_.keep_copy_of(left);
+    right_.keep_copy_of(right);
     set_expected(left, right);
   }
 

@@ -78,9 +78,9 @@ class device_graph {
                       static_cast<std::uint32_t>(std::uint64_t{mean_cycles} * own.length / 1000),
                       own_number(i), right[i]});
     }
-    links_.copy_from(links);
-    work_.copy_from(work);
-    layer_begins_.copy_from(graph.layer_begins);
+    links_.keep_copy_of(links);
+    work_.keep_copy_of(work);
+    layer_begins_.keep_copy_of(graph.layer_begins);
     set_consumers(graph);
   }
 
@@ -124,8 +124,8 @@ class device_graph {
     for (std::uint32_t i = 0; i < graph.tasks.size(); ++i)
       if (graph.tasks[i].waits_for == no_event) free.push_back(i);
     add(free);
-    consumers_of_.copy_from(lists);
-    consumers_.copy_from(all);
+    consumers_of_.keep_copy_of(lists);
+    consumers_.keep_copy_of(all);
   }
 
   std::uint32_t layers_;

@@ -29,10 +29,10 @@ resident_graph::resident_graph(inputs::graph all, bool weighted)
       rows_(host_.first.size()),
       targets_(host_.targets.size()),
       weights_(weighted ? host_.weights.size() : 0) {
-  rows_.copy_from(host_.first);
-  targets_.copy_from(host_.targets);
+  rows_.keep_copy_of(host_.first);
+  targets_.keep_copy_of(host_.targets);
   if (!weighted || host_.weights.empty()) return;
-  weights_.copy_from(host_.weights);
+  weights_.keep_copy_of(host_.weights);
   const std::uint64_t sum =
       std::accumulate(host_.weights.begin(), host_.weights.end(), std::uint64_t{0});
   heaviest_ = std::max(1u, std::ranges::max(host_.weights));
@@ -72,8 +72,8 @@ std::optional<std::string> resident_graph::fault_of(
 
 resident_graph::turned_rows::turned_rows(const inputs::graph& turned)
     : rows(turned.first.size()), targets(turned.targets.size()) {
-  rows.copy_from(turned.first);
-  targets.copy_from(turned.targets);
+  rows.keep_copy_of(turned.first);
+  targets.keep_copy_of(turned.targets);
 }
 
 graph_ref resident_graph::incoming() const {

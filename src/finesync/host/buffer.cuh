@@ -3,6 +3,7 @@
 
 #include "finesync/device/cell.cuh"
 #include "finesync/host/error.cuh"
+#include "finesync/host/scratch.cuh"
 #include "finesync/host/stream.cuh"
 
 #ifdef FINESYNC_HOST_EXECUTOR
@@ -13,6 +14,7 @@
 
 #include <cstddef>
 #include <new>
+#include <set>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -37,13 +39,17 @@ class device_memory {
   device_memory(std::size_t bytes, const stream& on, const memory_label& label)
       : bytes_(bytes), device_(on.device()) {
     const device_guard here(device_);
-    if (bytes != 0) memory_ = device_allocate(bytes, label);
+    if (bytes == 0) return;
+    memory_ = device_allocate(bytes, label);
+    live_memory::of_process().add(memory_, bytes, device_);
   }
   /// Memory of another owner.
   device_memory(void* memory, std::size_t bytes, const stream& on)
       : memory_(memory), bytes_(bytes), device_(on.device()), borrowed_(true) {}
   ~device_memory() {
-    if (memory_ != nullptr && !borrowed_) device_free(memory_);
+    if (memory_ == nullptr || borrowed_) return;
+    live_memory::of_process().remove(memory_);
+    device_free(memory_);
   }
   device_memory(device_memory&& other) noexcept
       : memory_(std::exchange(other.memory_, nullptr)),
@@ -60,6 +66,7 @@ class device_memory {
 
   void* get() const { return memory_; }
   std::size_t bytes() const { return bytes_; }
+  void keep() const { live_memory::of_process().keep(memory_); }
 
   void fill(int byte, const stream& on) {
     if (bytes_ == 0) return;
@@ -93,6 +100,26 @@ class device_memory {
 };
 
 }  // namespace detail
+
+/// Fills the memory of all buffers and states that the calling thread has made, but those that are
+/// kept, and waits for it. A reset() and a run that follow must then set all that the run reads: a
+/// word that is forgotten no longer has a right value of the run before. The bytes, all alike,
+/// differ from run to run; as a number they are large, of any type.
+inline void poison_scratch(unsigned run) {
+  constexpr unsigned least = 0x71;
+  constexpr unsigned patterns = 13;
+  const int byte = static_cast<int>(least + run % patterns);
+  std::set<int> devices;
+  detail::live_memory::of_process().each_scratch([&](void* memory, std::size_t bytes, int device) {
+    const device_guard here(device);
+    detail::device_fill(memory, byte, bytes, {});
+    devices.insert(device);
+  });
+  for (const int device : devices) {
+    const device_guard here(device);
+    stream().synchronize();
+  }
+}
 
 /// `size` elements of Type in a device's memory, uninitialized. Movable, not copyable.
 ///
@@ -148,6 +175,14 @@ class buffer {
   void copy_from(std::span<const Type> from, const stream& on) {
     if (from.size() != size()) throw std::out_of_range("buffer::copy_from: sizes differ");
     memory_.copy_from(from.data(), on);
+  }
+
+  /// What the buffer holds is meant for all later runs: poison_scratch() leaves it.
+  void keep() { memory_.keep(); }
+  /// Both: for what kernels only read.
+  void keep_copy_of(std::span<const Type> from) {
+    copy_from(from);
+    keep();
   }
 
   /// Copies into existing host memory, for repeated reads. \throws as copy_from().

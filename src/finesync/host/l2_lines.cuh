@@ -118,7 +118,7 @@ inline void l2_lines::choose(unsigned which) {
           lines[i < quickest ? i : quickest + i * step + turn * step / choices_by_distance]);
   }
   table.insert(table.end(), map.side_of_sm.begin(), map.side_of_sm.end());
-  table_.copy_from(table);
+  table_.keep_copy_of(table);
 }
 
 }  // namespace finesync::inline FINESYNC_ABI

@@ -73,9 +73,9 @@ network::network(inputs::flow_network all)
     capacities.push_back(std::uint64_t{arcs.weights[mate]} << 32 | arcs.weights[a]);
   }
   put_wide_arcs_first(input_, ends);
-  rows_.copy_from(arcs.first);
-  ends_.copy_from(ends);
-  capacities_.copy_from(capacities);
+  rows_.keep_copy_of(arcs.first);
+  ends_.keep_copy_of(ends);
+  capacities_.keep_copy_of(capacities);
 }
 
 network_ref network::ref() const {

@@ -61,11 +61,11 @@ sequences::sequences(std::vector<std::uint8_t> down, std::vector<std::uint8_t> a
   std::vector<std::uint8_t> both(letters_.size());
   std::ranges::copy(down_, both.begin() + task::margin);
   std::ranges::copy(across_, both.end() - task::margin - std::ssize(across_));
-  letters_.copy_from(both);
+  letters_.keep_copy_of(both);
   std::vector<std::int8_t> similarities;
   for (const auto& of_letter : scores.similarity)
     similarities.insert(similarities.end(), of_letter.begin(), of_letter.end());
-  similarities_.copy_from(similarities);
+  similarities_.keep_copy_of(similarities);
 }
 
 task sequences::with(const score_matrix_ref& scores) const {

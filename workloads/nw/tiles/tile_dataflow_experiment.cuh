@@ -119,7 +119,7 @@ class dataflow_experiment final : public alignment_experiment {
         tiles.push_back({diagonal.first.row - k, diagonal.first.column + k});
     });
     buffer<tile_place> on_device(tiles.size());
-    on_device.copy_from(tiles);
+    on_device.keep_copy_of(tiles);
     return on_device;
   }
   launch_shape shape_for_tiles() const {

@@ -287,6 +287,9 @@ tiles::tiles(const data_set& data, const schedule& all, unsigned least_long)
   sort_tiles();
   for (const tile_bounds& each : bounds_.to_host())
     max_runs_ = std::max<std::uint32_t>(max_runs_, each.numbers.all());
+  entries_.keep();
+  runs_.keep();
+  bounds_.keep();
 }
 
 std::vector<std::uint64_t> tiles::order() const {

@@ -1,0 +1,58 @@
+// The memory that buffers own, and whether a run may find there what is older than itself. Host
+// side.
+#pragma once
+
+#include "finesync/version.hpp"
+
+#include <cstddef>
+#include <map>
+#include <mutex>
+#include <thread>
+
+namespace finesync::inline FINESYNC_ABI {
+namespace detail {
+
+/// Of this process.
+class live_memory {
+ public:
+  static live_memory& of_process() {
+    static live_memory all;
+    return all;
+  }
+
+  void add(void* memory, std::size_t bytes, int device) {
+    const std::lock_guard lock(mutex_);
+    pieces_[memory] = {bytes, device, false, std::this_thread::get_id()};
+  }
+  void remove(void* memory) {
+    const std::lock_guard lock(mutex_);
+    pieces_.erase(memory);
+  }
+  void keep(void* memory) {
+    const std::lock_guard lock(mutex_);
+    if (const auto found = pieces_.find(memory); found != pieces_.end()) found->second.kept = true;
+  }
+
+  /// Calls visit(memory, bytes, device) for what the calling thread has made and does not keep.
+  template <class Visit>
+  void each_scratch(const Visit& visit) {
+    const std::lock_guard lock(mutex_);
+    for (const auto& [memory, piece] : pieces_)
+      if (!piece.kept && piece.made_by == std::this_thread::get_id())
+        visit(memory, piece.bytes, piece.device);
+  }
+
+ private:
+  struct piece {
+    std::size_t bytes;
+    int device;
+    bool kept;
+    std::thread::id made_by;
+  };
+
+  std::mutex mutex_;
+  std::map<void*, piece> pieces_;
+};
+
+}  // namespace detail
+}  // namespace finesync::inline FINESYNC_ABI
