@@ -14,6 +14,8 @@
 #include <tests/primitives.hpp>
 
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace finesync::chain {
 namespace {
@@ -60,6 +62,17 @@ TEST_P(chains, through_lanes_have_the_right_sums_or_are_infeasible) {
 TEST_P(chains, of_one_warp_wait_for_nobody) {
   expect_right_sums({.warps = 1, .distance = 32, .rounds = 3});
   expect_right_sums({.warps = 2, .distance = 1024, .rounds = 3});
+}
+
+TEST(chain, has_a_lap_of_every_thread_after_the_one_before) {
+  const std::vector<lap> right = {{0, 2}, {1, 4}, {2, 2}, {4, 6}};  // two threads, two rounds
+  EXPECT_EQ(laps_out_of_order(right, 2), 0u);
+  for (const auto& [at, wrong] : std::vector<std::pair<unsigned, lap>>{
+           {3, {3, 6}}, {2, {3, 2}}, {3, {~0ull, ~0ull}}, {0, {0, ~0ull}}}) {
+    std::vector<lap> laps = right;
+    laps[at] = wrong;
+    EXPECT_GT(laps_out_of_order(laps, 2), 0u) << at;
+  }
 }
 
 /// Shared memory that a scheme needs for 16 warps, in addition to the tokens (ICS'15, table 1).
@@ -222,6 +235,7 @@ TEST(chain, whose_token_never_comes_is_left_by_all) {
 
 TEST(chain, that_never_ran_is_rejected) {
   const auto experiment = make_spin({.warps = 2, .rounds = 2});
+  ASSERT_TRUE(workload::ending(*experiment).ok());  // whose result must go
   experiment->reset();
   EXPECT_EQ(experiment->verify().what, bench::status::wrong);
 }

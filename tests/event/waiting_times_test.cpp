@@ -32,5 +32,16 @@ TEST(waiting_times, may_be_of_one_producer_that_consumes) {
   EXPECT_DOUBLE_EQ(found.at("last_waiter_ns"), 300);
 }
 
+TEST(waiting_times, that_cannot_be_are_refused) {
+  constexpr unsigned rounds = 21;
+  const crowd who{1, 0, 1};
+  for (const times_of_round& wrong : std::vector<times_of_round>{
+           {9'000, 1'000, 10'000}, {1'000, 9'000, 2'000}, {1'000, 9'000, ~0u / 2}}) {
+    std::vector<times_of_round> times(rounds, {.arrived = 100, .waited = 400, .had_read = 500});
+    times.back() = wrong;
+    EXPECT_THROW(waiting_times(times, who, rounds), bench::failed_run) << wrong.arrived;
+  }
+}
+
 }  // namespace
 }  // namespace finesync::hand_off

@@ -58,8 +58,17 @@ TEST(timed_fences, are_of_their_scope_and_one_a_round_behind_one_that_clears) {
 
 TEST(timed_fences, that_never_ran_are_rejected) {
   const auto experiment = make_release({.rounds = rounds});
+  ASSERT_TRUE(workload::ending(*experiment).ok());  // whose result must go
   experiment->reset();
   EXPECT_FALSE(experiment->verify().ok());
+}
+
+TEST(timed_fences, are_taken_in_every_round) {
+  EXPECT_EQ(fault_of_cycles({3, 1, 7}, true), "");
+  EXPECT_NE(fault_of_cycles({3, 1, not_taken}, false), "");
+  EXPECT_NE(fault_of_cycles({not_taken, 1, 7}, true), "");
+  EXPECT_NE(fault_of_cycles({3, 1, 0}, true), "");
+  EXPECT_EQ(fault_of_cycles({3, 1, 0}, false), "");
 }
 
 TEST(timed_fences, fit_into_the_rounds_that_there_is_room_for) {

@@ -7,9 +7,11 @@
 #include <finesync/host/gpu.cuh>
 #include <finesync/host/launch.cuh>
 #include <workloads/applications/watched_barrier.cuh>
+#include <workloads/common/outcomes.hpp>
 #include <workloads/common/timing.hpp>
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 namespace finesync::applications {
@@ -51,10 +53,14 @@ class barrier_watch {
     return {barrier, {cycles_.device_data()[0], cycles_.device_data()[1]}, levels};
   }
 
-  /// The share of the blocks' time that they were in barriers, 0 to 1.
+  /// The share of the blocks' time that they were in barriers, 0 to 1. \throws bench::failed_run
+  /// if they were in none.
   double share() const {
     const std::vector<std::uint64_t> seen = cycles_.to_host();
-    return seen[1] == 0 ? 0 : static_cast<double>(seen[0]) / static_cast<double>(seen[1]);
+    workload::expect_plausible(
+        0 < seen[0] && seen[0] <= seen[1],
+        std::to_string(seen[0]) + " of " + std::to_string(seen[1]) + " cycles in barriers");
+    return static_cast<double>(seen[0]) / static_cast<double>(seen[1]);
   }
 
  private:

@@ -6,6 +6,7 @@
 #include <finesync/device/cell.cuh>
 #include <finesync/device/clock.cuh>
 #include <finesync/host/buffer.cuh>
+#include <workloads/common/outcomes.hpp>
 
 #include <bit>
 #include <cstddef>
@@ -39,7 +40,8 @@ class level_log {
  public:
   /// \param room levels; further ones are not noted.
   explicit level_log(std::uint32_t room)
-      : entries_(buffer<std::uint32_t>::zeroed(room)), begins_(room) {}
+      : entries_(buffer<std::uint32_t>::zeroed(room)),
+        begins_(buffer<std::uint64_t>::zeroed(room)) {}
 
   level_log_ref ref() const {
     return {static_cast<std::uint32_t>(entries_.size()), entries_.device_data(),
@@ -61,6 +63,10 @@ class level_log {
       if (entries[level] == 0) continue;
       level_class& own = classes[std::bit_floor(entries[level])];
       own.levels += 1;
+      workload::expect_plausible(
+          !timed || (begins[level] != 0 && begins[level] <= begins[level + 1]),
+          "level " + std::to_string(level) + " begins at " + std::to_string(begins[level]) +
+              " ns, and the next at " + std::to_string(begins[level + 1]));
       own.ns += static_cast<double>(begins[level + 1] - begins[level]);
     }
     bench::counters found;

@@ -6,10 +6,12 @@
 #include <finesync/device/clock.cuh>
 #include <finesync/device/platform.cuh>
 #include <finesync/host/buffer.cuh>
+#include <workloads/common/outcomes.hpp>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 namespace finesync::atm {
@@ -45,17 +47,21 @@ class reply_latency {
  public:
   /// \param turns turns of each client, or one more.
   reply_latency(std::uint32_t clients, std::uint32_t turns)
-      : kept_((turns + reply_timer::every - 1) / reply_timer::every),
+      : kept_(kept_of(turns)),
+        least_(std::max<std::size_t>(1, std::size_t{clients} * kept_of(turns - 1))),
         ns_(std::size_t{clients} * kept_) {
-    ns_.fill_bytes(0);
+    ns_.fill_bytes(0xff);
   }
 
   reply_timer watch() const { return {ns_.device_data(), kept_}; }
 
+  /// \throws bench::failed_run if a client has timed too few replies.
   bench::counters describe() const {
     std::vector<std::uint32_t> waits = ns_.to_host();
-    std::erase(waits, 0u);
-    if (waits.empty()) return {};
+    std::erase(waits, ~0u);
+    workload::expect_plausible(waits.size() >= least_,
+                               std::to_string(waits.size()) + " of at least " +
+                                   std::to_string(least_) + " replies were timed");
     std::sort(waits.begin(), waits.end());
     const auto at = [&](std::size_t percent) {
       return static_cast<double>(waits[(waits.size() - 1) * percent / 100]);
@@ -64,7 +70,12 @@ class reply_latency {
   }
 
  private:
+  static std::uint32_t kept_of(std::uint32_t turns) {
+    return (turns + reply_timer::every - 1) / reply_timer::every;
+  }
+
   std::uint32_t kept_;
+  std::size_t least_;
   buffer<std::uint32_t> ns_;
 };
 

@@ -19,6 +19,18 @@
 
 namespace finesync::chain {
 
+/// Laps that were not taken, or begin before the thread's lap before has ended.
+/// \param laps of each round those of all threads.
+inline std::size_t laps_out_of_order(const std::vector<lap>& laps, unsigned threads) {
+  std::size_t wrong = 0;
+  for (std::size_t i = 0; i < laps.size(); ++i) {
+    const std::uint64_t before = i < threads ? 0 : laps[i - threads].end;
+    wrong +=
+        laps[i].begin < before || laps[i].end < laps[i].begin || laps[i].end == ~std::uint64_t{0};
+  }
+  return wrong;
+}
+
 template <class ChannelArray>
 class chain_experiment final : public bench::experiment {
  public:
@@ -31,7 +43,7 @@ class chain_experiment final : public bench::experiment {
 
   void reset() override {
     sums_.fill_bytes(0xff);
-    laps_.fill_bytes(0);
+    laps_.fill_bytes(0xff);
     watchdog_.reset();
   }
 
@@ -55,7 +67,9 @@ class chain_experiment final : public bench::experiment {
                       std::to_string(of_round[i]) + ", not " + std::to_string(before + i)};
       }
     }
-    return {};
+    const std::size_t wrong = laps_out_of_order(laps_.to_host(), shape_.threads_per_block);
+    return workload::wrong_unless(
+        wrong == 0, std::to_string(wrong) + " laps do not follow their thread's lap before");
   }
 
   bench::counters measure() override {

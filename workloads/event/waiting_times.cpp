@@ -1,15 +1,20 @@
 #include "waiting_times.hpp"
 
+#include <workloads/common/outcomes.hpp>
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <string>
 
 namespace finesync::hand_off {
 
 bench::counters waiting_times(const std::vector<times_of_round>& times, const crowd& who,
                               unsigned rounds) {
   constexpr unsigned warm_up = 20;
+  constexpr std::int32_t clock_step = 2'000;  // of the GPU's clock, as SMs see it
+  constexpr std::int32_t longest_round = 100'000'000;
   double last_waiter = 0;
   double mean_waiter = 0;
   double last_reader = 0;
@@ -30,6 +35,12 @@ bench::counters waiting_times(const std::vector<times_of_round>& times, const cr
       had_read = std::max(had_read, since(at(i).had_read));
       sum += since(at(i).waited);
     }
+    workload::expect_plausible(arrived - clock_step <= waited && waited <= had_read + clock_step &&
+                                   had_read - arrived < longest_round,
+                               "in round " + std::to_string(round) + " the last wait ended " +
+                                   std::to_string(waited - arrived) +
+                                   " ns after the last arrival, and the last read after " +
+                                   std::to_string(had_read - arrived));
     last_waiter += waited - arrived;
     last_reader += had_read - arrived;
     mean_waiter += sum / who.consumers - arrived;

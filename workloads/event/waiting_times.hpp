@@ -25,6 +25,7 @@ struct times_of_round {
 /// Means over the rounds, but for the first ones, of the times from the last producer's arrival:
 /// last_waiter_ns, mean_waiter_ns and last_reader_ns. The GPU's clock has steps, which means over
 /// rounds with different phases even out. \param times of each place all rounds.
+/// \throws bench::failed_run if a wait ends before the last arrival, or long after it.
 bench::counters waiting_times(const std::vector<times_of_round>& times, const crowd& who,
                               unsigned rounds);
 

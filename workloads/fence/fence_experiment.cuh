@@ -8,6 +8,7 @@
 #include <finesync/host/gpu.cuh>
 #include <finesync/host/launch.cuh>
 #include <workloads/common/effective_parameters.hpp>
+#include <workloads/common/outcomes.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -16,6 +17,19 @@
 #include <vector>
 
 namespace finesync::fence_cost {
+
+/// The time that a round has before it runs.
+inline constexpr std::uint32_t not_taken = ~0u;
+
+/// What of these times cannot be. \param ticks whether the clock does: on the executor, a fence may
+/// take no time.
+inline std::string fault_of_cycles(const std::vector<std::uint32_t>& cycles, bool ticks) {
+  if (const auto lost = std::count(cycles.begin(), cycles.end(), not_taken))
+    return std::to_string(lost) + " times were not taken";
+  if (ticks && std::find(cycles.begin(), cycles.end(), 0u) != cycles.end())
+    return "a load missed the store in front of it";
+  return "";
+}
 
 /// \tparam Fence stateless function object that executes the fence.
 template <class Fence, class Touch = touch>
@@ -36,7 +50,7 @@ class fence_experiment final : public bench::experiment {
   void reset() override {
     lines_.reset();
     reports_.fill_bytes(0);
-    cycles_.fill_bytes(0);
+    cycles_.fill_bytes(0xff);
   }
 
   void launch() override {
@@ -60,10 +74,8 @@ class fence_experiment final : public bench::experiment {
     if (sms.size() != shape_.blocks)
       return {bench::status::wrong, std::to_string(shape_.blocks) + " blocks ran on " +
                                         std::to_string(sms.size()) + " SMs"};
-    const std::vector<std::uint32_t> cycles = cycles_.to_host();
-    if (!current_gpu().simulated && std::find(cycles.begin(), cycles.end(), 0u) != cycles.end())
-      return {bench::status::wrong, "a load missed the store in front of it"};
-    return {};
+    const std::string fault = fault_of_cycles(cycles_.to_host(), !current_gpu().simulated);
+    return workload::wrong_unless(fault.empty(), fault);
   }
 
   bench::counters measure() override {

@@ -150,11 +150,7 @@ class lock_experiment final : public insert_experiment {
     const workload::contention_record record(config().problem.table_size, shape().blocks);
     start(pushes(), record.probe());
     bench::expect_ok(verify_pushes());
-    auto seen = workload::counters_of(record, operations());
-    // The observer's release times need a lock that orders more than its value.
-    if constexpr (passes_value<Lock>)
-      std::erase_if(seen, [](const auto& one) { return one.first.starts_with("lock_transfer"); });
-    return seen;
+    return workload::counters_of(record, operations(), !passes_value<Lock>);
   }
 
  private:

@@ -95,7 +95,7 @@ class lock_experiment final : public bench::experiment {
     reset();
     const workload::wait_record waits(shape_.blocks);
     start<Section>(workload::fairness_run, waits.probe());
-    if (waits.report(ending<Section>(), seen))
+    if (waits.report(ending<Section>(), words_.acquisitions(), seen))
       workload::report(workload::fairness_of(words_.acquisitions_by_block()), "acquisitions", seen);
   }
 

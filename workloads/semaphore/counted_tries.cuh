@@ -22,7 +22,8 @@ class counted_tries : public Ref {
  public:
   using acquisition = typename Ref::acquisition;
 
-  /// \param counts of all blocks: tries for the lock, and looks that held a block back.
+  /// \param counts of all blocks: tries for the lock, and looks that held a block back; twice, so
+  /// that a lost one shows.
   counted_tries(const Ref& semaphore, cell<std::uint64_t>* counts)
       : Ref(semaphore), counts_(counts) {}
 
@@ -44,8 +45,9 @@ class counted_tries : public Ref {
 
  private:
   __device__ void count(const acquisition& r) const {
-    atomic_ref<std::uint64_t, scope::device>(counts_[r.held_back ? 1 : 0])
-        .fetch_add(1, memory_order::relaxed);
+    for (unsigned copy = 0; copy < 2; ++copy)
+      atomic_ref<std::uint64_t, scope::device>(counts_[2 * copy + (r.held_back ? 1 : 0)])
+          .fetch_add(1, memory_order::relaxed);
   }
 
   cell<std::uint64_t>* counts_;

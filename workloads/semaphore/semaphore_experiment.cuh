@@ -79,7 +79,7 @@ class semaphore_experiment final : public bench::experiment {
     reset();
     const workload::wait_record waits(shape_.blocks);
     start(workload::fairness_run, waits.probe());
-    if (waits.report(ending(any_rounds), seen)) report_shares(seen);
+    if (waits.report(ending(any_rounds), table_.read().acquisitions(), seen)) report_shares(seen);
     if constexpr (exits_wait<ref>) report_exits(seen);
     return seen;
   }
@@ -117,7 +117,7 @@ class semaphore_experiment final : public bench::experiment {
   /// Of those that enter, in a run of their own.
   void report_tries(bench::counters& seen) {
     reset();
-    const auto words = buffer<std::uint64_t>::zeroed(2);
+    const auto words = buffer<std::uint64_t>::zeroed(4);
     launch_cooperative(contend<Section, counted_tries<ref>, workload::for_rounds, no_observer>,
                        shape_, counted_tries<ref>(semaphore_.ref(), words.device_data()),
                        table_.ref(), all_rounds(), watchdog_.ref(), no_observer{});
@@ -125,6 +125,10 @@ class semaphore_experiment final : public bench::experiment {
     if (ended.what == bench::status::timeout) return;
     bench::expect_ok(ended);
     const auto counts = words.to_host();
+    workload::expect_plausible(
+        counts[0] == counts[2] && counts[1] == counts[3] &&
+            static_cast<double>(counts[0]) >= operations(),
+        std::to_string(counts[0]) + " tries for the lock of all that entered");
     seen["lock_tries_per_operation"] = static_cast<double>(counts[0]) / operations();
     seen["held_back_per_operation"] = static_cast<double>(counts[1]) / operations();
   }
@@ -133,7 +137,7 @@ class semaphore_experiment final : public bench::experiment {
     reset();
     const workload::wait_record waits(shape_.blocks);
     start(workload::fairness_run, exit_wait_observer(waits.probe()));
-    waits.report(ending(any_rounds), seen, "exit_wait");
+    waits.report(ending(any_rounds), table_.read().acquisitions(), seen, "exit_wait");
   }
 
   void report_shares(bench::counters& seen) const {

@@ -2,17 +2,35 @@
 #include "contention_observer.cuh"
 
 #include <finesync/host/gpu.cuh>
+#include <workloads/common/outcomes.hpp>
+
+#include <algorithm>
+#include <string>
 
 namespace finesync::workload {
 
-bench::counters counters_of(const contention_record& record, double operations) {
+contention_totals contention_record::totals() const {
+  const auto sums = totals_.to_host();
+  const contention_totals all{sums[0], sums[1], sums[2], sums[3], sums[4], sums[5]};
+  expect_plausible(std::equal(sums.begin(), sums.begin() + 6, sums.begin() + 6),
+                   "a thread's counts of a lock are lost");
+  expect_plausible(all.transfers <= all.acquisitions,
+                   std::to_string(all.transfers) + " transfers of a lock in " +
+                       std::to_string(all.acquisitions) + " acquisitions");
+  wait_histogram::expect_waits(histogram_.to_host(), all.acquisitions, all.longest_wait_ns);
+  return all;
+}
+
+bench::counters counters_of(const contention_record& record, double operations, bool orders_all) {
   const contention_totals sums = record.totals();
+  expect_plausible(!orders_all || 50 * sums.lost <= sums.acquisitions,
+                   std::to_string(sums.lost) + " times of release are lost");
   const gpu_properties gpu = current_gpu();
   bench::counters seen;
   seen["lock_retries_per_operation"] = static_cast<double>(sums.retries) / operations;
   seen["lock_acquisitions_per_operation"] = static_cast<double>(sums.acquisitions) / operations;
   if (gpu.simulated) return seen;  // its clock is nominal
-  if (sums.transfers > 0) {
+  if (orders_all && sums.transfers > 0) {
     const double ns = static_cast<double>(sums.transfer_ns) / static_cast<double>(sums.transfers);
     seen["lock_transfer_ns"] = ns;
     seen["lock_transfer_cycles"] = ns * gpu.clock_khz * 1e-6;

@@ -52,9 +52,9 @@ class wait_record {
 
   /// Adds `wait_p50_ns`, `wait_p99_ns`, `wait_max_ns` and `clock_tick_ns` to the counters of a row;
   /// for a kernel that timed out, only `fairness_run_timed_out`. \returns whether it did not time
-  /// out. \param what instead of "wait". \throws bench::failed_run for a kernel with a wrong
-  /// result.
-  bool report(const bench::outcome& ended, bench::counters& seen,
+  /// out. \param acquisitions of all blocks. \param what instead of "wait". \throws
+  /// bench::failed_run for a kernel with a wrong result, or another number of waits.
+  bool report(const bench::outcome& ended, std::uint64_t acquisitions, bench::counters& seen,
               const std::string& what = "wait") const;
 
  private:
