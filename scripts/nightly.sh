@@ -2,10 +2,10 @@
 # Checks that take too long for every change. If there is a toolkit, the CUDA build for all supported
 # architectures, and what all its kernels take. A hundred times as many schedules of every primitive as
 # the tests explore, a million of them of small kernels with the race detector, and fifty times as many of
-# programs and batches. All programs at their defaults on the large GPUs that the host executor simulates.
-# A million changed inputs of finesync-check. All faults of tests/mutation, one after the other; this
-# fails if a fault is not caught that should be. About an hour on 16 processors. It can be stopped; the
-# next run continues with the remaining faults.
+# programs and batches. All programs at their defaults on the large GPUs that the host executor simulates,
+# and each place of their code corrupted, one at a time. A million changed inputs of finesync-check. All
+# faults of tests/mutation, one after the other; this fails if a fault is not caught that should be. About
+# an hour on 16 processors. It can be stopped; the next run continues with the remaining faults.
 # usage: scripts/nightly.sh [OPTION of mutate.py...]
 set -euo pipefail
 source "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/lib.sh"
@@ -41,6 +41,8 @@ done
 cmake --preset asan
 cmake --build build/asan --target hostile_inputs
 build/asan/bin/hostile_inputs --inputs 1000000 --jobs "$(nproc)"
+# Each place of the programs corrupted, one at a time: their verification must notice.
+"$PYTHON" scripts/corrupt.py --programs build/host-apart/bin --jobs "$(nproc)"
 # Programs at their defaults on large GPUs.
 ctest --test-dir build/host-apart -C nightly -R '^defaults\.' --output-on-failure -j "$(nproc)"
 exec "$PYTHON" scripts/mutate.py --jobs "$(nproc)" "$@"

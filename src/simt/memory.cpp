@@ -1,3 +1,4 @@
+#include <simt/corruption.hpp>
 #include <simt/memory.hpp>
 #include <simt/weak_memory.hpp>
 
@@ -47,7 +48,7 @@ bool less(std::uint64_t a, std::uint64_t b, const operation& op) {
 
 class strong_memory final : public memory_mode {
  public:
-  effect access(const thread&, const operation& op, space) override {
+  effect access(const thread&, const operation& op, space, const void*) override {
     const effect done = apply(op);
     if (done.changed) note_change();
     return done;
@@ -96,6 +97,7 @@ std::unique_ptr<memory_mode> make_memory(const settings& s, std::size_t threads,
   if (s.memory == memory_kind::weak) {
     return std::make_unique<weak_memory>(s.seed, threads, cluster_blocks, layout, blocks);
   }
+  if (auto corrupted = corrupted_memory()) return corrupted;
   return std::make_unique<strong_memory>();
 }
 

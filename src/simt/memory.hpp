@@ -22,7 +22,8 @@ class memory_mode {
  public:
   virtual ~memory_mode() = default;
 
-  virtual effect access(const thread& by, const operation& op, space where) = 0;
+  /// \param site the place in the kernel.
+  virtual effect access(const thread& by, const operation& op, space where, const void* site) = 0;
   virtual void fence(const thread& by, memory_order order, scope reach) = 0;
 
   /// A release by arriving at a barrier, which other threads notice without a read.

@@ -162,7 +162,7 @@ word executor::access(const operation& op, space where, const void* site) {
   if (races_) races_->fetch(op.address);
   // An async thread has no store buffer of its own.
   const thread& writer = self.started_by != nullptr ? *self.started_by : self;
-  const effect done = memory_->access(writer, op, where);
+  const effect done = memory_->access(writer, op, where, site);
   if (races_ && !races_->access(self, op, has_written(op, done), site))
     fail({.kind = fault_kind::race, .subject = &self});
   if (settings_.observer != nullptr && where == space::global)

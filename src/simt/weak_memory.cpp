@@ -42,7 +42,8 @@ weak_memory::weak_memory(std::uint64_t seed, std::size_t threads, std::size_t cl
   draining_ = draining[random_.below(6)];
 }
 
-effect weak_memory::access(const thread& by, const operation& op, space where) {
+effect weak_memory::access(const thread& by, const operation& op, space where,
+                           const void* /*site*/) {
   if (op.kind == op_kind::plain_store || op.kind == op_kind::store) {
     store(by, op, where);
     return {};

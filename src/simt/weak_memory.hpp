@@ -47,7 +47,7 @@ class weak_memory final : public memory_mode {
   weak_memory(std::uint64_t seed, std::size_t threads, std::size_t cluster_blocks,
               const grid_layout& layout, std::span<const block_state> blocks);
 
-  effect access(const thread& by, const operation& op, space where) override;
+  effect access(const thread& by, const operation& op, space where, const void* site) override;
   void fence(const thread& by, memory_order order, scope reach) override;
   void publish(const thread& by, scope reach) override;
   void publish_released(const thread& by) override;

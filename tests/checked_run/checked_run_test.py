@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What FINESYNC_CHECK does to a program that knows nothing of it.
+"""What FINESYNC_CHECK and FINESYNC_CORRUPT do to a program that knows nothing of them.
 
 usage: checked_run_test.py PROGRAM
 """
@@ -81,6 +81,32 @@ class CheckedRun(unittest.TestCase):
         self.assertEqual(run("right", FINESYNC_CHECK="race"), (
             2, "", "finesync: FINESYNC_CHECK is 'race'; it can be races, weak (memory), or "
             "races,weak\n"))
+
+    def test_every_tenth_access_of_a_place_goes_wrong_as_asked(self) -> None:
+        def copied(corrupt: str) -> tuple[list[int], str]:
+            _, output, errors = run("copies", FINESYNC_CORRUPT=corrupt)
+            return [int(word) for word in output.split()[1:]], errors
+
+        right = [*range(1, 21), *range(101, 121)]
+        words, listed = copied("list")
+        self.assertEqual(words, right)
+        places = re.findall(r"^finesync: place (\w+) (\d+) writes (\d+) plain loads (\d+) stores$",
+                            listed, re.MULTILINE)
+        self.assertEqual([sum(int(place[i]) for place in places) for i in (1, 2, 3)], [40, 20, 40])
+        stores = ",".join(place[0] for place in places if place[3] != "0")
+        loads = ",".join(place[0] for place in places if place[2] != "0")
+
+        def changed(places: dict[int, int]) -> list[int]:
+            return [places.get(place, word) for place, word in enumerate(right)]
+
+        self.assertEqual(copied(f"drop:{stores}"), (
+            changed({9: 0, 19: 0, 29: 0, 39: 0}), "finesync: 4 accesses went wrong\n"))
+        self.assertEqual(copied(f"stale:{loads}"), (
+            changed({29: 100, 39: 100}), "finesync: 2 accesses went wrong\n"))
+        self.assertEqual(copied(f"swap:{stores}"), (
+            changed({8: 10, 9: 9, 18: 20, 19: 19, 28: 109, 29: 110, 38: 119, 39: 120}),
+            "finesync: 4 accesses went wrong\n"))
+        self.assertEqual(copied("drop:1"), (right, "finesync: 0 accesses went wrong\n"))
 
 
 if __name__ == "__main__":

@@ -41,6 +41,17 @@ __global__ void wait_for_ever(cell<unsigned>* words) {
   }
 }
 
+__global__ void fill_and_copy(cell<unsigned>* words) {
+  for (unsigned i = 0; i < 20; ++i) words[i] = i + 1;
+  for (unsigned i = 0; i < 20; ++i) words[20 + i] = words[i] + 100;
+}
+
+void print_copied() {
+  const auto words = buffer<unsigned>::zeroed(40, "words");
+  launch_cooperative(fill_and_copy, {.blocks = 1, .threads_per_block = 1}, words.device_data());
+  for (const unsigned word : words.to_host()) std::printf("%u ", word);
+}
+
 unsigned first_word_after(void (*kernel)(cell<unsigned>*)) {
   const auto words = buffer<unsigned>::zeroed(2, "words");
   launch_cooperative(kernel, two_blocks, words.device_data());
@@ -53,6 +64,7 @@ int main(int, char** arguments) {
   const std::string what = arguments[1];
   std::printf("begins\n");
   if (what == "right") return first_word_after(add) == 2 ? 0 : 1;
+  if (what == "copies") print_copied();
   if (what == "races") first_word_after(add_plainly);
   if (what == "races-at-times") first_word_after(race_of_the_second);
   if (what == "waits") first_word_after(wait_for_ever);
