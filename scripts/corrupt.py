@@ -52,7 +52,8 @@ _OF_THE_RUN = re.compile("count_|.*time|.*_ns$|.*index|iterations|run_|.*repetit
 class Run:
     """A run of a program, and its rows."""
 
-    def __init__(self, program: Path, options: list[str], corrupt: str | None = None) -> None:
+    def __init__(self, program: Path, options: list[str], corrupt: str | None = None,
+                 limit_s: int | None = _LONGEST_RUN_S) -> None:
         with tempfile.TemporaryDirectory() as folder:
             out = Path(folder) / "out.json"
             env = os.environ | ({"FINESYNC_CORRUPT": corrupt} if corrupt else {})
@@ -60,7 +61,7 @@ class Run:
                 done = subprocess.run(
                     [program, *options, "--benchmark_repetitions=1", f"--benchmark_out={out}"], env=env,
                     stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, check=False,
-                    timeout=_LONGEST_RUN_S)
+                    timeout=limit_s)
                 self.status, self.said = done.returncode, done.stderr
             except subprocess.TimeoutExpired:
                 self.status, self.said = 124, ""
@@ -105,10 +106,12 @@ def is_harmless(known: list[dict[str, str]], way: str, place: str) -> bool:
 def try_program(program: Path, small: list[str], asked: argparse.Namespace,
                 known: list[dict[str, str]]) -> int:
     """Prints what was found, and returns how many corrupted rows are ok."""
-    all_rows = Run(program, [*small, f"--primitive={asked.primitive or 'all'}"]).rows
+    all_rows = Run(program, [*small, f"--primitive={asked.primitive or 'all'}"], limit_s=None).rows
     failed = {row["primitive"] for row in all_rows if row.get("status") not in ("ok", "skipped", None)}
     good = dict.fromkeys(row["primitive"] for row in all_rows
                          if row.get("status") == "ok" and row["primitive"] not in failed)
+    if not good:
+        raise UserError(f"{program}: no row is ok")
     tried = set()
     effects, noticed, harmless, passed = 0, 0, 0, 0
     for primitive in good:

@@ -4,22 +4,9 @@
 #include <finesync/host/gpu.cuh>
 #include <workloads/common/outcomes.hpp>
 
-#include <algorithm>
 #include <string>
 
 namespace finesync::workload {
-
-contention_totals contention_record::totals() const {
-  const auto sums = totals_.to_host();
-  const contention_totals all{sums[0], sums[1], sums[2], sums[3], sums[4], sums[5]};
-  expect_plausible(std::equal(sums.begin(), sums.begin() + 6, sums.begin() + 6),
-                   "a thread's counts of a lock are lost");
-  expect_plausible(all.transfers <= all.acquisitions,
-                   std::to_string(all.transfers) + " transfers of a lock in " +
-                       std::to_string(all.acquisitions) + " acquisitions");
-  wait_histogram::expect_waits(histogram_.to_host(), all.acquisitions, all.longest_wait_ns);
-  return all;
-}
 
 bench::counters counters_of(const contention_record& record, double operations, bool orders_all) {
   const contention_totals sums = record.totals();

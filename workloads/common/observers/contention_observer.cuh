@@ -9,7 +9,9 @@
 #include <finesync/host/buffer.cuh>
 #include <workloads/common/observers/wait_histogram.cuh>
 
+#include <algorithm>
 #include <cstdint>
+#include <string>
 
 namespace finesync::workload {
 
@@ -113,7 +115,17 @@ class contention_record {
   }
 
   /// \throws bench::failed_run if they cannot be right.
-  contention_totals totals() const;
+  contention_totals totals() const {
+    const auto sums = totals_.to_host();
+    const contention_totals all{sums[0], sums[1], sums[2], sums[3], sums[4], sums[5]};
+    expect_plausible(std::equal(sums.begin(), sums.begin() + 6, sums.begin() + 6),
+                     "a thread's counts of a lock are lost");
+    expect_plausible(all.transfers <= all.acquisitions,
+                     std::to_string(all.transfers) + " transfers of a lock in " +
+                         std::to_string(all.acquisitions) + " acquisitions");
+    wait_histogram::expect_waits(histogram_.to_host(), all.acquisitions, all.longest_wait_ns);
+    return all;
+  }
 
   /// Upper end of the bin below which `fraction` (0 to 1) of all waits lie, in nanoseconds; 0 if
   /// there were none.
