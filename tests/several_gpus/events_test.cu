@@ -88,7 +88,7 @@ TEST(gpus_events_in_words_of_a_gpu, race) {
   EXPECT_GT(racing_seeds(5, [] { return judge_on_gpus<narrow>(plan_of({0, 1})).right(); }), 0u);
 }
 
-/// Each GPU passes a word on to the next, which waits for it alone.
+/// Each GPU passes a word on to the next, which waits for it alone: the last thread writes it.
 __global__ void pass_on(gpus_event_counts<>::ref_type events, symmetric_view words, unsigned rounds,
                         watchdog_ref watchdog) {
   const auto event = events.at(0);
@@ -98,7 +98,7 @@ __global__ void pass_on(gpus_event_counts<>::ref_type events, symmetric_view wor
     if (words.me != 0 || round > 1) {
       if (!event.wait(words.me == 0 ? round - 1 : round, watchdog)) return;
     }
-    if (threadIdx.x == 0) words.at<std::uint32_t>(next, 0) = mine + 1;
+    if (threadIdx.x == blockDim.x - 1) words.at<std::uint32_t>(next, 0) = mine + 1;
     event.arrive_on(next);
   }
 }
@@ -123,20 +123,23 @@ TEST(gpus_events, count_on_the_gpu_that_they_are_for) {
 }
 
 /// Only the first GPU's producer comes.
-__global__ void await_both(gpus_event_counts<>::ref_type events, unsigned me,
+__global__ void await_both(gpus_event_counts<>::ref_type events, symmetric_view came,
                            watchdog_ref watchdog) {
   const auto event = events.at(0);
-  if (me == 0) event.arrive();
-  static_cast<void>(event.wait(2, watchdog));
+  if (came.me == 0) event.arrive();
+  if (event.wait(2, watchdog)) came.at<std::uint32_t>(came.me, 0) = 1u;
 }
 
 TEST(gpus_events, that_never_come_are_reported) {
   const peers all(2);
   const gpus_event_counts<> events(all, 1);
+  const symmetric_memory came(all, 1);
   const gpus_watchdog timeout(all, 1'000'000);
-  launch_together(all, await_both, {.blocks = 1, .threads_per_block = 2},
-                  [&](unsigned me) { return std::tuple(events.ref(me), me, timeout.ref(me)); });
+  launch_together(all, await_both, {.blocks = 1, .threads_per_block = 2}, [&](unsigned me) {
+    return std::tuple(events.ref(me), came.view(me), timeout.ref(me));
+  });
   EXPECT_TRUE(timeout.fired());
+  for (const unsigned gpu : {0u, 1u}) EXPECT_EQ(came.piece(gpu).to_host()[0], 0u);
 }
 
 }  // namespace

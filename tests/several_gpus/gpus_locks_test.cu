@@ -119,16 +119,6 @@ TYPED_TEST(gpus_locks, grant_over_many_laps) {
   expect_right<TypeParam>(long_run, 10);
 }
 
-TYPED_TEST(gpus_locks, are_free_after_a_reset) {
-  const counting plan;
-  const peers all{std::span<const int>(plan.devices)};
-  gpus_lock<TypeParam> lock = made<TypeParam>(all, plan.sections);
-  for (int launch = 0; launch < 2; ++launch) {
-    EXPECT_TRUE(counts_right(plan, all, lock));
-    lock.reset();
-  }
-}
-
 template <class Lock>
 class gpus_locks_of_words : public ::testing::Test {};
 using forms_of_words = ::testing::Types<queue<carried_word>, cohort<carried_word>>;

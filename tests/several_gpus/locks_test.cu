@@ -6,6 +6,7 @@
 #include <finesync/locks/tas_lock.cuh>
 #include <finesync/locks/ticket_lock.cuh>
 #include <finesync/locks/ttas_lock.cuh>
+#include <finesync/several_gpus/gpus_lock_table.cuh>
 #include <finesync/several_gpus/gpus_watchdog.cuh>
 
 #include <gtest/gtest.h>
@@ -89,6 +90,21 @@ TYPED_TEST(lock_of_gpus, of_device_scope_is_enough_for_two_grids_of_one) {
   EXPECT_EQ(failing_seeds(simt::memory_kind::weak, seed_budget(20),
                           [&] { return counts_right_on<lock>(one); }),
             0u);
+}
+
+// Also where the last GPU has fewer than the others.
+TEST(gpus_lock_table, has_room_for_each_lock_on_its_gpu) {
+  using lock = tas_lock<scope::system>;
+  for (const unsigned gpus : {1u, 2u, 3u})
+    for (const unsigned count : {1u, 5u, 6u, 64u}) {
+      const peers all(gpus);
+      const gpus_lock_table<lock> table(all, count, lock_layout::padded);
+      for (unsigned i = 0; i < count; ++i) {
+        lock::state& state = table.ref(0).state(i);
+        EXPECT_TRUE(simt::global_memory().holds(&state, sizeof state)) << i << " of " << count;
+        EXPECT_EQ(&state, &table.of_gpu(i % gpus).state(i / gpus));
+      }
+    }
 }
 
 }  // namespace
