@@ -5,6 +5,10 @@
 #include <finesync/host/error.cuh>
 #include <workloads/common/catalogue_entry.hpp>
 
+#ifdef FINESYNC_HOST_EXECUTOR
+#include <tests/held_memory.hpp>
+#endif
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -53,6 +57,22 @@ inline void expect_right(bench::experiment& which) {
     EXPECT_TRUE(ended.ok()) << ended.reason;
   }
 }
+
+#ifdef FINESYNC_HOST_EXECUTOR
+/// The same, and after a reset all device memory is as after the first, byte by byte.
+/// \param scratch what reports call memory that the next run writes before it reads it.
+inline void expect_nothing_left(bench::experiment& which,
+                                std::initializer_list<test::kept_memory> scratch = {}) {
+  std::vector<test::kept_memory> kept(std::begin(test::written_first),
+                                      std::end(test::written_first));
+  kept.insert(kept.end(), scratch);
+  which.reset();
+  const test::held_memory fresh;
+  expect_right(which);
+  which.reset();
+  EXPECT_EQ(fresh.difference(kept), "");
+}
+#endif
 
 /// The same for an experiment yet to be made; if it cannot be made, skips the test with the reason.
 template <class RunConfig>

@@ -45,6 +45,10 @@ TEST_P(sums, of_a_run_before_are_no_result) {
   EXPECT_FALSE(one->verify().ok());
 }
 
+TEST_P(sums, leave_nothing_to_the_next_run) {
+  workload::expect_nothing_left(*GetParam().make(small(1000)));
+}
+
 TEST(sums_of_blocks, of_incomplete_warps_are_refused) {
   run_config config = small(1000);
   config.threads_per_block = 48;

@@ -39,6 +39,11 @@ TEST_P(fixups, are_right_wherever_tiles_are_cut) {
                 0u);
 }
 
+TEST_P(fixups, leave_nothing_to_the_next_run) {
+  workload::expect_nothing_left(*GetParam().make(small(3, 8)),
+                                {{"'sums of blocks'", "stored before their event"}});
+}
+
 TEST_P(fixups, that_never_ran_are_rejected) {
   const auto one = GetParam().make(small(3, 8));
   ASSERT_TRUE(workload::ending(*one).ok());  // whose result must go

@@ -30,6 +30,11 @@ TEST_P(teams_of_program, are_right) {
                   0u);
 }
 
+TEST_P(teams_of_program, leave_nothing_to_the_next_run) {
+  workload::expect_nothing_left(*GetParam().make(
+      {.threads_per_block = 34, .team_size = 3, .crossing = true, .words = 1, .rounds = 9}));
+}
+
 TEST_P(teams_of_program, that_only_wait_are_verified_in_a_further_run) {
   const auto one = GetParam().make({.threads_per_block = 32, .team_size = 2, .rounds = 5});
   EXPECT_TRUE(workload::ending(*one).ok());

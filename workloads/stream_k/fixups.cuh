@@ -135,7 +135,8 @@ class after_event {
 
   after_event(const even_split& split, unsigned threads_per_block)
       : events_(split.tiles),
-        parts_(std::size_t{split.blocks} * columns_per_thread * threads_per_block) {}
+        parts_(std::size_t{split.blocks} * columns_per_thread * threads_per_block,
+               "sums of blocks") {}
 
   void reset() { events_.reset(); }
   ref_type ref() const { return ref_type(events_.ref(), parts_.device_data()); }
