@@ -174,6 +174,8 @@ def _check_files(results: Results, points: Mapping[str, Side], held: dict[tuple[
 def _check_runs(results: Results, name: str, settings: Mapping[str, Any], own: pd.DataFrame) -> None:
     """Refuses a run that is there several times. Only the entries of a plan may overlap: then as many
     processes of the sweep have measured the point."""
+    if "repetition_index" not in own:
+        return
     times = own["repetition_index"].value_counts()
     if times.max() > 1:
         runs = results.context.get("sweep", {}).get("runs", [])
