@@ -3,8 +3,8 @@
 
 #include <bench/program.hpp>
 #include <finesync/host/gpu.cuh>
-#include <inputs/input_error.hpp>
 #include <workloads/common/catalogue_entry.hpp>
+#include <workloads/common/inputs/input_axis.hpp>
 
 #include <algorithm>
 #include <functional>
@@ -29,11 +29,7 @@ void add(bench::program& program, std::span<const catalogue_entry<RunConfig>> en
     program.primitive({each.name, each.help,
                        [each, run_config_of, guard](const bench::point& point) {
                          const auto make = [&] { return each.make(run_config_of(point, each)); };
-                         try {
-                           return guard ? guard(make) : make();
-                         } catch (const inputs::input_error& why) {
-                           throw bench::unusable_input(why.what());
-                         }
+                         return with_readable_input([&] { return guard ? guard(make) : make(); });
                        },
                        tunable, sources, each.axes, each.aliases, each.may_be_wrong});
   }

@@ -109,6 +109,15 @@ named_input generated_input(const std::string& name, std::uint32_t seed) {
   return {value_for(name), name, {{"generator", name}, {"seed", static_cast<long long>(seed)}}};
 }
 
+std::unique_ptr<bench::experiment> with_readable_input(
+    const std::function<std::unique_ptr<bench::experiment>()>& make) {
+  try {
+    return make();
+  } catch (const inputs::input_error& why) {
+    throw bench::unusable_input(why.what());
+  }
+}
+
 named_input input_in_files(const std::vector<file_word>& words) {
   named_input named;
   std::string stems;

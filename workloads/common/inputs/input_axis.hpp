@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -52,6 +53,10 @@ input_axis make_input_axis(int argc, char** argv, const std::vector<std::string>
 
 /// A generator's output. Its value is its name in lower case, other characters replaced by dashes.
 named_input generated_input(const std::string& name, std::uint32_t seed);
+
+/// What `make` makes. \throws bench::unusable_input if that cannot read its input.
+std::unique_ptr<bench::experiment> with_readable_input(
+    const std::function<std::unique_ptr<bench::experiment>()>& make);
 
 /// One word of a command line that names a file, or a part of it.
 struct file_word {
