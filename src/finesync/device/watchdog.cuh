@@ -99,7 +99,8 @@ struct watchdog_ref {
 };
 
 /// Bounds one wait of one thread. It reads the clock at the 64th poll and then every 1,024 polls,
-/// so it adds one addition and one branch to a poll. (poll_in_a_row() needs no branch of its own.)
+/// so it adds one addition and one branch to a poll. (poll_in_a_row() needs no branch of its own,
+/// and await_by_warp() counts the polls itself.)
 /// Once any thread has waited longer than the limit, all others give up at their next check, so the
 /// kernel ends after about the limit. From an eighth of the limit on, a wait posts what it waits
 /// for.
@@ -109,12 +110,20 @@ struct watchdog_ref {
 /// the L2.
 class bounded_wait {
  public:
+  static constexpr unsigned polls_per_check = 1024;
+  /// Makes the 64th poll the first to read the clock. A much later check would be too late: a poll
+  /// under contention may take milliseconds, and the report compares when waits began. A much
+  /// earlier check would delay a hand-off or barrier of few polls by a round trip to the L2.
+  static constexpr unsigned first_polls = polls_per_check - 64;
+
   /// \param what, which: for the report.
   __device__ explicit bounded_wait(const watchdog_ref& watchdog,
                                    awaited what = awaited::unspecified)
       : bounded_wait(watchdog, what, watchdog.which) {}
-  __device__ bounded_wait(const watchdog_ref& watchdog, awaited what, std::uint32_t which)
-      : watchdog_(watchdog), what_(what), which_(which) {}
+  /// \param began began() of the same wait at its last check.
+  __device__ bounded_wait(const watchdog_ref& watchdog, awaited what, std::uint32_t which,
+                          std::uint32_t began = 0)
+      : watchdog_(watchdog), what_(what), which_(which), began_(began) {}
 
   /// Call once per unsuccessful poll. If true, give up and leave the kernel as soon as possible.
   /// \param tell returns wait_evidence; called only for a post.
@@ -152,6 +161,11 @@ class bounded_wait {
     return true;
   }
 
+  /// The time of the first check, in ticks; 0 before it.
+  __device__ std::uint32_t began() const {
+    return began_;
+  }
+
   /// The wait has succeeded; the next one begins.
   __device__ void restart() {
     polls_ = first_polls;
@@ -159,12 +173,6 @@ class bounded_wait {
   }
 
  private:
-  static constexpr unsigned polls_per_check = 1024;
-  /// Makes the 64th poll the first to read the clock. A much later check would be too late: a poll
-  /// under contention may take milliseconds, and the report compares when waits began. A much
-  /// earlier check would delay a hand-off or barrier of few polls by a round trip to the L2.
-  static constexpr unsigned first_polls = polls_per_check - 64;
-
 #ifdef FINESYNC_HOST_EXECUTOR
   /// Whether this wait is to count from half the limit on once more: a simulated kernel is slow,
   /// and its default limit is no judgement on it.
@@ -230,7 +238,7 @@ class bounded_wait {
   awaited what_;
   std::uint32_t which_;
   unsigned polls_ = first_polls;
-  std::uint32_t began_ = 0;  ///< time of the first check, in ticks
+  std::uint32_t began_;
 };
 
 }  // namespace finesync::inline FINESYNC_ABI
