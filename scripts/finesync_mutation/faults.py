@@ -1,11 +1,14 @@
-"""The inserted faults: tests/mutation/FOLDER.toml, a table each, with its file and a short, unique
-name.
+"""The inserted faults: tests/mutation/FOLDER.toml, a table for each file of the code, with the faults
+in it by short, unique names.
 
-    ["src/...".L1]
-    what = "..."           what is wrong, in a line
-    find = '''...'''       the code to change, see matching.py; it must be there once
-    within = "leave"       the function or class that has it, if the file has it elsewhere too
-    put = '''...'''        what replaces it; nothing when left out
+    ["src/..."]
+    L1 = ["...",       what is wrong, in a line
+      "...",           the code to change, see matching.py; it must be there once
+      "..."]           what replaces it; nothing when left out
+
+A last element {...} has what else there is to say:
+
+    within = "leave"       the function or class that has the code, if others have it too
     tests = ["..."]        tests that should catch it, see test_names.py
     programs = ["..."]     programs that the tests start, to be built with the fault too
 
@@ -21,6 +24,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from finesync.results.errors import UserError
 
@@ -34,6 +38,7 @@ from .matching import NoMatch, language_of, replaced
 _TEXTS = {"what", "find", "put", "within", "equivalent", "survives"}
 _LISTS = {"tests", "programs"}
 _NEEDED = {"what", "find", "tests"}
+_IN_ORDER = ("what", "find", "put")
 
 
 @dataclass(frozen=True)
@@ -83,18 +88,29 @@ def _load_file(file: Path) -> list[Fault]:
     defaults, files = _split(document)
     faults = []
     for path, entries in files.items():
-        own_defaults, tables = _split(entries)
-        for name, entry in tables.items():
+        own_defaults, listed = _split(entries)
+        for name, entry in listed.items():
             where = f"{file}: fault {name!r}"
-            values = _checked(where, defaults | own_defaults | entry)
+            values = _checked(where, defaults | own_defaults | _by_name(where, entry))
             faults.append(Fault(file.stem, name, file=path, **values))  # type: ignore[arg-type]
     return faults
 
 
-def _split(table: dict[str, object]) -> tuple[dict[str, object], dict[str, dict[str, object]]]:
-    """The keys of a table, which are defaults for the tables in it; and these tables."""
-    inner = {key: value for key, value in table.items() if isinstance(value, dict)}
-    return {key: value for key, value in table.items() if key not in inner}, inner
+def _split(table: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The keys of a table that are defaults for what is in it; and the rest."""
+    rest = {key: value for key, value in table.items() if key not in _TEXTS | _LISTS}
+    return {key: value for key, value in table.items() if key not in rest}, rest
+
+
+def _by_name(where: str, entry: Any) -> dict[str, Any]:
+    """The values of a fault, which is a list."""
+    if not isinstance(entry, list):
+        raise UserError(f"{where} is no list")
+    more = entry[-1] if entry and isinstance(entry[-1], dict) else {}
+    texts = entry[:-1] if more else entry
+    if len(texts) > len(_IN_ORDER):
+        raise UserError(f"{where} has more than {len(_IN_ORDER)} texts")
+    return dict(zip(_IN_ORDER, texts)) | more
 
 
 def _checked(where: str, entry: dict[str, object]) -> dict[str, object]:

@@ -108,12 +108,7 @@ build bin/small_test: link main.o twice_test.o half_test.o print_test.o libhalf.
 """
 
 FAULT = """
-["{file}".{id}]
-what = "{id}"
-find = '''{find}'''
-put = '''{put}'''
-tests = ["{test}"]
-{more}
+"{file}".{id} = ["{id}", '''{find}''', '''{put}''', {{tests = ["{test}"]{more}}}]
 """
 
 
@@ -136,7 +131,8 @@ class Tree:
 
     def add(self, name: str, file: str, find: str, put: str, test: str, more: str = "") -> None:
         with self.faults.open("a", encoding="utf-8") as faults:
-            faults.write(FAULT.format(id=name, file=file, find=find, put=put, test=test, more=more))
+            faults.write(FAULT.format(id=name, file=file, find=find, put=put, test=test,
+                                      more=more and f", {more}"))
 
     def add_twice(self, name: str, put: str, more: str = "") -> None:
         """A fault of the header."""
@@ -239,11 +235,10 @@ def test_a_prepared_folder_runs_by_itself(tree: Tree, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("more", "words"), [
     ("colour = 'red'", "unknown colour"), ("put = 1", "must be a text"),
-    ("equivalent = 'so'\nsurvives = 'no'", "cannot survive"), ("tests = []", "no test")])
+    ("equivalent = 'so', survives = 'no'", "cannot survive"), ("tests = []", "no test")])
 def test_a_bad_fault_is_one_clear_line(tmp_path: Path, more: str, words: str) -> None:
-    tests = "" if "tests" in more else "tests = ['a.b.c']\n"
-    (tmp_path / "a.toml").write_text(f"['f'.A]\nwhat = 'w'\nfind = 'x'\n{tests}{more}\n",
-                                     encoding="utf-8")
+    tests = "" if "tests" in more else "tests = ['a.b.c'], "
+    (tmp_path / "a.toml").write_text(f"f.A = ['w', 'x', {{{tests}{more}}}]\n", encoding="utf-8")
     with pytest.raises(UserError, match=words):
         load_faults(tmp_path)
 
@@ -251,18 +246,12 @@ def test_a_bad_fault_is_one_clear_line(tmp_path: Path, more: str, words: str) ->
 def test_tests_of_many_stand_once(tmp_path: Path) -> None:
     (tmp_path / "a.toml").write_text("""
 tests = ["a.b.c"]
-["f".A]
-what = "as the whole file says"
-find = "x"
+["f"]
+A = ["as the whole file says", "x"]
 ["g"]
 tests = ["a.b.d"]
-["g".B]
-what = "as all in g"
-find = "x"
-["g".C]
-what = "by itself"
-find = "x"
-tests = ["a.b.e"]
+B = ["as all in g", "x"]
+C = ["by itself", "x", {tests = ["a.b.e"]}]
 """, encoding="utf-8")
     assert [(fault.id, fault.file, *fault.tests) for fault in load_faults(tmp_path)] == [
         ("A", "f", "a.b.c"), ("B", "g", "a.b.d"), ("C", "g", "a.b.e")]
