@@ -79,6 +79,11 @@ TEST_P(ranks, are_right_on_any_schedule) {
     expect_right(config, seed, seed % 2 == 0 ? simt::memory_kind::weak : simt::memory_kind::strong);
 }
 
+TEST_P(ranks, leave_nothing_to_the_next_run) {
+  workload::expect_nothing_left(*GetParam().make(small(test::random_graph(60, 300, 20, 2), 1e-1f)),
+                                {{" (1 x unsigned int)", "launch() begins at the first round"}});
+}
+
 // Rows of all classes: some 1,300 arcs to the hubs, 40 to others, 20 and 2.
 test::small_graph of_all_classes() {
   test::small_graph made{"classes", 2700};
