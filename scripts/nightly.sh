@@ -42,7 +42,7 @@ cmake --preset asan
 cmake --build build/asan --target hostile_inputs
 build/asan/bin/hostile_inputs --inputs 1000000 --jobs "$(nproc)"
 # Each place of the programs corrupted, one at a time: their verification must notice.
-"$PYTHON" scripts/corrupt.py --programs build/host-apart/bin --jobs "$(nproc)"
+"$PYTHON" scripts/dev/corrupt.py --programs build/host-apart/bin --jobs "$(nproc)"
 # Programs at their defaults on large GPUs.
 ctest --test-dir build/host-apart -C nightly -R '^defaults\.' --output-on-failure -j "$(nproc)"
 exec "$PYTHON" scripts/mutate.py --jobs "$(nproc)" "$@"

@@ -19,6 +19,7 @@ thread_local const void* wild_code = nullptr;
 void at_fault(int number, siginfo_t* info, void* context) {
   if (active_executor == nullptr || current == nullptr) {
     signal(number, SIG_DFL);
+    if (info->si_code <= 0) raise(number);  // sent, so that nothing is tried again
     return;
   }
   mcontext_t& fiber = static_cast<ucontext_t*>(context)->uc_mcontext;

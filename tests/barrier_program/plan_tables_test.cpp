@@ -83,7 +83,7 @@ TEST(plan_tables, mean_the_same_to_the_compiler_and_to_a_program) {
     ASSERT_EQ(loaded.table().plans.size(), each.table.plans.size());
     for (std::size_t i = 0; i < each.table.plans.size(); ++i) {
       const measured_plan& compiled = each.table.plans[i];
-      const measured_plan& read = loaded.table().plans[i];
+      const measured_plan read = loaded.table().plans[i];
       EXPECT_EQ(read.blocks, compiled.blocks);
       EXPECT_EQ(read.threads_per_block, compiled.threads_per_block);
       EXPECT_EQ(read.plan.how, compiled.plan.how);

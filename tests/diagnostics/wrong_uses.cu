@@ -47,14 +47,14 @@ struct three_words {
 }
 
 [[maybe_unused]] void variables() {
-  // error: the host executor has no __shared__: use finesync's shared_storage<T>()
+  // error: the host executor has no __shared__: use finesync's shared_storage<Type>()
   [[maybe_unused]] __shared__ unsigned tile[32];
-  // error: the host executor has no __shared__: use finesync's shared_storage<T>()
+  // error: the host executor has no __shared__: use finesync's shared_storage<Type>()
   extern __shared__ unsigned tiles[];
 }
 // error: the host executor has no __constant__: pass a kernel parameter
 [[maybe_unused]] __constant__ unsigned table[32];
-// error: the host executor has no __managed__: use finesync's buffer<T>
+// error: the host executor has no __managed__: use finesync's buffer<Type>
 [[maybe_unused]] __managed__ unsigned both;
 
 }  // namespace

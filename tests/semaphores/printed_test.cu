@@ -127,7 +127,7 @@ TEST(priority_printed, looks_before_each_try_for_the_lock_and_when_it_is_held_ba
   for (unsigned seed = 0; seed < 20; ++seed) {
     const simt::scoped_settings scoped(simt::random_schedule(seed));
     const priority semaphore(3);
-    const auto counts = buffer<std::uint64_t>::zeroed(2);
+    const auto counts = buffer<std::uint64_t>::zeroed(4);
     const watchdog timeout;
     using ref = semaphore::counted_tries<ref_of<priority>>;
     launch_cooperative(crowd<ref>, {4, 1}, ref{semaphore.ref(), counts.device_data()},

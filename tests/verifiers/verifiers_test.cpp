@@ -80,10 +80,13 @@ std::vector<allocation> allocations() {
     if (!memory.holds(at, 1)) continue;
     std::byte* const begin = at;
     while (memory.holds(at, 1)) ++at;
+    const auto bytes = static_cast<std::size_t>(at - begin);
     const std::string place = memory.place(begin);  // buffer 3 (768 x float) + 0x0 (element 0)
     const std::size_t name = place.find('(') + 1;
-    found.push_back(
-        {begin, static_cast<std::size_t>(at - begin), place.substr(name, place.find(')') - name)});
+    std::string words = place.substr(name, place.find(')') - name);
+    if (words.find(" x ") == words.npos)  // it has a name of its own
+      words = std::to_string(bytes / 4) + " x unsigned int";
+    found.push_back({begin, bytes, std::move(words)});
     at = base + (at - base - 1) / 256 * 256;
   }
   return found;
@@ -222,11 +225,11 @@ std::vector<subject> subjects() {
       "watchdog, 1 x unsigned long =, 1 x unsigned long =, 2 x unsigned int ==");
   const traversal::run_config search{.input = "r4/4", .source = {}, .threads_per_block = 32};
   add("bfs", bfs::all_barriers(), "flat_counters", search,
-      "16 x unsigned int ===, watchdog, 1 x unsigned int =");
+      "16 x unsigned int ===, 2 x unsigned int ==, watchdog");
   add("sssp", sssp::all_barriers(), "flat_counters", search,
-      "16 x unsigned int ===, watchdog, 1 x unsigned int =");
+      "16 x unsigned int ===, 2 x unsigned int ==, watchdog");
   add("chain", chain::all_channels(), "full_empty", chain::run_config{.warps = 2, .rounds = 3},
-      "192 x unsigned int ===, watchdog");
+      "192 x unsigned int ===, 192 x lap ... === ... =.., watchdog");
   hand_off::run_config events{.threads_per_block = 64, .rounds = 3};
   add("event", hand_off::all_events(), "event_counts", events, "2 x unsigned long ==, watchdog");
   events.producers = events.consumers = 0;
@@ -263,7 +266,7 @@ std::vector<subject> subjects() {
   add("maxflow", maxflow::all_flows(), "two_locks_in_order",
       maxflow::run_config{
           .problem = {.rows = 4, .columns = 4}, .threads_per_block = 32, .blocks_per_sm = 1},
-      "44 x unsigned long ===, watchdog, 4 x unsigned int ...=");
+      "44 x unsigned long ===, watchdog, 4 x unsigned int ==.=");
   add("mst", mst::all_minima(), "per_vertex_spin",
       mst::run_config{.problem = {"r4/4"}, .threads_per_block = 32, .blocks_per_sm = 1},
       "32 x unsigned int ===, watchdog");

@@ -37,9 +37,8 @@ class live_memory {
   template <class Visit>
   void each_scratch(const Visit& visit) {
     const std::lock_guard lock(mutex_);
-    for (const auto& [memory, piece] : pieces_)
-      if (!piece.kept && piece.made_by == std::this_thread::get_id())
-        visit(memory, piece.bytes, piece.device);
+    for (const auto& [memory, of] : pieces_)
+      if (!of.kept && of.made_by == std::this_thread::get_id()) visit(memory, of.bytes, of.device);
   }
 
  private:

@@ -91,6 +91,7 @@ class data_parallel_experiment final : public diagonal_experiment {
     if constexpr (has_table) {
       const score_matrix_ref scores = what().scores;
       table_ = buffer<std::int32_t>(std::size_t{scores.rows} * scores.columns);
+      table_.keep();
       const auto most = 16 * static_cast<unsigned>(current_gpu().sms);
       launch_independent(make_table,
                          {.blocks = std::min(scores.rows, most), .threads_per_block = 256}, what(),

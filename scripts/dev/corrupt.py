@@ -5,11 +5,17 @@ host executor, and reports which rows are ok all the same.
 A place is a line of the source that accesses global memory. In a small run of each primitive that
 comes there, every tenth write of the place is lost, every tenth plain load finds what was there
 before the last write, or every tenth store and the one before exchange their values. A row that is
-ok although accesses went wrong is a fault of the verification, unless scripts/harmless.json says
+ok although accesses went wrong is a fault of the verification, unless
+tests/verifiers/harmless.json says
 why the place changes no result and no figure. Exits with 1 if there are others.
 """
 
 from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))  # for the scripts' package
 
 from finesync import script  # first
 
@@ -21,7 +27,6 @@ import subprocess
 import tempfile
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
 
 def parse(arguments: list[str] | None) -> argparse.Namespace:
@@ -143,7 +148,7 @@ def try_program(program: Path, small: list[str], asked: argparse.Namespace,
 
 def main(arguments: list[str] | None = None) -> int:
     asked = parse(arguments)
-    known = json.loads((ROOT / "scripts/harmless.json").read_text())
+    known = json.loads((ROOT / "tests/verifiers/harmless.json").read_text())
     passed = 0
     for workload in workloads().values():
         if not asked.only or workload.program in asked.only.split(","):
