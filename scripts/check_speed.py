@@ -13,8 +13,6 @@ and each takes half a second in all.
 exit status: 0 no point changed; 1 some did, or ended otherwise; 2 bad usage, or no record
 """
 
-from __future__ import annotations
-
 from finesync import script  # first
 
 import argparse
@@ -62,7 +60,7 @@ class Process:
     kernels: dict[str, float] = field(default_factory=dict)
     cost: dict[str, float] = field(default_factory=dict)
 
-    def without(self, covered: set[str]) -> Process:
+    def without(self, covered: "set[str]") -> "Process":
         """Of other primitives; only of those with kernels of good length, if there are any."""
         left = {name: taken for name, taken in self.kernels.items() if name not in covered}
         good = {name: taken for name, taken in left.items() if SHORTEST <= taken <= LONGEST}
@@ -71,7 +69,8 @@ class Process:
     def rank(self) -> tuple[bool, int, bool, float]:
         """The process to measure has the largest."""
         good = all(SHORTEST <= taken <= LONGEST for taken in self.kernels.values())
-        cheap = (cost := sum(self.cost.values())) <= CHEAP * len(self.cost)
+        cost = sum(self.cost.values())
+        cheap = cost <= CHEAP * len(self.cost)
         return good, len(self.cost), cheap, sum(self.kernels.values()) if cheap else -cost
 
 
@@ -102,8 +101,12 @@ def recorded(results: Results) -> list[Process]:
 def short(processes: list[Process]) -> Iterator[Process]:
     """Few of them that have each primitive once."""
     covered: set[str] = set()
-    while left := [own for process in processes if (own := process.without(covered)).cost]:
-        yield (best := max(left, key=Process.rank))
+    while True:
+        left = [process.without(covered) for process in processes]
+        best = max((own for own in left if own.cost), key=Process.rank, default=None)
+        if best is None:
+            return
+        yield best
         covered |= best.cost.keys()
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from argparse import Namespace
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +16,6 @@ from finesync.results.errors import UserError
 from finesync.results.catalogue import primitives_of, looks, primitives
 from finesync.results.registry import plans, workloads
 from finesync.sweep.plan import load_plan
-from finesync_catalogue import generate
 from finesync_catalogue.entries import documents, is_for, is_made, lacked_axes
 
 
@@ -151,72 +149,3 @@ def test_a_primitive_that_a_whole_run_lacks_is_an_error_of_one_line(
     document["context"]["sweep"]["runs"].pop()  # a plan that was changed since, or is not finished
     path.write_text(json.dumps(document), encoding="utf-8")
     assert figures.main([str(path), "--only"]) == 0
-
-
-def test_an_entry_has_the_axes_that_it_does_not_lack(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(generate, "lacked_axes", lambda program: ["grid", "backoff"])
-    options = Namespace(use="u", program="p", axes=["of_all"])
-    entry = {"name": "a", "help": "one", "lacks": ["backoff"], "axes": ["own"], "defaults": {"own": 4},
-             "aliases": ["old"]}
-    assert generate.line_of(entry, options, "make_a") == (
-        '      {"a", "one", make_a, {"own", "grid"}, {{"own", 4}}, {"old"}},\n')
-    assert generate.line_of({"name": "b", "types": {"u": "T", "u_without_backoff": "W"}}, options, "m") \
-        == '      {"b", "", m, {"grid", "backoff", "backoff", "of_all"}, {}, {}},\n'
-
-
-def test_former_names_of_a_program_come_before_those_of_all(
-        tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(generate, "ALIASES", tmp_path / "aliases.json")
-    (tmp_path / "aliases.json").write_text(json.dumps({
-        "*": {"axes": {"a": "all", "b": "both"}, "values": {"v": {"1": "all"}}},
-        "p": {"axes": {"a": "own"}, "values": {"v": {"1": "own"}}}, "q": {"axes": {"c": "other"}}}))
-    assert '.axes = {{"a", "own"}, {"b", "both"}}, .values = {{"v", {{"1", "own"}}}}}' \
-        in generate.former_names("p", "n")
-
-
-@pytest.mark.parametrize(("cuda", "lacks", "made"), [
-    (False, ["nccl"], ["workload::needs_a_gpu", "workload::needs_nccl", "make_c"]),
-    (True, ["mpi"], ["make_a", "make_b", "make_c"])])
-def test_what_a_build_cannot_have_is_made_by_what_says_so(
-        tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cuda: bool, lacks: list[str], made: list[str]
-        ) -> None:
-    monkeypatch.setattr(generate, "primitives_of", lambda *_: [
-        {"name": "a", "cuda_only": True}, {"name": "b", "needs": "nccl"}, {"name": "c"}])
-    (source,) = generate.make_primitives(Namespace(
-        program="mutex", folder="mutex", namespace="n", use="none", template="t", family="f", axes=[],
-        without=[], cuda=cuda, lacks=lacks, into=tmp_path))
-    assert re.findall(r'^ +\{"\w", "", ([\w:]+)', source.read_text(encoding="utf-8"), re.M) == made
-def parts_of_types() -> dict[str, str]:
-    """Of each class and alias of the library its bases and members, or what it stands for."""
-    parts: dict[str, str] = {}
-    for path in (ROOT / "src" / "finesync").rglob("*.cuh"):
-        if path.parent.name in ("nccl", "nvshmem"):  # with memory of a library that is not here
-            continue
-        pieces = re.split(r"^(?=class |struct |using |template |requires)", path.read_text(),
-                          flags=re.M)
-        for before, piece in zip(pieces, pieces[1:]):
-            named = re.match(r"(?:requires.*?\) )?(?:class|struct|using) (\w+)(.*?)[;{](.*)",
-                             piece, re.S)
-            if named:
-                members = re.findall(r"^  ([^()\n]*) \w+_(?:;| =|\{)", named[3], re.M)
-                defaults = before if re.fullmatch(r"template <[^;{]*>\n", before) else ""
-                owns = "is_owner" if re.search(r"^  void reset\(\)", named[3], re.M) else ""
-                parts[named[1]] = " ".join(
-                    [parts.get(named[1], ""), defaults, named[2], *members, owns])
-    return parts
-
-
-def test_the_reset_of_every_owner_is_tested():
-    """tests/resets makes one of its type, of a type of the catalogue, or of one that has it."""
-    parts = parts_of_types()
-    owners = {name for name, what in parts.items() if what.endswith("is_owner")}
-    assert len(owners) > 30
-    tested = (ROOT / "tests" / "resets" / "owners_test.cu").read_text()
-    for family in re.findall(r"<tests/catalogue/(\w+).hpp>", tested):
-        tested += (ROOT / "src" / "catalogue" / f"{family}.json").read_text()
-    made = set(re.findall(r"\w+", re.sub(r"^(#include|//).*", "", tested, flags=re.M)))
-    found: set[str] = set()
-    while new := made & parts.keys() - found:
-        found |= new
-        made |= {name for each in new for name in re.findall(r"\w+", parts[each])}
-    assert owners - found == set()

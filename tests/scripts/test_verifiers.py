@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -62,3 +63,39 @@ def test_no_condition_is_without_tests() -> None:
     faults, found = faults_by_rule(ROOT)
     one_of_each_file = {fault.file: fault for fault in faults}
     assert found + complaints(ROOT, list(one_of_each_file.values())) == []
+
+
+def parts_of_types() -> dict[str, str]:
+    """Of each class and alias of the library its bases and members, or what it stands for."""
+    parts: dict[str, str] = {}
+    for path in (ROOT / "src" / "finesync").rglob("*.cuh"):
+        if path.parent.name in ("nccl", "nvshmem"):  # with memory of a library that is not here
+            continue
+        pieces = re.split(r"^(?=class |struct |using |template |requires)", path.read_text(),
+                          flags=re.M)
+        for before, piece in zip(pieces, pieces[1:]):
+            named = re.match(r"(?:requires.*?\) )?(?:class|struct|using) (\w+)(.*?)[;{](.*)",
+                             piece, re.S)
+            if named:
+                members = re.findall(r"^  ([^()\n]*) \w+_(?:;| =|\{)", named[3], re.M)
+                defaults = before if re.fullmatch(r"template <[^;{]*>\n", before) else ""
+                owns = "is_owner" if re.search(r"^  void reset\(\)", named[3], re.M) else ""
+                parts[named[1]] = " ".join(
+                    [parts.get(named[1], ""), defaults, named[2], *members, owns])
+    return parts
+
+
+def test_the_reset_of_every_owner_is_tested():
+    """tests/resets makes one of its type, of a type of the catalogue, or of one that has it."""
+    parts = parts_of_types()
+    owners = {name for name, what in parts.items() if what.endswith("is_owner")}
+    assert len(owners) > 30
+    tested = (ROOT / "tests" / "resets" / "owners_test.cu").read_text()
+    for family in re.findall(r"<tests/catalogue/(\w+).hpp>", tested):
+        tested += (ROOT / "src" / "catalogue" / f"{family}.json").read_text()
+    made = set(re.findall(r"\w+", re.sub(r"^(#include|//).*", "", tested, flags=re.M)))
+    found: set[str] = set()
+    while new := made & parts.keys() - found:
+        found |= new
+        made |= {name for each in new for name in re.findall(r"\w+", parts[each])}
+    assert owners - found == set()
