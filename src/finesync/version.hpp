@@ -10,7 +10,8 @@
 
 #if defined(block) || defined(cluster) || defined(device) || defined(system) || defined(Lock) || \
     defined(Word) || defined(max_threads)
-#error "a macro has a name of finesync: define block, cluster, device, system, Lock, Word, max_threads after its headers"
+#error \
+    "a macro has a name of finesync: define block, cluster, device, system, Lock, Word, max_threads after its headers"
 #endif
 
 #define FINESYNC_VERSION_MAJOR 0

@@ -1,5 +1,6 @@
 // The bound on waits: when one thread's bounded_wait ends, and that the others' then end too.
 #include <finesync/device/clock.cuh>
+#include <finesync/device/warp_wait.cuh>
 #include <finesync/device/watchdog.cuh>
 #include <finesync/host/buffer.cuh>
 #include <finesync/host/launch.cuh>
@@ -42,6 +43,30 @@ TEST(bounded_wait, of_all_ends_when_that_of_one_does) {
     EXPECT_GE(ns, limit_ns);
     EXPECT_LT(ns, limit_ns + limit_ns / 8);  // one check later
   }
+}
+
+/// A warp waits for a word that one of its lanes never sees set.
+__global__ void wait_as_a_warp(watchdog_ref watchdog, cell<std::uint32_t>* beats,
+                               cell<std::uint32_t>* gave_up) {
+  const atomic_ref<std::uint32_t, scope::device> beat(*beats);
+  const bool came = await_by_warp(watchdog.watching(5), awaited::token, [&] {
+    beat.fetch_add(1, memory_order::relaxed);
+    return threadIdx.x != 3;
+  });
+  gave_up[threadIdx.x] = came ? 0 : 1;
+}
+
+TEST(bounded_wait, of_a_warp_ends_for_all_its_lanes) {
+  const watchdog timeout(limit_ns);
+  auto beats = buffer<std::uint32_t>::zeroed(1);
+  const buffer<std::uint32_t> gave_up(32);
+  launch_cooperative(wait_as_a_warp, {1, 32}, timeout.ref(), beats.device_data(),
+                     gave_up.device_data());
+  EXPECT_EQ(gave_up.to_host(), std::vector<std::uint32_t>(32, 1));
+  const auto report = timeout.report();
+  ASSERT_TRUE(report);
+  EXPECT_EQ(report->what, awaited::token);
+  EXPECT_EQ(report->which, 5u);
 }
 
 /// Block 0 waits unsuccessfully for lock 7. Block 1's waits succeed repeatedly, until a quarter of
