@@ -5,9 +5,8 @@ host executor, and reports which rows are ok all the same.
 A place is a line of the source that accesses global memory. In a small run of each primitive that
 comes there, every tenth write of the place is lost, every tenth plain load finds what was there
 before the last write, or every tenth store and the one before exchange their values. A row that is
-ok although accesses went wrong is a fault of the verification, unless
-tests/verifiers/harmless.json says
-why the place changes no result and no figure. Exits with 1 if there are others.
+ok although accesses went wrong is a fault of the verification, unless tests/verifiers/harmless.json
+says why the place changes no result and no figure. Exits with 1 if there are others.
 """
 
 from __future__ import annotations
@@ -47,7 +46,7 @@ from finesync.results.registry import ROOT, workloads
 
 _LONGEST_RUN_S = 120
 _WAYS = ("drop", "stale", "swap")
-_FEWEST = 10  # accesses of which one goes wrong
+_FEWEST = 10  # accesses; with fewer, none goes wrong
 # An access is that of the code that calls these.
 _VOCABULARY = ("src/simt/", "src/finesync/device/")
 # What a row tells of its run and not of its result; the schedule may change counts of operations.

@@ -46,7 +46,7 @@ struct point_record {
   bool excluded = false;             ///< a candidate that failed while tuning; it does not run
 };
 
-/// Whether it ended in a way that nobody expects.
+/// Whether it is a failure.
 inline bool has_failed(const point_record& record) {
   const status ended = record.outcome.what;
   return ended != status::ok && ended != status::skipped && ended != status::declared_wrong;

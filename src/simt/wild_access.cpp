@@ -28,7 +28,7 @@ void at_fault(int number, siginfo_t* info, void* context) {
 #if defined(__x86_64__)
   constexpr greg_t red_zone = 128;  // below the stack pointer, in use
   wild_code = code(fiber.gregs[REG_RIP]);
-  fiber.gregs[REG_RSP] = (fiber.gregs[REG_RSP] - red_zone) / 16 * 16 - 8;  // as behind a call
+  fiber.gregs[REG_RSP] = (fiber.gregs[REG_RSP] - red_zone) / 16 * 16 - 8;  // as after a call
   fiber.gregs[REG_RIP] = reinterpret_cast<greg_t>(&end_launch);
 #elif defined(__aarch64__)
   wild_code = code(fiber.pc);

@@ -51,7 +51,7 @@ TEST(reply_latency, of_which_some_are_lost_are_refused) {
   EXPECT_THROW(times.describe(), bench::failed_run);
 }
 
-/// Sections under an observer, of which one thread or none forgets to tell its counts.
+/// Sections under an observer. One thread may forget to report its counts.
 template <class Observer>
 __global__ void observe(Observer observer, unsigned forgetful) {
   for (unsigned section = 0; section < 3; ++section) {
