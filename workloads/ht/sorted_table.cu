@@ -76,6 +76,8 @@ sorted_table::sorted_table(const problem& what)
       first_(what.table_size) {
   launch_independent(make_batch, shape_over(what.inserts), what, batch_entries_.device_data(),
                      batch_nodes_.device_data());
+  batch_entries_.keep();
+  batch_nodes_.keep();
   reset();
 }
 
