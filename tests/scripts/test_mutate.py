@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -259,3 +260,8 @@ C = ["by itself", "x", {tests = ["a.b.e"]}]
 
 def test_our_faults_match_and_their_tests_are_there() -> None:
     assert not complaints(ROOT, load_faults(ROOT / "tests" / "mutation"))
+
+
+def test_a_test_of_another_program_is_not_there() -> None:
+    fault = load_faults(ROOT / "tests" / "mutation")[0]
+    assert complaints(ROOT, [replace(fault, tests=("ht_test.carried_items.*",))])
