@@ -12,10 +12,7 @@ namespace {
 
 using experiment = multi_lock_experiment<test::no_lock, in_order>;
 
-constexpr run_config crowded{.problem = {.accounts = 4, .transfers = 300},
-                             .threads_per_block = 40,
-                             .blocks_per_sm = 1,
-                             .padded_accounts = false};
+constexpr run_config crowded{.problem = {.accounts = 4, .transfers = 300}, .threads_per_block = 40};
 constexpr unsigned seeds = 10;
 
 unsigned wrong_seeds(const run_config& config) {

@@ -63,10 +63,7 @@ __global__ void tell(accounts_ref<std::uint32_t> accounts, accounts_ref<std::uin
 class broken_runner final : public transfer_experiment {
  public:
   explicit broken_runner(mistake what)
-      : transfer_experiment({.problem = {.accounts = 8, .transfers = 300},
-                             .threads_per_block = 1,
-                             .blocks_per_sm = 1,
-                             .padded_accounts = false},
+      : transfer_experiment({.problem = {.accounts = 8, .transfers = 300}, .threads_per_block = 1},
                             max_resident_blocks(tell, 1)),
         what_(what),
         accounts_(8, false),

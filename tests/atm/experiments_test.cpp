@@ -21,8 +21,6 @@ INSTANTIATE_TEST_SUITE_P(nested, experiments, ::testing::ValuesIn(workload::runn
 
 constexpr run_config small{.problem = {.accounts = 8, .transfers = 300},
                            .threads_per_block = 36,  // a full warp and a part of one
-                           .blocks_per_sm = 1,
-                           .padded_accounts = false,
                            .batch = 130,
                            .groups = 4};
 

@@ -26,9 +26,7 @@ namespace {
 run_config on_gpus(unsigned gpus) {
   return {.problem = {.accounts = 6, .transfers = 150},
           .threads_per_block = 36,  // a full warp and a part of one
-          .blocks_per_sm = 1,
           .sms = 2,
-          .padded_accounts = false,
           .gpus = gpus};
 }
 

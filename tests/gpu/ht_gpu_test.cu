@@ -16,10 +16,7 @@ namespace {
 
 constexpr run_config contended{
     .problem = {.collision_factor = 256, .inserts = 1 << 16, .table_size = 1 << 16},
-    .threads_per_block = 64,
-    .blocks_per_sm = 2,
-    .padded_locks = false,
-    .section_work = 0};
+    .blocks_per_sm = 2};
 
 class ht_on_gpu : public test::on_gpu {};
 

@@ -21,13 +21,7 @@ INSTANTIATE_TEST_SUITE_P(all, mutexes_on_gpu,
                          workload::name_of_primitive);
 
 run_config contended(unsigned blocks_per_sm, unsigned ldst) {
-  return {.blocks_per_sm = blocks_per_sm,
-          .threads_per_block = 64,
-          .ldst = ldst,
-          .rounds = 16,
-          .cluster_blocks = 8,
-          .backoff = true,
-          .empty_section = false};
+  return {.blocks_per_sm = blocks_per_sm, .ldst = ldst, .rounds = 16, .cluster_blocks = 8};
 }
 
 TEST_P(mutexes_on_gpu, lose_no_count) {

@@ -17,7 +17,6 @@ class queues_on_a_full_gpu : public on_gpu {};
 bench::outcome carried(workload::make_experiment<run_config>* make, traffic roles, bool by_block,
                        unsigned items, unsigned bytes, std::size_t capacity) {
   const auto which = make({.roles = roles,
-                           .blocks_per_sm = 1,
                            .threads_per_block = 1024,
                            .by_block = by_block,
                            .items = items,

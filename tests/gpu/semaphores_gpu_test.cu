@@ -44,12 +44,10 @@ bench::outcome contended(workload::make_experiment<run_config>* make, unsigned s
                          bool writers = true, bool writer_grows = false) {
   const auto which = make({.size = size,
                            .blocks_per_sm = 32,
-                           .threads_per_block = 64,
                            .ldst = ldst,
                            .rounds = 4,
                            .writers = writers,
-                           .writer_grows = writer_grows,
-                           .backoff = true});
+                           .writer_grows = writer_grows});
   return workload::ending(*which);
 }
 

@@ -12,10 +12,7 @@ namespace finesync::ht {
 namespace {
 
 constexpr run_config crowded{.problem = {.collision_factor = 32, .inserts = 300, .table_size = 4},
-                             .threads_per_block = 40,
-                             .blocks_per_sm = 1,
-                             .padded_locks = false,
-                             .section_work = 0};
+                             .threads_per_block = 40};
 
 TEST(broken_lock, loses_nodes) {
   unsigned wrong = 0;

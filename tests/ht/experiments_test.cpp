@@ -23,10 +23,6 @@ INSTANTIATE_TEST_SUITE_P(servers, experiments,
                          workload::name_of_primitive);
 
 constexpr run_config small{.problem = {.collision_factor = 32, .inserts = 300, .table_size = 64},
-                           .threads_per_block = 64,
-                           .blocks_per_sm = 1,
-                           .padded_locks = false,
-                           .section_work = 0,
                            .servers = {.percent = 50, .ring = 64, .locks = 32, .local_buffer = 32}};
 
 TEST_P(experiments, put_every_node_in_its_list_on_any_schedule) {

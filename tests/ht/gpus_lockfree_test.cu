@@ -17,10 +17,7 @@ namespace {
 run_config on_gpus(unsigned gpus, section_kind section) {
   return {.problem = {.collision_factor = 32, .inserts = 300, .table_size = 64},
           .threads_per_block = 40,
-          .blocks_per_sm = 1,
           .sms = 2,
-          .padded_locks = false,
-          .section_work = 0,
           .section = section,
           .gpus = gpus};
 }

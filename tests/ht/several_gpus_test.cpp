@@ -18,10 +18,7 @@ namespace {
 run_config on_gpus(unsigned gpus) {
   return {.problem = {.collision_factor = 32, .inserts = 300, .table_size = 64},
           .threads_per_block = 32 * gpus,
-          .blocks_per_sm = 1,
           .sms = 2,
-          .padded_locks = false,
-          .section_work = 0,
           .servers = {.percent = 50, .ring = 32, .locks = 32, .local_buffer = 32},
           .gpus = gpus};
 }

@@ -19,13 +19,8 @@ class experiments : public ::testing::TestWithParam<workload::catalogue_entry<ru
 INSTANTIATE_TEST_SUITE_P(all, experiments, ::testing::ValuesIn(workload::runnable(all_locks())),
                          workload::name_of_primitive);
 
-constexpr run_config small{.blocks_per_sm = 2,
-                           .threads_per_block = 33,
-                           .ldst = 0,
-                           .rounds = 5,
-                           .cluster_blocks = 1,
-                           .backoff = true,
-                           .empty_section = false};
+constexpr run_config small{
+    .blocks_per_sm = 2, .threads_per_block = 33, .rounds = 5, .cluster_blocks = 1};
 
 run_config with_words() {
   run_config config = small;

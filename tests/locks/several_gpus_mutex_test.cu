@@ -19,14 +19,7 @@ namespace several_gpus_mutex_test {
 namespace {
 
 run_config on_gpus(unsigned gpus) {
-  return {.blocks_per_sm = 1,
-          .threads_per_block = 33,
-          .ldst = 0,
-          .rounds = 4,
-          .cluster_blocks = 0,
-          .backoff = true,
-          .empty_section = false,
-          .gpus = gpus};
+  return {.threads_per_block = 33, .rounds = 4, .gpus = gpus};
 }
 
 class locks_of_gpus : public ::testing::TestWithParam<workload::catalogue_entry<run_config>> {};

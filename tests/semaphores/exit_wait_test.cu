@@ -77,14 +77,8 @@ TEST(exits, that_are_given_up_are_not_heard_of) {
 
 /// The longest wait to leave, in nominal ns.
 std::uint64_t longest_exit(unsigned lost) {
-  const semaphore::run_config config{.size = 1,
-                                     .blocks_per_sm = 1,
-                                     .threads_per_block = 8,
-                                     .ldst = 2,
-                                     .rounds = 3,
-                                     .writers = false,
-                                     .writer_grows = false,
-                                     .backoff = true};
+  const semaphore::run_config config{
+      .size = 1, .threads_per_block = 8, .ldst = 2, .rounds = 3, .writers = false};
   const semaphore::table table(config, 2);
   const watchdog timeout;
   const auto histogram = buffer<std::uint32_t>::zeroed(2 * workload::wait_histogram::bins);

@@ -12,14 +12,7 @@ namespace {
 
 using semaphore::run_config;
 
-constexpr run_config small{.size = 3,
-                           .blocks_per_sm = 3,
-                           .threads_per_block = 32,
-                           .ldst = 0,
-                           .rounds = 4,
-                           .writers = true,
-                           .writer_grows = false,
-                           .backoff = true};
+constexpr run_config small{.size = 3, .blocks_per_sm = 3, .threads_per_block = 32, .rounds = 4};
 
 run_config with(unsigned size, unsigned ldst, bool backoff) {
   run_config config = small;

@@ -30,9 +30,7 @@ run_config load(unsigned blocks_per_sm, unsigned ldst, unsigned sms = 0) {
           .threads_per_block = 40,
           .ldst = ldst,
           .rounds = 3,
-          .writers = true,
-          .writer_grows = true,
-          .backoff = true};
+          .writer_grows = true};
 }
 
 /// Plain accesses of global memory, and block barriers of threads.

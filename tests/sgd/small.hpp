@@ -14,10 +14,7 @@ namespace finesync::sgd {
 inline const std::string real_ratings = RATINGS_FOLDER "/movietweetings-12k.dat";
 
 inline run_config small(std::uint32_t ratings = 200) {
-  return {.problem = {.input = real_ratings, .ratings = ratings},
-          .threads_per_block = 64,
-          .blocks_per_sm = 1,
-          .least_long = 3};
+  return {.problem = {.input = real_ratings, .ratings = ratings}, .least_long = 3};
 }
 
 /// The path of a file of this name, in a folder of the process, as tests run concurrently.

@@ -30,11 +30,11 @@ enum class partition_policy { balanced, modulo, range };
 /// latency and waiting times.
 struct run_config {
   ht::problem problem;
-  unsigned threads_per_block;
-  unsigned blocks_per_sm;      ///< 0: as many as fit
-  unsigned sms = 0;            ///< blocks_per_sm blocks for each of so many SMs; 0: of all
-  bool padded_locks;           ///< one line per lock
-  std::uint32_t section_work;  ///< arithmetic in the critical section, unit: about 1,000 cycles
+  unsigned threads_per_block = 64;
+  unsigned blocks_per_sm = 1;      ///< 0: as many as fit
+  unsigned sms = 0;                ///< blocks_per_sm blocks for each of so many SMs; 0: of all
+  bool padded_locks = false;       ///< one line per lock
+  std::uint32_t section_work = 0;  ///< arithmetic in the critical section, unit: about 1,000 cycles
   section_kind section = section_kind::push;
   /// For servers only.
   struct {

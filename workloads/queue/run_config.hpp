@@ -24,13 +24,13 @@ enum class traffic {
 /// its order. Operations are items; with ping, trips of one item through an empty queue.
 struct run_config {
   traffic roles;
-  unsigned blocks_per_sm;
-  unsigned threads_per_block;
-  bool by_block;         ///< one ticket for the whole block; else one per warp
-  unsigned items;        ///< per thread and ticket: 1 or 4
-  unsigned item_bytes;   ///< 4, 8 or 16
-  std::size_t capacity;  ///< 0: twice the items that can be on their way
-  unsigned rounds;       ///< tickets per producing thread; with ping, items there and back
+  unsigned blocks_per_sm = 1;
+  unsigned threads_per_block = 64;
+  bool by_block = false;     ///< one ticket for the whole block; else one per warp
+  unsigned items = 1;        ///< per thread and ticket: 1 or 4
+  unsigned item_bytes = 8;   ///< 4, 8 or 16
+  std::size_t capacity = 0;  ///< 0: twice the items that can be on their way
+  unsigned rounds;           ///< tickets per producing thread; with ping, items there and back
 };
 
 }  // namespace finesync::queue

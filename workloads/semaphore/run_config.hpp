@@ -14,20 +14,20 @@ namespace finesync::semaphore {
 /// and the share of each block.
 struct run_config {
   unsigned size;  ///< permits of the semaphore
-  unsigned blocks_per_sm;
+  unsigned blocks_per_sm = 1;
   unsigned sms = 0;  ///< blocks_per_sm blocks for each of so many SMs; 0: of all
-  unsigned threads_per_block;
+  unsigned threads_per_block = 64;
   /// Words that each thread loads in the section; a writer's threads also store them. 0: only
   /// thread 0 enters and reads two words, and a writer writes both: the shortest section that shows
   /// torn reads and lost writes.
-  unsigned ldst;
-  unsigned rounds;  ///< acquisitions per block
-  bool writers;     ///< false: all blocks are readers
+  unsigned ldst = 0;
+  unsigned rounds;      ///< acquisitions per block
+  bool writers = true;  ///< false: all blocks are readers
   /// HeteroSync's load: the table has a share for each block of an SM, `ldst` words of each thread,
   /// and all SMs share it. A reader reads its share; a writer writes them all, so its section grows
   /// with the blocks per SM. false: readers and writers use the same `ldst` words of each thread.
-  bool writer_grows;
-  bool backoff;  ///< false: waiters poll again at once
+  bool writer_grows = false;
+  bool backoff = true;  ///< false: waiters poll again at once
 };
 
 }  // namespace finesync::semaphore

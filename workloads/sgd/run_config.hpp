@@ -27,8 +27,8 @@ inline constexpr float regularisation = 0.02f;
 /// kernel, in which vectors only shrink, and once with features that only count.
 struct run_config {
   sgd::problem problem;
-  unsigned threads_per_block;
-  unsigned blocks_per_sm;          ///< 0: as many as fit
+  unsigned threads_per_block = 64;
+  unsigned blocks_per_sm = 1;      ///< 0: as many as fit
   unsigned sms = 0;                ///< blocks_per_sm blocks for each of so many SMs; 0: of all
   bool padded_locks = false;       ///< each lock on its own cache lines
   std::uint32_t section_work = 0;  ///< arithmetic in each section, in units of about 1,000 cycles
