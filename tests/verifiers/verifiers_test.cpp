@@ -1,9 +1,7 @@
 // Every program's verification, after each change of one word of a right run: what it looks at it
 // looks at wholly. Whatever weakens a condition, or leaves out an element, changes a row of marks.
 #include <bench/experiment.hpp>
-#include <simt/arena.hpp>
 #include <simt/settings.hpp>
-#include <workloads/atm/bank.hpp>
 #include <workloads/atm/gpus_nested.hpp>
 #include <workloads/atm/nested.hpp>
 #include <workloads/barrier/barriers.hpp>
@@ -11,27 +9,19 @@
 #include <workloads/chain/channels.hpp>
 #include <workloads/event/events.hpp>
 #include <workloads/fence/fences.hpp>
-#include <workloads/ht/counters.hpp>
 #include <workloads/ht/gpus_servers.hpp>
 #include <workloads/ht/locks.hpp>
 #include <workloads/ht/servers.hpp>
-#include <workloads/ht/table.hpp>
 #include <workloads/maxflow/flows.hpp>
 #include <workloads/mst/minima.hpp>
-#include <workloads/mutex/counted_words.hpp>
 #include <workloads/mutex/gpus_locks.hpp>
 #include <workloads/mutex/locks.hpp>
 #include <workloads/nw/alignments.hpp>
 #include <workloads/pagerank/barriers.hpp>
-#include <workloads/queue/carried_items.hpp>
 #include <workloads/queue/queues.hpp>
 #include <workloads/reduce/barriers.hpp>
 #include <workloads/semaphore/semaphores.hpp>
-#include <workloads/semaphore/table.hpp>
-#include <workloads/sgd/data_set.hpp>
-#include <workloads/sgd/model.hpp>
 #include <workloads/sgd/nested.hpp>
-#include <workloads/sgd/step.cuh>
 #include <workloads/sssp/barriers.hpp>
 #include <workloads/stream_k/fixups.hpp>
 #include <workloads/taskgraph/schedules.hpp>
@@ -40,9 +30,9 @@
 #include <gtest/gtest.h>
 #include <tests/primitives.hpp>
 #include <tests/sgd/small.hpp>
+#include <tests/verifiers/allocations.hpp>
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -50,56 +40,16 @@
 #include <functional>
 #include <memory>
 #include <ostream>
-#include <set>
-#include <span>
-#include <stdexcept>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 namespace finesync {
 namespace {
 
-/// An allocation of the executor's global memory, by what reports say of it.
-struct allocation {
-  std::byte* begin;
-  std::size_t bytes;
-  std::string name;  ///< "768 x float"
-
-  std::size_t size() const { return std::stoul(name); }
-  std::size_t element() const { return bytes / size(); }
-  bool is_of(std::string_view type) const { return name.substr(name.find('x') + 2) == type; }
-};
-
-std::vector<allocation> allocations() {
-  const simt::arena& memory = simt::global_memory();
-  std::vector<allocation> found;
-  auto* const base = static_cast<std::byte*>(const_cast<void*>(memory.base()));
-  for (std::byte* at = base; memory.contains(at); at += simt::arena::granule) {
-    if (!memory.holds(at, 1)) continue;
-    std::byte* const begin = at;
-    while (memory.holds(at, 1)) ++at;
-    const auto bytes = static_cast<std::size_t>(at - begin);
-    const std::string place = memory.place(begin);  // buffer 3 (768 x float) + 0x0 (element 0)
-    const std::size_t name = place.find('(') + 1;
-    std::string words = place.substr(name, place.find(')') - name);
-    if (words.find(" x ") == words.npos)  // it has a name of its own
-      words = std::to_string(bytes / 4) + " x unsigned int";
-    found.push_back({begin, bytes, std::move(words)});
-    at = base + (at - base - 1) / 256 * 256;
-  }
-  return found;
-}
-
-template <class Number>
-std::size_t add(std::byte* to, int what) {
-  Number number;
-  std::memcpy(&number, to, sizeof number);
-  number = static_cast<Number>(number + static_cast<Number>(what));
-  std::memcpy(to, &number, sizeof number);
-  return sizeof number;
-}
+using test::add;
+using test::allocation;
+using test::allocations;
 
 /// Makes a word smaller or larger. \returns the bytes of such a word.
 std::size_t change(const allocation& of, std::byte* word, int sign) {
@@ -198,10 +148,7 @@ std::vector<subject> subjects() {
     const auto found = std::ranges::find(entries, primitive, [](const auto& e) { return e.name; });
     all.push_back({name, [=] { return found->make(config); }, decides});
   };
-  atm::run_config transfers{.problem = {.accounts = 8, .transfers = 40},
-                            .threads_per_block = 36,
-                            .blocks_per_sm = 1,
-                            .padded_accounts = false};
+  atm::run_config transfers{.problem = {.accounts = 8, .transfers = 40}, .threads_per_block = 36};
   add("atm", atm::all_nested(), "lockfree", transfers,
       "40 x unsigned long ==!, 40 x unsigned char ===, watchdog, 8 x unsigned int ===");
   transfers.empty_sections = true;
@@ -241,10 +188,6 @@ std::vector<subject> subjects() {
                              .rounds = 3},
       "6 x unsigned int ==<==>");
   ht::run_config inserts{.problem = {.collision_factor = 32, .inserts = 70, .table_size = 64},
-                         .threads_per_block = 64,
-                         .blocks_per_sm = 1,
-                         .padded_locks = false,
-                         .section_work = 0,
                          .servers = {.ring = 64, .locks = 32, .local_buffer = 32}};
   add("ht", ht::all_locks(), "spin", inserts,
       "64 x unsigned int ===, 70 x unsigned int ===, watchdog");
@@ -270,13 +213,8 @@ std::vector<subject> subjects() {
   add("mst", mst::all_minima(), "per_vertex_spin",
       mst::run_config{.problem = {"r4/4"}, .threads_per_block = 32, .blocks_per_sm = 1},
       "32 x unsigned int ===, watchdog");
-  mutex::run_config sections{.blocks_per_sm = 2,
-                             .threads_per_block = 33,
-                             .ldst = 3,
-                             .rounds = 5,
-                             .cluster_blocks = 1,
-                             .backoff = true,
-                             .empty_section = false};
+  mutex::run_config sections{
+      .blocks_per_sm = 2, .threads_per_block = 33, .ldst = 3, .rounds = 5, .cluster_blocks = 1};
   add("mutex", mutex::all_locks(), "spin", sections,
       "99 x unsigned int ===, 4 x unsigned int ====, watchdog");
   sections.ldst = 0;
@@ -289,14 +227,7 @@ std::vector<subject> subjects() {
       pagerank::run_config{
           .input = "r4/4", .threads_per_block = 32, .blocks_per_sm = 1, .enough = 1e-2f},
       "16 x float ===, 32 x float =.., 1 x unsigned int =, watchdog");
-  queue::run_config items{.roles = queue::traffic::halves,
-                          .blocks_per_sm = 1,
-                          .threads_per_block = 64,
-                          .by_block = false,
-                          .items = 1,
-                          .item_bytes = 8,
-                          .capacity = 0,
-                          .rounds = 3};
+  queue::run_config items{.roles = queue::traffic::halves, .rounds = 3};
   add("queue", queue::all_queues(), "slot", items,
       "128 x items_of_thread === === === ===, watchdog");
   items.roles = queue::traffic::ping;
@@ -306,14 +237,8 @@ std::vector<subject> subjects() {
       reduce::run_config{.words = 100, .rounds = 7, .threads_per_block = 32, .blocks_per_sm = 1},
       "7 x unsigned long ===, watchdog");
   add("semaphore", semaphore::all_semaphores(), "spin",
-      semaphore::run_config{.size = 3,
-                            .blocks_per_sm = 3,
-                            .threads_per_block = 32,
-                            .ldst = 1,
-                            .rounds = 4,
-                            .writers = true,
-                            .writer_grows = false,
-                            .backoff = true},
+      semaphore::run_config{
+          .size = 3, .blocks_per_sm = 3, .threads_per_block = 32, .ldst = 1, .rounds = 4},
       "32 x unsigned int ===, 6 x unsigned int <<====, 6 x unsigned int ======, 96 x unsigned int "
       "==., watchdog");
   add("sgd", sgd::all_nested(), "spin_in_order", sgd::crowded(),
@@ -346,120 +271,6 @@ TEST_P(verifiers, look_at_all_of_what_decides) {
   EXPECT_EQ(changed_runs(*run).what_decides(), GetParam().decides);
 }
 
-/// A right result passes; none does with any one of its numbers one smaller or larger.
-template <class Number, class Passes>
-void expect_all_decide(std::vector<Number> result, Passes passes) {
-  EXPECT_TRUE(passes(result));
-  for (Number& each : result)
-    for (const Number other : {each - 1, each + 1}) {
-      const Number right = std::exchange(each, other);
-      EXPECT_FALSE(passes(result)) << &each - result.data() << ": " << other << ", not " << right;
-      each = right;
-    }
-}
-
-TEST(lists_of_two_gpus, are_counted_wherever_they_are) {
-  const std::vector<ht::table_check> parts(2);
-  for (std::size_t entry = 0; entry < 3; ++entry) {
-    std::vector<std::vector<std::uint32_t>> heads(2, {ht::no_node, ht::no_node, ht::no_node});
-    heads[0][entry] = 1;
-    EXPECT_EQ(ht::table_check::of_parts(parts, heads).misplaced, 0u);
-    heads[1][entry] = 2;
-    EXPECT_EQ(ht::table_check::of_parts(parts, heads).misplaced, 1u);
-  }
-}
-
-using longs = std::vector<std::uint64_t>;
-using words = std::vector<std::uint32_t>;
-
-// Criteria that a change of one word of a run meets together: each by itself.
-TEST(criteria, decide_each_by_itself) {
-  constexpr ht::problem inserts{.collision_factor = 32, .inserts = 9, .table_size = 16};
-  expect_all_decide(longs{9, 0, 0}, [&](const longs& all) {
-    return ht::table_check{all[0], all[1], all[2]}.passed(inserts);
-  });
-  expect_all_decide(longs{9, 0, 0}, [&](const longs& all) {
-    return ht::counters_check{all[0], all[1], all[2]}.passed(inserts);
-  });
-  expect_all_decide(longs{5, 5, 5},
-                    [](const longs& all) { return mutex::verify_rounds(all, 5).ok(); });
-  expect_all_decide(words{7, 7, 7},
-                    [](const words& all) { return mutex::verify_counts(all, 7).ok(); });
-  semaphore::run_record record{{}, {}, 0, 0, true};
-  expect_all_decide(longs{4, 4, 4}, [&](const longs& all) {
-    record.readers = {all[0], all[1]};
-    record.writers = {all[2]};
-    return semaphore::verify_rounds(record, 4).ok();
-  });
-  expect_all_decide(words{0, 0}, [&](const words& all) {
-    record.torn = all[0];
-    record.overfull = all[1];
-    return semaphore::verify_sections(record).ok();
-  });
-  record.consistent = false;
-  EXPECT_FALSE(semaphore::verify_sections(record).ok());
-  expect_all_decide(words{6, 148, 152, 150}, [](const words& all) {
-    const std::vector<words> moved{{~0u, 1, 0}, {~0u, 1, 0}};
-    return atm::bank::check({.accounts = 3, .transfers = 6}, all[0], moved,
-                            std::span(all).subspan(1))
-        .ok();
-  });
-  const std::vector<words> overdrawn(1, words{~150u});
-  EXPECT_FALSE(atm::bank::check({.accounts = 1, .transfers = 1}, 1, overdrawn, words{~0u}).ok());
-}
-
-TEST(carried_items, decide_by_each_of_their_words) {
-  queue::carried_items seen(2, 4);
-  auto* const threads = reinterpret_cast<queue::items_of_thread*>(seen.traced().of_threads);
-  auto* const tickets_of_items = reinterpret_cast<std::uint32_t*>(seen.traced().tickets);
-  expect_all_decide(longs{10, 5, 4, 2, 0, 0}, [&](const longs& all) {
-    for (std::size_t i = 0; i < 2; ++i)
-      threads[i] = {all[i], static_cast<std::uint32_t>(all[2 + i]),
-                    static_cast<std::uint32_t>(all[4 + i])};
-    return seen.verify(6).ok();
-  });
-  const auto in_order = [&](const words& tickets) {
-    std::ranges::copy(tickets, tickets_of_items);
-    return seen.verify_order(2).ok();
-  };
-  for (const words& right : {words{1, 2, 3, 4}, words{3, 4, 1, 2}}) EXPECT_TRUE(in_order(right));
-  for (const words& wrong :
-       {words{0, 2, 3, 4}, words{1, 2, 0, 4}, words{1, 2, 3, 0}, words{2, 1, 3, 4},
-        words{1, 2, 4, 3}, words{1, 1, 3, 4}, words{1, 2, 3, 3}})
-    EXPECT_FALSE(in_order(wrong));
-}
-
-// Users have 20 ratings each, movies 24.
-TEST(vectors, decide_by_each_of_their_features) {
-  constexpr unsigned all = 11 * 16;
-  sgd::model<16> tested(sgd::data_set_of(sgd::crowded().problem), 10);
-  float* features = nullptr;
-  for (const allocation& each : allocations())
-    if (each.bytes == all * sizeof(float)) features = reinterpret_cast<float*>(each.begin);
-  const auto expect_decisive = [&](unsigned first, auto change, auto number_of_wrong) {
-    EXPECT_EQ(number_of_wrong(), 0u);
-    for (unsigned i = 0; i < all; ++i) {
-      if (i % 16 < first) continue;
-      const float right = std::exchange(features[i], change(features[i]));
-      EXPECT_EQ(number_of_wrong(), 1u) << i;
-      features[i] = right;
-    }
-  };
-  tested.begin_counting();
-  EXPECT_EQ(tested.miscounted(1), 11u);
-  expect_decisive(
-      0, [](float) { return 1.0f; }, [&] { return tested.miscounted(0); });
-  tested.begin_learning();
-  expect_decisive(
-      10, [](float) { return 1.0f; }, [&] { return tested.padded_otherwise(); });
-  tested.begin_shrinking();
-  for (unsigned i = 0; i < all; ++i)
-    features[i] *= static_cast<float>(std::pow(sgd::decay, i < 6 * 16 ? 20 : 24));
-  expect_decisive(
-      0, [](float right) { return right == 0 ? 1.0f : right * sgd::decay; },
-      [&] { return tested.shrunk_otherwise(); });
-}
-
 const subject& the(std::string_view name) {
   static const std::vector<subject> all = subjects();
   return *std::ranges::find(all, name, &subject::name);
@@ -474,28 +285,6 @@ TEST(task_graphs, are_looked_at_in_every_replay) {
       if (each.is_of("task_work")) add<std::uint32_t>(each.begin + each.bytes - 4, more);
     run->launch();
     EXPECT_EQ(run->verify().reason, "3 outputs are not what their tasks' inputs make");
-  }
-}
-
-// In what remains of the traced run: no two items have one place in the queue.
-TEST(tickets, are_the_places_of_items) {
-  for (const auto& queue : workload::runnable(queue::all_queues())) {
-    const auto run = queue.make({.roles = queue::traffic::both,
-                                 .blocks_per_sm = 1,
-                                 .threads_per_block = 64,
-                                 .by_block = false,
-                                 .items = 4,
-                                 .item_bytes = 8,
-                                 .capacity = 0,
-                                 .rounds = 3});
-    run->reset();
-    run->launch();
-    ASSERT_TRUE(run->verify().ok());
-    for (const allocation& each : allocations()) {
-      if (each.bytes != 4 * static_cast<std::size_t>(run->operations())) continue;
-      const std::span tickets(reinterpret_cast<const std::uint32_t*>(each.begin), each.size());
-      EXPECT_EQ(std::set(tickets.begin(), tickets.end()).size(), tickets.size()) << queue.name;
-    }
   }
 }
 
