@@ -96,6 +96,15 @@ TEST_P(flows, of_hard_networks_are_right) {
   }
 }
 
+// From the first vertex to the last one, with weights as capacities.
+TEST_P(flows, through_each_generated_graph_are_right) {
+  for (unsigned seed = 1; const std::string& input : inputs::graph_of_each_generator()) {
+    const simt::scoped_settings scoped(simt::random_schedule(seed++, simt::memory_kind::weak));
+    const bench::outcome ended = workload::ending(*make(network_of_graph(input)));
+    EXPECT_TRUE(ended.ok()) << input << ": " << ended.reason;
+  }
+}
+
 TEST_P(flows, are_right_after_a_reset_with_other_grids) {
   run_config other = mesh(7, 5);
   other.threads_per_block = 64;

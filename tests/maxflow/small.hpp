@@ -1,10 +1,12 @@
 // Small networks: meshes, odd ones, and ones of random arcs, as files in the format of DIMACS.
 #pragma once
 
+#include <inputs/graphs/generate.hpp>
 #include <workloads/maxflow/run_config.hpp>
 
 #include <tests/inputs/scratch_folder.hpp>
 
+#include <cstdint>
 #include <filesystem>
 #include <random>
 #include <string>
@@ -48,6 +50,15 @@ inline run_config network_of_arcs(const std::string& name, unsigned nodes,
 
 inline std::string arc(unsigned tail, unsigned head, unsigned capacity) {
   return std::to_string(tail) + " " + std::to_string(head) + " " + std::to_string(capacity);
+}
+
+inline run_config network_of_graph(const std::string& generated) {
+  const inputs::graph of = inputs::generate_graph(generated, 1);
+  std::vector<std::string> arcs;
+  for (unsigned tail = 0; tail < of.vertices(); ++tail)
+    for (std::uint32_t a = of.first[tail]; a < of.first[tail + 1]; ++a)
+      arcs.push_back(arc(1 + tail, 1 + of.targets[a], of.weights[a]));
+  return network_of_arcs(generated.substr(0, generated.find('/')), of.vertices(), arcs);
 }
 
 /// Two nodes with many arcs between the terminals: more than a team has lanes.

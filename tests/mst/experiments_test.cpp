@@ -13,6 +13,8 @@
 #include <algorithm>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace finesync::mst {
 namespace {
@@ -89,11 +91,13 @@ TEST_P(forests, with_more_edges_than_pairs_of_components_are_right) {
                  {.after_turn = 264'000 + 2000 * seed, .length = 20'000});
 }
 
-TEST_P(forests, of_real_graphs_are_right) {
-  for (const char* file : {"karate.mtx", "jagmesh7.mtx"}) {
-    run_config config = small({});
-    config.problem.input = std::string(GRAPHS_FOLDER "/") + file;
-    expect_right(config, 3, simt::memory_kind::weak);
+TEST_P(forests, of_real_and_generated_graphs_are_right) {
+  std::vector<std::string> inputs = inputs::graph_of_each_generator();
+  inputs.insert(inputs.end(), {GRAPHS_FOLDER "/karate.mtx", GRAPHS_FOLDER "/jagmesh7.mtx"});
+  run_config config = small({});
+  for (unsigned seed = 3; std::string & input : inputs) {
+    config.problem.input = std::move(input);
+    expect_right(config, seed++, simt::memory_kind::weak);
   }
 }
 
