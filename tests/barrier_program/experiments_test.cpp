@@ -73,6 +73,11 @@ TEST_P(experiments, are_right_in_blocks_of_any_size_and_number) {
   }
 }
 
+TEST_P(experiments, leave_nothing_to_the_next_run) {
+  workload::expect_nothing_left(*GetParam().make(small),
+                                {{" (2048 x unsigned int)", "a litmus test sets back its words"}});
+}
+
 TEST_P(experiments, need_no_work_between_barriers) {
   run_config idle = small;
   idle.words_per_thread = 0;

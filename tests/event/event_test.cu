@@ -16,13 +16,8 @@ namespace {
 class hand_offs : public ::testing::TestWithParam<workload::catalogue_entry<run_config>> {
  protected:
   static void expect_right(const run_config& config) {
-    for (const auto memory : {simt::memory_kind::strong, simt::memory_kind::weak})
-      EXPECT_EQ(test::failing_seeds(memory, test::seed_budget(5),
-                                    [&] {
-                                      const auto one = GetParam().make(config);
-                                      return workload::ending(*one).ok();
-                                    }),
-                0u);
+    test::expect_right_in_any_memory(
+        test::seed_budget(5), [&] { return workload::ending(*GetParam().make(config)).ok(); });
   }
 };
 INSTANTIATE_TEST_SUITE_P(, hand_offs, ::testing::ValuesIn(workload::runnable(all_events())),
@@ -42,6 +37,16 @@ TEST_P(hand_offs, of_many_are_right) {
                     .payload_bytes = 100,
                     .threads_per_block = 34,
                     .rounds = 3});
+}
+
+TEST_P(hand_offs, leave_nothing_to_the_next_run) {
+  for (const unsigned crowd : {1u, 0u})
+    workload::expect_nothing_left(*GetParam().make({.producers = crowd,
+                                                    .consumers = crowd,
+                                                    .payload_bytes = 100,
+                                                    .threads_per_block = 34,
+                                                    .rounds = 3}),
+                                  {{" (4 x unsigned int)", "the blocks, in another order"}});
 }
 
 TEST(event, needs_an_sm_for_each_block) {

@@ -156,18 +156,13 @@ unsigned most_words(const words_plan& plan) {
 
 TYPED_TEST(event_words_taken, are_the_rounds) {
   constexpr unsigned most = TypeParam::value;
-  for (const auto memory : {strong, weak})
-    for (const words_plan& plan : plans) {
-      if (most != 0 && most_words(plan) > most) continue;
-      const unsigned seeds = seed_budget(20);
-      EXPECT_EQ(failing_seeds(memory, seeds, [&] { return hands_over<event_words<>, most>(plan); }),
-                0u);
-      EXPECT_EQ(
-          failing_seeds(memory, seeds, [&] { return goes_to_and_fro<event_words<>, most>(plan); }),
-          0u);
-      EXPECT_EQ(failing_seeds(memory, seeds, [&] { return exchanges<event_words<>, most>(plan); }),
-                0u);
-    }
+  for (const words_plan& plan : plans) {
+    if (most != 0 && most_words(plan) > most) continue;
+    const unsigned seeds = seed_budget(20);
+    expect_right_in_any_memory(seeds, [&] { return hands_over<event_words<>, most>(plan); });
+    expect_right_in_any_memory(seeds, [&] { return goes_to_and_fro<event_words<>, most>(plan); });
+    expect_right_in_any_memory(seeds, [&] { return exchanges<event_words<>, most>(plan); });
+  }
 }
 
 TEST(event_words, refuse_a_share_of_more_words_than_it_may_have) {
@@ -178,34 +173,6 @@ TEST(event_words, may_be_put_again_in_further_launches) {
   event_words<> words(2, 30);
   for (int run = 0; run < 3; ++run)
     EXPECT_TRUE(finds(6 * 2 * 3, {.blocks = 2}, to_and_fro<event_words<>, 0>, words.ref()));
-}
-
-__global__ void put_once(event_words<>::ref_type words) {
-  words.share_of(0).put(1, data_of(1));
-}
-/// A second block changes memory until the watchdog fires, or the executor would see a livelock.
-__global__ void take_once(event_words<>::ref_type words, cell<std::uint32_t>* came,
-                          watchdog_ref watchdog) {
-  for (unsigned i = 1; blockIdx.x != 0 && i < 1u << 20 && !watchdog.has_fired(); ++i)
-    if (threadIdx.x == 0) came[3] = i;
-  if (blockIdx.x != 0) return;
-  unsigned found = 0;
-  came[threadIdx.x] = words.share_of(0).take(1, watchdog, right_words{1, found}) + 2 * found;
-}
-
-TEST(event_words, hold_no_round_after_a_reset) {
-  event_words<> words(1, 30);
-  for (const bool is_reset : {false, true}) {
-    launch_independent(put_once, {.threads_per_block = 3}, words.ref());
-    if (is_reset) words.reset();
-    const auto came = buffer<std::uint32_t>::zeroed(4);
-    const watchdog timeout(100'000);
-    launch_cooperative(take_once, {.blocks = is_reset ? 2u : 1u, .threads_per_block = 3},
-                       words.ref(), came.device_data(), timeout.ref());
-    EXPECT_EQ(timeout.fired(), is_reset);
-    for (const unsigned thread : {0u, 1u, 2u})
-      EXPECT_EQ(came.to_host()[thread], is_reset ? 0u : 1u + 2u);
-  }
 }
 
 /// A word that is taken if it is not older than the round: a count's rule, which lets a consumer

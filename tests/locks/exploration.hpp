@@ -5,6 +5,7 @@
 
 #include <simt/settings.hpp>
 
+#include <gtest/gtest.h>
 #include <tests/seed_budget.hpp>
 
 #include <cstdint>
@@ -38,6 +39,12 @@ enum class races { fail, pass };
 /// or 2. To test a variant's wrong *result*, let races pass.
 unsigned failing_seeds(simt::memory_kind memory, unsigned seeds, const experiment<bool>& right,
                        races verdict = races::fail);
+
+/// Expects right() on that many schedules in strong memory, without a race, and in weak memory.
+inline void expect_right_in_any_memory(unsigned seeds, const experiment<bool>& right) {
+  EXPECT_EQ(failing_seeds(simt::memory_kind::strong, seeds, right), 0u) << "in strong memory";
+  EXPECT_EQ(failing_seeds(simt::memory_kind::weak, seeds, right), 0u) << "in weak memory";
+}
 
 /// The result of right(), or false if one of its launches hangs, as broken variants may.
 bool ends_right(const experiment<bool>& right);

@@ -28,13 +28,8 @@ class alignments : public ::testing::TestWithParam<workload::catalogue_entry<run
   /// \param usual seeds; fewer for blocks of 512 threads, which are slow to run here.
   static void expect_right_on_any_schedule(const run_config& config, unsigned usual) {
     if (!has_axis("tile-size")) usual = 1 + usual / 5;
-    for (const auto memory : {simt::memory_kind::strong, simt::memory_kind::weak}) {
-      EXPECT_EQ(
-          test::failing_seeds(memory, test::seed_budget(usual),
-                              [&] { return workload::ending(*GetParam().make(config)).ok(); }),
-          0u)
-          << config.problem.input;
-    }
+    test::expect_right_in_any_memory(
+        test::seed_budget(usual), [&] { return workload::ending(*GetParam().make(config)).ok(); });
   }
 };
 INSTANTIATE_TEST_SUITE_P(, alignments, ::testing::ValuesIn(workload::runnable(all_alignments())),

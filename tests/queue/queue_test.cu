@@ -9,29 +9,24 @@
 #include <tests/primitives.hpp>
 #include <tests/queues/broken_queues.hpp>
 #include <tests/rejection.hpp>
+#include <tests/verifiers/allocations.hpp>
 
+#include <cstddef>
+#include <cstdint>
+#include <set>
+#include <span>
 #include <string>
 
 namespace finesync::queue {
 namespace {
 
-constexpr run_config small{.roles = traffic::halves,
-                           .blocks_per_sm = 1,
-                           .threads_per_block = 64,
-                           .by_block = false,
-                           .items = 1,
-                           .item_bytes = 8,
-                           .capacity = 0,
-                           .rounds = 3};
+constexpr run_config small{.roles = traffic::halves, .rounds = 3};
 
 class queues : public ::testing::TestWithParam<workload::catalogue_entry<run_config>> {
  protected:
   static void expect_right(const run_config& config) {
-    const unsigned seeds = test::seed_budget(3);
-    for (const auto memory : {simt::memory_kind::strong, simt::memory_kind::weak})
-      EXPECT_EQ(test::failing_seeds(
-                    memory, seeds, [&] { return workload::ending(*GetParam().make(config)).ok(); }),
-                0u);
+    test::expect_right_in_any_memory(
+        test::seed_budget(3), [&] { return workload::ending(*GetParam().make(config)).ok(); });
   }
   /// Whatever the primitive has no traffic for says why.
   static void expect_right_or_infeasible(const run_config& config) {
@@ -73,6 +68,33 @@ TEST_P(queues, of_little_room_carry_all_items) {
   config.items = 4;
   config.rounds = 6;
   expect_right_or_infeasible(config);
+}
+
+// In what remains of the traced run.
+TEST_P(queues, give_no_two_items_one_place) {
+  run_config config = small;
+  config.roles = traffic::both;
+  config.items = 4;
+  const auto run = GetParam().make(config);
+  ASSERT_TRUE(workload::ending(*run).ok());
+  for (const test::allocation& each : test::allocations()) {
+    if (each.bytes != 4 * static_cast<std::size_t>(run->operations())) continue;
+    const std::span tickets(reinterpret_cast<const std::uint32_t*>(each.begin), each.size());
+    EXPECT_EQ(std::set(tickets.begin(), tickets.end()).size(), tickets.size());
+  }
+}
+
+TEST_P(queues, leave_nothing_to_the_next_run) {
+  for (const traffic roles : {traffic::both, traffic::ping}) {
+    run_config config = small;
+    config.roles = roles;
+    try {
+      workload::expect_nothing_left(
+          *GetParam().make(config),
+          {{" x numbered_item<", "an item is written before its place says that it is there"}});
+    } catch (const bench::infeasible&) {  // it has no such traffic
+    }
+  }
 }
 
 TEST(queue_program, refuses_what_cannot_be) {

@@ -75,22 +75,6 @@ TYPED_TEST(permits, of_the_largest_size_are_not_had_twice) {
 }
 
 /// Takes all permits and keeps them.
-template <class Ref>
-__global__ void keep(Ref semaphore, unsigned permits) {
-  auto acquisition = semaphore.enqueue(permits);
-  while (!semaphore.try_enter(acquisition)) semaphore.wait(acquisition);
-}
-
-TYPED_TEST(permits, are_free_again_after_a_reset) {
-  const library plan{.size = 3};
-  TypeParam semaphore(plan.size);
-  launch_cooperative(keep<decltype(semaphore.ref())>, {.threads_per_block = 1}, semaphore.ref(),
-                     plan.size);
-  stream().synchronize();
-  semaphore.reset();
-  EXPECT_TRUE(serves_all(semaphore, plan));
-}
-
 using small_ticket_ref = ticket_semaphore_ref<no_backoff, 4>;
 
 __global__ void age(small_ticket_ref::state* semaphore, std::uint64_t permits) {

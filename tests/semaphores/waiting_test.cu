@@ -72,16 +72,23 @@ TEST(ticket_semaphores, never_retry) {
   EXPECT_EQ((atomics<ticket_semaphore<no_backoff>>(1)), threads * (5 * 2 + 1));
 }
 
-/// Thread 0 enters with all permits and never leaves.
+/// Thread 0 enters with all permits and never leaves. \param found the sections that ran then.
 template <class Semaphore>
-__global__ void hold_for_ever(Semaphore semaphore, unsigned size, watchdog_ref watchdog) {
+__global__ void hold_for_ever(Semaphore semaphore, unsigned size, cell<std::uint32_t>* found,
+                              watchdog_ref watchdog) {
+  const atomic_ref<std::uint32_t, scope::device> held(found[0]);
   if (threadIdx.x == 0 && blockIdx.x == 0) {
     auto acquisition = semaphore.enqueue(size);
     while (!semaphore.try_enter(acquisition)) semaphore.wait(acquisition);
+    held.store(1, memory_order::relaxed);
     return;
   }
   run_with_permits(
-      semaphore, 1 + threadIdx.x % 2, [] {}, watchdog);
+      semaphore, 1 + threadIdx.x % 2,
+      [&] {
+        if (held.load(memory_order::relaxed) != 0) found[1] = 1u;
+      },
+      watchdog);
 }
 
 template <class Semaphore>
@@ -95,14 +102,16 @@ TYPED_TEST_SUITE(abandoned, sleepy_semaphores, test_types_semaphores_names);
 
 TYPED_TEST(abandoned, semaphore_ends_by_the_watchdog) {
   const TypeParam semaphore(2);
+  const auto found = buffer<std::uint32_t>::zeroed(2);
   const watchdog timeout(1'000'000);  // 1 nominal ms: earlier than the executor's own bounded_wait
   try {
     launch_cooperative(hold_for_ever<decltype(semaphore.ref())>, {2, 8}, semaphore.ref(), 2u,
-                       timeout.ref());
+                       found.device_data(), timeout.ref());
     EXPECT_TRUE(timeout.fired());
   } catch (const hang_error& report) {
     EXPECT_NE(std::string(report.what()).find("livelock"), std::string::npos);
   }
+  EXPECT_EQ(found.to_host()[1], 0u);
 }
 
 template <class Semaphore>
