@@ -7,7 +7,7 @@
 namespace finesync::test::absent_test {
 namespace {
 
-/// Point at which block 0 stays away.
+/// Point at which a block stays away.
 enum class absence { before_join, before_wait };
 
 /// Lasts until a thread's bounded_wait has ended and all others have had time to notice. It changes
@@ -19,9 +19,10 @@ __device__ void outstay(const watchdog_ref& watchdog, cell<std::uint32_t>& beats
 }
 
 template <class BarrierRef>
-__global__ void wait_for_block_0(BarrierRef barrier, absence when, cell<std::uint32_t>* gave_up,
-                                 cell<std::uint32_t>* beats, watchdog_ref watchdog) {
-  const bool absent = blockIdx.x == 0;
+__global__ void wait_for(unsigned who, BarrierRef barrier, absence when,
+                         cell<std::uint32_t>* gave_up, cell<std::uint32_t>* beats,
+                         watchdog_ref watchdog) {
+  const bool absent = blockIdx.x == who;
   if (absent && when == absence::before_join) {
     if (threadIdx.x == 0) outstay(watchdog, *beats);
     return;
@@ -37,14 +38,14 @@ __global__ void wait_for_block_0(BarrierRef barrier, absence when, cell<std::uin
 template <class Barrier>
 class absent_block : public ::testing::Test {
  protected:
-  void expect_given_up(absence when) {
+  void expect_given_up(absence when, unsigned who = 0) {
     const exchange_plan plan{.blocks = 6, .threads_per_block = 40};
     const launch_shape shape{plan.blocks, plan.threads_per_block};
     Barrier barrier(shape);
     auto gave_up = buffer<std::uint32_t>::zeroed(shape.blocks * shape.threads_per_block);
     auto beats = buffer<std::uint32_t>::zeroed(1);
     watchdog timeout(1'000'000);  // nominal ns
-    launch_cooperative(wait_for_block_0<ref_of<Barrier>>, shape, barrier.ref(), when,
+    launch_cooperative(wait_for<ref_of<Barrier>>, shape, who, barrier.ref(), when,
                        gave_up.device_data(), beats.device_data(), timeout.ref());
     stream().synchronize();
     EXPECT_TRUE(timeout.fired());
@@ -59,7 +60,7 @@ class absent_block : public ::testing::Test {
 TYPED_TEST_SUITE(absent_block, test_types_barriers, test_types_barriers_names);
 
 TYPED_TEST(absent_block, ends_the_wait_of_the_others) {
-  this->expect_given_up(absence::before_wait);
+  for (const unsigned who : {0u, 5u}) this->expect_given_up(absence::before_wait, who);
 }
 
 TYPED_TEST(absent_block, ends_the_wait_of_the_others_also_when_it_never_joined) {

@@ -70,20 +70,12 @@ class places : public ::testing::Test {};
 TYPED_TEST_SUITE(places, test_types_queues, test_types_queues_names);
 
 TYPED_TEST(places, are_kept_when_a_wait_ends_early) {
-  for (const auto memory : {simt::memory_kind::strong, simt::memory_kind::weak}) {
-    EXPECT_EQ(failing_seeds(memory, seed_budget(40),
-                            [] {
-                              return all_come<TypeParam, 1>(
-                                  std::max<unsigned>(16, least_capacity<TypeParam>));
-                            }),
-              0u);
-    EXPECT_EQ(failing_seeds(memory, seed_budget(10),
-                            [] {
-                              return all_come<TypeParam, 8>(
-                                  std::max<unsigned>(64, least_capacity<TypeParam>));
-                            }),
-              0u);
-  }
+  expect_right_in_any_memory(seed_budget(40), [] {
+    return all_come<TypeParam, 1>(std::max<unsigned>(16, least_capacity<TypeParam>));
+  });
+  expect_right_in_any_memory(seed_budget(10), [] {
+    return all_come<TypeParam, 8>(std::max<unsigned>(64, least_capacity<TypeParam>));
+  });
 }
 
 /// A warp puts one item per lane more than there is room for, then takes as many more than there

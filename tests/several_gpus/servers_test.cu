@@ -216,22 +216,6 @@ TEST(server_that_does_not_answer, is_named_with_its_gpu) {
   EXPECT_GT(report.find("does not answer"), report.find("; GPU 1: ")) << report;
 }
 
-TEST(server_pool_of_gpus, can_run_again_after_a_reset) {
-  const peers all(2);
-  gpus_server_pool<one_word, combined> pool(all, busy.config);
-  for (int launch = 0; launch < 2; ++launch) {
-    const gpus_archives files(all, busy);
-    const gpus_watchdog timeout(all);
-    pool.launch(
-        busy.threads_per_block,
-        [&](unsigned me) { return registry<1, true>(busy.messages, files.of(me), busy.numbers()); },
-        senders<1>{busy.messages}, timeout);
-    EXPECT_FALSE(timeout.fired());
-    EXPECT_EQ(files.complaint<true>(busy), "");
-    pool.reset();
-  }
-}
-
 TEST(server_pool_of_gpus, refuses_what_cannot_be) {
   using pool = gpus_server_pool<one_word, combined>;
   const peers all(2);
