@@ -44,55 +44,6 @@ TEST(races_by_observation, whoever_draws_another_may_not) {
               {"missing: device scope in both"});
 }
 
-/// The last to come to one counter sets another one back, to which all have come before.
-void set_another_back(cell32* words) {
-  device_ref(words[0]).fetch_add(1, relaxed);
-  if (device_ref(words[far]).fetch_add(1, relaxed) == gridDim.x - 1) words[0] = 0u;
-}
-
-TEST(races_by_observation, one_counter_says_nothing_of_another) {
-  expect_race(race_of(set_another_back, blocks), {"plain store", "fetch_add"});
-}
-
-/// A plain store comes later than another block's atomic read, and nothing orders the two.
-void store_after_a_read(cell32* words) {
-  if (blockIdx.x == 0) {
-    static_cast<void>(device_ref(words[0]).load(relaxed));
-    device_ref(words[far]).store(1, relaxed);
-  }
-  if (blockIdx.x == 1) {
-    await<scope::device>(words[far], relaxed);
-    words[0] = 1u;
-  }
-}
-
-TEST(races_by_observation, a_read_does_not_precede_what_is_written_later) {
-  expect_race(race_of(store_after_a_read, 2), {"plain store", "load"});
-}
-
-/// A store among the additions.
-template <bool Reads>
-void count_after_a_store(cell32* words) {
-  const device_ref count(words[0]);
-  if (blockIdx.x == 0) count.fetch_add(1, relaxed);
-  if (blockIdx.x == 1) {
-    await<scope::device>(words[0], relaxed);
-    if (Reads)
-      count.fetch_add(9, relaxed);
-    else
-      count.store(10, relaxed);
-  }
-  if (blockIdx.x == 2) {
-    await<scope::device>(words[0], relaxed, 10);
-    words[0] = 0u;
-  }
-}
-
-TEST(races_by_observation, a_store_breaks_the_chain_of_read_modify_writes) {
-  EXPECT_EQ(race_of(count_after_a_store<true>, 3), "");
-  expect_race(race_of(count_after_a_store<false>, 3), {"plain store", "fetch_add"});
-}
-
 /// The leader draws the last ticket; another thread of its block sets the counter back.
 template <bool Meets>
 void set_back_by_a_mate(cell32* words) {
@@ -113,71 +64,6 @@ std::string race_of_mates(body what) {
 TEST(races_by_observation, it_is_handed_on_by_a_barrier) {
   EXPECT_EQ(race_of_mates(set_back_by_a_mate<true>), "");
   expect_race(race_of_mates(set_back_by_a_mate<false>), {"plain store", "fetch_add"});
-}
-
-/// A thread polls a word, and it or a mate then reads it plainly. The first one polls on.
-template <bool Polls, bool Meets>
-void read_what_was_polled(cell32* words) {
-  if (blockIdx.x == 0) {
-    if (threadIdx.x == 0) flag_of(words).store(1, relaxed);
-    return;
-  }
-  if (Polls && threadIdx.x == 0) await<scope::device>(words[far], relaxed);
-  if (Meets) __syncthreads();
-  if (threadIdx.x == 0) flag_of(words).load(relaxed);
-  if (threadIdx.x == (Meets ? 40 : 0)) static_cast<void>(words[far] + 0u);
-}
-
-TEST(races_by_observation, what_was_polled_may_be_read_plainly) {
-  EXPECT_EQ(race_of_mates(read_what_was_polled<true, false>), "");
-  EXPECT_EQ(race_of_mates(read_what_was_polled<true, true>), "");
-  expect_race(race_of_mates(read_what_was_polled<false, true>), {"plain load", "atomic store"});
-}
-
-/// A flag that one polls and then takes down, while others still look at it or do not.
-template <unsigned Pollers>
-void take_down(cell32* words) {
-  if (blockIdx.x == 0) {
-    flag_of(words).store(1, relaxed);
-  } else if (blockIdx.x <= Pollers) {
-    for (unsigned poll = 0; poll < 50; ++poll) {
-      if (flag_of(words).load(relaxed) == 0) continue;
-      if (blockIdx.x == 1) words[far] = 0u;
-      return;
-    }
-  }
-}
-
-TEST(races_by_observation, a_flag_that_others_poll_is_not_taken_down_by_a_plain_store) {
-  EXPECT_EQ(race_of(take_down<1>, 3), "");
-  expect_race(race_of(take_down<2>, 3), {"plain store", "atomic load"});
-}
-
-/// A lock that is given back by a plain store, while others try to take it.
-void unlock_plainly(cell32* words) {
-  std::uint32_t expected = 0;
-  while (!flag_of(words).compare_exchange(expected, 1, acquire)) expected = 0;
-  words[far] = 0u;
-}
-
-TEST(races_by_observation, a_lock_is_not_given_back_by_a_plain_store) {
-  expect_race(race_of(unlock_plainly, 2), {"plain store", "compare-exchange"});
-}
-
-/// The last to come adds what all have left.
-template <memory_order Order>
-void add_what_all_left(cell32* words) {
-  words[(1 + blockIdx.x) * far] = 1;
-  if (device_ref(words[0]).fetch_add(1, Order) != gridDim.x - 1) return;
-  for (unsigned b = 1; b <= gridDim.x; ++b) static_cast<void>(words[b * far] + 0u);
-  words[0] = 0u;
-}
-
-TEST(races_by_observation, what_was_done_before_the_ticket_takes_release_and_acquire) {
-  EXPECT_EQ(race_of(add_what_all_left<acq_rel>, blocks), "");
-  expect_race(race_of(add_what_all_left<relaxed>, blocks),
-              {"plain load", "missing: a device-scope"});
-  expect_race(race_of(add_what_all_left<release>, blocks), {"missing: a device-scope acquire"});
 }
 
 }  // namespace
