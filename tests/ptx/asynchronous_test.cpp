@@ -1,55 +1,13 @@
 // mbarriers and small asynchronous copies, with and without the waits that they need.
-#include <tests/ptx/launching.hpp>
-
-#include <numeric>
-#include <utility>
+#include <tests/ptx/copies.hpp>
 
 namespace ptx_test {
 
 namespace {
 
-using outcome = std::pair<std::string, std::vector<std::uint32_t>>;
-
-/// 64 threads; `in` holds 0, 1, 2, ...
+/// Each thread has its word of `in` at %d1.
 outcome run(const std::string& body) {
-  const simt::scoped_settings scope(checked_for_races());
-  const program p(R"(
-.version 8.0
-.file 1 "/home/me/copies.cu"
-.entry k(.param .u64 in, .param .u64 out)
-{
-	.shared .align 16 .b8 tile[256];
-	.shared .align 8 .b8 bar[8];
-	.reg .pred %p<4>;
-	.reg .b32 %r<12>;
-	.reg .b64 %d<8>;
-	ld.param.u64 %d1, [in];
-	ld.param.u64 %d2, [out];
-	mov.u32 %r1, %tid.x;
-	shl.b32 %r2, %r1, 2;
-	cvt.u64.u32 %d3, %r2;
-	add.s64 %d1, %d1, %d3;
-	add.s64 %d2, %d2, %d3;
-	mov.u32 %r3, tile;
-	add.s32 %r4, %r3, %r2;
-	xor.b32 %r5, %r4, 252;
-	setp.eq.s32 %p1, %r1, 0;
-)" + body + R"(
-	.loc 1 30 1
-	ld.shared.u32 %r6, [%r5];
-	st.global.u32 [%d2], %r6;
-	ret;
-})");
-  words<std::uint32_t> in(64), out(64);
-  std::iota(in.data(), in.data() + 64, 0u);
-  const std::string report = report_of([&] { p.run("k", grid(1, 64), in.data(), out.data()); });
-  return {report, out.all()};
-}
-
-std::vector<std::uint32_t> reversed() {
-  std::vector<std::uint32_t> all(64);
-  std::iota(all.rbegin(), all.rend(), 0u);
-  return all;
+  return run_copies("cvt.u64.u32 %d4, %r2; add.s64 %d1, %d1, %d4;" + body);
 }
 
 }  // namespace
@@ -67,7 +25,7 @@ $wait:
 	mbarrier.try_wait.shared::cta.b64 %p2, [bar], %d4;
 	@!%p2 bra $wait;
 )";
-  EXPECT_EQ(run(body), outcome("", reversed()));
+  EXPECT_EQ(run(body), outcome("", reversed_numbers()));
   const std::string no_wait = run(with(body, "@!%p2 bra $wait;", "")).first;
   EXPECT_TRUE(mentions(no_wait, {"data race", "(copies.cu:30)", "(copies.cu:20)"})) << no_wait;
   const std::string no_barrier = run(with(body, "bar.sync 0;", "")).first;
@@ -100,7 +58,7 @@ $wait:
 	st.shared.u32 [%r4], %r7;
 	bar.sync 0;
 )";
-  EXPECT_EQ(run(body), outcome("", std::vector<std::uint32_t>(64, 4)));
+  EXPECT_EQ(run(body), outcome("", numbers(64, 4)));
   const std::string more = run(R"(
 	@!%p1 bra $begun;
 	mbarrier.init.shared::cta.b64 [bar], 2;
@@ -122,7 +80,7 @@ TEST(ptx_asynchronous, a_small_copy_is_waited_for) {
 	cp.async.wait_all;
 	bar.sync 0;
 )";
-  EXPECT_EQ(run(body), outcome("", reversed()));
+  EXPECT_EQ(run(body), outcome("", reversed_numbers()));
   const std::string no_wait = run(with(body, "cp.async.wait_all;", "")).first;
   EXPECT_TRUE(mentions(no_wait, {"asynchronous copy", "(copies.cu:10)", "(copies.cu:30)"}))
       << no_wait;
@@ -138,7 +96,7 @@ TEST(ptx_asynchronous, groups_of_copies_are_waited_for_in_order) {
 	cp.async.wait_group 1;
 	bar.sync 0;
 )";
-  EXPECT_EQ(run(body), outcome("", reversed()));
+  EXPECT_EQ(run(body), outcome("", reversed_numbers()));
   std::string too_few = body;
   too_few.replace(too_few.find("wait_group 1"), 12, "wait_group 2");
   EXPECT_TRUE(mentions(run(too_few).first, {"asynchronous copy"}));
@@ -146,7 +104,7 @@ TEST(ptx_asynchronous, groups_of_copies_are_waited_for_in_order) {
 
 TEST(ptx_asynchronous, a_short_copy_is_filled_with_zeros) {
   EXPECT_EQ(run("cp.async.ca.shared.global [%r4], [%d1], 4, 0; cp.async.wait_all; bar.sync 0;"),
-            outcome("", std::vector<std::uint32_t>(64, 0)));
+            outcome("", numbers(64, 0)));
 }
 
 TEST(ptx_asynchronous, an_arrival_follows_the_copies_of_its_thread) {
@@ -161,13 +119,13 @@ $wait:
 	mbarrier.try_wait.parity.shared::cta.b64 %p2, [bar], 0;
 	@!%p2 bra $wait;
 )";
-  EXPECT_EQ(run(body), outcome("", reversed()));
+  EXPECT_EQ(run(body), outcome("", reversed_numbers()));
   EXPECT_TRUE(mentions(run(with(body, "@!%p2 bra $wait;", "")).first, {"race"}));
   // Without .noinc it is none of those that the mbarrier expects.
   const std::string adds_one =
       with(body, ".noinc.shared::cta.b64 [bar];", R"(.shared::cta.b64 [bar];
 	mbarrier.arrive.shared::cta.b64 _, [bar];)");
-  EXPECT_EQ(run(adds_one), outcome("", reversed()));
+  EXPECT_EQ(run(adds_one), outcome("", reversed_numbers()));
 }
 
 }  // namespace ptx_test

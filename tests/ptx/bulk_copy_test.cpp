@@ -1,64 +1,17 @@
 // cp.async.bulk: a copy is complete for those who have waited for it, and only then.
-#include <tests/ptx/launching.hpp>
-
-#include <numeric>
-#include <utility>
+#include <tests/ptx/copies.hpp>
 
 namespace ptx_test {
 
 namespace {
 
-using numbers = std::vector<std::uint32_t>;
-using results = std::pair<std::string, numbers>;
-
-/// 64 threads in each block; `in` holds 0, 1, 2, ... and each block writes its tile to `out`, in
-/// reverse order.
-results run_copies(const std::string& body, const simt::settings& how = checked_for_races(),
-                   std::uint32_t blocks = 1) {
-  const simt::scoped_settings scope(how);
-  const program p(R"(
-.version 8.0
-.file 1 "/home/me/bulk.cu"
-.entry k(.param .u64 in, .param .u64 out)
-{
-	.shared .align 16 .b8 tile[256];
-	.shared .align 8 .b8 bar[16];
-	.reg .pred %p<4>;
-	.reg .b32 %r<12>;
-	.reg .b64 %d<8>;
-	ld.param.u64 %d1, [in];
-	ld.param.u64 %d2, [out];
-	mov.u32 %r1, %tid.x;
-	shl.b32 %r2, %r1, 2;
-	mov.u32 %r3, tile;
-	add.s32 %r4, %r3, %r2;
-	xor.b32 %r5, %r4, 252;
-	mov.u32 %r7, %ctaid.x;
-	mad.lo.s32 %r7, %r7, 256, %r2;
-	cvt.u64.u32 %d3, %r7;
-	add.s64 %d3, %d2, %d3;
-	setp.eq.s32 %p1, %r1, 0;
-)" + body + R"(
-	.loc 1 30 1
-	ld.shared.u32 %r6, [%r5];
-	st.global.u32 [%d3], %r6;
-	ret;
-})");
-  words<std::uint32_t> in(64), out(std::size_t{64} * blocks);
-  std::iota(in.data(), in.data() + 64, 0u);
-  simt::grid_shape shape = grid(blocks, 64);
-  shape.cluster_blocks = blocks;
-  const std::string report = report_of([&] { p.run("k", shape, in.data(), out.data()); });
-  return {report, out.all()};
-}
-
 /// On 4 schedules: some of the faults below show only if a copy is late, or early.
-std::vector<results> run_on_schedules(const std::string& body,
+std::vector<outcome> run_on_schedules(const std::string& body,
                                       simt::checking check = simt::checking::races,
                                       std::uint32_t blocks = 1) {
   simt::settings in_turn;
   in_turn.check = check;
-  std::vector<results> all{run_copies(body, in_turn, blocks)};
+  std::vector<outcome> all{run_copies(body, in_turn, blocks)};
   for (unsigned seed = 1; seed <= 3; ++seed) {
     simt::settings how = simt::random_schedule(seed);
     how.check = check;
@@ -68,8 +21,8 @@ std::vector<results> run_on_schedules(const std::string& body,
 }
 
 void expect_result(const std::string& body, const numbers& right, std::uint32_t blocks = 1) {
-  for (const results& each : run_on_schedules(body, simt::checking::races, blocks))
-    EXPECT_EQ(each, results("", right));
+  for (const outcome& each : run_on_schedules(body, simt::checking::races, blocks))
+    EXPECT_EQ(each, outcome("", right));
 }
 
 /// Each schedule reports a race, one of them with these words.
@@ -83,12 +36,6 @@ void expect_race(const std::string& body, std::initializer_list<const char*> wor
     all += report + '\n';
   }
   EXPECT_TRUE(is_told) << all;
-}
-
-numbers reversed_numbers() {
-  numbers all(64);
-  std::iota(all.rbegin(), all.rend(), 0u);
-  return all;
 }
 
 const std::string load = R"(
@@ -111,8 +58,8 @@ $wait:
 TEST(ptx_bulk_copy, completes_its_bytes_at_an_mbarrier) {
   expect_result(load, reversed_numbers());
   expect_race(with(load, "@!%p2 bra $wait;", ""),
-              {"(bulk.cu:18)", "the plain load of 4 bytes by block 0, thread", "(bulk.cu:30)",
-               "the copy that was begun at bulk.cu:18 is not complete",
+              {"(copies.cu:18)", "the plain load of 4 bytes by block 0, thread", "(copies.cu:30)",
+               "the copy that was begun at copies.cu:18 is not complete",
                "missing: a wait at its mbarrier, before"});
   // The phase before the first counts as complete.
   expect_race(with(load, "[bar], 0;", "[bar], 1;"), {"a wait at its mbarrier"});
@@ -128,8 +75,8 @@ TEST(ptx_bulk_copy, is_not_complete_for_its_own_thread_either) {
 	.loc 1 20 1
 	ld.shared.u32 %r8, [%r4];
 $wait:)");
-  expect_race(alone, {"the plain load of 4 bytes by block 0, thread 0 (bulk.cu:20)",
-                      "the copy that was begun at bulk.cu:18 is not complete"});
+  expect_race(alone, {"the plain load of 4 bytes by block 0, thread 0 (copies.cu:20)",
+                      "the copy that was begun at copies.cu:18 is not complete"});
 }
 
 TEST(ptx_bulk_copy, is_complete_at_its_own_mbarrier_only) {
@@ -146,7 +93,7 @@ $other:
 	@!%p2 bra $other;
 )");
   expect_result(both, reversed_numbers());
-  expect_race(with(both, "@!%p2 bra $other;", ""), {"(bulk.cu:19)", "a wait at its mbarrier"});
+  expect_race(with(both, "@!%p2 bra $other;", ""), {"(copies.cu:19)", "a wait at its mbarrier"});
 }
 
 // Without a check for races the values show it.
@@ -175,7 +122,7 @@ TEST(ptx_bulk_copy, must_not_end_after_its_block) {
   for (const auto& [report, out] : run_on_schedules(with(alone, "$wait:", "ret; $wait:"))) {
     is_told |=
         report ==
-        "bad address: the asynchronous copy of block 0, thread 0 (bulk.cu:18) is not complete "
+        "bad address: the asynchronous copy of block 0, thread 0 (copies.cu:18) is not complete "
         "when the block ends that has shared memory +0x100; missing: a wait at its mbarrier, "
         "before that";
   }
@@ -211,10 +158,10 @@ TEST(ptx_bulk_copy, of_a_group_is_waited_for) {
   expect_result(store, reversed_numbers());
   // With .read, the source may be written, but the target may not be read.
   const std::string only_read = with(store, "wait_group 0", "wait_group.read 0");
-  expect_race(only_read, {"(bulk.cu:12)", "(bulk.cu:20)", "cp.async.bulk.wait_group, before"});
+  expect_race(only_read, {"(copies.cu:12)", "(copies.cu:20)", "cp.async.bulk.wait_group, before"});
   expect_result(with(only_read, "ld.global.u32 %r8, [%d4];", "mov.u32 %r8, %r1;"),
                 reversed_numbers());
-  expect_race(with(store, "wait_group 0", "wait_group 1"), {"(bulk.cu:12)"});
+  expect_race(with(store, "wait_group 0", "wait_group 1"), {"(copies.cu:12)"});
 }
 
 // A thread copies its own store. 4 seeds: stores wait in buffers for longer on some.
@@ -242,18 +189,18 @@ TEST(ptx_bulk_copy, takes_part_in_weak_memory) {
 TEST(ptx_bulk_copy, reads_its_source_until_that_is_waited_for) {
   const std::string overwrites = with(with(store, "cp.async.bulk.wait_group 0;", ""),
                                       "ld.global.u32 %r8, [%d4];", "mov.u32 %r8, %r1;");
-  expect_race(overwrites, {"(bulk.cu:12)", "(bulk.cu:21)", "cp.async.bulk.wait_group.read"});
+  expect_race(overwrites, {"(copies.cu:12)", "(copies.cu:21)", "cp.async.bulk.wait_group.read"});
   const std::string ends = with(overwrites, "st.shared.u32 [%r4], %r8;", "");
   EXPECT_EQ(run_copies(ends).first,
             "its thread ends while the copy may still read shared memory; missing: "
             "cp.async.bulk.wait_group.read: cp.async.bulk.global.shared::cta.bulk_group "
-            "(bulk.cu:12), by block 0, thread 0");
+            "(copies.cu:12), by block 0, thread 0");
 }
 
 TEST(ptx_bulk_copy, needs_a_proxy_fence_after_plain_stores) {
   const std::string without = with(store, "fence.proxy.async.shared::cta;", "");
   expect_race(without,
-              {"(bulk.cu:12)", "(bulk.cu:10)",
+              {"(copies.cu:12)", "(copies.cu:10)",
                "missing: fence.proxy.async between the plain store and the begin of the copy"});
   // It may also be the thread that begins the copy, but not after that.
   expect_result(with(without, "@!%p1 bra $copied;", "fence.proxy.async; @!%p1 bra $copied;"),
@@ -288,7 +235,7 @@ $wait:
   expect_result(body, both, 2);
   expect_race(with(body, "@!%p2 bra $wait;",
                    "barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;"),
-              {"(bulk.cu:18)", "(bulk.cu:30)"}, 2);
+              {"(copies.cu:18)", "(copies.cu:30)"}, 2);
   const std::string one =
       run_copies(with(body, "[bar], 3;", "[bar], 1;"), checked_for_races(), 2).first;
   EXPECT_TRUE(mentions(one, {"livelock"})) << one;
@@ -322,7 +269,7 @@ $wait:
   numbers both(128);
   for (std::uint32_t i = 0; i < 128; ++i) both[i] = 31 - i % 32;
   expect_result(body, both, 2);
-  expect_race(with(body, "@!%p2 bra $wait;", ""), {"(bulk.cu:18)"}, 2);
+  expect_race(with(body, "@!%p2 bra $wait;", ""), {"(copies.cu:18)"}, 2);
 }
 
 /// More copies than there can be async threads at a time.

@@ -128,6 +128,27 @@ $end:)";
             "an index beyond the branch's labels: brx.idx (calls.cu:7), by block 0, thread 0");
 }
 
+TEST(ptx_calls, names_and_labels_are_those_of_the_innermost_scope) {
+  EXPECT_EQ(result_of(R"(mov.u32 %r2, 1;
+	{ .reg .b32 %r2; mov.u32 %r2, 50;
+	{ .reg .b32 %r2; mov.u32 %r2, 900; bra $on; trap;
+$on: add.u32 %r2, %r2, 1; }
+	add.u32 %r2, %r2, 1; bra $on; trap;
+$on: mov.u32 %r3, %r2; }
+	bra $on; trap;
+$on: add.u32 %r2, %r2, %r3;)",
+                      0),
+            52u);
+}
+
+TEST(ptx_calls, variables_have_addresses_within_them) {
+  EXPECT_EQ(result_of(R"(mov.u64 %d2, functions+8; mov.u64 %d3, functions;
+	sub.u64 %d2, %d2, %d3; cvt.u32.u64 %r2, %d2;)",
+                      0),
+            8u);
+  EXPECT_EQ(result_of("ld.global.u8 %r2, [text+1];", 0), std::uint32_t{'d'});
+}
+
 TEST(ptx_calls, loops_of_every_kind_come_to_an_end) {
   simt::settings how = simt::current_settings();
   how.longest_raw_loop = 1000;

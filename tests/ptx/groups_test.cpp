@@ -2,8 +2,6 @@
 // words.
 #include <tests/ptx/launching.hpp>
 
-#include <utility>
-
 namespace ptx_test {
 
 TEST(ptx_groups, collectives_of_a_warp) {
@@ -71,15 +69,8 @@ TEST(ptx_groups, a_warp_barrier_orders_its_lanes) {
 	red.global.add.u32 [%d1], %r2;
 	ret;
 })";
-  const auto run = [](const std::string& one) {
-    const simt::scoped_settings scope(checked_for_races());
-    const program p(one);
-    words<std::uint32_t> out(1);
-    const std::string report = report_of([&] { p.run("k", grid(1, 32), out.data()); });
-    return std::pair(report, out[0]);
-  };
-  EXPECT_EQ(run(text), std::pair(std::string(), 288u));
-  const std::string broken = run(with(text, "bar.warp.sync -1;", "")).first;
+  EXPECT_EQ(outcome_of(text, grid(1, 32), 1), outcome("", {288}));
+  const std::string broken = outcome_of(with(text, "bar.warp.sync -1;", ""), grid(1, 32), 1).first;
   EXPECT_TRUE(mentions(broken, {"(kernel.cu:5)", "(kernel.cu:7)", "__syncwarp() between"}))
       << broken;
 }
@@ -113,17 +104,9 @@ TEST(ptx_groups, a_cluster_shares_its_memory) {
 	barrier.cluster.wait.aligned;
 	ret;
 })";
-  const auto run = [](const std::string& one) {
-    const simt::scoped_settings scope(checked_for_races());
-    const program p(one);
-    words<std::uint32_t> out(2);
-    simt::grid_shape shape = grid(2, 1);
-    shape.cluster_blocks = 2;
-    const std::string report = report_of([&] { p.run("k", shape, out.data()); });
-    return std::pair(report, out.all());
-  };
-  EXPECT_EQ(run(text), std::pair(std::string(), std::vector<std::uint32_t>{2, 0}));
-  const std::string relaxed = run(with(text, "arrive.release", "arrive.relaxed")).first;
+  EXPECT_EQ(outcome_of(text, grid(2, 1, 2), 2), outcome("", {2, 0}));
+  const std::string relaxed =
+      outcome_of(with(text, "arrive.release", "arrive.relaxed"), grid(2, 1, 2), 2).first;
   EXPECT_TRUE(mentions(relaxed, {"(kernel.cu:5)", "(kernel.cu:7)", "cluster-scope"})) << relaxed;
 }
 

@@ -136,12 +136,14 @@ TEST(ptx_harm, copies_are_not_larger_than_shared_memory) {
       "cp.async.bulk.global.shared::cta.bulk_group (kernel.cu:7), by block 0, thread 0");
 }
 
-TEST(ptx_harm, a_block_may_have_no_shared_memory) {
-  const program p(module_head + R"(
-.visible .entry k() { .reg .b32 %r<2>; ld.shared.u32 %r1, [4]; ret; })");
-  EXPECT_EQ(report_of([&] { p.run("k", grid(1, 1)); }),
-            "bad address: block 0, thread 0 accessed 4 bytes at 0x4, which is neither in a device "
-            "buffer nor in its block's shared storage");
+TEST(ptx_harm, addresses_may_be_numbers_and_a_block_may_have_no_shared_memory) {
+  for (const auto& [space, at] : {std::pair("shared", "0x4"), std::pair("global", "0x512345678")}) {
+    const program p(module_head + ".entry k() { .reg .b32 %r<2>; ld." + space + ".u32 %r1, [" + at +
+                    "]; ret; }");
+    EXPECT_EQ(report_of([&] { p.run("k", grid(1, 1)); }),
+              std::string("bad address: block 0, thread 0 accessed 4 bytes at ") + at +
+                  ", which is neither in a device buffer nor in its block's shared storage");
+  }
 }
 
 TEST(ptx_harm, frames_and_chains_of_calls_have_limits) {

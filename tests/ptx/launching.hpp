@@ -14,6 +14,7 @@
 #include <initializer_list>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ptx_test {
@@ -102,8 +103,9 @@ class program {
   std::vector<std::unique_ptr<words<std::byte>>> places_;
 };
 
-inline simt::grid_shape grid(std::uint32_t blocks, std::uint32_t threads) {
-  return {.blocks = {blocks, 1, 1}, .threads = {threads, 1, 1}};
+inline simt::grid_shape grid(std::uint32_t blocks, std::uint32_t threads,
+                             std::uint32_t cluster_blocks = 1) {
+  return {.blocks = {blocks, 1, 1}, .threads = {threads, 1, 1}, .cluster_blocks = cluster_blocks};
 }
 
 inline simt::settings checked_for_races() {
@@ -121,6 +123,19 @@ std::string report_of(const Launch& launch) {
     return problem.what();
   }
   return {};
+}
+
+/// What a launch reports, and the words that it leaves.
+using outcome = std::pair<std::string, std::vector<std::uint32_t>>;
+
+/// Of kernel k, which gets words that are 0, and is checked for races.
+inline outcome outcome_of(const std::string& text, const simt::grid_shape& shape,
+                          std::size_t count) {
+  const simt::scoped_settings scope(checked_for_races());
+  const program p(text);
+  words<std::uint32_t> out(count);
+  const std::string report = report_of([&] { p.run("k", shape, out.data()); });
+  return {report, out.all()};
 }
 
 inline bool mentions(const std::string& report, std::initializer_list<const char*> parts) {

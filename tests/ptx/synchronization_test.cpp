@@ -134,13 +134,7 @@ TEST(ptx_synchronization, a_block_barrier_orders_shared_memory) {
 	st.global.u32 [%d2], %r6;
 	ret;
 })";
-  const auto run = [](const std::string& one) {
-    const simt::scoped_settings scope(checked_for_races());
-    const program p(one);
-    words<std::uint32_t> out(64);
-    const std::string report = report_of([&] { p.run("k", grid(1, 64), out.data()); });
-    return std::pair(report, out.all());
-  };
+  const auto run = [](const std::string& one) { return outcome_of(one, grid(1, 64), 64); };
   const auto [report, out] = run(text);
   EXPECT_EQ(report, "");
   EXPECT_EQ(out[0], 63u);
