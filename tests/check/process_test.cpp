@@ -27,7 +27,7 @@ TEST(child_process, ends_with_its_status_or_signal) {
 }
 
 TEST(child_process, is_killed_after_its_time) {
-  const check::process_end end = run_shell("exec sleep 5", 1);
+  const check::process_end end = run_shell("exec sleep 1.5", 1);
   EXPECT_TRUE(end.out_of_time);
   EXPECT_TRUE(end.is_signal);
 }
@@ -36,6 +36,7 @@ TEST(child_process, has_the_added_variables_and_an_empty_input) {
   setenv("ADDED", "no", 1);
   EXPECT_EQ(run_shell("[ \"$ADDED\" = yes ] && [ -n \"$PATH\" ]").code, 0);
   EXPECT_EQ(run_shell("read line").code, 1);
+  EXPECT_EQ(run_shell("[ $(tr '\\0' '\\n' < /proc/$$/environ | grep -c ^ADDED=) = 1 ]").code, 0);
 }
 
 TEST(child_process, that_is_no_program_is_an_error) {

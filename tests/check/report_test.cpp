@@ -97,10 +97,16 @@ TEST(joined_findings, of_a_check_that_is_not_whole_are_no_clean_bill) {
   EXPECT_EQ(verdict_of(joined({slow})), verdict::not_checked);
   const finding refused{finding_kind::refusal, "", "tex is not supported", {}};
   EXPECT_EQ(verdict_of(joined({run_with({refused}, 2)})), verdict::not_checked);
-  const std::vector<finished_run> one = {run_with({})};
-  check::request two_runs = asked_for(one);
-  two_runs.runs = 2;
-  EXPECT_EQ(verdict_of(check::joined(two_runs, one)), verdict::not_checked);
+  const auto reasons_after_one = [](const finished_run& one) {
+    check::request two_runs = asked_for({one});
+    two_runs.runs = 2;
+    const auto report = check::joined(two_runs, {one});
+    EXPECT_EQ(verdict_of(report), verdict::not_checked);
+    return report.unchecked;
+  };
+  using reasons = std::vector<std::string>;
+  EXPECT_EQ(reasons_after_one(run_with({})), reasons{"interrupted after 1 of 2 runs"});
+  EXPECT_EQ(reasons_after_one(run_with({refused}, 2)), reasons{"tex is not supported"});
 }
 
 /// A check with all that a report may have: three runs, of which one was ended for time, a race, a

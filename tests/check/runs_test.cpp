@@ -148,6 +148,29 @@ TEST(check, is_not_whole_without_a_launch_or_after_a_refusal_or_out_of_time) {
   EXPECT_SAYS(slow, "run 1 (round-robin) was ended after 1 s (--time-limit)");
 }
 
+TEST(check, is_interrupted_with_a_report) {
+  FILE* const pipe = popen("timeout -s INT 1 " FINESYNC_CHECK " --seeds 3 " PROGRAM_TO_CHECK
+                           " slow 2>&1 | grep -c 'interrupted after 0 of 3 runs'",
+                           "r");
+  EXPECT_EQ(std::fgetc(pipe), '1');
+  pclose(pipe);
+}
+
+TEST(check, takes_every_value_of_its_options_and_says_so) {
+  const std::pair<const char*, const char*> options[] = {
+      {"--memory weak", "weak memory, races not looked for"},
+      {"--memory strong --check none", "GPU model compact"},
+      {"--gpu h200", "GPU model h200"},
+      {"--volatile plain", "are taken for data"},
+      {"--schedule random --seed 7", "1 kernel in 1 run"},
+      {"--zeroed-memory --check races", "races looked for"}};
+  for (const auto& [option, said] : options) {
+    const outcome ended = check(std::string("--seeds 1 ") + option + " " + program(""));
+    EXPECT_EQ(ended.status, 0) << option;
+    EXPECT_SAYS(ended, said);
+  }
+}
+
 TEST(check, suppresses_what_a_file_says_and_lists_it) {
   const scratch_file file("suppressions");
   std::ofstream(file.path()) << "kernel.cu:7 # both store the same\nother.cu:3\n";
