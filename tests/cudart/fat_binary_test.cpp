@@ -37,6 +37,13 @@ TEST(fat_binary, the_newest_ptx_up_to_sm_90_is_taken) {
   EXPECT_EQ(ptx_in(made), newer);
 }
 
+TEST(fat_binary, its_own_header_may_be_longer) {
+  binary made = fat_binary({entry(ptx_kind, 90, newer)});
+  put(made, 6, std::uint16_t{24});
+  made.insert(made.begin() + 16, 8, std::byte{1});
+  EXPECT_EQ(ptx_in(made), newer);
+}
+
 TEST(fat_binary, zeros_after_the_text_are_left_out) {
   EXPECT_EQ(ptx_in(fat_binary({entry(ptx_kind, 75, older + std::string(5, '\0'))})), older);
 }

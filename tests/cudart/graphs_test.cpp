@@ -69,13 +69,8 @@ class cuda_graphs : public testing::Test {
 };
 
 TEST_F(cuda_graphs, do_what_was_captured_at_each_launch) {
-  constexpr unsigned non_blocking = 1;
-  cudaStream_t stream = nullptr;
-  cudaStream_t other = nullptr;
-  cudaEvent_t event = nullptr;
-  cudaStreamCreateWithFlags(&stream, non_blocking);
-  cudaStreamCreateWithFlags(&other, non_blocking);
-  cudaEventCreate(&event);
+  const cudaStream_t stream = new_stream(), other = new_stream();
+  const cudaEvent_t event = new_event();
   ASSERT_EQ(cudaStreamBeginCapture(stream, 0), cudaSuccess);
   launch_step(stream, 1);
   cudaEventRecord(event, stream);
@@ -97,13 +92,8 @@ TEST_F(cuda_graphs, do_what_was_captured_at_each_launch) {
 }
 
 TEST_F(cuda_graphs, capture_the_order_of_streams_and_events) {
-  constexpr unsigned non_blocking = 1;
-  cudaStream_t stream = nullptr;
-  cudaStream_t other = nullptr;
-  cudaEvent_t event = nullptr;
-  cudaStreamCreateWithFlags(&stream, non_blocking);
-  cudaStreamCreateWithFlags(&other, non_blocking);
-  cudaEventCreate(&event);
+  const cudaStream_t stream = new_stream(), other = new_stream();
+  const cudaEvent_t event = new_event();
   cudaStreamBeginCapture(stream, 0);
   launch_step(stream, 1);
   cudaEventRecord(event, stream);
@@ -127,13 +117,14 @@ TEST_F(cuda_graphs, capture_the_order_of_streams_and_events) {
 TEST_F(cuda_graphs, follow_their_dependencies) {
   cudaGraph_t graph = nullptr;
   ASSERT_EQ(cudaGraphCreate(&graph, 0), cudaSuccess);
-  const cudaGraphNode_t last = add_step(graph, 2);
+  const cudaGraphNode_t last = add_step(graph, 2), middle = add_step(graph, 3);
   const cudaGraphNode_t first = add_step(graph, 1);
-  cudart::add_dependencies(&first, &last, nullptr, 1);
+  const cudaGraphNode_t from[]{first, middle}, to[]{middle, last};
+  cudart::add_dependencies(from, to, nullptr, 2);
   cudaGraphExec_t executable = nullptr;
   ASSERT_EQ(cudaGraphInstantiate(&executable, graph, 0), cudaSuccess);
   ASSERT_EQ(cudaGraphLaunch(executable, nullptr), cudaSuccess);
-  EXPECT_EQ(value(), 3u * 1 + 2);
+  EXPECT_EQ(value(), 3u * (3u * 1 + 3) + 2);
 
   cudart::add_dependencies(&last, &first, nullptr, 1);
   EXPECT_EQ(cudaGraphInstantiate(&executable, graph, 0), cudaErrorInvalidValue);

@@ -169,8 +169,7 @@ TEST_F(cuda_host_accesses, after_every_kind_of_wait_are_not) {
     cudaStreamSynchronize(nullptr);
     sum += read(words + 1);
     write(words + 1, 0);
-    cudaEvent_t event = nullptr;
-    cudaEventCreate(&event);
+    const cudaEvent_t event = new_event();
     increment(words, words + 1);
     cudaEventRecord(event, nullptr);
     cudaEventSynchronize(event);
@@ -237,7 +236,12 @@ TEST_F(cuda_host_accesses, by_functions_in_the_order_of_a_stream_are_not) {
     static std::uint32_t seen = 0;
     increment(words, words + 1);
     cudaLaunchHostFunc(
-        nullptr, [](void*) { seen = read(words + 1); }, nullptr);
+        nullptr,
+        [](void*) {
+          cudaMemset(words + 2, 0, 4);
+          seen = read(words + 1);
+        },
+        nullptr);
     end_with(seen == 1 ? 0 : 9);
   };
   EXPECT_EXIT(calls(), testing::ExitedWithCode(0), "");

@@ -94,6 +94,7 @@ class launch_of_a_thread {
 
   void store() { seen.saw({simt::op_kind::plain_store, {}, {}, 4, 0, {}, {}, word_}, true, this); }
   void load() { seen.saw({simt::op_kind::plain_load, {}, {}, 4, 0, {}, {}, word_}, false, this); }
+  void go_to_block(std::uint32_t number) { block_.number = number; }
   cudart::launch_accesses seen;
 
  private:
@@ -114,6 +115,9 @@ void launch_dependents(cudart::overlap_detector& detector, std::uint32_t stream,
   }
   if (has_copy_between) detector.add({.text = "a copy", .kernel = {}}, stream, {});
   launch_of_a_thread second(word);
+  second.go_to_block(1);
+  second.seen.at_dependency(true);  // of that block alone
+  second.go_to_block(0);
   if (waits_first) second.seen.at_dependency(true);
   second.load();
   second.seen.at_dependency(true);
@@ -141,12 +145,17 @@ TEST_F(overlaps, are_found_with_a_write_that_another_one_races_with) {
 }
 
 TEST_F(overlaps, of_a_launch_after_its_wait_are_found_too) {
+  detector.share_with_host(simt::global_memory().offset(memory()), bytes);
+  perform(other, writes);
+  order.host_waits_for_stream(other);
+  EXPECT_EQ(detector.not_awaited(), cudart::page_uses{});
   perform(other, writes);
   launch_of_a_thread waits(memory());
   waits.seen.at_dependency(true);
   waits.load();
   detector.add_launch({.text = "kernel waits", .kernel = "waits"}, one, waits.seen, false);
   EXPECT_EQ(found.size(), 1u);
+  EXPECT_FALSE(detector.not_awaited().read.empty());
 }
 
 TEST_F(overlaps, are_found_with_a_write_that_an_atomic_one_follows) {

@@ -162,6 +162,17 @@ class registered_module {
   void** handle_;
 };
 
+inline cudaStream_t new_stream(bool meets_default = false) {
+  cudaStream_t stream = nullptr;
+  cudaStreamCreateWithFlags(&stream, meets_default ? 0 : 1);
+  return stream;
+}
+inline cudaEvent_t new_event() {
+  cudaEvent_t event = nullptr;
+  cudaEventCreate(&event);
+  return event;
+}
+
 template <class... Arguments>
 cudaError_t launch(const void* host, unsigned blocks, unsigned threads, Arguments... arguments) {
   std::array<void*, sizeof...(Arguments)> pointers{&arguments...};

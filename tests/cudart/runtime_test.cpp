@@ -191,6 +191,16 @@ TEST_F(cuda_runtime, tells_of_shared_memory_that_nothing_has_set) {
   EXPECT_EQ(told[0].text.find("uninitialized memory: at shared memory +0x4"), 0u) << told[0].text;
 }
 
+TEST_F(cuda_runtime, knows_what_was_registered_last) {  // where a library was that is unloaded
+  static const char host = 0;
+  static const registered_module other(text);
+  const device_words in({7}), out({5});
+  other.kernel(&host, "scaled");
+  other.kernel(&host, "touches");
+  ASSERT_EQ(launch(&host, 1, 1, in.at(), out.at()), cudaSuccess);
+  EXPECT_EQ(out.all()[0], 5u);
+}
+
 TEST_F(cuda_runtime, tells_every_kernel_once) {
   const device_words out({0});
   ASSERT_EQ(launch(&races_kernel, 1, 1, out.at()), cudaSuccess);
@@ -227,13 +237,8 @@ TEST_F(cuda_runtime, frees_what_it_has_allocated_alone) {
 
 /// What is told if memory of one stream is set there and freed in another.
 std::string told_of_freeing(bool ordered) {
-  constexpr unsigned non_blocking = 1;
-  cudaStream_t uses = nullptr;
-  cudaStream_t frees = nullptr;
-  cudaEvent_t used = nullptr;
-  cudaStreamCreateWithFlags(&uses, non_blocking);
-  cudaStreamCreateWithFlags(&frees, non_blocking);
-  cudaEventCreate(&used);
+  const cudaStream_t uses = new_stream(), frees = new_stream();
+  const cudaEvent_t used = new_event();
   void* memory = nullptr;
   cudaMallocAsync(&memory, 64, uses);
   cudaMemsetAsync(memory, 0, 64, uses);
