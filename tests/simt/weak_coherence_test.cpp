@@ -175,5 +175,23 @@ TEST(weak_coherence, two_stores_of_half_a_message_tear) {
   EXPECT_GT(wrong_seeds(litmus_seeds, simt::memory_kind::weak, message_tears<false>), 0u);
 }
 
+/// A load of block scope is served by the L1, which is never refreshed; no sector stays forever.
+__global__ void poll_at_block_scope(cell32* flag) {
+  if (is_first()) {
+    device_ref(*flag).store(1, memory_order::release);
+  } else if (is_second()) {
+    while (block_ref(*flag).load(memory_order::acquire) == 0) {
+    }
+  }
+}
+
+bool never_sees_the_flag() {
+  return ending_of(poll_at_block_scope, two_blocks, {1}).stuck;
+}
+
+TEST(weak_coherence, polling_at_block_scope_sees_in_the_end_what_another_block_wrote) {
+  expect_nothing_breaks(never_sees_the_flag);
+}
+
 }  // namespace
 }  // namespace simt_test::weak_coherence_test

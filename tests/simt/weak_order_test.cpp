@@ -1,5 +1,4 @@
-// Order in weak memory with more than one writer or more than one flag: cumulativity of barriers,
-// causality over several threads, and the store buffering that only seq_cst forbids.
+// Order in weak memory by barriers, and what a thread has acquired for others.
 #include "litmus.hpp"
 
 #include <finesync/device/shared_storage.cuh>
@@ -46,26 +45,6 @@ TEST(weak_order, device_release_publishes_what_a_barrier_handed_over) {
 TEST(weak_order, block_release_does_not_publish_what_a_barrier_handed_over) {
   expect_only_weak_memory_breaks(
       [] { return sees_too_little(publish_for_another<scope::block>, two_blocks_of_two_warps); });
-}
-
-/// Block 0 signals block 1, which signals block 2.
-__global__ void forward_values(cell32* memory, cell32* wrong) {
-  if (blockIdx.x == 0) {
-    memory[data_at] = 1;
-    device_ref(memory[flag_at]).store(1, memory_order::release);
-  } else if (blockIdx.x == 1) {
-    await(memory[flag_at]);
-    device_ref(memory[second_flag_at]).store(1, memory_order::release);
-  } else {
-    const std::uint32_t before = memory[data_at];
-    await(memory[second_flag_at]);
-    if (memory[data_at] != 1 || before > 1) *wrong = 1;
-  }
-}
-
-TEST(weak_order, causality_goes_through_a_third_block) {
-  expect_nothing_breaks(
-      [] { return sees_too_little(forward_values, {.blocks = 3, .threads_per_block = 1}); });
 }
 
 /// Every thread reads what its neighbour wrote before the barrier.
@@ -156,30 +135,6 @@ TEST(weak_order, what_a_thread_acquired_is_for_nobody_else) {
   expect_only_weak_memory_breaks(acquired_for_another_in_vain<handed::by_nothing>);
   expect_only_weak_memory_breaks(acquired_for_another_in_vain<handed::by_vote>);
   expect_only_weak_memory_breaks(acquired_for_another_in_vain<handed::by_relaxed_flag>);
-}
-
-/// Each side raises its flag, then polls the other's: may both miss it?
-template <bool Fenced>
-__global__ void both_raise(cell32* memory, cell32* found) {
-  const unsigned mine = blockIdx.x == 0 ? flag_at : second_flag_at;
-  const unsigned theirs = blockIdx.x == 0 ? second_flag_at : flag_at;
-  device_ref(memory[mine]).store(1, memory_order::relaxed);
-  if constexpr (Fenced) fence<memory_order::seq_cst, scope::device>();
-  found[blockIdx.x] = device_ref(memory[theirs]).load(memory_order::relaxed);
-}
-
-template <bool Fenced>
-bool both_find_nothing() {
-  return words_after(both_raise<Fenced>, two_blocks, {words, 2})[1] ==
-         std::vector<std::uint32_t>(2, 0);
-}
-
-TEST(weak_order, relaxed_stores_wait_while_later_loads_are_done) {
-  expect_only_weak_memory_breaks(both_find_nothing<false>);
-}
-
-TEST(weak_order, seq_cst_fence_waits_for_earlier_stores) {
-  expect_nothing_breaks(both_find_nothing<true>);
 }
 
 __global__ void fill(cell32* memory) {
