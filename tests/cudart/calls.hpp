@@ -25,6 +25,7 @@ constexpr std::string_view module_of_calls = R"(
 .address_size 64
 .visible .global .align 4 .b8 table[64];
 .visible .global .align 8 .b8 shared_table[16];
+.visible .global .align 8 .u64 pointer = table+4;
 .extern .global .align 4 .u32 elsewhere;
 
 // Tells the shape of its grid, of its blocks, and its shared memory.
@@ -55,7 +56,7 @@ constexpr std::string_view module_of_calls = R"(
 )";
 
 inline const char shape_kernel = 0;
-inline char table_variable = 0, external_variable = 0;
+inline char table_variable = 0, pointer_variable = 0, external_variable = 0;
 inline void* shared_table = nullptr;
 
 constexpr std::size_t bytes = 64;
@@ -86,6 +87,7 @@ class cuda_calls : public testing::Test {
     static const registered_module program(module_of_calls);
     program.kernel(&shape_kernel, "shape");
     program.variable(&table_variable, "table", bytes);
+    program.variable(&pointer_variable, "pointer", 8);
     program.variable(&external_variable, "elsewhere", 4);
     program.managed_variable(&shared_table, "shared_table", 16);
   }
@@ -171,15 +173,15 @@ class cuda_calls : public testing::Test {
 
 /// Launches a graph to which add(node, graph, after) adds one; it begins with an empty node.
 template <class Add>
-void launch_graph(cudaStream_t in, const Add& add) {
+cudaError_t launch_graph(cudaStream_t in, const Add& add) {
   cudaGraph_t graph = nullptr;
   cudaGraphExec_t executable = nullptr;
   cudaGraphNode_t empty = nullptr, node = nullptr;
   cudaGraphCreate(&graph, 0);
   cudaGraphAddEmptyNode(&empty, graph, nullptr, 0);
-  add(&node, graph, &empty);
+  EXPECT_EQ(add(&node, graph, &empty), cudaSuccess);
   cudaGraphInstantiateWithFlags(&executable, graph, 0);
-  EXPECT_EQ(cudaGraphLaunch(executable, in), cudaSuccess);
+  return cudaGraphLaunch(executable, in);
 }
 
 }  // namespace cudart_test

@@ -20,7 +20,7 @@ enum class ordered {
 
 struct call {
   const char* name;
-  std::function<void(cudaStream_t)> perform;
+  std::function<cudaError_t(cudaStream_t)> perform;
   rows writes;
   rows reads{};  ///< none: what it writes is this value again and again
   std::vector<byte> value{};
@@ -43,7 +43,7 @@ class cuda_operations : public cuda_calls {
     if (by_capture) {
       const auto found = content();
       ASSERT_EQ(cudaStreamBeginCapture(own, 0), cudaSuccess);
-      what.perform(own);
+      ASSERT_EQ(what.perform(own), cudaSuccess);
       ASSERT_EQ(cudaStreamEndCapture(own, &graph), cudaSuccess);
       EXPECT_EQ(content(), found);
       ASSERT_EQ(cudaGraphInstantiateWithFlags(&executable, graph, 0), cudaSuccess);
@@ -51,10 +51,7 @@ class cuda_operations : public cuda_calls {
     testing::internal::CaptureStderr();
     if (!by_kernel) touch_all(before, true, 'w');
     if (!by_kernel) touch_all(before, false, 'r');
-    if (by_capture)
-      cudaGraphLaunch(executable, own);
-    else
-      what.perform(own);
+    EXPECT_EQ(by_capture ? cudaGraphLaunch(executable, own) : what.perform(own), cudaSuccess);
     order(after, before);
     touch_all(after, true, 'a');
     // The call is in its stream, or else in the default one.
@@ -83,8 +80,8 @@ TEST_F(cuda_operations, copy_and_set_the_bytes_that_they_say) {
   const auto setting = [&](unsigned element) {
     return [=, this](cudaStream_t in) {
       const cudaMemsetParams what{m.to + 8, 16, 0x04030201, element, 8 / element, 3};
-      launch_graph(in, [&](auto node, auto graph, auto after) {
-        cudaGraphAddMemsetNode(node, graph, after, 1, &what);
+      return launch_graph(in, [&](auto node, auto graph, auto after) {
+        return cudaGraphAddMemsetNode(node, graph, after, 1, &what);
       });
     };
   };
@@ -94,70 +91,76 @@ TEST_F(cuda_operations, copy_and_set_the_bytes_that_they_say) {
   const rows host_rows{m.host_from + 2, 12, 5, 4}, host_to_rows{m.host_to + 1, 9, 5, 4};
   const rows set{m.to + 1, 0, 7}, set_rows{m.to + 1, 10, 7, 3}, node_rows{m.to + 8, 16, 8, 3};
   const auto add_copy = [&](cudaStream_t stream) {
-    launch_graph(stream, [&](auto node, auto graph, auto after) {
-      cudaGraphAddMemcpyNode1D(node, graph, after, 1, to.at, from.at, 7, 3);
+    return launch_graph(stream, [&](auto node, auto graph, auto after) {
+      return cudaGraphAddMemcpyNode1D(node, graph, after, 1, to.at, from.at, 7, 3);
     });
   };
   using in = cudaStream_t;
   using enum ordered;
   const void* const symbol = &table_variable;
   const std::vector<call> calls{
-      {"cudaMemcpy", [&](in) { cudaMemcpy(to.at, host_from.at, 7, 1); }, to, host_from},
-      {"cudaMemcpy", [&](in) { cudaMemcpy(host_to.at, from.at, 7, 2); }, host_to, from},
-      {"cudaMemcpy", [&](in) { cudaMemcpy(to.at, from.at, 7, 3); }, to, from, {}, in_default},
+      {"cudaMemcpy", [&](in) { return cudaMemcpy(to.at, host_from.at, 7, 1); }, to, host_from},
+      {"cudaMemcpy", [&](in) { return cudaMemcpy(host_to.at, from.at, 7, 2); }, host_to, from},
+      {"cudaMemcpy",
+       [&](in) { return cudaMemcpy(to.at, from.at, 7, 3); },
+       to,
+       from,
+       {},
+       in_default},
       {"cudaMemcpyAsync",
-       [&](in s) { cudaMemcpyAsync(to.at, host_from.at, 7, 1, s); },
+       [&](in s) { return cudaMemcpyAsync(to.at, host_from.at, 7, 1, s); },
        to,
        host_from,
        {},
        may_capture},
       {"cudaMemcpyAsync",
-       [&](in s) { cudaMemcpyAsync(host_to.at, from.at, 7, 2, s); },
+       [&](in s) { return cudaMemcpyAsync(host_to.at, from.at, 7, 2, s); },
        host_to,
        from,
        {},
        may_capture},
-      {"cudaMemcpy2D", [&](in) { cudaMemcpy2D(to_rows.at, 9, host_rows.at, 12, 5, 4, 1); }, to_rows,
-       host_rows},
-      {"cudaMemcpy2D", [&](in) { cudaMemcpy2D(host_to_rows.at, 9, from_rows.at, 12, 5, 4, 2); },
+      {"cudaMemcpy2D", [&](in) { return cudaMemcpy2D(to_rows.at, 9, host_rows.at, 12, 5, 4, 1); },
+       to_rows, host_rows},
+      {"cudaMemcpy2D",
+       [&](in) { return cudaMemcpy2D(host_to_rows.at, 9, from_rows.at, 12, 5, 4, 2); },
        host_to_rows, from_rows},
       {"cudaMemcpy2DAsync",
-       [&](in s) { cudaMemcpy2DAsync(to_rows.at, 9, from_rows.at, 12, 5, 4, 3, s); },
+       [&](in s) { return cudaMemcpy2DAsync(to_rows.at, 9, from_rows.at, 12, 5, 4, 3, s); },
        to_rows,
        from_rows,
        {},
        may_capture},
-      {"cudaMemset", [&](in) { cudaMemset(set.at, 0x1ff, 7); }, set, {}, {255}, in_default},
+      {"cudaMemset", [&](in) { return cudaMemset(set.at, 0x1ff, 7); }, set, {}, {255}, in_default},
       {"cudaMemsetAsync",
-       [&](in s) { cudaMemsetAsync(set.at, 9, 7, s); },
+       [&](in s) { return cudaMemsetAsync(set.at, 9, 7, s); },
        set,
        {},
        {9},
        may_capture},
       {"cudaMemset2D",
-       [&](in) { cudaMemset2D(set.at, 10, 9, 7, 3); },
+       [&](in) { return cudaMemset2D(set.at, 10, 9, 7, 3); },
        set_rows,
        {},
        {9},
        in_default},
       {"cudaMemset2DAsync",
-       [&](in s) { cudaMemset2DAsync(set.at, 10, 9, 7, 3, s); },
+       [&](in s) { return cudaMemset2DAsync(set.at, 10, 9, 7, 3, s); },
        set_rows,
        {},
        {9},
        may_capture},
-      {"cudaMemcpyToSymbol", [&](in) { cudaMemcpyToSymbol(symbol, host_from.at, 7, 12, 1); }, table,
-       host_from},
+      {"cudaMemcpyToSymbol", [&](in) { return cudaMemcpyToSymbol(symbol, host_from.at, 7, 12, 1); },
+       table, host_from},
       {"cudaMemcpyToSymbolAsync",
-       [&](in s) { cudaMemcpyToSymbolAsync(symbol, host_from.at, 7, 12, 1, s); },
+       [&](in s) { return cudaMemcpyToSymbolAsync(symbol, host_from.at, 7, 12, 1, s); },
        table,
        host_from,
        {},
        may_capture},
-      {"cudaMemcpyFromSymbol", [&](in) { cudaMemcpyFromSymbol(host_to.at, symbol, 7, 12, 2); },
-       host_to, table},
+      {"cudaMemcpyFromSymbol",
+       [&](in) { return cudaMemcpyFromSymbol(host_to.at, symbol, 7, 12, 2); }, host_to, table},
       {"cudaMemcpyFromSymbolAsync",
-       [&](in s) { cudaMemcpyFromSymbolAsync(host_to.at, symbol, 7, 12, 2, s); },
+       [&](in s) { return cudaMemcpyFromSymbolAsync(host_to.at, symbol, 7, 12, 2, s); },
        host_to,
        table,
        {},
@@ -181,17 +184,19 @@ TEST_F(cuda_operations, launch_the_shape_that_they_say_in_their_stream) {
   const cudaKernelNodeParams in_node{
       const_cast<char*>(&shape_kernel), blocks, threads, shared, arguments, nullptr};
   using in = cudaStream_t;
-  const std::pair<const char*, std::function<void(in)>> launches[] = {
+  const std::pair<const char*, std::function<cudaError_t(in)>> launches[] = {
       {"cudaLaunchKernel",
-       [&](in s) { cudaLaunchKernel(&shape_kernel, blocks, threads, arguments, shared, s); }},
+       [&](in s) {
+         return cudaLaunchKernel(&shape_kernel, blocks, threads, arguments, shared, s);
+       }},
       {"cudaLaunchCooperativeKernel",
        [&](in s) {
-         cudaLaunchCooperativeKernel(&shape_kernel, blocks, threads, arguments, shared, s);
+         return cudaLaunchCooperativeKernel(&shape_kernel, blocks, threads, arguments, shared, s);
        }},
       {"cudaLaunchKernelExC",
        [&](in s) {
          const cudaLaunchConfig_t how{blocks, threads, shared, s, in_clusters, 2};
-         cudaLaunchKernelExC(&how, &shape_kernel, arguments);
+         return cudaLaunchKernelExC(&how, &shape_kernel, arguments);
        }},
       {"<<<>>>",
        [&](in s) {
@@ -203,7 +208,8 @@ TEST_F(cuda_operations, launch_the_shape_that_they_say_in_their_stream) {
          __cudaPushCallConfiguration({1, 1, 1}, {1, 1, 1}, 0, nullptr);  // of an outer call
          __cudaPushCallConfiguration(blocks, threads, shared, s);
          __cudaPopCallConfiguration(&grid, &block, &bytes_of_block, &stream);
-         __cudaLaunchKernel(kernel, grid, block, arguments, bytes_of_block, stream);
+         const cudaError_t status =
+             __cudaLaunchKernel(kernel, grid, block, arguments, bytes_of_block, stream);
          EXPECT_EQ(__cudaPopCallConfiguration(&grid, &block, &bytes_of_block, &stream),
                    cudaSuccess);
          EXPECT_EQ(grid.x * grid.y * grid.z * block.x * block.y * block.z, 1u);
@@ -211,6 +217,7 @@ TEST_F(cuda_operations, launch_the_shape_that_they_say_in_their_stream) {
          EXPECT_EQ(__cudaPopCallConfiguration(&grid, &block, &bytes_of_block, &stream),
                    cudaErrorInvalidConfiguration);
          cudaGetLastError();
+         return status;
        }},
       {"cudaGraphAddKernelNode", [&](in s) {
          cudaGraph_t graph = nullptr;
@@ -218,7 +225,7 @@ TEST_F(cuda_operations, launch_the_shape_that_they_say_in_their_stream) {
          cudaGraphNode_t node = nullptr, found[2] = {};
          std::size_t count = 2;
          cudaGraphCreate(&graph, 0);
-         cudaGraphAddKernelNode(&node, graph, nullptr, 0, &in_node);
+         EXPECT_EQ(cudaGraphAddKernelNode(&node, graph, nullptr, 0, &in_node), cudaSuccess);
          EXPECT_EQ(cudaGraphGetNodes(graph, found, &count), cudaSuccess);
          EXPECT_EQ(count, 1u);
          EXPECT_EQ(found[0], node);
@@ -237,7 +244,7 @@ TEST_F(cuda_operations, launch_the_shape_that_they_say_in_their_stream) {
          }
          cudaGraphInstantiateWithFlags(&executable, graph, 0);
          cudaGraphDestroy(graph);
-         cudaGraphLaunch(executable, s);
+         return cudaGraphLaunch(executable, s);
        }}};
   for (const auto& [name, perform] : launches) {
     const bool is_node = std::string(name) == "cudaGraphAddKernelNode";

@@ -166,6 +166,9 @@ TEST_F(cuda_calls, know_their_memory) {
   ASSERT_EQ(cudaHostGetDevicePointer(&device, host, 0), cudaSuccess);
   ASSERT_EQ(cudaGetSymbolAddress(&symbol, &table_variable), cudaSuccess);
   ASSERT_EQ(cudaGetSymbolSize(&size, &table_variable), cudaSuccess);
+  void* pointer = nullptr;
+  ASSERT_EQ(cudaMemcpyFromSymbol(&pointer, &pointer_variable, 8, 0, 2), cudaSuccess);
+  EXPECT_EQ(pointer, static_cast<byte*>(symbol) + 4);
   EXPECT_EQ(pitch, 1024u);
   EXPECT_EQ(size, bytes);
   EXPECT_EQ(device, host);

@@ -59,6 +59,12 @@ TEST(findings, are_equal_by_their_lines_or_else_by_kernel_and_kind) {
   EXPECT_EQ(key_of(failure), key_of(later));
   later.text = "deadlock: 2 of 4";
   EXPECT_NE(key_of(failure), key_of(later));
+  finding hint = later;
+  hint.kind = finding_kind::hint;
+  EXPECT_NE(key_of(hint), key_of(later));
+  later = hint;
+  later.places = {"a.cu:8"};
+  EXPECT_NE(key_of(hint), key_of(later));
 }
 
 TEST(run_settings, are_read_from_the_environment_as_they_were_written) {

@@ -238,7 +238,7 @@ TEST_F(cuda_host_accesses, by_functions_in_the_order_of_a_stream_are_not) {
     cudaLaunchHostFunc(
         nullptr,
         [](void*) {
-          cudaMemset(words + 2, 0, 4);
+          cudaMemsetAsync(words + 2, 0, 4, nullptr);
           seen = read(words + 1);
         },
         nullptr);

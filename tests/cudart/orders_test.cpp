@@ -78,7 +78,7 @@ TEST_F(cuda_calls, order_what_they_say) {
          const cudaMemsetParams other{m.from, 8, 0, 1, 8, 1}, same{m.to, 8, 0, 1, 8, 1};
          launch_graph(s, [&](auto node, auto graph, auto) {
            cudaGraphAddMemsetNode(node, graph, nullptr, 0, &other);
-           cudaGraphAddMemsetNode(node, graph, nullptr, 0, &same);
+           return cudaGraphAddMemsetNode(node, graph, nullptr, 0, &same);
          });
        },
        true},
@@ -131,6 +131,8 @@ TEST_F(cuda_calls, create_streams_that_meet_the_default_one_unless_told_not_to) 
   cudaEventRecord(second, streams[0]);
   EXPECT_EQ(cudaEventElapsedTime(&ms, first, second), cudaSuccess);
   EXPECT_GT(ms, 0);
+  for (const cudaEvent_t each : {first, second}) EXPECT_EQ(cudaEventDestroy(each), cudaSuccess);
+  for (const cudaStream_t each : streams) EXPECT_EQ(cudaStreamDestroy(each), cudaSuccess);
 }
 
 TEST_F(cuda_calls, free_memory_of_which_nothing_stays_known) {

@@ -10,6 +10,7 @@
 #include <iterator>
 #include <numeric>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <unistd.h>
@@ -199,6 +200,11 @@ TEST_F(cuda_runtime, knows_what_was_registered_last) {  // where a library was t
   other.kernel(&host, "touches");
   ASSERT_EQ(launch(&host, 1, 1, in.at(), out.at()), cudaSuccess);
   EXPECT_EQ(out.all()[0], 5u);
+  static char variable = 0;
+  std::size_t bytes = 0;
+  for (const std::size_t each : {2, 4}) other.variable(&variable, "scale", each);
+  EXPECT_EQ(cudaGetSymbolSize(&bytes, &variable), cudaSuccess);
+  EXPECT_EQ(bytes, 4u);
 }
 
 TEST_F(cuda_runtime, tells_every_kernel_once) {
@@ -342,12 +348,14 @@ TEST(cuda_runtime_settings, ends_with_a_line_at_an_unknown_value) {
     void* memory = nullptr;
     cudaMalloc(&memory, 4);
   };
-  EXPECT_EXIT(misread("FINESYNC_CHECK_SCHEDULE", "sideways"),
-              testing::ExitedWithCode(cudart::refusal_status),
-              "FINESYNC_CHECK_SCHEDULE has no value 'sideways'");
-  EXPECT_EXIT(misread("FINESYNC_CHECK_SEED", "12x"),
-              testing::ExitedWithCode(cudart::refusal_status),
-              "FINESYNC_CHECK_SEED has no value '12x'");
+  const std::pair<const char*, const char*> wrong[] = {
+      {"SCHEDULE", "sideways"}, {"MEMORY", "strange"}, {"CHECK", "most"},
+      {"VOLATILE", "atomic"},   {"SEED", "12x"},       {"SEED", "18446744073709551616"}};
+  for (const auto& [of, value] : wrong) {
+    const std::string name = std::string("FINESYNC_CHECK_") + of;
+    EXPECT_EXIT(misread(name.c_str(), value), testing::ExitedWithCode(cudart::refusal_status),
+                name + " has no value '" + value + "'");
+  }
 }
 
 TEST(cuda_runtime_settings, give_zeros_if_asked_to) {

@@ -13,7 +13,7 @@ const std::string calls_text = R"(
 .extern .func (.param .b64 result) malloc(.param .b64 bytes);
 .extern .func free(.param .b64 what);
 .extern .func (.param .b32 result) of_another_module(.param .b32 x);
-.global .align 8 .u64 functions[2] = {doubled, increased};
+.global .align 8 .u64 functions[3] = {doubled, increased, roomy};
 .global .align 1 .b8 text[] = "";
 .func (.param .b32 result) doubled(.param .b32 x)
 {
@@ -29,6 +29,13 @@ const std::string calls_text = R"(
 	ld.param.u32 %r1, [x];
 	add.s32 %r2, %r1, 1;
 	st.param.b32 [result+0], %r2;
+	ret;
+}
+.func (.param .b32 result) roomy(.param .b32 x)
+{
+	.local .align 8 .b8 room[4096];
+	st.local.u32 [room+4092], 22;
+	st.param.b32 [result+0], 22;
 	ret;
 }
 // factorial, with a frame for each call
@@ -107,6 +114,7 @@ TEST(ptx_calls, by_address) {
 	call (r), %d4, (p), proto; ld.param.b32 %r2, [r]; })";
   EXPECT_EQ(result_of(call, 0), 40u);
   EXPECT_EQ(result_of(call, 1), 21u);
+  EXPECT_EQ(result_of(call, 2), 22u);
   const std::string nowhere = R"(mov.u64 %d4, 12345; { .param .b32 p; .param .b32 r;
 	st.param.b32 [p], 20; proto: .callprototype (.param .b32 _) _ (.param .b32 _);
 	call (r), %d4, (p), proto; })";

@@ -21,6 +21,7 @@ const std::string module_text = R"(
 .extern .shared .align 16 .b8 dynamic[];
 .extern .global .align 4 .f32 elsewhere;
 .global .f32 pi = 0f40490FDB;
+.extern .global .align 4 .u32 counter;
 .func (.param .b32 result) twice(.param .b32 value)
 {
 	.reg .b32 %r<3>;
