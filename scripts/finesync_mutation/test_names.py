@@ -1,7 +1,7 @@
 """Names of tests, as in ctest: PROGRAM.SUITE.CASE, or a file of pytest.
 
     locks_test.exclusion/mcs.loses_no_update_in_weak_memory   a typed test, of one type
-    simt_test.weak_message.*                                  all cases of a suite
+    simt_test.weak_order.*                                    all cases of a suite
     tests/scripts/test_sweep.py::test_x                       as pytest names it
 """
 

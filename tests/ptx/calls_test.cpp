@@ -33,8 +33,8 @@ const std::string calls_text = R"(
 }
 .func (.param .b32 result) roomy(.param .b32 x)
 {
-	.local .align 8 .b8 room[4096];
-	st.local.u32 [room+4092], 22;
+	.local .align 8 .b8 room[65536];
+	st.local.u32 [room+65532], 22;
 	st.param.b32 [result+0], 22;
 	ret;
 }
