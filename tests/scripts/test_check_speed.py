@@ -65,12 +65,15 @@ def test_what_cannot_be_compared_is_said(bench: Bench, record: Path) -> None:
 
 
 def test_the_points_of_a_record(bench: Bench, record: Path) -> None:
-    found = recorded(load_results(record / "ht_gpu.json"))
+    results = load_results(record / "ht_gpu.json")
+    found = recorded(results)
     assert [process.options for process in found] == [
         {"collision-factor": factor, "tbs-per-sm": grid, "inserts": "64"}
         for factor in ("32", "256") for grid in ("2", "4")]
     assert all(process.kernels.keys() == process.cost.keys() == {"spin", "ticket", "mcs", "array"}
                for process in found)
+    assert sum(cost for process in found for cost in process.cost.values()) == pytest.approx(
+        sum(run["elapsed_s"] for run in results.context["sweep"]["runs"]))
 
 
 def process(name: str, kernels: dict[str, float], cost: float = CHEAP) -> Process:

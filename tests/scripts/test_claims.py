@@ -78,19 +78,6 @@ def test_a_time_limit_is_a_bound_that_decides_the_direction_and_no_size(tmp_path
     assert "server_per_vertex_printed timed out after 2 s" in found.reasons()
 
 
-def test_time_per_operation_has_a_limit_too(tmp_path: Path) -> None:
-    """2 s of a run are 0.4 s for each of its five operations."""
-    made = []
-    for blocks, priority, ended in ((1, 2.0, "ok"), (2, 2.0, "ok"), (4, 1e5, "timed out")):
-        axes = {"size": 1, "ldst": 10, "writers": "yes", "threads_per_block": 64, "rounds": 5,
-                "tbs_per_sm": blocks, "backoff": "no"}
-        made += [point("priority_printed", axes, priority),
-                 point("spin_printed", axes, 2 * priority, ended)]
-        made[-2][0]["real_time"] = 5 * priority / 1e3
-    found = judged("T17", tmp_path, semaphore=made).printed
-    assert words.measured(found) == "at least 58.3 %" and found.verdict == DIRECTION
-
-
 def insert(primitive: str, keys: int, microseconds: float | list[float], grid: int = 1,
            work: int = 0, **numbers: float) -> Rows:
     return point(primitive, {"collision_factor": keys, "section": "push", "section_work": work,
@@ -112,26 +99,6 @@ def test_a_baseline_at_the_smallest_grid_gives_a_bound(tmp_path: Path) -> None:
     untold = results_of(tmp_path, "ht", *edge).points
     untold = untold.assign(effective=[{} for _ in untold])
     assert not quantities._at_the_edge(untold)  # pylint: disable=protected-access
-
-
-def test_quartiles_decide_and_not_medians_alone(tmp_path: Path) -> None:
-    def claim(spread: list[float]) -> str:
-        return judged("A24", tmp_path, ht=[row for keys in (1024, 32768, 131072) for row in (
-            insert("server_paper", keys, 1.0), insert("spin", keys, spread))]).printed.verdict
-    assert claim([1.1, 1.1, 1.1]) == HOLDS
-    assert claim([0.8, 1.1, 1.4]) == FAILS  # level: no gain beyond the spread
-
-
-def test_a_loop_counts_at_each_lock_s_best_grid(tmp_path: Path) -> None:
-    """At 1,024 keys the loop was run at a grid far from the best."""
-    def lines(keys: int, best: int, longer: int) -> list[Rows]:
-        return [insert("spin", keys, 1.0, best), insert("spin", keys, 2.0, 8),
-                insert("spin", keys, 1.5, longer, work=1), insert("spin", keys, 2.1, 8, work=1)]
-    found = judged("A14", tmp_path, ht=[*lines(256, 1, 1), *lines(1024, 2, 8)[:2],
-                                        insert("spin", 1024, 2.1, 8, work=1)]).printed
-    assert numbers(found) == {"HT-256": pytest.approx(1.5)}
-    assert "spin (collision_factor 1024): the loop was run at a grid of 2.0 times the best time" \
-        in found.reasons()
 
 
 @pytest.mark.parametrize(("threads", "expected"), [(64, {"HT-256": pytest.approx(1.5)}), (32, {})])
@@ -156,35 +123,6 @@ def test_a_trend_is_judged_by_its_trend(tmp_path: Path) -> None:
     assert meshes(2.0, 1.5, 1.2).verdict == FAILS
     assert meshes(0.76, 2.0, 0.5, 2.0).verdict == MIXED
     assert meshes(0.76, 2.0).verdict == UNTOLD
-
-
-def test_lengths_of_sections_are_not_mixed(tmp_path: Path) -> None:
-    """A run that hung with 100 loads and stores says nothing of sections of 10."""
-    axes = {"writers": "yes", "threads_per_block": 64, "backoff": "no"}
-    made = [point("spin_printed", {**axes, "tbs_per_sm": blocks, "size": size, "ldst": 10},
-                  [1.0] * 10, "timed out" if blocks == 8 else "ok")
-            for size in (1, 10, 120) for blocks in (4, 8)]
-    longer = {**axes, "tbs_per_sm": 1, "size": 1, "ldst": 100}
-    made.append(point("spin_printed", longer, 1.0, "hung"))
-    found = judged("T22", tmp_path, semaphore=made).printed
-    assert numbers(found) == {"size 1": 4.0, "size 10": 4.0, "size 120": 4.0,
-                              "hung, of those that did not end": 0.0}
-    assert found.verdict == MIXED  # the limit is as published, and no run of 30 was stuck
-
-
-def test_chains_are_compared_per_hop(tmp_path: Path) -> None:
-    made = [point("full_empty", {"warps": 16, "distance": distance}, 1.0, ran={"hops": hops},
-                  chain_cycles_p50=100.0 * hops) for distance, hops in ((1, 511), (32, 15))]
-    found = judged("I10", tmp_path, chain=made).printed
-    assert numbers(found) == {"": pytest.approx(32.0)} and found.verdict == HOLDS
-
-
-def test_an_axis_that_the_rows_lack_is_not_taken_for_granted(tmp_path: Path) -> None:
-    """Traffic of whole kernels is not that of empty sections."""
-    whole = [point(name, {"collision_factor": keys}, 1.0, operations=10.0, l2_bytes=100.0)
-             for name in ("spin", "server_paper") for keys in (32768, 131072)]
-    found = judged("A10", tmp_path, ht_traffic=whole).printed
-    assert found.verdict == UNTOLD and "section empty" in found.reasons()
 
 
 def test_rows_without_their_number_are_a_complaint(tmp_path: Path) -> None:
@@ -214,16 +152,6 @@ def test_a_surprise_is_explained_by_a_row(tmp_path: Path) -> None:
     assert judged("I01", tmp_path, chain=holding).printed.verdict == HOLDS and why(holding) == ""
 
 
-def test_an_explanation_is_of_the_printed_forms(tmp_path: Path) -> None:
-    made = [point(name, {"tbs_per_sm": blocks, "ldst": 10, "threads_per_block": 64}, blocks,
-                  unsynchronized_ns_per_operation=share * blocks * 1e3)
-            for name, share in (("atomic_tree_printed", 0.5), ("sense_reversing_printed", 0.5),
-                                ("atomic_tree", 0.25)) for blocks in (1, 2, 4, 8, 16, 32)]
-    found = judged("T03", tmp_path, barrier=made).printed
-    assert found.verdict == MIXED
-    assert "32 TBs/SM, 50 % of" in words.why(found, recorded(tmp_path, barrier=made))
-
-
 def semaphores(axes: dict[str, Any], **microseconds: float) -> list[Rows]:
     """One of size 1 each, without back-off."""
     return [point(name, {"size": 1, "ldst": 10, "backoff": "no",
@@ -242,39 +170,6 @@ def test_a_claim_is_read_again_at_other_rows_which_do_not_decide(tmp_path: Path)
     without = judged("T17", tmp_path, semaphore=few)
     assert without.printed.verdict == UNTOLD
     assert set(without.again) == {"20 SMs' worth of blocks", "80 SMs' worth of blocks"}
-
-
-def test_stalls_count_as_synchronization_by_their_reasons(tmp_path: Path) -> None:
-    made = [point(name, {"size": 1, "ldst": 10, "backoff": "no", "tbs_per_sm": blocks,
-                         "threads_per_block": 64}, 1.0,
-                  operations=1.0, stalled_barrier_percent=barrier, stalled_membar_percent=5.0,
-                  stalled_sleeping_percent=0.0)
-            for name, barrier in (("spin_printed", 40.0), ("priority_printed", 20.0))
-            for blocks in (1, 2)]
-    found = numbers(judged("T25", tmp_path, semaphore_traffic=made).printed)
-    assert found["block barriers, 1 TB/SM"] == 0.5
-    assert found["and fences and sleeps, 2 TBs/SM"] == pytest.approx(25 / 45)
-    other = semaphores({"tbs_per_sm": 1}, spin_printed=1.0, priority_printed=1.0)
-    assert "rows without reasons of stalls" in judged(
-        "T25", tmp_path, semaphore_traffic=other).printed.reasons()
-
-
-def test_the_widest_launch_is_compared_and_not_the_whole_alignment(tmp_path: Path) -> None:
-    def nw(primitive: str, size: int, whole: float, widest: float) -> Rows:
-        return point(primitive, {"rows": size, "columns": "auto", "row_pitch": "packed",
-                                 "tile_size": "auto"}, whole, widest_launch_ns=1e3 * widest)
-    made = [nw(*one) for size, tiny in ((31, 50.0), (248, 51.0), (496, 79.0), (1984, 165.0))
-            for one in (("data_parallel", size, 60.0 * size, 60.0),
-                        ("tiny_lock_shared", size, 50.0 * size, tiny),
-                        ("atomic_lock", size, 200.0 * size, 9.0))]
-    found = judged("I12", tmp_path, nw=made).printed
-    assert found.verdict == HOLDS and "0.364x at 1,984" in words.measured(found)
-    assert numbers(judged("I16", tmp_path, nw=made).printed) == {
-        "tiny-lock's growth over that of launches": pytest.approx(3.3), "spin locks": 64.0}
-    old = [[{key: value for key, value in row.items() if key != "widest_launch_ns"} for row in one]
-           for one in made]
-    without = {"I12": judged("I12", tmp_path, nw=old)}
-    assert without["I12"].printed.verdict == UNTOLD and judge.without_verdict(without) == []
 
 
 @pytest.fixture(name="locks", scope="module")
@@ -342,12 +237,23 @@ def test_each_quantity_is_read_from_its_rows(locks: Recorded, quantity: str, for
 
 
 EXACT = {"side": "above", "neutral": 1}
+TREND = {"by": "trend", "least_points": 3}
+CROSSING = {"by": "crossover", "least_points": 3, "neutral": 1, "begins": "below"}
 
 
-def near(low: float, middle: float | None = None, high: float | None = None,
-         bound: int = 0) -> Measured:
+def near(low: float, middle: float | None = None, high: float | None = None, bound: int = 0) -> Measured:
     middle = low if middle is None else middle
     return Measured(Spread(low, middle, middle if high is None else high), bound)
+
+
+def verdict(criterion: dict[str, Any], found: list[Any]) -> str:
+    """What cases say: values, none where it cannot be told, or the points of a line."""
+    outcomes = [None if one is None else criteria.outcome(criterion, one) for one in found]
+    return criteria.claimed([criteria.verdicts(criterion, outcomes)])[0]
+
+
+def line(*y: float) -> list[list[tuple[int, Measured]]]:
+    return [[(x, near(one)) for x, one in enumerate(y)]]
 
 
 @pytest.mark.parametrize(("criterion", "found", "said"), [
@@ -373,11 +279,29 @@ def near(low: float, middle: float | None = None, high: float | None = None,
     ({"by": "ordering", **EXACT}, [near(0.1, 0.5, 1.2)], FAILS),
     ({"by": "bound", "side": "below", "neutral": 1, "bound": 0.5}, [near(0.4, 0.5, 0.6)], DIRECTION),
     ({"by": "count", "published": 3}, [near(3.0, bound=AT_LEAST)], FAILS),
+    ({**TREND, "direction": "up", "ends": 1.1}, line(1.0, 1.5, 1.4, 1.6), DIRECTION),
+    ({**TREND, "direction": "up", "ends": 1.1}, line(1.09, 1.18, 1.17, 1.08, 1.05, 1.05), FAILS),
+    ({**TREND, "direction": "up", "ends": 1.1}, line(1.0, 1.05, 1.1), HOLDS),
+    ({**TREND, "direction": "up", "ends": 1.1}, line(1.0, 1.05, 1.09), DIRECTION),
+    ({**TREND, "direction": "up", "ends": 1.0, "step": 0.2}, line(1.0, 1.25, 1.1), HOLDS),
+    ({**TREND, "direction": "up", "ends": 1.0}, line(1.0, 1.2, 1.0), MIXED),
+    ({**TREND, "direction": "up", "ends": 1.0}, line(1.0, 1.2, 1.3, 1.4, 0.99), MIXED),
+    ({**TREND, "direction": "down", "ends": 1.5}, line(1.5, 1.2, 1.0), HOLDS),
+    ({**TREND, "direction": "down", "ends": 1.1}, line(1.0, 1.2, 1.5), FAILS),
+    ({**TREND, "direction": "down", "ends": 1.1}, line(1.5, 1.0), UNTOLD),
+    ({**TREND, "direction": "flat", "flat_factor": 1.5}, line(1.0, 1.2, 1.5), HOLDS),
+    ({**TREND, "direction": "flat", "flat_factor": 1.5}, line(1.0, 1.2, 1.6), FAILS),
+    (CROSSING, line(0.5, 0.9, 1.2), HOLDS), (CROSSING, line(0.5, 0.9), UNTOLD),
+    (CROSSING, line(0.5, 0.6, 0.7), FAILS), (CROSSING, line(1.5, 0.9, 0.8), FAILS),
+    ({**CROSSING, "begins": "above"}, line(1.5, 0.9, 0.8), HOLDS), (CROSSING, line(0.5, 1.2, 0.5), MIXED),
+    (CROSSING, line(0.5, 1.02, 0.5, 0.4), FAILS), (CROSSING, line(0.98, 1.5, 1.6), FAILS),
+    ({**CROSSING, "between": (1, 9)}, line(0.5, 1.2, 1.3), HOLDS),
+    ({**CROSSING, "between": (1.1, 9)}, line(0.5, 1.2, 1.3), DIRECTION),
+    ({**CROSSING, "between": (0, 2)}, line(0.5, 0.6, 0.7, 1.2), HOLDS),
+    ({**CROSSING, "between": (0, 1.9)}, line(0.5, 0.6, 0.7, 1.2), DIRECTION),
 ])
-def test_each_criterion_has_its_verdicts(criterion: dict[str, Any], found: list[Measured | None],
-                                         said: str) -> None:
-    outcomes = [None if one is None else criteria.outcome(criterion, one) for one in found]
-    assert criteria.claimed([criteria.verdicts(criterion, outcomes)])[0] == said
+def test_each_criterion_has_its_verdicts(criterion: dict[str, Any], found: list[Any], said: str) -> None:
+    assert verdict(criterion, found) == said
 
 
 @pytest.mark.parametrize(("criterion", "last", "first"), [
@@ -402,46 +326,15 @@ def test_each_criterion_has_its_verdicts(criterion: dict[str, Any], found: list[
 def test_each_criterion_changes_its_verdict_at_its_number(
         criterion: dict[str, Any], last: tuple[float, str], first: tuple[float, str]) -> None:
     for number, said in (last, first):
-        test_each_criterion_has_its_verdicts(criterion, [near(number)], said)
-
-
-@pytest.mark.parametrize(("criterion", "y", "said"), [
-    ({"direction": "up", "ends": 1.1}, [1.0, 1.5, 1.4, 1.6], DIRECTION),
-    ({"direction": "up", "ends": 1.1}, [1.09, 1.18, 1.17, 1.08, 1.05, 1.05], FAILS),
-    ({"direction": "up", "ends": 1.1}, [1.0, 1.05, 1.1], HOLDS),
-    ({"direction": "up", "ends": 1.1}, [1.0, 1.05, 1.09], DIRECTION),
-    ({"direction": "up", "ends": 1.0, "step": 0.2}, [1.0, 1.25, 1.1], HOLDS),
-    ({"direction": "up", "ends": 1.0}, [1.0, 1.2, 1.0], MIXED),
-    ({"direction": "up", "ends": 1.0}, [1.0, 1.2, 1.3, 1.4, 0.99], MIXED),
-    ({"direction": "down", "ends": 1.5}, [1.5, 1.2, 1.0], HOLDS),
-    ({"direction": "down", "ends": 1.1}, [1.0, 1.2, 1.5], FAILS),
-    ({"direction": "down", "ends": 1.1}, [1.5, 1.0], UNTOLD),
-    ({"direction": "flat", "flat_factor": 1.5}, [1.0, 1.2, 1.5], HOLDS),
-    ({"direction": "flat", "flat_factor": 1.5}, [1.0, 1.2, 1.6], FAILS)])
-def test_a_trend_counts_pairs_of_points(criterion: dict[str, Any], y: list[float],
-                                        said: str) -> None:
-    whole = {"by": "trend", "least_points": 3, **criterion}
-    outcome = criteria.outcome(whole, [(x, near(one)) for x, one in enumerate(y)])
-    assert criteria.claimed([criteria.verdicts(whole, [outcome])])[0] == said
-
-
-@pytest.mark.parametrize(("more", "y", "said"), [
-    ({}, [0.5, 0.9, 1.2], HOLDS), ({}, [0.5, 0.9], UNTOLD), ({}, [0.5, 0.6, 0.7], FAILS),
-    ({}, [1.5, 0.9, 0.8], FAILS), ({"begins": "above"}, [1.5, 0.9, 0.8], HOLDS),
-    ({}, [0.5, 1.2, 0.5], MIXED), ({}, [0.5, 1.02, 0.5, 0.4], FAILS), ({}, [0.98, 1.5, 1.6], FAILS),
-    ({"between": (1, 9)}, [0.5, 1.2, 1.3], HOLDS), ({"between": (1.1, 9)}, [0.5, 1.2, 1.3], DIRECTION),
-    ({"between": (0, 2)}, [0.5, 0.6, 0.7, 1.2], HOLDS),
-    ({"between": (0, 1.9)}, [0.5, 0.6, 0.7, 1.2], DIRECTION)])
-def test_a_crossing_is_one_from_side_to_side(more: dict[str, Any], y: list[float], said: str) -> None:
-    whole = {"by": "crossover", "least_points": 3, "neutral": 1, "begins": "below", **more}
-    outcome = criteria.outcome(whole, [(x, near(one)) for x, one in enumerate(y)])
-    assert criteria.claimed([criteria.verdicts(whole, [outcome])])[0] == said
+        assert verdict(criterion, [near(number)]) == said
 
 
 def test_parts_that_disagree_are_mixed_and_an_open_part_leaves_what_is_possible() -> None:
     assert criteria.claimed([{HOLDS}, {DIRECTION}]) == (DIRECTION, [])
     assert criteria.claimed([{HOLDS}, {FAILS}]) == (MIXED, [])
     assert criteria.claimed([{FAILS}, {HOLDS, FAILS}]) == (UNTOLD, [MIXED, FAILS])
+    for by, left in (("ordering", {HOLDS, MIXED}), ("events", {HOLDS, MIXED}), ("bound", {HOLDS, DIRECTION, MIXED})):
+        assert criteria.verdicts({"by": by}, [criteria.AGREES, None]) == left
 
 
 def test_values_keep_their_spread_and_their_bounds() -> None:

@@ -53,19 +53,6 @@ def test_a_line_may_be_a_repetition(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert len({row["seconds"] for row in runs}) == 4 and "seconds_low" not in runs[0]
 
 
-def test_a_file_that_cannot_be_written_is_one_line(tmp_path: Path) -> None:
-    def run(out: Path) -> subprocess.CompletedProcess[str]:
-        return subprocess.run([sys.executable, str(ROOT / "scripts" / "export.py"),
-                               two_files(tmp_path)[0], "--csv", str(out)], text=True, check=False,
-                              capture_output=True)
-
-    assert run(tmp_path / "table.csv").returncode == 0
-    assert (tmp_path / "table.csv").read_text(encoding="utf-8").startswith("program,gpu,primitive,")
-    failed = run(tmp_path / "none" / "table.csv")
-    assert (failed.returncode, failed.stderr) == (
-        2, f"export: {tmp_path}/none/table.csv: cannot write (No such file or directory)\n")
-
-
 def test_the_example_for_pandas_runs_as_documented() -> None:
     document = (ROOT / "docs" / "results.md").read_text(encoding="utf-8")
     (code,) = (code for code in re.findall(r"```python\n(.*?)```", document, re.S)

@@ -29,7 +29,7 @@ from finesync_inputs.unpack import count_entries
 from tables import results_of
 
 REFUSED = argparse.ArgumentTypeError
-# What is always so where it is told, and what must be.
+# Axes that rows may lack, and one that they must have.
 FITS = Selection("ht", "spin", {"u": 1, "v": 2}, {"v": 3}, "")._fits
 STALLED, ISSUES = traffic_stalls._PER_ISSUE, f"{traffic_stalls._ISSUES}.sum"
 BEST, UNIT = Spread(0.9, 1.0, 1.1), Unit("us", 1e6)

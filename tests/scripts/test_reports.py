@@ -24,7 +24,7 @@ Rows = list[dict[str, Any]]
 
 
 def chain(primitive: str, cycles: float, **changes: Any) -> Rows:
-    """A chain of 16 warps, from warp to warp unless told otherwise, and its cost of a hop."""
+    """A chain of 16 warps, by default from warp to warp, and its cost per hop."""
     axes = {"warps": 16, "distance": 32, "rounds": 200, **changes}
     links = (32 * axes["warps"] - 1) // axes["distance"]
     rows = synthetic.exact_rows(primitive, axes, 1.0, **{
