@@ -40,6 +40,21 @@ def test_help_is_shown_and_nothing_happens(script: Path) -> None:
     assert len(done.stdout.splitlines()) < 60
 
 
+def test_help_says_the_default() -> None:
+    found = []
+    for path in (ROOT / "scripts").rglob("*.py"):
+        for option in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            words = {word.arg: word.value for word in getattr(option, "keywords", [])}
+            said = re.search(r"\(default:? ([\w./]+)\)", ast.unparse(words.get("help", option)).replace("' '", ""))
+            if said and isinstance(option, ast.Call) and "default" in words:
+                parts = re.findall(r"(?<=')[^' ]+(?=')|\b[\d.]+", ast.unparse(words["default"]))
+                percent = isinstance(words.get("type"), ast.Name) and ast.unparse(words["type"]) == "percent"
+                value = f"{100 * float(parts[0]):g}" if percent else "/".join(parts)
+                found.append(value)
+                assert value and said[1].endswith(value), f"{path.name}: {said[0]}, but it is {value}"
+    assert len(found) >= 10
+
+
 @pytest.mark.parametrize("script", [*SCRIPTS, *SHELL_SCRIPTS], ids=by_name)
 def test_what_is_no_argument_is_refused_in_one_line(script: Path) -> None:
     done = run_in_shell(f"'{script}' --nonsense=1 a b c")
