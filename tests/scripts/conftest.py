@@ -16,6 +16,15 @@ sys.path[:0] = [str(ROOT / "scripts"), str(ROOT)]
 os.environ["PATH"] = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--accept", action="store_true", help="figures and plans are right as they are now")
+
+
+@pytest.fixture(name="accept")
+def fixture_accept(request: pytest.FixtureRequest) -> bool:
+    return bool(request.config.getoption("--accept"))
+
+
 @pytest.fixture(name="bench")
 def fixture_bench(tmp_path: Path) -> Bench:
     return Bench(tmp_path)

@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 from typing import Any
 
+import accepted
 import figures
 import pytest
 import synthetic
@@ -97,6 +98,22 @@ def test_the_plan_for_a_gpu_runs_every_primitive_and_no_other(program: str) -> N
         assert not by_processes or by_processes == names_on_gpus(program) - with_library.difference(
             of_library[library])
     assert run <= set(names_of(*workload.families, program=program))
+
+
+def without_prose(part: Any) -> Any:
+    """The same without what is for readers alone."""
+    if isinstance(part, dict):
+        return {key: without_prose(own) for key, own in part.items() if key not in ("description", "help")}
+    return [without_prose(own) for own in part] if isinstance(part, list) else part
+
+
+def test_plans_and_catalogue_are_as_accepted(accept: bool) -> None:
+    """A value that goes missing in a plan would be missed only where somebody looks for its row."""
+    for kind, places in (("plans", "workloads/**/plans/*.json"), ("variants", "workloads/**/variants.json"),
+                         ("catalogue", "src/catalogue/*.json")):
+        accepted.compare(accept, kind, {
+            "/".join(path.relative_to(ROOT).with_suffix("").parts[1:]): accepted.digest(
+                without_prose(json.loads(path.read_text(encoding="utf-8")))) for path in ROOT.glob(places)})
 
 
 def own_axes(program: str) -> dict[str, set[str]]:

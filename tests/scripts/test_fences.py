@@ -16,7 +16,7 @@ BY_ACCESS = "Cycles per fence by the memory that the SM has accessed since its l
 
 
 def fence(primitive: str, *cycles: float, ended: str = "ok", **axes: Any) -> list[dict[str, Any]]:
-    """A repetition for each median; of a thread's own store 2,000 cycles ago unless told."""
+    """A repetition for each median; by default after a thread's own store 2,000 cycles ago."""
     full = {"accessed": "near-l2", "access": "store", "accessor": "same-thread", "fenced_before": "no",
             "delay": 2000, **axes}
     return [synthetic.rows(primitive, full, 1.0, 1, ended, fence_cycles_p5=own * 0.9,
@@ -56,10 +56,10 @@ def test_a_row_without_cycles_is_not_taken_for_a_fence_that_costs_none(tmp_path:
     assert rows_below(tables_of(results), BY_ACCESS)["release"] == ["not run"]
 
 
-def test_bars_are_of_stores_and_reach_from_the_5th_to_the_95th_percentile(tmp_path: Path) -> None:
+def test_bars_show_stores_and_reach_from_the_5th_to_the_95th_percentile(tmp_path: Path) -> None:
     drawn = FIGURE.draw(results_of(
-        tmp_path, "fence", fence("release", 600.0, 500.0, 700.0),
-        fence("release", 1.0, access="load"),
+        tmp_path, "fence", fence("release", 1.0, access="load"),
+        fence("release", 600.0, 500.0, 700.0), fence("release", 4.0, accessed="none", delay=300),
         fence("release", 2.0, accessor="other-warp"), fence("release", 3.0, fenced_before="yes"),
         fence("acquire", 400.0)))
     assert drawn is not None

@@ -9,9 +9,8 @@ from typing import Any
 
 import pytest
 import synthetic
-from finesync.figures import layout, speedup
+from finesync.figures import speedup
 from finesync.papers import contention, paper_benchmarks, published, speedups
-from finesync.results.loading import load_results
 from finesync.results.point_table import Spread
 from finesync.results.workload import Drawing
 from tables import all_ended, draw, results_of, rows_below, words_of
@@ -64,7 +63,7 @@ def test_the_report_links_every_figure_and_tells_failures(drawn: Path) -> None:
 
 def exact(primitive: str, milliseconds: float | None, ended: str = "ok",
           **axes: Any) -> list[dict[str, Any]]:
-    """One repetition without noise; at 256 elements unless told otherwise."""
+    """One repetition without noise, at 256 elements by default."""
     made = synthetic.rows(primitive, {"collision_factor": 256, **axes}, milliseconds, 1, ended)[:1]
     return [row | {"real_time": milliseconds or 0.0} for row in made]
 
@@ -119,17 +118,6 @@ def test_what_ran_says_the_grid_and_whether_it_is_full(tmp_path: Path) -> None:
     assert list(pair.baselines()["Listing 1 at full occupancy"]["number"]) == [0, 1]
 
 
-def test_contention_grows_from_panel_to_panel(tmp_path: Path) -> None:
-    results = results_of(tmp_path, "ht", *(
-        exact("spin", 8.0, tbs_per_sm=blocks, collision_factor=keys)
-        for keys in (256, 1024, 32) for blocks in (1, 2)))
-    (drawing,) = (one for one in DRAWINGS["gpu"] if one.name == "contention")
-    figure = drawing.draw(results)
-    assert figure is not None
-    assert [axes.get_title() for axes in figure.axes] == [
-        f"{keys} distinct keys" for keys in ("1K", "256", "32")]
-
-
 def test_a_panel_over_the_paper_s_lock_is_left_out_where_it_is_the_best(tmp_path: Path) -> None:
     def panels(ticket: float) -> list[str]:
         results = results_of(tmp_path, "ht", exact("spin", 8.0, tbs_per_sm=1),
@@ -140,12 +128,6 @@ def test_a_panel_over_the_paper_s_lock_is_left_out_where_it_is_the_best(tmp_path
         return [axes.get_ylabel().replace("\n", " ") for axes in figure.axes]
     assert panels(9.0) == ["over the best lock (x)"]
     assert panels(7.0) == ["over Listing 1 at its best grid (x)", "over the best lock (x)"]
-
-
-@pytest.mark.parametrize(("value", "said"), [
-    (0, "0"), (0.0012, "0.001"), (0.04, "0.04"), (0.126, "0.13"), (4.0, "4.0"), (2690.2, "2,690")])
-def test_short_numbers_never_say_that_something_is_nothing(value: float, said: str) -> None:
-    assert layout.short_number(value) == said
 
 
 def test_rates_and_not_times_are_compared(tmp_path: Path) -> None:
@@ -195,7 +177,7 @@ def test_longer_sections_are_compared_at_one_launch(tmp_path: Path) -> None:
     assert {size: ratio.median for size, ratio in ratios.items()} == {0: 1.0, 4: 3.0}
 
 
-def test_published_numbers_are_of_pairs_that_are_compared() -> None:
+def test_published_numbers_belong_to_pairs_that_are_compared() -> None:
     named = {pair.name for pair in paper_benchmarks.all_benchmarks(
         [], inputs_in=paper_benchmarks.of_all_tables)}
     assert {*published.latencies(), *published.server_speedups()} <= named
@@ -215,35 +197,6 @@ def test_a_lock_whose_transfers_are_not_timed_has_no_latency(tmp_path: Path) -> 
     assert latencies["ticket"] == ["1,500 / 1,500"]
     assert latencies["spin"] == ["hung / hung"]
     assert not {"value_passing", "lockfree"} & set(latencies)
-
-
-def batch_rows(factor: int) -> list[dict[str, Any]]:
-    """A batch by one sort, which has no grid."""
-    made = exact("radix_sort", 0.1, collision_factor=factor)
-    for row in made:
-        row["effective"]["sorted_bits"] = 22
-        del row["axes"]["threads_per_block"]
-    return made
-
-
-def test_the_sort_of_a_batch_is_a_line_of_its_own_in_tables_and_a_level_in_the_figure(
-        tmp_path: Path) -> None:
-    for name, batches in (("with", [256, 1024]), ("without", [])):
-        document = synthetic.server_document()
-        for factor in batches:
-            document["benchmarks"] += batch_rows(factor)
-        results = load_results(synthetic.write(tmp_path / f"{name}.json", document))
-        tables = WORKLOAD.tables["gpu"](results)
-        cells = [rows_below(tables, "Servers and locks").get("radix_sort"),
-                 rows_below(tables, "Hash-table inserts").get(
-                     "bound for a batch: one sort by CUB (`radix_sort`)")]
-        assert [row is not None for row in cells] == [bool(batches)] * 2
-        assert [len([cell for cell in row or () if cell.startswith("41.9 (")]) for row in cells] == \
-            [len(batches)] * 2
-        assert not rows_below(tables, "M inserts/s").keys() & {"radix_sort"}
-        said = [words_of(drawing.draw(results)) for drawing in DRAWINGS["gpu"]]
-        assert [words.count("radix sort (CUB) (best)") for words in said] == \
-            [int(drawing.name == "contention" and bool(batches)) for drawing in DRAWINGS["gpu"]]
 
 
 def test_a_figure_without_rows_is_left_out_with_one_line(tmp_path: Path) -> None:
@@ -283,14 +236,3 @@ def test_without_one_good_point_every_gap_is_marked(kind: str, drawing: Drawing,
     document = {"host": synthetic.host_document, "gpu": synthetic.gpu_document,
                 "gpu_traffic": synthetic.traffic_document}[kind]()
     assert ended in words_of(drawing.draw(all_ended(document, ended, tmp_path)))
-
-
-@pytest.mark.parametrize(("text", "words"), [
-    (None, "No such file"), ("{", "not valid JSON"), ("{}", "not a finesync results file")])
-def test_bad_files_are_one_clear_line(tmp_path: Path, text: str | None, words: str) -> None:
-    path = tmp_path / "bad.json"
-    if text is not None:
-        path.write_text(text, encoding="utf-8")
-    done = draw(str(path), code=2)
-    assert len(done.stderr.splitlines()) == 1
-    assert done.stderr.startswith("figures: ") and words in done.stderr

@@ -200,22 +200,6 @@ def test_what_the_paper_prints_is_marked_from_its_numbers(measured: list[Results
     assert "published" in words_of(drawn("ics15-figure4", measured))
 
 
-def test_synchronization_is_shown_without_the_rest(measured: list[Results]) -> None:
-    (panel,) = series.lines(items()["thesis-figure5.5"], tables.recorded_of(measured))[0].panels
-    assert panel.series[0].values[2].median == pytest.approx(9.0 - 1.0)
-    assert panel.rest[2] == pytest.approx(1.0)
-
-
-def test_longer_sections_are_compared_with_the_paper_s_baseline(measured: list[Results]) -> None:
-    printed, ours = series.lines(items()["thesis-figure5.13"], tables.recorded_of(measured))
-    assert [panel.where for panel in printed.panels] == [
-        {"tbs_per_sm": blocks} for blocks in (1, 16, 32)]
-    tree, srb = printed.panels[1].series[:2]
-    assert tree.values[10].median == 1.0
-    assert srb.values[10].median == pytest.approx((4 * 16 + 3) / (3 * 16 + 3))
-    assert ours.panels[0].series[0].values[1000].median == pytest.approx((6 + 300) / (3 + 300))
-
-
 def test_without_a_printed_form_an_item_is_not_drawn_and_says_why(tmp_path: Path) -> None:
     loaded = [results_of(tmp_path, "barrier", barriers(
         "atomic_tree_printed", "cooperative_groups", "sense_reversing"))]
@@ -356,13 +340,6 @@ def test_memory_is_the_most_of_the_rows_that_a_command_makes(tmp_path: Path) -> 
     assert commands.memory({"chain/gpu": ["schemes,primitive=spin"]}, recorded) == "2.0"
     assert commands.memory({"chain/gpu": []}, recorded) == "3.0"
     assert commands.memory({"barrier/gpu": []}, recorded) == ""
-
-
-def test_entries_within_others_are_measured_once() -> None:
-    claims = [ledger.claim_named(number) for number in ("A02", "A16")]
-    entries = commands.of_several(claims)["ht/gpu"]
-    assert "throughput,primitive=spin" in entries
-    assert not any("collision-factor=256" in entry for entry in entries)
 
 
 def test_a_bar_of_a_form_that_failed_is_a_cross(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import accepted
 import pytest
 from finesync.figures import shared
 from finesync.figures.applications import crossover, shares
@@ -47,21 +48,24 @@ def fixture_loaded(tmp_path_factory: pytest.TempPathFactory) -> list[Results]:
 
 
 @pytest.mark.parametrize("program", APPLICATIONS)
-def test_figures_of_one_program(loaded: list[Results], program: str) -> None:
+def test_figures_of_one_program(loaded: list[Results], program: str, accept: bool) -> None:
     (own,) = (results for results in loaded if results.program == program)
     figures = list(drawn(own))
     assert len(figures) == len(workload_named(program).figures["gpu"])
-    assert faults_of(iter(figures)) == []
+    seen = accepted.of_results(own)
+    assert faults_of(iter(figures), seen) == []
+    accepted.compare(accept, program, seen)
 
 
-def test_figures_of_all(loaded: list[Results]) -> None:
-    for drawing in (shares, crossover):
-        figure = drawing.draw(loaded)
-        assert figure is not None
-        assert faults_of(iter([(drawing.NAME, figure)])) == []
+def test_figures_of_all(loaded: list[Results], accept: bool) -> None:
+    figures = {drawing.NAME: figure for drawing in (shares, crossover)
+               if (figure := drawing.draw(loaded)) is not None}
+    seen: dict[str, str] = {}
+    assert len(figures) == 2 and faults_of(iter(figures.items()), seen) == []
+    accepted.compare(accept, "applications", seen)
 
 
-def test_figures_of_stalls_and_of_contention(tmp_path: Path) -> None:
+def test_figures_of_stalls_and_of_contention(tmp_path: Path, accept: bool) -> None:
     """Few of many: the thesis's figures 5.9, 5.30 and 5.31."""
     loaded = [
         results_of(tmp_path, "barrier", barriers(
@@ -70,4 +74,6 @@ def test_figures_of_stalls_and_of_contention(tmp_path: Path) -> None:
                    stalled("spin", "priority", writer="fixed"))]
     figures = {one.name: one.figure for one in shared.draw(loaded) if one.figure}
     assert {"thesis-figure5.30", "thesis-figure5.31"} <= figures.keys()
-    assert faults_of(iter(figures.items())) == []
+    seen: dict[str, str] = {}
+    assert faults_of(iter(figures.items()), seen) == []
+    accepted.compare(accept, "stalls", seen)

@@ -216,7 +216,7 @@ def test_results_are_kept_until_something_changes(tree: Tree) -> None:
         results.write('{"cut off')
     status, said = tree.mutate()
     assert status == 0
-    assert "library: half.of_six" in said
+    assert "library: half.of_six" in said and "header: twice.of_three" in said, "the library is in its program"
     assert "| small | 2 |" in said
 
 
@@ -232,6 +232,7 @@ def test_a_prepared_folder_runs_by_itself(tree: Tree, tmp_path: Path) -> None:
     assert status == 1
     assert "header: twice.of_three" in said
     assert "small/unseen (unseen): SURVIVED" in said
+    assert "header: twice.of_three" not in tree.mutate("--run", str(folder))[1], "it has its result"
 
 
 @pytest.mark.parametrize(("more", "words"), [

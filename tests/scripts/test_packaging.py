@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import runpy
 import shutil
@@ -173,13 +174,17 @@ def test_the_recipe_of_spack_is_of_this_clone_and_its_options(
 
 def test_only_formats_are_checked_when_asked(tmp_path: Path) -> None:
     shutil.copytree(ROOT / "scripts", tmp_path / "scripts")
+    (tmp_path / "clang-format").write_text("#!/bin/sh\necho version 13.0.0\n", encoding="utf-8")
+    (tmp_path / "clang-format").chmod(0o755)
 
     def check() -> subprocess.CompletedProcess[str]:
-        return subprocess.run([str(tmp_path / "scripts" / "test.sh"), "--formats"], text=True,
-                              check=False, capture_output=True)
+        return subprocess.run([str(tmp_path / "scripts" / "test.sh"), "--formats"], text=True, check=False,
+                              capture_output=True, env={**os.environ, "PATH": f"{tmp_path}:{os.environ['PATH']}"})
 
     done = check()
     assert done.returncode == 0 and "host build" not in done.stdout, done.stdout
+    left_out = ", ".join(re.findall("^not run (.*):", done.stdout, re.M))
+    assert left_out.endswith("formatting") and done.stdout.endswith(f"passed; not run here: {left_out}\n")
     (tmp_path / "bad.sh").write_text("if true\n", encoding="utf-8")
     done = check()
     assert done.returncode == 1

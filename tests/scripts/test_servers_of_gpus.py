@@ -5,12 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import accepted
 import pytest
 import synthetic
-from finesync.figures.legibility import findings
 from finesync.report.markdown_page import tables_of
 from finesync.results.loading import Results
-from tables import results_of, rows_below, words_of
+from tables import results_of, rows_below
+from test_legibility import drawn, faults_of
 from workloads.ht.report import WORKLOAD
 
 (FIGURE,) = WORKLOAD.figures["gpus"]
@@ -21,7 +22,7 @@ GAIN = {"push": 1.5, "count": 1.7, "empty": 1.9}
 
 def at(primitive: str, rate: float, keys: int, section: str, ended: str = "ok", **axes: Any
        ) -> list[dict[str, Any]]:
-    """A point at this rate, in billions of inserts per second. It is of one GPU by default."""
+    """A point at this rate, in billions of inserts per second. By default on one GPU."""
     full = {"collision_factor": keys, "section": section, "section_work": 0, "inserts": INSERTS, **axes}
     return synthetic.exact_rows(primitive, full, INSERTS / rate / 1e6, ended)
 
@@ -64,14 +65,10 @@ def test_a_table_names_what_its_brackets_are_over(tmp_path: Path) -> None:
     assert messages.endswith("at its best grid:")
 
 
-def test_the_figure_has_a_panel_for_each_kind_of_sections_and_number_of_keys(results: Results) -> None:
-    figure = FIGURE.draw(results)
-    words = words_of(figure)
-    for section in ("inserts", "counts", "empty sections"):
-        for keys in ("256", "4K", "128K"):
-            assert f"{section}, {keys} keys" in words
-    assert "skipped" in words
-    assert figure is not None and findings(figure) == []
+def test_the_figure_is_legible_and_all_is_as_accepted(results: Results, accept: bool) -> None:
+    seen = accepted.of_results(results)
+    assert faults_of(drawn(results), seen) == []
+    accepted.compare(accept, "servers-of-gpus", seen)
 
 
 def test_with_one_number_of_gpus_there_is_no_figure(tmp_path: Path) -> None:

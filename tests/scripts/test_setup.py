@@ -69,10 +69,14 @@ elif [[ " $* " == *" {but} "* ]]; then echo "{but}"; fi""")
                          f"mkdir -p {self.tools}/bin && cp {pip} {self.tools}/bin/python")
 
     def set_up(self, *preset: str, **environment: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run([str(ROOT / "scripts" / "setup.sh"), *preset], text=True, check=False,
+        scratch = self.bin.parent / "scratch"
+        scratch.mkdir(exist_ok=True)
+        done = subprocess.run([str(ROOT / "scripts" / "setup.sh"), *preset], text=True, check=False,
                               capture_output=True, env={
-                                  "PATH": str(self.bin), "PYTHON": "python3",
+                                  "PATH": str(self.bin), "PYTHON": "python3", "TMPDIR": str(scratch),
                                   "TOOLS": str(self.tools), **environment})
+        assert not list(scratch.iterdir())
+        return done
 
     def called(self) -> list[str]:
         """What apt-get, sudo, python3 and pip were called with."""

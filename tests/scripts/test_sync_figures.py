@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 import pytest
@@ -14,21 +13,8 @@ from finesync.results import sync_sweeps
 from finesync.results.loading import Results, load_results
 from finesync.results.registry import workload_named
 from matplotlib.figure import Figure
-from synthetic_sync import PROGRAMS, point
+from synthetic_sync import point
 from tables import all_ended, draw, results_of, words_of
-
-
-
-@pytest.fixture(name="drawn", scope="module")
-def fixture_drawn(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with the figures of all three programs, on a GPU and counted, and the report."""
-    folder = tmp_path_factory.mktemp("results")
-    files = [synthetic.write(folder / "test-gpu" / f"{program}.json", make())
-             for program, make in synthetic_sync.GPU.items()]
-    files += [synthetic.write(folder / "host" / f"{program}.json",
-                              synthetic_sync.counts(program)) for program in PROGRAMS]
-    draw(*map(str, files), "--report", str(folder / "report.md"))
-    return folder
 
 
 def drawn_of(results: Results, name: str) -> Figure:
@@ -39,29 +25,10 @@ def drawn_of(results: Results, name: str) -> Figure:
     return figure
 
 
-def test_every_figure_of_a_program_is_drawn_and_no_other(drawn: Path) -> None:
-    assert {path.stem for path in (drawn / "test-gpu" / "figures").glob("*.?[nv]g")} == {"fastest"} | {
-        f"{program}-{drawing.name}" for program in PROGRAMS
-        for drawing in workload_named(program).figures["gpu"]}
-    assert {path.stem for path in (drawn / "host" / "figures").glob("*.?[nv]g")} == {
-        f"{program}-operation_counts" for program in PROGRAMS}
-
-
 def test_one_program_alone_has_a_page_too(tmp_path: Path) -> None:
     only = load_results(synthetic.write(tmp_path / "mutex.json", synthetic_sync.mutexes()))
     words = words_of(fastest_chart.draw([only]))
     assert "Which lock?" in words and "Which barrier?" not in words
-
-
-def test_the_report_links_figures_tables_and_claims(drawn: Path) -> None:
-    report = (drawn / "report.md").read_text(encoding="utf-8")
-    links = {drawn / link for link in re.findall(r"!\[[^]]*\]\(([^)]*)\)", report)}
-    assert links >= set(drawn.glob("*/figures/*.png"))
-    for words in ("The claims of the thesis, measured there on a GTX 1080",
-                  "Microseconds per barrier, 64 threads, 10 loads and stores:",
-                  "Per hand-off, counted on the host executor", "livelock: spin at",
-                  "hung: spin at", "timed out: spin at", "cannot be told: spin_printed"):
-        assert words in report
 
 
 def test_without_data_a_figure_is_left_out_with_one_line(tmp_path: Path) -> None:

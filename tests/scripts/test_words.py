@@ -8,7 +8,6 @@ import functools
 import json
 import re
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from conftest import ROOT
