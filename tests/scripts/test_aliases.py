@@ -36,6 +36,7 @@ def fixture_history(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_an_old_row_is_read_as_new(tmp_path: Path) -> None:
     today = {"context": synthetic.context(),
              "benchmarks": synthetic.rows("spin", {"tbs_per_sm": "auto"}, 2.0, 1)}
+    today["benchmarks"][0]["effective"]["tbs_per_sm"] = "auto"
     document = json.loads(json.dumps(today))
     ours = document["context"]["finesync"]
     ours["card"] = ours.pop("gpu")
@@ -44,7 +45,7 @@ def test_an_old_row_is_read_as_new(tmp_path: Path) -> None:
         del row["axes"]["tbs_per_sm"]
         row["axes"]["old_axis"] = "few"
         effective = row.pop("effective")
-        row["old"] = {"count": effective.pop("blocks"), **effective}
+        row["old"] = {"count": effective.pop("blocks"), **effective, "tbs_per_sm": "few"}
     path = synthetic.write(tmp_path / "old.json", document)
     assert read_results(path)["context"] == today["context"]
     read = read_results(path)["benchmarks"][0]
