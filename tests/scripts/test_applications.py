@@ -18,7 +18,7 @@ from finesync.results.markdown import Table
 from finesync.results.registry import workloads
 from synthetic import Rows, ending
 from synthetic_applications import CCG, point
-from tables import results_of, words_of
+from tables import results_of
 from test_items import barriers
 
 RELAUNCH = "dependent_relaunch"  # which no catalogue knows: found by its rows
@@ -142,15 +142,6 @@ def test_failures_are_words(tmp_path: Path) -> None:
     ((0.5, 0.8, 0.9), "at all"), ((1.5, 1.2, 1.0), "at none"), ((0.5, 1.5, 0.5), "now and then")])
 def test_a_crossover_lies_between_two_lengths(ratios: tuple[float, ...], said: str) -> None:
     assert application_tables.crossover(list(zip((1.0, 2.0, 3.0), ratios))) == said
-
-
-def test_the_figures_can_be_read(loaded: list[Results]) -> None:
-    of_shares, of_forms = shares.draw(loaded), crossover.draw(loaded)
-    assert of_shares is not None and findings(of_shares) == []
-    assert of_forms is not None and findings(of_forms) == []
-    assert "31 / 40" in words_of(of_shares)
-    assert [label.get_text() for label in of_shares.axes[0].get_xticklabels()] == ["grid", "road"]
-    assert {RELAUNCH, "overlapped"} <= set(words_of(of_forms))
 
 
 def test_they_are_drawn_for_a_folder_and_without_rows_it_is_said_why(

@@ -210,6 +210,7 @@ def test_a_change_is_larger_than_either_spread(
     assert found["ratio"] == pytest.approx(ratio) and found["verdict"] == verdict
     assert found["threshold"] == pytest.approx(threshold)
     assert (found["repetitions_a"], found["repetitions_b"]) == (len(a), len(b))
+    assert table.columns[0] == "program"
 
 
 def test_runs_in_turns_are_compared_turn_by_turn(tmp_path: Path) -> None:

@@ -11,9 +11,10 @@ import compare
 import pandas as pd
 import pytest
 import synthetic
-from finesync.claims import commands
+from finesync.claims import commands, words
 from finesync.claims import rows as claim_rows
 from finesync.claims.rows import Selection
+from finesync.claims.values import exactly
 from finesync.figures import layout
 from finesync.items import series
 from finesync.report.needs import Entry, _differ, _listed, value
@@ -95,6 +96,7 @@ def rows(*ended: str, kind: str = "iteration") -> dict[str, Any]:
      "spin (a 1, b 1 or 2, c of at least 3, d from f)"), (str, (Selection("", "spin", {}, {}, ""),), "spin"),
     (FITS, ({"u": 1, "v": 3},), True), (FITS, ({"v": 3},), True), (FITS, ({"u": 2, "v": 3},), False),
     (FITS, ({"u": 1},), False), (FITS, ({"u": 1, "v": 2},), False),
+    (words._median, (exactly(1, 3), "x"), "1 of 3x"), (words._median, (exactly(2), " %"), "2 %"),
     (_listed, (["a"],), "`a`"), (_listed, (["a", "b", "c"],), "`a`, `b` and `c`"),
     (value, (Entry("a", BEST, "ok"), UNIT), "1 us"), (value, (Entry("a", None, "hung"), UNIT), "hung"),
     (runner.outcome_of, (rows("ok", "ok"),), "ok"),
@@ -217,3 +219,18 @@ def test_a_sweep_failed_by_a_row_that_shows_a_fault(tmp_path: Path, status: str,
     store: Any = argparse.Namespace(merged=synthetic.write(
         tmp_path / "f.json", rows("ok", status) | {"context": {"sweep": {"runs": []}}}))
     assert runner.summary(store) == failed
+
+
+def test_progress_counts_points_and_tells_what_is_left(
+        monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    clock = iter((0.0, 60.0, 120.0, 180.0, 190.0))
+    monkeypatch.setattr(progress.time, "monotonic", lambda: next(clock))
+    shown = progress.Progress(4)
+    for name in "ab":
+        shown.finished(name, "ok", 1.0)
+    assert capsys.readouterr().out.splitlines() == ["[1/4] a: ok, 1.0 s, 3 min 00 s left",
+                                                    "[2/4] b: ok, 1.0 s, 2 min 00 s left"]
+    shown.live = True
+    shown.tick(["c"])
+    bar = "#" * (progress._BAR // 2) + "-" * (progress._BAR // 2)
+    assert capsys.readouterr().out == f"\r\033[K[{bar}] 2/4, 3 min 10 s left  c"
