@@ -40,6 +40,11 @@ def test_help_is_shown_and_nothing_happens(script: Path) -> None:
     assert len(done.stdout.splitlines()) < 60
 
 
+def test_an_argument_too_many_is_refused() -> None:
+    done = run_in_shell(f"'{ROOT}/scripts/sanitize.sh' nowhere more")
+    assert (done.returncode, done.stderr) == (2, "sanitize: unexpected argument 'more'; see --help\n")
+
+
 def test_help_says_the_default() -> None:
     found = []
     for path in (ROOT / "scripts").rglob("*.py"):
