@@ -123,12 +123,6 @@ def test_a_planted_fault_is_found(make: Callable[[], Axes], words: str) -> None:
     assert len(found) == 1 or words == "leaves the figure"  # a line each
 
 
-def no_fault() -> Axes:
-    axes = lines()
-    axes.legend()
-    return axes
-
-
 def turned_labels_beside() -> Axes:
     axes = lines()
     for place in range(12):
@@ -165,7 +159,7 @@ def data_shared_with_the_next_panel() -> Axes:
 
 
 @pytest.mark.parametrize("make", [
-    no_fault, turned_labels_beside, two_values_and_a_label_each, twelve_lines_with_labels_at_them,
+    lines, turned_labels_beside, two_values_and_a_label_each, twelve_lines_with_labels_at_them,
     alike_but_for_marker_and_dashes, data_shared_with_the_next_panel])
 def test_a_legible_figure_has_no_finding(make: Callable[[], Axes]) -> None:
     assert findings(make().figure) == []
@@ -239,7 +233,7 @@ def test_made_up_results_are_drawn_legibly_and_as_accepted(tmp_path: Path, accep
                  **{f"{program}-counts": synthetic_sync.counts(program) for program in synthetic_sync.PROGRAMS},
                  **{program: make() for program, make in synthetic_sync.GPU.items()}}
     paths = [synthetic.write(tmp_path / f"{name}.json", document) for name, document in documents.items()]
-    seen = {f"{path.stem}-{name}": said for path in paths
+    seen = {f"{path.stem}.{name}": said for path in paths
             for name, said in accepted.of_results(load_once(path)).items()}
     assert faults_of(of_folder(paths), seen) == []
     accepted.compare(accept, "made-up", seen)

@@ -233,6 +233,7 @@ def test_a_prepared_folder_runs_by_itself(tree: Tree, tmp_path: Path) -> None:
     assert "header: twice.of_three" in said
     assert "small/unseen (unseen): SURVIVED" in said
     assert "header: twice.of_three" not in tree.mutate("--run", str(folder))[1], "it has its result"
+    assert "header: twice.of_three" in tree.mutate("--run", str(folder), "--fresh")[1]
 
 
 @pytest.mark.parametrize(("more", "words"), [

@@ -43,7 +43,7 @@ class Recorder:
         self.bin = folder / "bin"
         self.bin.mkdir()
         self.stand_in("python", PYTHON)
-        self.stand_in("cmake", "#!/usr/bin/env bash\n")
+        self.stand_in("cmake", '#!/usr/bin/env bash\necho "$* $CUDACXX" >>"$(dirname "$0")/built"\n')
         self.stand_in("nvcc", "#!/usr/bin/env bash\necho 'Cuda, release 13.0, V13'\n")
         self.gpu(True)
 
@@ -55,6 +55,10 @@ class Recorder:
         """Whether the machine has one."""
         self.stand_in("nvidia-smi", "#!/usr/bin/env bash\n"
                       + ("echo 'Test GPU 9000'\n" if there else "exit 9\n"))
+
+    def built(self) -> str:
+        """How the build was configured."""
+        return (self.bin / "built").read_text(encoding="utf-8").splitlines()[0]
 
     def that(self, marker: str) -> None:
         """A trouble that the stand-ins look for."""
@@ -93,6 +97,7 @@ def test_all_plans_and_the_traffic_are_recorded(recorder: Recorder) -> None:
         f"sweep.py workloads/{folder}/plans/gpu.json --out {out} --time-budget 20m"
         for folder in PROGRAMS]
     assert recorder.calls()[-1].count(".json.gz") == len(PROGRAMS) + len(WITH_TRAFFIC)
+    assert "-DFINESYNC_BUILD_TESTS=OFF " in recorder.built()
 
 
 def test_without_ncu_the_traffic_is_skipped_with_one_line(recorder: Recorder) -> None:

@@ -16,6 +16,7 @@ from sweep_bench import is_alive, wait_until
 from test_record import PROGRAMS, Recorder
 
 
+WITHOUT_TESTS = "--preset cuda -DFINESYNC_BUILD_TESTS=OFF --log-level=WARNING -DFINESYNC_FILES_PER_SOURCE=1"
 # In place of a sweep: a process that has one of its own.
 WORK = """#!/usr/bin/env bash
 [[ $1 == *sweep.py ]] || exec {python} "$@"
@@ -91,10 +92,12 @@ def test_plans_of_several_gpus_need_a_gpu(machine: Machine) -> None:
 
 
 def test_a_shard_is_measured_and_not_drawn(machine: Machine) -> None:
-    printed = machine.run("--shard=2/8", "--only=mutex", f"--out={machine.folder}/mine")
+    machine.that("failed-mutex_gpu")
+    printed = machine.run("--shard=2/8", "--only=mutex", f"--out={machine.folder}/mine", code=1)
     assert machine.calls()[-1] == (f"sweep.py workloads/mutex/plans/gpu.json --out "
                                    f"{machine.folder}/mine --shard 2/8")
     assert printed.splitlines()[-1] == f"shard 2/8 is in {machine.folder}/mine/points"
+    assert machine.built() == f"{WITHOUT_TESTS} {machine.bin}/nvcc"
 
 
 @pytest.mark.parametrize(("options", "words"), [

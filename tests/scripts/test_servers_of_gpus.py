@@ -71,12 +71,9 @@ def test_the_figure_is_legible_and_all_is_as_accepted(results: Results, accept: 
     accepted.compare(accept, "servers-of-gpus", seen)
 
 
-def test_with_one_number_of_gpus_there_is_no_figure(tmp_path: Path) -> None:
+def test_servers_of_one_gpu_have_no_figure_and_beside_others_are_results_of_one_gpu(tmp_path: Path) -> None:
     one = results_of(tmp_path, "ht", at("gpus_server", 50.0, 256, "push", gpus=1))
     assert one.kind == "gpus" and FIGURE.draw(one) is None
-
-
-def test_servers_of_one_gpu_beside_others_are_results_of_one_gpu(tmp_path: Path) -> None:
     beside = results_of(tmp_path, "ht", at("gpus_server", 50.0, 256, "push", gpus=1),
                         at("tas", 1.0, 256, "push", tbs_per_sm=1, lock_layout="packed"))
     assert beside.kind == "gpu"
