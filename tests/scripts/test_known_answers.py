@@ -19,7 +19,7 @@ from finesync.figures import layout
 from finesync.items import series
 from finesync.report.needs import Entry, _differ, _listed, value
 from finesync.report.places import by_folder, of_gpu, places
-from finesync.results import markdown, revisions, schemas
+from finesync.results import markdown, revisions, schemas, sync_tables
 from finesync.results.catalogue import looks
 from finesync.results.point_table import PointRow, Spread, in_order
 from finesync.results.workload import Unit
@@ -97,6 +97,8 @@ def rows(*ended: str, kind: str = "iteration") -> dict[str, Any]:
     (FITS, ({"u": 1, "v": 3},), True), (FITS, ({"v": 3},), True), (FITS, ({"u": 2, "v": 3},), False),
     (FITS, ({"u": 1},), False), (FITS, ({"u": 1, "v": 2},), False),
     (words._median, (exactly(1, 3), "x"), "1 of 3x"), (words._median, (exactly(2), " %"), "2 %"),
+    (sync_tables.sectors_per_operation, (PointRow(pd.Series({
+        "l2_sectors_atomic": 30.0, "l2_sectors_reduction": 20.0, "operations": 10.0}), ""), "atomics"), 5.0),
     (_listed, (["a"],), "`a`"), (_listed, (["a", "b", "c"],), "`a`, `b` and `c`"),
     (value, (Entry("a", BEST, "ok"), UNIT), "1 us"), (value, (Entry("a", None, "hung"), UNIT), "hung"),
     (runner.outcome_of, (rows("ok", "ok"),), "ok"),
