@@ -130,13 +130,6 @@ def test_a_panel_over_the_paper_s_lock_is_left_out_where_it_is_the_best(tmp_path
     assert panels(7.0) == ["over Listing 1 at its best grid (x)", "over the best lock (x)"]
 
 
-def test_rates_and_not_times_are_compared(tmp_path: Path) -> None:
-    points = inserts(results_of(tmp_path, "ht", exact("spin", 8.0, inserts=100),
-                                exact("server_fast", 8.0, inserts=400)))
-    found = points.of_primitives("server_fast").speedup_over(points.of_primitives("spin"))
-    assert isinstance(found, Spread) and found.median == 4.0
-
-
 def test_what_tuning_chose_or_excluded_is_no_point_of_a_sweep(tmp_path: Path) -> None:
     tuned = [row | {"tuned": {"axes": {"tbs_per_sm": 3}, "candidates_tried": 9}}
              for row in exact("spin", 1.0, tbs_per_sm=3)]

@@ -100,6 +100,11 @@ def test_all_plans_and_the_traffic_are_recorded(recorder: Recorder) -> None:
     assert "-DFINESYNC_BUILD_TESTS=OFF " in recorder.built()
 
 
+def test_what_is_not_committed_is_refused(recorder: Recorder) -> None:
+    subprocess.run(["git", "init", "-q"], cwd=recorder.root, check=True)
+    assert recorder.run(code=2).startswith("record: commit first, so that the results name a revision ")
+
+
 def test_without_ncu_the_traffic_is_skipped_with_one_line(recorder: Recorder) -> None:
     recorder.that("no-ncu")
     printed = recorder.run()
