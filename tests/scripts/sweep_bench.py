@@ -89,7 +89,7 @@ class Bench:
         return notes.read_text(encoding="utf-8").splitlines() if notes.exists() else []
 
 
-def wait_until(condition: Callable[[], bool], seconds: float = 15) -> None:
+def wait_until(condition: Callable[[], bool], seconds: float = 60) -> None:
     """Waits for something that another process does."""
     end = time.monotonic() + seconds
     while not condition():
