@@ -69,4 +69,4 @@ def compare(accept: bool, kind: str, found: Mapping[str, str], path: Path = OURS
         pytest.skip(f"accepted as drawn by matplotlib {kept['matplotlib']}")
     elif kind in kept:
         changed = {name for name in kept[kind] | found if kept[kind].get(name) != found.get(name)}
-        assert not changed, f"look at them; if they are right: pytest --accept; {kind}"
+        assert not changed, f"{kind}: look at {sorted(changed)}; if they are right: pytest --accept"
