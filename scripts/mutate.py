@@ -2,7 +2,7 @@
 """Inserts faults in the code, one at a time, and reports which tests notice.
 
 The faults are data: tests/mutation/FOLDER.toml, see finesync_mutation/faults.py. Those of the
-functions that verify runs are made by rule (folder verifiers): tests/verifiers/verifiers.toml, see
+functions that verify runs are made by rule (folder verifiers): tests/suite/verifiers/verifiers.toml, see
 finesync_mutation/verifiers.py. Each names the tests that are expected to catch it. A fault is inserted in a copy of the tree (build/mutation), and
 only the sources of those tests are compiled with it, by the commands of build/host-apart, where
 each file is a source of its own (cmake --preset host -B build/host-apart). Results are kept as JSON

@@ -16,7 +16,7 @@ source "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/lib.sh"
 if nvcc=$(find_nvcc); then
   CUDACXX=$nvcc cmake --preset cuda -B build/cuda-all "-DCMAKE_CUDA_ARCHITECTURES=75;80;90"
   cmake --build build/cuda-all
-  "$PYTHON" tests/machine_code/kernel_table.py --build build/cuda-all || (($? == 4))
+  "$PYTHON" tests/library/machine_code/kernel_table.py --build build/cuda-all || (($? == 4))
 fi
 # Each file as a separate source, as scripts/mutate.py needs it; this also finds missing includes.
 cmake --preset host -B build/host-apart

@@ -71,7 +71,7 @@ apt_install() {
   done
 }
 
-# From the toolkit, PATH, or an earlier run; the same places as in tests/machine_code/CMakeLists.txt.
+# From the toolkit, PATH, or an earlier run; the same places as in tests/library/machine_code/CMakeLists.txt.
 have_nvdisasm() {
   command -v nvdisasm >/dev/null || [[ -x $(dirname "$1")/nvdisasm ]] ||
     compgen -G "$tools/lib/python3*/site-packages/nvidia/*/bin/nvdisasm" >/dev/null

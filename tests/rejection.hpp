@@ -3,7 +3,7 @@
 
 #include "primitives.hpp"
 
-#include <tests/locks/exploration.hpp>
+#include <tests/library/locks/exploration.hpp>
 
 namespace finesync::test {
 

@@ -37,7 +37,7 @@ __host__ __device__ constexpr rmat_law rmat_law_of_percents(std::uint32_t upper_
   return {one, two, three, all - one - two - three, has_jitter};
 }
 
-/// Probabilities of SSCA#2, which the published rmat22 used (docs/inputs.md).
+/// Probabilities of SSCA#2, which the published rmat22 used (docs/suite/inputs.md).
 __host__ __device__ constexpr rmat_law ssca2_law() {
   return rmat_law_of_percents(55, 10, 10, true);
 }

@@ -27,7 +27,7 @@ struct ratings_shape {
 };
 
 /// The shapes known by name. Counts, entries and largest degrees are those that KONECT publishes.
-/// KONECT has no least degrees and centres: these are approximate (docs/inputs.md).
+/// KONECT has no least degrees and centres: these are approximate (docs/suite/inputs.md).
 const std::vector<ratings_shape>& known_shapes();
 /// Their names.
 std::vector<std::string> shape_names();

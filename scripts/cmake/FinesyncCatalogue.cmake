@@ -1,5 +1,5 @@
 # Generates C++ from the catalogue of primitives, the only place of their names, help lines and types.
-# scripts/finesync_catalogue reads it; docs/extending.md describes its entries.
+# scripts/finesync_catalogue reads it; docs/suite/extending.md describes its entries.
 find_package(Python3 3.10 REQUIRED COMPONENTS Interpreter)
 
 file(GLOB_RECURSE finesync_catalogue CONFIGURE_DEPENDS

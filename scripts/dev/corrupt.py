@@ -5,7 +5,7 @@ host executor, and reports which rows are ok all the same.
 A place is a line of the source that accesses global memory. In a small run of each primitive that
 comes there, every tenth write of the place is lost, every tenth plain load finds what was there
 before the last write, or every tenth store and the one before exchange their values. A row that is
-ok although accesses went wrong is a fault of the verification, unless tests/verifiers/harmless.json
+ok although accesses went wrong is a fault of the verification, unless tests/suite/verifiers/harmless.json
 says why the place changes no result and no figure. Exits with 1 if there are others.
 """
 
@@ -48,7 +48,7 @@ _LONGEST_RUN_S = 120
 _WAYS = ("drop", "stale", "swap")
 _FEWEST = 10  # accesses; with fewer, none goes wrong
 # An access is that of the code that calls these.
-_VOCABULARY = ("src/simt/", "src/finesync/device/")
+_VOCABULARY = ("src/executor/simt/", "src/finesync/device/")
 # What a row tells of its run and not of its result; the schedule may change counts of operations.
 _OF_THE_RUN = re.compile("count_|.*time|.*_ns$|.*index|iterations|run_|.*repetition|threads")
 
@@ -147,7 +147,7 @@ def try_program(program: Path, small: list[str], asked: argparse.Namespace,
 
 def main(arguments: list[str] | None = None) -> int:
     asked = parse(arguments)
-    known = json.loads((ROOT / "tests/verifiers/harmless.json").read_text())
+    known = json.loads((ROOT / "tests/suite/verifiers/harmless.json").read_text())
     passed = 0
     for workload in workloads().values():
         if not asked.only or workload.program in asked.only.split(","):

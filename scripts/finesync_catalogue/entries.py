@@ -1,5 +1,5 @@
 """Entries of primitives: the library's own, src/catalogue/<family>.json, and a program's variants,
-variants.json in its folder or in a folder within; docs/extending.md says what an entry holds."""
+variants.json in its folder or in a folder within; docs/suite/extending.md says what an entry holds."""
 
 from __future__ import annotations
 

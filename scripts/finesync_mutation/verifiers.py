@@ -1,6 +1,6 @@
 """Faults by rule: each condition of the functions that verify runs is weakened.
 
-tests/verifiers/verifiers.toml has an entry for each file with such a function:
+tests/suite/verifiers/verifiers.toml has an entry for each file with such a function:
 
     faults = 7            as many as the rules make: a new condition asks for a look at its tests
     tests = ["..."]       tests that should catch them, see test_names.py
@@ -197,7 +197,7 @@ def faults_by_rule(root: Path) -> tuple[list[FaultByRule], list[str]]:
         made = weakenings(file.read_text("utf-8"), names) if file.is_file() else []
         if len(made) != entry["faults"]:
             found.append(f"{path}: {len(made)} weakenings of what it verifies, and "
-                         f"tests/verifiers/verifiers.toml knows of {entry['faults']}")
+                         f"tests/suite/verifiers/verifiers.toml knows of {entry['faults']}")
         faults += [FaultByRule("verifiers", f"{file.stem}.{number}", f"{path}: {each.name}", path,
                                each.name, tests=tuple(entry["tests"]), names=names,
                                equivalent=same.get(f"{file.name}: {each.name}", ""))

@@ -35,12 +35,12 @@ LINES = {"0x10": "workloads/a.cuh:2", "0x20": "workloads/a.cuh:1"}
 def test_what_is_neither_noticed_nor_harmless_passes_and_is_named(
         tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str],
         harmless: str, status: int) -> None:
-    finder = "import sys\nfor line in sys.stdin:\n    print(line.strip(), '/x/src/simt/cell.h:5', '/x/' + " \
+    finder = "import sys\nfor line in sys.stdin:\n    print(line.strip(), '/x/src/executor/simt/cell.h:5', '/x/' + " \
         f"{LINES}[line.strip()], sep='\\n')\n"
     for name, text in (("program", PROGRAM), ("addr2line", f"#!{sys.executable}\n{finder}")):
         (tmp_path / name).write_text(text, encoding="utf-8")
         (tmp_path / name).chmod(0o755)
-    for name in ("tests/verifiers", "workloads"):
+    for name in ("tests/suite/verifiers", "workloads"):
         (tmp_path / name).mkdir(parents=True)
     (tmp_path / "workloads" / "a.cuh").write_text("this line\n that line\n", encoding="utf-8")
     (tmp_path / "tests" / "verifiers" / "harmless.json").write_text(json.dumps(

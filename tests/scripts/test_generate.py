@@ -103,11 +103,11 @@ def test_a_program_has_its_primitives(tree: Path, monkeypatch: pytest.MonkeyPatc
 
 def test_tests_have_types_by_key_and_by_name(tree: Path, monkeypatch: pytest.MonkeyPatch,
                                              capsys: pytest.CaptureFixture[str]) -> None:
-    extra = tree / "tests/locks/test_types.hpp"
+    extra = tree / "tests/library/locks/test_types.hpp"
     for number, found in enumerate((False, True)):
         assert not generated(tree, monkeypatch, capsys, "tested")
         text = (tree / "made/tests/catalogue/locks.hpp").read_text(encoding="utf-8")
-        includes = ["finesync/locks/a.cuh", "finesync/b.cuh", *["tests/locks/test_types.hpp"] * found]
+        includes = ["finesync/locks/a.cuh", "finesync/b.cuh", *["tests/library/locks/test_types.hpp"] * found]
         assert text.count("#include <") == len(includes) + 1, number
         assert "\n".join(f"#include <{header}>" for header in includes) in text
         for key, names, types in (("test_types", '"alpha", "alpha_small", ', "a<1>,\n                 a<2>"),

@@ -132,7 +132,7 @@ def test_a_sweep_says_what_its_results_lack(bench: Bench) -> None:
     bench.has_gpu()
     bench.plan(("throttled", "unmonitored"), machine="gpu")
     done = bench.run()
-    assert "4 rows were measured while the GPU was throttled (docs/results.md)\n" in done.stdout
+    assert "4 rows were measured while the GPU was throttled (docs/suite/results.md)\n" in done.stdout
     assert "the results do not tell driver, UUID and clocks: no library\n" in done.stdout
 
 

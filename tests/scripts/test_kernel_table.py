@@ -1,4 +1,4 @@
-"""tests/machine_code/kernel_table.py, with a compiler that says what the test wants."""
+"""tests/library/machine_code/kernel_table.py, with a compiler that says what the test wants."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 """A workload is its folder: a made-up one of nine files is swept, drawn, reported and recorded by
-what is there; tests/catalogue builds it. A lock is a header and an entry, and the tests of the
+what is there; tests/suite/catalogue builds it. A lock is a header and an entry, and the tests of the
 catalogue pass."""
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ def test_a_workload_is_nine_files() -> None:
 
 def test_the_tests_of_the_catalogue_pass_with_a_new_lock(tmp_path: Path) -> None:
     tree = scratch_copy(tmp_path)
-    for part in ("docs", "tests/scripts", "tests/catalogue"):
+    for part in ("docs", "tests/scripts", "tests/suite/catalogue"):
         shutil.copytree(ROOT / part, tree / part)
     locks = tree / "src" / "catalogue" / "locks.json"
     document = json.loads(locks.read_text(encoding="utf-8"))

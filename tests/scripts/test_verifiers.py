@@ -86,7 +86,7 @@ def parts_of_types() -> dict[str, str]:
 
 
 def test_the_reset_of_every_owner_is_tested():
-    """tests/resets makes one of its type, of a type of the catalogue, or of one that has it."""
+    """tests/library/resets makes one of its type, of a type of the catalogue, or of one that has it."""
     parts = parts_of_types()
     owners = {name for name, what in parts.items() if what.endswith("is_owner")}
     assert len(owners) > 30

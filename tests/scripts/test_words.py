@@ -39,7 +39,7 @@ ROOMS = {
     " queued run_together once_per_queue once_per_block entry_stage round_stage read_at_once"
     " meeting block_stretch timetable rehearse neutral run_two",
     "src/bench": "contender machine_access interruption descent descended open_point stuck",
-    "src/simt": "machine trouble party_id publication gathering census stuck",
+    "src/executor/simt": "machine trouble party_id publication gathering census stuck",
     "workloads": "contender teller idle_teller unrecorded answer_times setup_of setup"
     " transfer_probe serial_order passage brought_by uncontrolled unlocked one_offer_per_warp"
     " beside_records usual_means held_node listed_experiment no_means strays sound_ownership"
@@ -100,7 +100,7 @@ def complaints(place: str, text: str) -> list[str]:
 
 
 @pytest.mark.parametrize("places", [
-    "README.md", "docs/*.md", "docs/examples/*.cu", "src/catalogue/*.json",
+    "README.md", "docs/*.md", "docs/library/examples/*.cu", "src/catalogue/*.json",
     "workloads/**/variants.json", "workloads/*/main.cpp", *HELP, "scripts/finesync/figures/*.py",
     "scripts/finesync/figures/items/*.py", "scripts/finesync/items/*.py",
     "workloads/*/report*.py", "workloads/*/report/*.py", "src/**/*.[ch]*", "workloads/**/*.[ch]*"])
@@ -113,10 +113,10 @@ def test_no_retired_name_is_left(places: str) -> None:
 
 
 @pytest.mark.parametrize("place, text, names", [
-    ("docs/locks.md", "A `ring` of spin_ordered.", ["ring", "spin_ordered"]),
-    ("docs/results.md", "It tries in\nvain, by `ran.tables`.", ["ran.tables", "in\nvain"]),
-    ("docs/barriers.md", "A ring, --form <!-- table a -->anew<!-- end of table -->", ["--form"]),
-    ("docs/examples/a.cu", "stuck_error stuck;", ["stuck_error"]),
+    ("docs/library/locks.md", "A `ring` of spin_ordered.", ["ring", "spin_ordered"]),
+    ("docs/suite/results.md", "It tries in\nvain, by `ran.tables`.", ["ran.tables", "in\nvain"]),
+    ("docs/library/barriers.md", "A ring, --form <!-- table a -->anew<!-- end of table -->", ["--form"]),
+    ("docs/library/examples/a.cu", "stuck_error stuck;", ["stuck_error"]),
     ("src/catalogue/locks.json", '{"primitives": [{"help": "all_or_none"}]}', ["all_or_none"]),
     ("workloads/ht/main.cpp", 'int cs_extra = axis("see --cs-extra");', ["cs-extra"]),
     ("workloads/atm/report.py", "T = f\"{one} over the timetable's\"", ["timetable"]),

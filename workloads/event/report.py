@@ -1,4 +1,4 @@
-"""`event`: payloads that blocks hand to other blocks (docs/events.md)."""
+"""`event`: payloads that blocks hand to other blocks (docs/library/events.md)."""
 
 from __future__ import annotations
 

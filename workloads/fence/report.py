@@ -1,4 +1,4 @@
-"""`fence`: the cost of a memory fence, by the earlier accesses of its SM (docs/fences.md)."""
+"""`fence`: the cost of a memory fence, by the earlier accesses of its SM (docs/library/fences.md)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`queue`: one bounded queue that blocks push to and pop from (docs/queues.md)."""
+"""`queue`: one bounded queue that blocks push to and pop from (docs/library/queues.md)."""
 
 from __future__ import annotations
 

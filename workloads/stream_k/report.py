@@ -1,4 +1,4 @@
-"""`stream_k`: products whose tiles are cut, by how their sums are added up (docs/persistent_kernels.md)."""
+"""`stream_k`: products whose tiles are cut, by how their sums are added up (docs/library/persistent_kernels.md)."""
 
 from __future__ import annotations
 

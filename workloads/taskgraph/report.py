@@ -1,4 +1,4 @@
-"""`taskgraph`: graphs of tasks, by what their tasks wait for (docs/persistent_kernels.md)."""
+"""`taskgraph`: graphs of tasks, by what their tasks wait for (docs/library/persistent_kernels.md)."""
 
 from __future__ import annotations
 

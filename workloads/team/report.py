@@ -1,4 +1,4 @@
-"""`team`: barriers of teams of blocks, all teams at once (docs/barriers.md)."""
+"""`team`: barriers of teams of blocks, all teams at once (docs/library/barriers.md)."""
 
 from __future__ import annotations
 

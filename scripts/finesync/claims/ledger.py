@@ -1,7 +1,7 @@
 """The ledger: every claim of the papers, the forms that it is about, and its criterion.
 
 results/published/claims/PAPER.json. A claim has parts; a part has cases, an expression that gives
-the value of each, and a criterion. docs/results.md describes the fields.
+the value of each, and a criterion. docs/suite/results.md describes the fields.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The list of the papers' figures and tables, results/published/items/PAPER.json.
 
-docs/results.md describes the fields.
+docs/suite/results.md describes the fields.
 """
 
 from __future__ import annotations

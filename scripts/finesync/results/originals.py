@@ -2,7 +2,7 @@
 
 results/originals/GPU/SUITE.json, from runs outside this repository, which holds none of these
 programs. results/originals/forms.json tells which of their primitives a printed form of ours is
-written after. docs/results.md describes both.
+written after. docs/suite/results.md describes both.
 """
 
 from __future__ import annotations

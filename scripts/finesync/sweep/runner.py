@@ -110,7 +110,7 @@ def summary(store: Store) -> int:
     words = ", ".join(f"{number} {status}" for status, number in counts.most_common())
     print(f"{store.merged}: rows: {words}")
     if throttled := sum(row.get("throttled", {}).get("kept", False) for row in rows):
-        print(f"{throttled} rows were measured while the GPU was throttled (docs/results.md)")
+        print(f"{throttled} rows were measured while the GPU was throttled (docs/suite/results.md)")
     for why in {run["unmonitored"]: None for run in document["context"]["sweep"]["runs"]
                 if "unmonitored" in run}:
         print(f"the results do not tell driver, UUID and clocks: {why}")

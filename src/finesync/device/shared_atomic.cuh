@@ -80,7 +80,7 @@ struct shared_atomics;
 
 // The same for operations that the hardware lacks, which are 64-bit arithmetic. ptxas writes a loop
 // around a compare-exchange, and on sm_90 (CUDA 13.0) it omits the waits of a releasing operation.
-// The release is therefore a separate fence; docs/compiler_traps.md, trap 4.
+// The release is therefore a separate fence; docs/library/compiler_traps.md, trap 4.
 #define FINESYNC_SHARED_LOOP(NAME, WORD, OPERATION, REGISTER)                 \
   __device__ __forceinline__ static WORD NAME(std::uint32_t at, WORD operand, \
                                               memory_order order) {           \

@@ -10,7 +10,7 @@
 
 namespace finesync::inline FINESYNC_ABI {
 
-/// The measure of an SM's distance from a line (docs/fences.md). On an H200 the two measures give
+/// The measure of an SM's distance from a line (docs/library/fences.md). On an H200 the two measures give
 /// two independent splits into halves: of the lines near an SM by one measure, half are near by the
 /// other. On an H100 fences show no distance.
 enum class l2_distance {

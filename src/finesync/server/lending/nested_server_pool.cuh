@@ -12,7 +12,7 @@
 //|                        release the own lock                    :
 //|                        return the other ──────── unlock ──>  release the lock
 //
-// Use: pool.launch(service, client, watchdog)  // docs/examples/warehouses.cu
+// Use: pool.launch(service, client, watchdog)  // docs/library/examples/warehouses.cu
 // A *service* is a pair_service (server/service.cuh). A *client*, called as in server_pool.cuh,
 // sends out.send(first, second, argument) with two different keys.
 //

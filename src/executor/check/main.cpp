@@ -1,0 +1,64 @@
+// finesync-check: see docs/check/check.md.
+#include <check/options.hpp>
+#include <check/process.hpp>
+#include <check/program_file.hpp>
+#include <check/report.hpp>
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <exception>
+#include <fstream>
+#include <stdexcept>
+
+#include <unistd.h>
+
+namespace check {
+
+namespace {
+
+void write(const std::string& file, const std::string& text) {
+  if (file.empty()) return;
+  std::ofstream out(file);
+  out << text << std::flush;
+  if (!out) throw std::runtime_error(fmt::format("cannot write {}", file));
+}
+
+/// One line that the next replaces, for those who watch.
+void show_progress(const request& asked, unsigned run) {
+  if (run == 1 || isatty(STDERR_FILENO) == 0) return;
+  fmt::print(stderr, "\rrun {} of {}\r", run, asked.runs);
+}
+
+int check(const options& what) {
+  std::vector<suppression> suppressions;
+  if (!what.suppressions.empty()) suppressions = read_suppressions(what.suppressions);
+  pass_signals_to_child();
+  const std::vector<finished_run> runs =
+      run_all(what.asked, [&](unsigned run) { show_progress(what.asked, run); });
+  joined_report report = joined(what.asked, runs);
+  if (report.kernels.empty() && report.unchecked.empty())
+    report.unchecked.push_back(why_no_launch(what.asked.command.front()));
+  apply(suppressions, report);
+  const report_parts all{what.asked, runs, report, suppressions};
+  fmt::print(stderr, "{}", as_text(all));
+  write(what.json, as_json(all));
+  write(what.sarif, as_sarif(all));
+  return static_cast<int>(verdict_of(report));
+}
+
+}  // namespace
+
+}  // namespace check
+
+int main(int argc, char** argv) {
+  constexpr int not_checked = static_cast<int>(check::verdict::not_checked);
+  try {
+    int status = 0;
+    const std::optional<check::options> what = check::parse(argc, argv, status);
+    return what ? check::check(*what) : status;
+  } catch (const std::exception& problem) {
+    fmt::print(stderr, "finesync-check: {}\n", problem.what());
+    return not_checked;
+  }
+}

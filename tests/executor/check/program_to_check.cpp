@@ -1,0 +1,171 @@
+// A program for finesync-check: its argument says which fault it has.
+#include <tests/executor/cudart/runtime.hpp>
+
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+#include <string_view>
+#include <thread>
+
+namespace {
+
+constexpr std::string_view text = R"(
+.version 8.0
+.target sm_90
+.address_size 64
+.file 1 "/home/me/kernel.cu"
+
+// Every thread stores to one word.
+.visible .entry races(.param .u64 out)
+{
+	.reg .b32 %r<2>;
+	.reg .b64 %d<2>;
+	ld.param.u64 %d1, [out];
+	mov.u32 %r1, %tid.x;
+	.loc 1 7 3
+	st.global.u32 [%d1], %r1;
+	ret;
+}
+
+// The block whose exchange comes last leaves its number.
+.visible .entry exchanges(.param .u64 out)
+{
+	.reg .b32 %r<3>;
+	.reg .b64 %d<2>;
+	ld.param.u64 %d1, [out];
+	mov.u32 %r1, %ctaid.x;
+	atom.relaxed.gpu.global.exch.b32 %r2, [%d1], %r1;
+	ret;
+}
+
+// The first of two launches that may overlap.
+.visible .entry first(.param .u64 out)
+{
+	.reg .b64 %d<2>;
+	ld.param.u64 %d1, [out];
+	griddepcontrol.launch_dependents;
+	.loc 1 30 3
+	st.global.u32 [%d1], 1;
+	ret;
+}
+
+// Reads before it waits for the first.
+.visible .entry early(.param .u64 out)
+{
+	.reg .b32 %r<2>;
+	.reg .b64 %d<2>;
+	ld.param.u64 %d1, [out];
+	.loc 1 40 3
+	ld.global.u32 %r1, [%d1];
+	griddepcontrol.wait;
+	ret;
+}
+
+// Reads after that.
+.visible .entry late(.param .u64 out)
+{
+	.reg .b32 %r<2>;
+	.reg .b64 %d<2>;
+	ld.param.u64 %d1, [out];
+	griddepcontrol.wait;
+	.loc 1 50 3
+	ld.global.u32 %r1, [%d1];
+	ret;
+}
+
+// Waits for a word that nothing writes.
+.visible .entry waits(.param .u64 flag)
+{
+	.reg .pred %p<2>;
+	.reg .b32 %r<2>;
+	.reg .b64 %d<2>;
+	ld.param.u64 %d1, [flag];
+$again:
+	.loc 1 20 3
+	ld.acquire.gpu.global.u32 %r1, [%d1];
+	setp.eq.u32 %p1, %r1, 0;
+	@%p1 bra $again;
+	ret;
+}
+)";
+
+const char races_kernel = 0;
+const char first_kernel = 0;
+const char early_kernel = 0;
+const char late_kernel = 0;
+const char exchanges_kernel = 0;
+const char waits_kernel = 0;
+
+std::uint32_t word_after(const void* kernel, unsigned blocks, unsigned threads) {
+  void* word = nullptr;
+  std::uint32_t value = 0;
+  cudaMalloc(&word, sizeof value);
+  cudaMemset(word, 0, sizeof value);
+  cudart_test::launch(kernel, blocks, threads, word);
+  cudaMemcpy(&value, word, sizeof value, 2);
+  cudaFree(word);
+  return value;
+}
+
+/// Two launches share a word. The second may begin before the first ends.
+void overlap(const void* second) {
+  void* word = nullptr;
+  cudaMalloc(&word, sizeof(std::uint32_t));
+  cudart_test::launch(&first_kernel, 1, 1, word);
+  cudaLaunchAttribute attribute{};
+  attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  attribute.val.programmaticStreamSerializationAllowed = 1;
+  const cudaLaunchConfig_t config{{1, 1, 1}, {1, 1, 1}, 0, nullptr, &attribute, 1};
+  void* arguments[] = {&word};
+  cudaLaunchKernelExC(&config, second, arguments);
+  cudaFree(word);
+}
+
+/// A memset and a launch in two streams; with an event between them, if that is wanted.
+void use_two_streams(bool with_event) {
+  constexpr unsigned non_blocking = 1;
+  cudaStream_t clearing = nullptr;
+  cudaStream_t working = nullptr;
+  cudaEvent_t cleared = nullptr;
+  cudaStreamCreateWithFlags(&clearing, non_blocking);
+  cudaStreamCreateWithFlags(&working, non_blocking);
+  cudaEventCreate(&cleared);
+  void* word = nullptr;
+  cudaMalloc(&word, sizeof(std::uint32_t));
+  cudaMemsetAsync(word, 0, sizeof(std::uint32_t), clearing);
+  cudaEventRecord(cleared, clearing);
+  if (with_event) cudaStreamWaitEvent(working, cleared, 0);
+  void* arguments[] = {&word};
+  cudaLaunchKernel(&races_kernel, {1, 1, 1}, {1, 1, 1}, arguments, 0, working);
+  cudaStreamSynchronize(working);
+  cudaFree(word);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::string_view fault = argc > 1 ? argv[1] : "";
+  const cudart_test::registered_module program(text);
+  program.kernel(&races_kernel, "races");
+  program.kernel(&first_kernel, "first");
+  program.kernel(&early_kernel, "early");
+  program.kernel(&late_kernel, "late");
+  program.kernel(&exchanges_kernel, "exchanges");
+  program.kernel(&waits_kernel, "waits");
+  std::printf("running with '%.*s'\n", static_cast<int>(fault.size()), fault.data());
+  if (fault == "nothing") return 0;
+  word_after(&exchanges_kernel, 1, 1);
+  if (fault == "race") word_after(&races_kernel, 1, 32);
+  if (fault == "livelock") word_after(&waits_kernel, 1, 1);
+  if (fault == "early") overlap(&early_kernel);
+  if (fault == "late") overlap(&late_kernel);
+  if (fault == "streams") use_two_streams(false);
+  if (fault == "event") use_two_streams(true);
+  if (fault == "order") return word_after(&exchanges_kernel, 8, 1) == 7 ? 0 : 3;
+  if (fault == "failure") return 4;
+  if (fault == "crash") std::raise(SIGSEGV);
+  if (fault == "refusal") cudaCreateTextureObject();
+  if (fault == "slow") std::this_thread::sleep_for(std::chrono::minutes(5));
+  return 0;
+}

@@ -1,0 +1,133 @@
+// Warps, clusters and grids: their barriers and collectives, and where a grid's barrier has its
+// words.
+#include <tests/executor/ptx/launching.hpp>
+
+namespace ptx_test {
+
+TEST(ptx_groups, collectives_of_a_warp) {
+  const auto values = [](const std::string& instructions, std::uint32_t threads = 32) {
+    const program p(module_head + R"(.entry k(.param .u64 out)
+{
+	.reg .pred %p<4>;
+	.reg .b32 %r<8>;
+	.reg .b64 %d<4>;
+	ld.param.u64 %d1, [out];
+	mov.u32 %r1, %tid.x;
+	setp.lt.u32 %p1, %r1, 5;
+	)" + instructions +
+                    R"(
+	mul.wide.u32 %d2, %r1, 4;
+	add.s64 %d2, %d1, %d2;
+	st.global.u32 [%d2], %r2;
+	ret;
+})");
+    words<std::uint32_t> out(64);
+    p.run("k", grid(1, threads), out.data());
+    return out.all();
+  };
+  EXPECT_EQ(values("shfl.sync.down.b32 %r2|%p2, %r1, 3, 31, -1;")[7], 10u);
+  EXPECT_EQ(values("shfl.sync.down.b32 %r2|%p2, %r1, 3, 31, -1;")[30], 30u);
+  EXPECT_EQ(values("shfl.sync.down.b32 %r3|%p2, %r1, 3, 31, -1; selp.u32 %r2, 1, 0, %p2;")[30], 0u);
+  EXPECT_EQ(values("shfl.sync.up.b32 %r2, %r1, 3, 0, -1;")[10], 7u);
+  EXPECT_EQ(values("shfl.sync.up.b32 %r2, %r1, 3, 0, -1;")[2], 2u);
+  EXPECT_EQ(values("shfl.sync.bfly.b32 %r2, %r1, 1, 31, -1;")[4], 5u);
+  EXPECT_EQ(values("shfl.sync.idx.b32 %r2, %r1, 2, 6175, -1;")[21], 18u);  // of 8 lanes each
+  EXPECT_EQ(values("vote.sync.ballot.b32 %r2, %p1, -1;")[9], 31u);
+  EXPECT_EQ(values("vote.sync.any.pred %p2, %p1, -1; selp.u32 %r2, 1, 0, %p2;")[9], 1u);
+  EXPECT_EQ(values("vote.sync.all.pred %p2, %p1, -1; selp.u32 %r2, 1, 0, %p2;")[9], 0u);
+  EXPECT_EQ(values("vote.sync.uni.pred %p2, !%p1, -1; selp.u32 %r2, 1, 0, %p2;")[9], 0u);
+  EXPECT_EQ(values("and.b32 %r3, %r1, 1; match.any.sync.b32 %r2, %r3, -1;")[2], 0x55555555u);
+  EXPECT_EQ(values("match.all.sync.b32 %r2|%p2, %r1, -1;")[2], 0u);
+  EXPECT_EQ(values("match.all.sync.b32 %r2|%p2, 7, -1;")[2], 0xffffffffu);
+  EXPECT_EQ(values("redux.sync.add.s32 %r2, %r1, -1;")[3], 496u);
+  EXPECT_EQ(values("redux.sync.max.u32 %r2, %r1, -1;", 20)[3], 19u);
+  EXPECT_EQ(values("neg.s32 %r3, %r1; redux.sync.min.s32 %r2, %r3, -1;")[3], 0xffffffe1u);
+  EXPECT_EQ(values("elect.sync %r2|%p2, -1;")[3], 0u);
+  EXPECT_EQ(values("activemask.b32 %r2;")[3], 0xffffffffu);
+  EXPECT_EQ(values("bar.red.popc.u32 %r2, 0, %p1;", 64)[3], 5u);
+  EXPECT_EQ(values("bar.red.or.pred %p2, 0, %p1; selp.u32 %r2, 1, 0, %p2;", 64)[63], 1u);
+  EXPECT_EQ(values("barrier.cta.red.and.aligned.pred %p2, 0, %p1; selp.u32 %r2, 1, 0, %p2;", 64)[0],
+            0u);
+}
+
+TEST(ptx_groups, a_warp_barrier_orders_its_lanes) {
+  const std::string text = module_head + R"(
+.entry k(.param .u64 out)
+{
+	.shared .align 4 .b8 word[4];
+	.reg .pred %p<2>;
+	.reg .b32 %r<4>;
+	.reg .b64 %d<2>;
+	ld.param.u64 %d1, [out];
+	mov.u32 %r1, %tid.x;
+	setp.ne.s32 %p1, %r1, 31;
+	.loc 1 5 1
+	@!%p1 st.shared.u32 [word], 9;
+	bar.warp.sync -1;
+	.loc 1 7 1
+	ld.shared.u32 %r2, [word];
+	red.global.add.u32 [%d1], %r2;
+	ret;
+})";
+  EXPECT_EQ(outcome_of(text, grid(1, 32), 1), outcome("", {288}));
+  const std::string broken = outcome_of(with(text, "bar.warp.sync -1;", ""), grid(1, 32), 1).first;
+  EXPECT_TRUE(mentions(broken, {"(kernel.cu:5)", "(kernel.cu:7)", "__syncwarp() between"}))
+      << broken;
+}
+
+TEST(ptx_groups, a_cluster_shares_its_memory) {
+  const std::string text = module_head + R"(
+.entry k(.param .u64 out)
+{
+	.shared .align 4 .b8 word[4];
+	.reg .b32 %r<8>;
+	.reg .b64 %d<4>;
+	ld.param.u64 %d1, [out];
+	mov.u32 %r1, %cluster_ctarank;
+	.loc 1 5 1
+	st.shared.u32 [word], %r1;
+	.loc 1 6 1
+	barrier.cluster.arrive.release.aligned;
+	barrier.cluster.wait.acquire.aligned;
+	.loc 1 7 1
+	xor.b32 %r2, %r1, 1;
+	mov.u32 %r3, word;
+	mapa.shared::cluster.u32 %r4, %r3, %r2;
+	ld.shared::cluster.u32 %r5, [%r4];
+	cvta.shared.u64 %d2, %r4;
+	ld.u32 %r6, [%d2];
+	add.s32 %r6, %r6, %r5;
+	mul.wide.u32 %d3, %r1, 4;
+	add.s64 %d3, %d1, %d3;
+	st.global.u32 [%d3], %r6;
+	barrier.cluster.arrive.aligned;
+	barrier.cluster.wait.aligned;
+	ret;
+})";
+  EXPECT_EQ(outcome_of(text, grid(2, 1, 2), 2), outcome("", {2, 0}));
+  const std::string relaxed =
+      outcome_of(with(text, "arrive.release", "arrive.relaxed"), grid(2, 1, 2), 2).first;
+  EXPECT_TRUE(mentions(relaxed, {"(kernel.cu:5)", "(kernel.cu:7)", "cluster-scope"})) << relaxed;
+}
+
+TEST(ptx_groups, a_grid_barrier_finds_its_workspace) {
+  program p(module_head + R"(.entry k(.param .u64 out)
+{
+	.reg .b32 %r<4>;
+	.reg .b64 %d<4>;
+	ld.param.u64 %d1, [out];
+	mov.u32 %r1, %envreg2;
+	mov.u32 %r2, %envreg1;
+	mov.b64 %d2, {%r1, %r2};
+	st.global.u64 [%d1], %d2;
+	ret;
+})");
+  words<std::uint64_t> out(1, 1);
+  p.run("k", grid(1, 1), out.data());
+  EXPECT_EQ(out[0], 0u);
+  p.options.grid_workspace = 0x123456789abcdef0;
+  p.run("k", grid(1, 1), out.data());
+  EXPECT_EQ(out[0], 0x123456789abcdef0u);
+}
+
+}  // namespace ptx_test

@@ -1,0 +1,23 @@
+// Many schedules, on all of which a correct primitive has no race and no wrong result.
+#pragma once
+
+#include <gtest/gtest.h>
+#include <tests/library/locks/exploration.hpp>
+
+#include <algorithm>
+
+namespace finesync::test {
+
+/// The setup of a GPU with several SMs takes longer than a launch of a few threads.
+template <class Check>
+unsigned failing_of_many(Check right) {
+  const auto on_two_sms = [&] {
+    simt::settings config = simt::current_settings();
+    config.gpu.sms = 2;
+    const simt::scoped_settings scoped(config);
+    return right();
+  };
+  return failing_seeds(simt::memory_kind::strong, seed_budget(400), on_two_sms);
+}
+
+}  // namespace finesync::test

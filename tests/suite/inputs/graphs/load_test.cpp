@@ -1,0 +1,102 @@
+// Graphs and networks by name, by file and by cache.
+#include <inputs/graphs/generate.hpp>
+#include <inputs/graphs/load.hpp>
+
+#include <tests/suite/inputs/error_of.hpp>
+#include <tests/suite/inputs/scratch_folder.hpp>
+
+namespace finesync::inputs {
+namespace {
+
+namespace fs = std::filesystem;
+
+const std::string text = "p sp 2 1\na 1 2 3\n";
+const std::string changed = "p sp 2 1\na 1 2 4\n";
+
+TEST(load, generates_by_name) {
+  EXPECT_EQ(load_graph("rmat/8", {.seed = 7}), generate_graph("rmat/8", 7));
+  EXPECT_EQ(load_network("washington/4x4", {.seed = 7}), generate_network("washington/4x4", 7));
+}
+
+TEST(load, reads_a_file_and_leaves_no_cache_of_a_small_one) {
+  const scratch_folder scratch;
+  write_text(scratch / "it.gr", text);
+  const graph read = load_graph(scratch / "it.gr");
+  EXPECT_EQ(read.name, "it.gr");
+  EXPECT_EQ(read.weights, (std::vector<std::uint32_t>{3}));
+  EXPECT_FALSE(fs::exists(scratch / "it.gr.finesync-graph"));
+}
+
+TEST(load, names_what_it_knows) {
+  EXPECT_EQ(error_of([] { load_graph("bgg"); }),
+            "bgg: there is no such file, and no generator of that name (known: rmat, "
+            "rmat-graph500, r4, r4-cycle, grid, road, path, path-falling, path-random, "
+            "path-shuffled, path-pairs, path-merges, path-chains, caterpillar, comb, star, "
+            "star-paths, clique, cliques, hub, with a size as rmat/16)");
+  EXPECT_EQ(error_of([] { load_network("rmat"); }),
+            "rmat: there is no such file, and no generator of that name (known: mesh, washington, "
+            "genrmf, ak, matching, layered, power-law, with a size as mesh/512x512)");
+}
+
+TEST(load, keeps_a_cache_of_a_large_file) {
+  const scratch_folder scratch;
+  const load_options options{.least_cached_bytes = 0};
+  const auto weight = [&] { return load_graph(scratch / "it.gr", options).weights.front(); };
+  write_text(scratch / "it.gr", text);
+  EXPECT_EQ(weight(), 3u);
+  // The same length and time, so that the cache seems to match.
+  const auto modified = fs::last_write_time(scratch / "it.gr");
+  write_text(scratch / "it.gr", changed);
+  fs::last_write_time(scratch / "it.gr", modified);
+  EXPECT_EQ(weight(), 3u);
+  EXPECT_EQ(load_graph(scratch / "it.gr", options).name, "it.gr");
+  const std::string cache = scratch / "it.gr.finesync-graph";
+  EXPECT_EQ(load_graph(cache, options).weights.front(), 3u);
+  EXPECT_FALSE(fs::exists(cache + ".finesync-graph"));
+  fs::last_write_time(scratch / "it.gr", fs::file_time_type::clock::now());
+  EXPECT_EQ(weight(), 4u);
+}
+
+TEST(load, keeps_a_cache_of_what_is_generated_where_there_is_a_folder) {
+  const scratch_folder scratch;
+  load_options options{.cache_folder = scratch / ""};
+  const graph made = load_graph("rmat/8", options);
+  ASSERT_TRUE(fs::exists(scratch / "rmat-8.finesync-graph"));
+  EXPECT_EQ(load_graph("rmat/8", options), made);
+  options.seed = 1;
+  EXPECT_EQ(load_graph("rmat/8", options), generate_graph("rmat/8", 1));
+  load_network("mesh/4x4", options);
+  EXPECT_TRUE(fs::exists(scratch / "mesh-4x4.finesync-network"));
+}
+
+TEST(load, leaves_every_file_of_a_user_as_it_is) {
+  const scratch_folder scratch;
+  write_text(scratch / "it", text);
+  const std::string metis = "3 2\n2\n1 3\n2\n";
+  const std::string network_cache = [&] {
+    load_network("mesh/4x4", {.cache_folder = scratch / ""});
+    return text_of(scratch / "mesh-4x4.finesync-network");
+  }();
+  for (const char* const extension : {".graph", ".finesync-graph"})
+    for (const std::string& own : {metis, network_cache, std::string()}) {
+      write_text((scratch / "it") + extension, own);
+      EXPECT_EQ(load_graph(scratch / "it", {.least_cached_bytes = 0}).weights.front(), 3u);
+      EXPECT_EQ(text_of((scratch / "it") + extension), own);
+    }
+  fs::remove(scratch / "it.finesync-graph");
+  fs::create_symlink("elsewhere", scratch / "it.finesync-graph");
+  EXPECT_EQ(load_graph(scratch / "it", {.least_cached_bytes = 0}).weights.front(), 3u);
+  EXPECT_TRUE(fs::is_symlink(scratch / "it.finesync-graph"));
+  EXPECT_FALSE(fs::exists(scratch / "elsewhere"));
+}
+
+TEST(load, of_a_wrong_file_leaves_nothing) {
+  const scratch_folder scratch;
+  write_text(scratch / "it.gr", "p sp 2 1\na 1 2 34");
+  EXPECT_EQ(error_of([&] { load_graph(scratch / "it.gr", {.least_cached_bytes = 0}); }),
+            scratch / "it.gr:2: the file ends within a line");
+  EXPECT_FALSE(fs::exists(scratch / "it.gr.finesync-graph"));
+}
+
+}  // namespace
+}  // namespace finesync::inputs

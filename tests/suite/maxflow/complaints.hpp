@@ -1,0 +1,33 @@
+// What the verification of broken variants says.
+#pragma once
+
+#include <simt/settings.hpp>
+#include <workloads/maxflow/flow_experiment.cuh>
+
+#include <tests/library/locks/exploration.hpp>
+#include <tests/primitives.hpp>
+
+#include <memory>
+#include <string>
+
+namespace finesync::maxflow {
+
+/// The error message of the first seed with a wrong result.
+template <class Experiment>
+std::string complaint_of_experiment(const run_config& config, unsigned seeds = 40) {
+  return test::first_complaint(
+      simt::memory_kind::strong, seeds,
+      [&] { return workload::ending(*std::make_unique<Experiment>(config)).reason; },
+      test::races::pass);
+}
+/// The same of the versions that are one kernel.
+template <class Resources>
+std::string complaint_of(const run_config& config, unsigned seeds = 40) {
+  return complaint_of_experiment<kernel_experiment<Resources>>(config, seeds);
+}
+
+inline bool says(const std::string& complaint, const std::string& what) {
+  return complaint.find(what) != std::string::npos;
+}
+
+}  // namespace finesync::maxflow

@@ -1,0 +1,149 @@
+// Every version, over random schedules and weak memory, on odd networks, random ones and meshes.
+#include "small.hpp"
+
+#include <simt/settings.hpp>
+#include <workloads/graph_reference/maximum_flow.hpp>
+#include <workloads/maxflow/flows.hpp>
+#include <workloads/maxflow/locks.hpp>
+#include <workloads/maxflow/network/network.hpp>
+
+#include <gtest/gtest.h>
+#include <tests/suite/inputs/graphs/known_values.hpp>
+#include <tests/library/locks/exploration.hpp>
+#include <tests/primitives.hpp>
+
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace finesync::maxflow {
+namespace {
+
+std::vector<workload::catalogue_entry<run_config>> versions() {
+  auto all = workload::runnable(all_flows());
+  for (const auto& each : workload::runnable(all_locks())) all.push_back(each);
+  return all;
+}
+
+class flows : public ::testing::TestWithParam<workload::catalogue_entry<run_config>> {
+ protected:
+  static std::unique_ptr<bench::experiment> make(const run_config& config) {
+    return GetParam().make(for_version(GetParam().name, config));
+  }
+  /// \param usual seeds with a race check; half as many with weak memory.
+  static void expect_right_on_any_schedule(const run_config& config, unsigned usual) {
+    const auto complaint = [&] { return workload::ending(*make(config)).reason; };
+    const unsigned seeds = test::seed_budget(usual);
+    EXPECT_EQ(test::first_complaint(simt::memory_kind::strong, seeds, complaint), "")
+        << config.problem.input;
+    EXPECT_EQ(test::first_complaint(simt::memory_kind::weak, seeds / 2, complaint), "")
+        << config.problem.input;
+  }
+};
+INSTANTIATE_TEST_SUITE_P(, flows, ::testing::ValuesIn(versions()), workload::name_of_primitive);
+
+TEST_P(flows, of_odd_networks_are_right_on_any_schedule) {
+  for (const run_config& config : odd_networks()) expect_right_on_any_schedule(config, 4);
+}
+
+TEST_P(flows, of_random_networks_are_right_on_any_schedule) {
+  for (unsigned seed = 0; seed < 25; ++seed) expect_right_on_any_schedule(random_network(seed), 2);
+}
+
+TEST_P(flows, of_meshes_are_right_on_any_schedule) {
+  expect_right_on_any_schedule(mesh(4, 3), 60);
+  run_config padded = mesh(5, 6);
+  padded.padded_locks = true;
+  expect_right_on_any_schedule(padded, 4);
+}
+
+TEST_P(flows, of_meshes_of_any_size_are_right) {
+  for (unsigned rows = 3; rows <= 12; rows += 3) {
+    for (const unsigned columns : {1u, rows, 13 - rows}) {
+      const simt::scoped_settings scoped(
+          simt::random_schedule(rows + columns, simt::memory_kind::weak));
+      const bench::outcome ended = workload::ending(*make(mesh(rows, columns)));
+      ASSERT_TRUE(ended.ok()) << rows << " x " << columns << ": " << ended.reason;
+    }
+  }
+}
+
+double value_by_boost(const run_config& config) {
+  const inputs::flow_network& net = network_of(config.problem)->input();
+  return static_cast<double>(graph_reference::maximum_flow(net));
+}
+
+TEST_P(flows, have_the_values_that_boost_finds) {
+  std::vector<run_config> all = odd_networks();
+  for (unsigned seed = 100; seed < 120; ++seed) all.push_back(random_network(seed));
+  for (unsigned rows = 3; rows <= 12; rows += 3) all.push_back(mesh(rows, 14 - rows));
+  for (const run_config& config : all) {
+    const auto one = make(config);
+    const bench::outcome ended = workload::ending(*one);
+    ASSERT_TRUE(ended.ok()) << config.problem.input << ": " << ended.reason;
+    EXPECT_EQ(one->measure().at("flow_value"), value_by_boost(config)) << config.problem.input;
+  }
+}
+
+TEST_P(flows, of_hard_networks_are_right) {
+  for (const auto& [input, value] : inputs::known_flows()) {
+    const simt::scoped_settings scoped(simt::random_schedule(1, simt::memory_kind::weak));
+    const auto one = make(small({.input = input}));
+    const bench::outcome ended = workload::ending(*one);
+    ASSERT_TRUE(ended.ok()) << input << ": " << ended.reason;
+    EXPECT_EQ(one->measure().at("flow_value"), static_cast<double>(value)) << input;
+  }
+}
+
+// From the first vertex to the last one, with weights as capacities.
+TEST_P(flows, through_each_generated_graph_are_right) {
+  for (unsigned seed = 1; const std::string& input : inputs::graph_of_each_generator()) {
+    const simt::scoped_settings scoped(simt::random_schedule(seed++, simt::memory_kind::weak));
+    const bench::outcome ended = workload::ending(*make(network_of_graph(input)));
+    EXPECT_TRUE(ended.ok()) << input << ": " << ended.reason;
+  }
+}
+
+TEST_P(flows, are_right_after_a_reset_with_other_grids) {
+  run_config other = mesh(7, 5);
+  other.threads_per_block = 64;
+  other.steps_per_barrier = 1;
+  other.relabel_interval = 1000;
+  workload::expect_right(*make(other));
+}
+
+TEST_P(flows, run_in_as_many_blocks_as_fit) {
+  if (std::string(GetParam().name).starts_with("server_"))
+    GTEST_SKIP() << "a message is for a block";
+  run_config full = mesh(4, 4);
+  full.threads_per_block = 256;
+  full.blocks_per_sm = 0;
+  const auto one = make(full);
+  EXPECT_GT(std::get<long long>(one->effective_parameters().at("blocks")), 0);
+  workload::expect_right(*one);
+}
+
+TEST_P(flows, need_whole_warps) {
+  run_config odd = mesh(3, 3);
+  odd.threads_per_block = 48;
+  EXPECT_THROW(GetParam().make(odd), bench::infeasible);
+}
+
+TEST_P(flows, say_what_ran) {
+  const auto one = make(mesh(6, 7));
+  workload::expect_right(*one);
+  const bench::parameters effective = one->effective_parameters();
+  EXPECT_EQ(std::get<long long>(effective.at("nodes")), 6 * 7 + 2);
+  EXPECT_EQ(std::get<long long>(effective.at("arcs")), 2 * (3 * 6 * 7 - 6));
+  EXPECT_EQ(one->operations(), 2 * (3.0 * 6 * 7 - 6));
+}
+
+TEST_P(flows, notice_that_nobody_has_pushed) {
+  const auto one = make(mesh(4, 4));
+  one->reset();
+  EXPECT_EQ(one->verify().what, bench::status::wrong);
+}
+
+}  // namespace
+}  // namespace finesync::maxflow
