@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Inserts faults in the code, one at a time, and reports which tests notice.
 
-The faults are data: tests/mutation/FOLDER.toml, see finesync_mutation/faults.py. Those of the
+The faults are data: tests/HOUSE/faults/FOLDER.toml, see finesync_mutation/faults.py. Those of the
 functions that verify runs are made by rule (folder verifiers): tests/suite/verifiers/verifiers.toml, see
 finesync_mutation/verifiers.py. Each names the tests that are expected to catch it. A fault is inserted in a copy of the tree (build/mutation), and
 only the sources of those tests are compiled with it, by the commands of build/host-apart, where
@@ -199,7 +199,7 @@ def mutate(options: argparse.Namespace) -> int:
         return run_prepared(options)
     options.root = options.root.resolve()
     by_rule, found = faults_by_rule(options.root)
-    faults = chosen(load_faults(options.root / "tests" / "mutation") + by_rule, options)
+    faults = chosen(load_faults(options.root / "tests") + by_rule, options)
     if options.list:
         return show(faults, options)
     found += complaints(options.root, faults)

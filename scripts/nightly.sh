@@ -4,7 +4,7 @@
 # the tests explore, a million of them of small kernels with the race detector, and fifty times as many of
 # programs and batches. All programs at their defaults on the large GPUs that the host executor simulates,
 # and each place of their code corrupted, one at a time. A million changed inputs of finesync-check. All
-# faults of tests/mutation, one after the other; this fails if a fault is not caught that should be. About
+# faults of tests/*/faults, one after the other; this fails if a fault is not caught that should be. About
 # an hour on 16 processors. It can be stopped; the next run continues with the remaining faults.
 # usage: scripts/nightly.sh [OPTION of mutate.py...]
 set -euo pipefail

@@ -39,7 +39,7 @@ def renewed(text: str, results: Path) -> str:
 
 def main(arguments: list[str] | None = None) -> int:
     script.Parser(__doc__).parse_args(arguments)
-    for document in [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]:
+    for document in [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]:
         text = document.read_text(encoding="utf-8")
         try:
             new = renewed(text, ROOT / "results")

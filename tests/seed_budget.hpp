@@ -14,7 +14,7 @@ inline unsigned seed_budget(unsigned usual) {
 }
 
 /// The same in code that many versions share: all seeds for a version that is searched for the
-/// rest, also by the faults of tests/mutation, and a quarter for each other.
+/// rest, also by the faults of tests/*/faults, and a quarter for each other.
 inline unsigned shared_seed_budget(unsigned usual, bool is_searched_for_all) {
   return seed_budget(is_searched_for_all ? usual : (usual + 3) / 4);
 }

@@ -1,31 +1,5 @@
-# Settings of all targets: warnings, and how a kernel file is compiled.
-
-# Not exported: users of the library keep their own warnings. Warnings are errors only in a build of the
-# tests, so that a newer compiler's warnings do not stop a build for measurements.
-add_library(finesync_warnings INTERFACE)
-target_compile_options(finesync_warnings INTERFACE
-  $<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wpedantic;-Wconversion>
-  # nvcc's host code casts kernels, sometimes between two names of one type.
-  $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall,-Wextra,-Wno-cast-function-type>)
-if(FINESYNC_BUILD_TESTS)
-  target_compile_options(finesync_warnings INTERFACE
-    $<$<COMPILE_LANGUAGE:CXX>:-Werror> $<$<COMPILE_LANGUAGE:CUDA>:--Werror=all-warnings>)
-endif()
-
-# A compiler spends most of its time on headers, for each source again: several files in one source take a
-# third of the time. But a change compiles all of them, many processors have less to do in parallel, and
-# the code around kernels is hardly optimized. So this is for a single build on few processors, without
-# measurements.
-set(FINESYNC_FILES_PER_SOURCE 1 CACHE STRING "Files of a target that are compiled as one source")
-if(FINESYNC_FILES_PER_SOURCE GREATER 1)
-  set(CMAKE_UNITY_BUILD ON)
-  set(CMAKE_UNITY_BUILD_BATCH_SIZE ${FINESYNC_FILES_PER_SOURCE})
-  # A local name may shadow one of another file, and internal linkage spans several files.
-  target_compile_options(finesync_warnings INTERFACE
-    $<$<COMPILE_LANGUAGE:CXX>:-Wshadow=local;-Wno-subobject-linkage>)
-else()
-  target_compile_options(finesync_warnings INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wshadow>)
-endif()
+# How kernel files, and plain C++, are compiled; what all targets share is in the executor's project.
+include(${PROJECT_SOURCE_DIR}/src/executor/cmake/FinesyncWarnings.cmake)
 
 # Adds kernel files (.cu) to a target. With nvcc they are CUDA; for the host executor the same files
 # are C++.
@@ -85,13 +59,6 @@ function(finesync_plain_library name)
   if(FINESYNC_FILES_PER_SOURCE GREATER 1)
     finesync_quick_to_compile(${name})
   endif()
-endfunction()
-
-# For code whose speed does not matter: host code, which then compiles in half the time, and with
-# FINESYNC_QUICK_KERNELS also kernels.
-function(finesync_quick_to_compile target)
-  target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-Og>
-    $<$<AND:$<COMPILE_LANGUAGE:CUDA>,$<BOOL:${FINESYNC_QUICK_KERNELS}>>:-Ofc=max>)
 endfunction()
 
 # An object library for a machine that cannot run kernels: they are compiled without the code around them,

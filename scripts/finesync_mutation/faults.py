@@ -1,4 +1,4 @@
-"""The inserted faults: tests/mutation/FOLDER.toml, a table for each file of the code, with the faults
+"""The inserted faults: tests/HOUSE/faults/FOLDER.toml, a table for each file of the code, with the faults
 in it by short, unique names.
 
     ["src/..."]
@@ -68,7 +68,7 @@ class Fault:
 
 def load_faults(folder: Path) -> list[Fault]:
     """All faults of all files, in order. Raises UserError that names the file and the fault."""
-    files = sorted(folder.glob("*.toml"))
+    files = sorted(folder.glob("*/faults/*.toml"), key=lambda file: file.stem)
     if not files:
         raise UserError(f"{folder}: no faults")
     faults = [fault for file in files for fault in _load_file(file)]

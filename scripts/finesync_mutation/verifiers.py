@@ -186,7 +186,7 @@ class FaultByRule(Fault):
 
 def faults_by_rule(root: Path) -> tuple[list[FaultByRule], list[str]]:
     """All of them, and a line for each disagreement of the table with the sources."""
-    listed = root / "tests" / "verifiers" / "verifiers.toml"
+    listed = root / "tests" / "suite" / "verifiers" / "verifiers.toml"
     table = tomllib.loads(listed.read_text("utf-8")) if listed.is_file() else {}
     same = table.pop("equivalent", {})
     faults, found = [], []

@@ -72,7 +72,7 @@ def test_without_an_entry_the_style_is_one_s_own_and_always_the_same() -> None:
 
 
 def test_the_documents_say_what_an_entry_holds() -> None:
-    text = (ROOT / "docs" / "extending.md").read_text(encoding="utf-8")
+    text = (ROOT / "docs" / "suite" / "extending.md").read_text(encoding="utf-8")
     said = set(re.findall(r"`(\w+)`", " ".join(re.findall(r"^\| (`.*?) \|", text, re.MULTILINE))))
     schema = json.loads((ROOT / "scripts" / "finesync" / "results" / "schemas" /
                          "catalogue.schema.json").read_text(encoding="utf-8"))

@@ -22,9 +22,9 @@ from finesync.results.markdown import Table
 from update_tables import renewed
 
 DOCUMENTS = {str(path.relative_to(ROOT)): path
-             for path in [ROOT / "README.md", *(ROOT / "docs").glob("*.md")]}
-PROGRAMS = [*(ROOT / "docs" / "examples").glob("*.cu"),
-            ROOT / "tests" / "package" / "consumer" / "counter.cu"]
+             for path in [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")]}
+PROGRAMS = [*(ROOT / "docs" / "library" / "examples").glob("*.cu"),
+            ROOT / "tests" / "library" / "package" / "consumer" / "counter.cu"]
 
 
 def text_of(path: Path) -> str:
@@ -136,8 +136,8 @@ def test_code_is_that_of_the_programs_that_the_tests_run(name: str) -> None:
 
 
 def test_a_user_finds_every_example() -> None:
-    named = set(re.findall(r"`(\w+\.cu)`", text_of(ROOT / "docs" / "using.md")))
-    assert {path.name for path in (ROOT / "docs" / "examples").glob("*.cu")} - named == set()
+    named = set(re.findall(r"`(\w+\.cu)`", text_of(ROOT / "docs" / "library" / "using.md")))
+    assert {path.name for path in (ROOT / "docs" / "library" / "examples").glob("*.cu")} - named == set()
 
 
 @pytest.mark.parametrize("name", sorted(DOCUMENTS))
@@ -147,14 +147,14 @@ def test_python_in_documents_compiles(name: str) -> None:
 
 
 def test_a_pytorch_extension_is_compiled_as_the_headers_need() -> None:
-    blocks = re.findall(r"^```python\n(.*?)^```$", text_of(ROOT / "docs" / "using.md"), re.M | re.S)
+    blocks = re.findall(r"^```python\n(.*?)^```$", text_of(ROOT / "docs" / "library" / "using.md"), re.M | re.S)
     called = [node for block in blocks for node in ast.walk(ast.parse(block))
               if isinstance(node, ast.Call)]
     assert len(called) == 1
     given = {word.arg: ast.literal_eval(word.value) for word in called[0].keywords}
     assert given["extra_cflags"] == given["extra_cuda_cflags"] == ["-std=c++20"]
     (kernels,) = [source for source in given["sources"] if source.endswith(".cu")]
-    assert (ROOT / "tests" / "package" / "extension" / kernels).exists()
+    assert (ROOT / "tests" / "library" / "package" / "extension" / kernels).exists()
 
 
 def without_spaces(code: str) -> str:

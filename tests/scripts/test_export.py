@@ -54,7 +54,7 @@ def test_a_line_may_be_a_repetition(tmp_path: Path, capsys: pytest.CaptureFixtur
 
 
 def test_the_example_for_pandas_runs_as_documented() -> None:
-    document = (ROOT / "docs" / "results.md").read_text(encoding="utf-8")
+    document = (ROOT / "docs" / "suite" / "results.md").read_text(encoding="utf-8")
     (code,) = (code for code in re.findall(r"```python\n(.*?)```", document, re.S)
                if "load_results" in code)
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, text=True, check=False,

@@ -204,7 +204,7 @@ def test_the_least_python_is_the_same_everywhere() -> None:
     said = {path: re.findall(r"(?:python >=|find_package\(Python3 )([\d.]+)",
                              path.read_text(encoding="utf-8"))
             for path in [ROOT / "environment.yml", *ROOT.glob("scripts/cmake/*.cmake"),
-                         *ROOT.glob("tests/*/CMakeLists.txt")]}
+                         *ROOT.glob("tests/**/CMakeLists.txt")]}
     assert {version for versions in said.values() for version in versions} == {least}
 
 
@@ -212,7 +212,7 @@ def test_faults_are_read_without_tomllib() -> None:
     """Python 3.10 has it not; tomli is the same."""
     code = ("import sys, tomllib; sys.modules.update(tomli=tomllib, tomllib=None); "
             "from pathlib import Path; from finesync_mutation.faults import load_faults; "
-            "print(len(load_faults(Path('tests/mutation'))))")
+            "print(len(load_faults(Path('tests'))))")
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, text=True, capture_output=True,
                           check=False, env={**os.environ, "PYTHONPATH": "scripts"})
     assert done.returncode == 0, done.stderr

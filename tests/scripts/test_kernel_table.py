@@ -51,7 +51,7 @@ class Build:
 
     def run(self, *options: str, code: int = 0) -> str:
         done = subprocess.run(
-            [sys.executable, str(ROOT / "tests" / "machine_code" / "kernel_table.py"), "--build", str(self.folder), "--tables",
+            [sys.executable, str(ROOT / "tests" / "library" / "machine_code" / "kernel_table.py"), "--build", str(self.folder), "--tables",
              str(self.folder), *options], text=True, capture_output=True, check=False,
             env={"PATH": f"{self.folder}:/usr/bin:/bin"})
         assert done.returncode == code, done.stdout + done.stderr

@@ -121,8 +121,8 @@ class Tree:
         for name, text in FILES.items():
             self.write(name, text)
         self.write("build/host-apart/build.ninja", f"root = {root}\n{NINJA}")
-        self.faults = root / "tests" / "mutation" / "small.toml"
-        self.faults.parent.mkdir()
+        self.faults = root / "tests" / "small" / "faults" / "small.toml"
+        self.faults.parent.mkdir(parents=True)
         self.faults.touch()
 
     def write(self, name: str, text: str) -> None:
@@ -236,18 +236,23 @@ def test_a_prepared_folder_runs_by_itself(tree: Tree, tmp_path: Path) -> None:
     assert "header: twice.of_three" in tree.mutate("--run", str(folder), "--fresh")[1]
 
 
+def file_of_faults(tests: Path) -> Path:
+    (tests / "suite" / "faults").mkdir(parents=True)
+    return tests / "suite" / "faults" / "a.toml"
+
+
 @pytest.mark.parametrize(("more", "words"), [
     ("colour = 'red'", "unknown colour"), ("put = 1", "must be a text"),
     ("equivalent = 'so', survives = 'no'", "cannot survive"), ("tests = []", "no test")])
 def test_a_bad_fault_is_one_clear_line(tmp_path: Path, more: str, words: str) -> None:
     tests = "" if "tests" in more else "tests = ['a.b.c'], "
-    (tmp_path / "a.toml").write_text(f"f.A = ['w', 'x', {{{tests}{more}}}]\n", encoding="utf-8")
+    file_of_faults(tmp_path).write_text(f"f.A = ['w', 'x', {{{tests}{more}}}]\n", encoding="utf-8")
     with pytest.raises(UserError, match=words):
         load_faults(tmp_path)
 
 
 def test_tests_of_many_stand_once(tmp_path: Path) -> None:
-    (tmp_path / "a.toml").write_text("""
+    file_of_faults(tmp_path).write_text("""
 tests = ["a.b.c"]
 ["f"]
 A = ["as the whole file says", "x"]
@@ -261,9 +266,9 @@ C = ["by itself", "x", {tests = ["a.b.e"]}]
 
 
 def test_our_faults_match_and_their_tests_are_there() -> None:
-    assert not complaints(ROOT, load_faults(ROOT / "tests" / "mutation"))
+    assert not complaints(ROOT, load_faults(ROOT / "tests"))
 
 
 def test_a_test_of_another_program_is_not_there() -> None:
-    fault = load_faults(ROOT / "tests" / "mutation")[0]
+    fault = load_faults(ROOT / "tests")[0]
     assert complaints(ROOT, [replace(fault, tests=("ht_test.carried_items.*",))])

@@ -14,7 +14,7 @@ import pytest
 from conftest import ROOT
 from scratch import scratch_copy
 
-TALLY = ROOT / "tests" / "catalogue" / "tally"
+TALLY = ROOT / "tests" / "suite" / "catalogue" / "tally"
 PROGRAM = """#!/usr/bin/env python3
 import json, sys
 sys.path.insert(0, {here!r})

@@ -43,7 +43,7 @@ def test_one_version_is_named_everywhere() -> None:
     assert number == own, "the newest section of the changes"
     cited = read_yaml(text_of(ROOT / "CITATION.cff"))
     assert (str(cited["version"]), str(cited["date-released"])) == (own, day)
-    users = [*(ROOT / "docs").glob("*.md"), *(ROOT / "tests" / "package").rglob("CMakeLists.txt")]
+    users = [*(ROOT / "docs").rglob("*.md"), *(ROOT / "tests" / "library" / "package").rglob("CMakeLists.txt")]
     asked = {(path.name, found) for path in users
              for found in re.findall(r"find_package\(finesync (\d\S*)", text_of(path))}
     assert {path for path, _ in asked} == {"using.md", "CMakeLists.txt"}

@@ -1,6 +1,6 @@
-// Memory order and scope, which every synchronizing access names. This header is at the bottom of
-// the tree: kernels name them, nvcc lowers them to PTX (.acquire.gpu, ...), and the host executor
-// obeys and counts them.
+// Memory order and scope, which every synchronizing access names. Kernels name them, the executor
+// obeys and counts them; on a GPU the library lowers its own of the same names to PTX
+// (.acquire.gpu, ...).
 #pragma once
 
 namespace simt {

@@ -75,6 +75,9 @@ ASKS_FOR_LANES = "src/finesync/device/warp.cuh"
 COORDINATES = re.compile(r"\b(?:threadIdx|blockIdx|blockDim|gridDim)\.[xyz]\b")
 NUMBER_THREADS = ("src/finesync/device/numbering.cuh", "src/finesync/device/ptx/computed_here.cuh")
 
+# The folders from which includes of src/ are named.
+ROOTS = ("src", "src/executor")
+
 # A folder with more files than that wants rooms.
 FEW_FILES = 20
 ROOMS = ("workloads", "scripts")
@@ -91,11 +94,16 @@ def layer_of(path: str) -> str | None:
     return max((layer for layer in LAYERS if is_below(path, layer)), key=len, default=None)
 
 
+def without_root(path: str) -> str:
+    """A path of the tree as an #include has it."""
+    return path.removeprefix("src/").removeprefix("executor/")
+
+
 def included(root: Path, file: Path, bracket: str, name: str) -> str:
     """The included file as a path of PROJECT, also when it is named relative to `file`."""
     if bracket == '"' and (file.parent / name).exists():
         found = Path(os.path.normpath(file.parent / name)).relative_to(os.path.normpath(root))
-        return found.as_posix().removeprefix("src/")
+        return without_root(found.as_posix())
     return name
 
 
@@ -127,8 +135,8 @@ def violations(root: Path) -> list[str]:
                 name = included(root, file, *include.groups())
                 if name.startswith(PROJECT) and not name.startswith(LAYERS[layer]):
                     found.append(f"{place}: {layer} must not include {name}")
-                if is_below(path, "src") and (root / "src" / name).exists():
-                    includes.append((path.removeprefix("src/"), name))
+                if is_below(path, "src") and any((root / top / name).exists() for top in ROOTS):
+                    includes.append((without_root(path), name))
     return found + circles(includes) + drawers(root)
 
 

@@ -1,9 +1,10 @@
 # Every header of finesync and simt in SOURCE, what they include (.inc), and what stands for headers of
 # CUDA, and none but those, is in INSTALLED.
-set(public finesync/*.cuh finesync/*.hpp finesync/*.inc simt/*.hpp simt/*.cuh
-    finesync/host/executor/absent/*)
+set(public finesync/*.cuh finesync/*.hpp finesync/*.inc finesync/host/executor/absent/*)
 list(TRANSFORM public PREPEND ${SOURCE}/ OUTPUT_VARIABLE sources)
 file(GLOB_RECURSE expected RELATIVE ${SOURCE} ${sources})
+file(GLOB_RECURSE simt RELATIVE ${SOURCE}/executor ${SOURCE}/executor/simt/*.hpp)
+list(APPEND expected ${simt})
 file(GLOB_RECURSE installed RELATIVE ${INSTALLED} ${INSTALLED}/*)
 if(NOT expected)
   message(FATAL_ERROR "no header in ${SOURCE}")

@@ -1,10 +1,14 @@
 # What else names the version of finesync names VERSION: the inline namespace of MAJOR.MINOR, the
-# citation, and the newest entry of the list of changes. SOURCE is the repository.
+# executor's project, the citation, and the newest entry of the list of changes. SOURCE is the repository.
 string(REGEX MATCH "^([0-9]+)\\.([0-9]+)" release ${VERSION})
 set(namespace v${CMAKE_MATCH_1}_${CMAKE_MATCH_2})
 file(READ ${SOURCE}/src/finesync/version.hpp header)
 if(NOT header MATCHES "define FINESYNC_ABI ${namespace}\n")
   message(SEND_ERROR "version.hpp: the namespace of ${VERSION} is ${namespace}")
+endif()
+file(READ ${SOURCE}/src/executor/CMakeLists.txt executor)
+if(NOT executor MATCHES "project\\(finesync_executor VERSION ${VERSION} ")
+  message(SEND_ERROR "src/executor/CMakeLists.txt: the version is ${VERSION}")
 endif()
 file(READ ${SOURCE}/CITATION.cff citation)
 if(NOT citation MATCHES "\nversion: ${VERSION}\n")

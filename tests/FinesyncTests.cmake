@@ -1,0 +1,56 @@
+# How tests are built. Every test case is an entry of ctest.
+include(GoogleTest)
+cmake_path(GET CMAKE_CURRENT_LIST_DIR PARENT_PATH FINESYNC_ROOT)
+
+# finesync_test(<name> <source>...): a GoogleTest executable; .cu sources are kernels. Files that share
+# local names have a namespace with the file's name, so that several may be compiled as one source. With
+# FINESYNC_QUICK_KERNELS, kernels are only compiled.
+function(finesync_test name)
+  set(plain ${ARGN})
+  set(kernels ${ARGN})
+  list(FILTER plain EXCLUDE REGEX "\\.cu$")
+  list(FILTER kernels INCLUDE REGEX "\\.cu$")
+  if(kernels AND FINESYNC_QUICK_KERNELS)
+    finesync_kernels_alone(${name})
+  else()
+    add_executable(${name} ${plain})
+  endif()
+  if(kernels)
+    finesync_kernels_together(${name} ${kernels})
+  endif()
+  target_include_directories(${name} PRIVATE ${FINESYNC_ROOT} ${PROJECT_BINARY_DIR}/generated)
+  target_link_libraries(${name} PRIVATE finesync_machine finesync_warnings GTest::gtest_main)
+  finesync_quick_to_compile(${name})
+  if(NOT FINESYNC_CUDA)
+    if(TARGET finesync_exploration)
+      target_link_libraries(${name} PRIVATE finesync_exploration)
+    endif()
+    target_precompile_headers(${name} REUSE_FROM finesync_test_headers)
+  endif()
+  get_target_property(type ${name} TYPE)
+  if(type STREQUAL EXECUTABLE)
+    gtest_discover_tests(${name} TEST_PREFIX ${name}. PROPERTIES TIMEOUT 300 DISCOVERY_TIMEOUT 60)
+  endif()
+endfunction()
+
+# finesync_plain_test(<name> <source>...): a GoogleTest executable of plain C++, without the host
+# executor's options.
+function(finesync_plain_test name)
+  add_executable(${name} ${ARGN})
+  target_link_libraries(${name} PRIVATE finesync_warnings GTest::gtest_main)
+  finesync_quick_to_compile(${name})
+  target_precompile_headers(${name} REUSE_FROM finesync_plain_test_headers)
+  # Hostile inputs have numbers: their contents are not valid names.
+  gtest_discover_tests(${name} TEST_PREFIX ${name}. NO_PRETTY_VALUES PROPERTIES TIMEOUT 300)
+endfunction()
+
+# add_test_headers(<target> <library>...): headers that nearly every test includes, precompiled for tests
+# that link these libraries. None is of the project, so that faults of scripts/mutate.py are compiled.
+function(add_test_headers target)
+  add_library(${target} OBJECT ${FINESYNC_ROOT}/tests/precompiled.cpp)
+  target_link_libraries(${target} PRIVATE ${ARGN} finesync_warnings GTest::gtest)
+  finesync_quick_to_compile(${target})
+  target_precompile_headers(${target} PRIVATE <gtest/gtest.h> <algorithm> <array> <atomic> <filesystem>
+    <fstream> <functional> <future> <map> <memory> <mutex> <optional> <random> <span> <sstream>
+    <stdexcept> <string> <vector>)
+endfunction()
