@@ -121,20 +121,16 @@ gpu_slug() {
   gpu_property name | tr '[:upper:]' '[:lower:]' | tr -cs 'a-z0-9' '-' | sed 's/^-//; s/-$//'
 }
 
-# Configures and builds: build_preset PRESET TESTS [NVCC]; TESTS is ON or OFF. Without timing (with
-# tests, and for the host executor) several files are compiled as one source. One process builds at a
-# time, also on the nodes of a cluster.
+# Configures and builds: build_preset PRESET TESTS [NVCC [TARGET]]; TESTS is ON or OFF. One process builds
+# at a time, also on the nodes of a cluster.
 build_preset() {
-  local together=16
-  [[ $1 != cuda || $2 == ON ]] || together=1
-  local arguments=("--preset" "$1" "-DFINESYNC_BUILD_TESTS=$2" "--log-level=WARNING"
-    "-DFINESYNC_FILES_PER_SOURCE=$together")
+  local arguments=("--preset" "$1" "-DFINESYNC_BUILD_TESTS=$2" "--log-level=WARNING")
   [[ -z ${3:-} ]] || export CUDACXX=$3
   mkdir -p build
   (
     ! command -v flock >/dev/null || flock -n 9 ||
       { say "waiting for another build of build/$1" && flock 9; } || true
-    cmake "${arguments[@]}" && cmake --build --preset "$1" --parallel "$(nproc)"
+    cmake "${arguments[@]}" && cmake --build --preset "$1" --parallel "$(nproc)" --target "${4:-all}"
   ) 9>"build/$1.lock"
 }
 

@@ -5,7 +5,8 @@ The faults are data: tests/HOUSE/faults/FOLDER.toml, see finesync_mutation/fault
 functions that verify runs are made by rule (folder verifiers): tests/suite/verifiers/verifiers.toml, see
 finesync_mutation/verifiers.py. Each names the tests that are expected to catch it. A fault is inserted in a copy of the tree (build/mutation), and
 only the sources of those tests are compiled with it, by the commands of build/host-apart, where
-each file is a source of its own (cmake --preset host -B build/host-apart). Results are kept as JSON
+each file is a source of its own (cmake --preset host -B build/host-apart
+-DFINESYNC_FILES_PER_SOURCE=1). Results are kept as JSON
 lines: stop at any time; the next run continues. A fault is tried again if it, or any source of its
 tests, has changed.
 

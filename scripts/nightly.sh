@@ -14,12 +14,12 @@ source "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/lib.sh"
 
 
 if nvcc=$(find_nvcc); then
-  CUDACXX=$nvcc cmake --preset cuda -B build/cuda-all "-DCMAKE_CUDA_ARCHITECTURES=75;80;90"
+  CUDACXX=$nvcc cmake --preset cuda -B build/cuda-all -DFINESYNC_BUILD_TESTS=ON "-DCMAKE_CUDA_ARCHITECTURES=75;80;90"
   cmake --build build/cuda-all
   "$PYTHON" tests/library/machine_code/kernel_table.py --build build/cuda-all || (($? == 4))
 fi
 # Each file as a separate source, as scripts/mutate.py needs it; this also finds missing includes.
-cmake --preset host -B build/host-apart
+cmake --preset host -B build/host-apart -DFINESYNC_FILES_PER_SOURCE=1
 cmake --build build/host-apart
 
 # explore FACTOR TEST...: runs tests with FACTOR times as many schedules as usual.

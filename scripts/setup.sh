@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
 # Provides all packages for building, testing and drawing; with a preset, only those for building its
-# benchmarks and drawing. Benchmarks need no GoogleTest, and those of cuda no Boost. It uses the packages
+# benchmarks and drawing, or the tool of the preset check. Benchmarks need no GoogleTest, those of cuda no
+# Boost, and the tool no Python. It uses the packages
 # that CMake and Python find, from any source: conda, spack, modules, a prefix in CMAKE_PREFIX_PATH. It
 # installs missing ones by apt if it may (as root, or by sudo without a password); otherwise it names
 # them in one line and ends with status 2. What a toolkit for nvcc may lack it installs from PyPI into
 # build/tools: nvml.h, for what results tell of the GPU, and for tests nvdisasm, to read machine code.
 # PYTHON=FILE selects the Python.
-# usage: scripts/setup.sh [host | cuda]
+# usage: scripts/setup.sh [check | host | cuda]
 set -euo pipefail
 source "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/lib.sh"
 takes 1 "$@"
@@ -14,11 +15,13 @@ takes 1 "$@"
 cmake_needed=3.22
 libraries=(fmt benchmark nlohmann_json CLI11)
 tested=false
-case ${1:-} in
+preset=${1:-}
+case $preset in
   "") libraries+=(Boost GTest) tested=true ;;
   host) libraries+=(Boost) ;;
   cuda) ;;
-  *) die "no preset '$1'; usage: scripts/setup.sh [host | cuda]" ;;
+  check) libraries=(fmt nlohmann_json CLI11 Boost) ;;
+  *) die "no preset '$preset'; usage: scripts/setup.sh [check | host | cuda]" ;;
 esac
 # Names of the packages of apt and of conda-forge.
 declare -A apt=([python]=python3 [c++]=g++ [cmake]=cmake [ninja]=ninja-build [git]=git [Boost]=libboost-context-dev
@@ -51,7 +54,7 @@ look() {
   else
     missing+=("${libraries[@]}")
   fi
-  mapfile -t -O ${#missing[@]} missing < <(lacking_modules "$PYTHON")
+  [[ $preset == check ]] || mapfile -t -O ${#missing[@]} missing < <(lacking_modules "$PYTHON")
 }
 
 # Installs packages. Returns 1 with a line in $why if that is not allowed or fails.
@@ -109,7 +112,7 @@ tools=${TOOLS:-build/tools}
 lacks_nvdisasm=false
 ! $tested || [[ -z $nvcc ]] || have_nvdisasm "$nvcc" || lacks_nvdisasm=true
 lacks_nvml=false
-if $tested || [[ ${1:-} == cuda && -n $nvcc ]]; then
+if $tested || [[ $preset == cuda && -n $nvcc ]]; then
   have_nvml "$nvcc" || lacks_nvml=true
 fi
 

@@ -1,27 +1,54 @@
 #!/usr/bin/env bash
-# Builds and checks everything that this machine supports: host build and tests, CUDA build and its
-# tests if there is a toolkit, tests of the scripts, formats. Continues after a failure; ends with
-# a summary. With --formats it checks these alone: clang-format 14, shellcheck, the syntax of bash.
-# usage: scripts/test.sh [--formats]
+# Builds and checks what this machine supports: host build and tests, the CUDA build of the library's
+# tests and these if there is a toolkit, tests of the scripts, formats. Continues after a failure; ends
+# with a summary, and the CPU seconds of each part: at most 1,440 in all, from a fresh clone.
+#
+# usage: scripts/test.sh [--all | --formats | executor | library | suite | scripts | documents]
+#
+#   --all       four times as many schedules, the tests that take longest, and every kernel by nvcc: due
+#               before a tag, and before an issue is called done
+#   --formats   clang-format 14, shellcheck, the syntax of bash, and nothing else
+#   executor    only the tests of that part, after a change in it: src/executor,
+#   library     ... src/finesync and src/catalogue,
+#   suite       ... src/bench, workloads and inputs,
+#   scripts     ... scripts, documents included,
+#   documents   ... README.md and docs
 set -euo pipefail
 source "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/lib.sh"
-if [[ ${1:-} == --formats ]]; then only_formats=true && shift; else only_formats=false; fi
+part=daily
+case ${1:-} in
+  --all | --formats | executor | library | suite | scripts | documents) part=${1#--} && shift ;;
+esac
 takes 0 "$@"
+# Of the schedules that a search tries; see tests/seed_budget.hpp.
+[[ $part == all ]] || export FINESYNC_SEED_FACTOR=${FINESYNC_SEED_FACTOR:-0.25}
 
 summary=()
 failures=0
 failed_tests=()  # of the check that runs, as far as it tells them apart
 not_run=()
 
+# Sets `cpu` to the seconds of processors that this script's children have taken so far.
+scratch=$(mktemp)
+trap 'rm -f "$scratch"' EXIT
+count_cpu() {
+  times >"$scratch"  # of this shell: not in a subshell
+  cpu=$(awk 'NR == 2 {gsub(/s/, ""); for (i = 1; i <= 2; i++) {split($i, t, "m"); sum += 60 * t[1] + t[2]}
+    printf "%d", sum}' "$scratch")
+}
+
 # check NAME COMMAND...: runs it and records the outcome.
 check() {
-  local name=$1 started=$SECONDS
+  local name=$1 started=$SECONDS before took
   shift
   say "== $name"
-  if "$@"; then
-    summary+=("ok      $name ($((SECONDS - started)) s)")
+  count_cpu && before=$cpu
+  if "$@"; then outcome=ok; else outcome=FAILED; fi
+  count_cpu && took="$((SECONDS - started)) s, $((cpu - before)) CPU s"
+  if [[ $outcome == ok ]]; then
+    summary+=("ok      $name ($took)")
   else
-    summary+=("FAILED  $name ($((SECONDS - started)) s)" "${failed_tests[@]/#/        }")
+    summary+=("FAILED  $name ($took)" "${failed_tests[@]/#/        }")
     failed_tests=()
     failures=$((failures + 1))
     return 1
@@ -56,19 +83,39 @@ parses() { files_of '*.sh' run | xargs -0 -n 1 bash -n; }
 
 linted() { files_of '*.sh' run | xargs -0 shellcheck -x -P SCRIPTDIR; }
 
+# scripts_tested [FILE...]: all tests of the scripts, or those of some files.
 scripts_tested() {
-  local workers=()
-  [[ -n $(lacking_modules "$PYTHON" xdist) ]] || workers=(-n "$(nproc)" --dist loadfile)
-  "$PYTHON" -m pytest -q "${workers[@]}" tests/scripts
+  local options=()
+  [[ -n $(lacking_modules "$PYTHON" xdist) ]] || options=(-n "$(nproc)" --dist loadfile)
+  [[ $part == all ]] || options+=(-m "not long")
+  (($# > 0)) || set -- tests/scripts
+  "$PYTHON" -m pytest -q "${options[@]}" "$@"
 }
 
+# tested PRESET [FOLDER]: the tests of a build, or those of one folder of it.
 tested() {
-  ctest --preset "$1" --parallel "$(nproc)" --output-on-failure && return
-  mapfile -t failed_tests < <(cut -d: -f2- "build/$1/Testing/Temporary/LastTestsFailed.log")
+  local folder=build/$1${2:+/$2} long=()
+  [[ $part == all ]] || long=(-LE long)
+  ctest --test-dir "$folder" --no-tests=error "${long[@]}" --parallel "$(nproc)" --output-on-failure &&
+    return
+  mapfile -t failed_tests < <(cut -d: -f2- "$folder/Testing/Temporary/LastTestsFailed.log")
   return 1
 }
 
+documents_tested() {
+  scripts_tested tests/scripts/test_{documents,words,guides,ledger,packaging}.py
+}
+
+# The host build and tests of one part, which is a folder of tests/.
+test_part() {
+  scripts/setup.sh || exit 1
+  if check "host build of $1" build_preset host ON "" "tests/$1/all"; then
+    check "host tests of $1" tested host "tests/$1" || true
+  fi
+}
+
 build_and_test() {
+  local folder=""
   say "== set-up"
   scripts/setup.sh || exit 1
 
@@ -79,10 +126,12 @@ build_and_test() {
   fi
 
   if nvcc=$(find_nvcc); then
-    if check "CUDA build" build_preset cuda ON "$nvcc"; then
-      check "CUDA tests" tested cuda || true
+    # The programs' kernels are the library's headers again, by the hundred.
+    [[ $part == all ]] || folder=tests/library
+    if check "CUDA build" build_preset cuda-tests ON "$nvcc" "${folder:+$folder/}all"; then
+      check "CUDA tests" tested cuda-tests $folder || true
       have_gpu || not_here "tests on a GPU" "no GPU"
-      ! grep -q '^NVDISASM:.*-NOTFOUND' build/cuda/CMakeCache.txt ||
+      ! grep -q '^NVDISASM:.*-NOTFOUND' build/cuda-tests/CMakeCache.txt ||
         not_here "machine code" "no nvdisasm"
     else
       not_here "CUDA tests" "the build failed"
@@ -95,7 +144,13 @@ build_and_test() {
   command -v chromium google-chrome >/dev/null || not_here "report in a browser" "no Chromium"
 }
 
-$only_formats || build_and_test
+case $part in
+  daily | all) build_and_test ;;
+  formats) ;;
+  scripts) check "script tests" scripts_tested || true ;;
+  documents) check "tests of documents" documents_tested || true ;;
+  *) test_part "$part" ;;
+esac
 check "bash syntax" parses || true
 if command -v shellcheck >/dev/null; then
   check "shellcheck" linted || true
@@ -109,8 +164,9 @@ else
   not_here "formatting" "no clang-format 14"
 fi
 
+count_cpu
 say "== summary"
-printf '%s\n' "${summary[@]}"
+printf '%s\n' "${summary[@]}" "CPU seconds in all: $cpu"
 without=""
 if ((${#not_run[@]} > 0)); then
   without="; not run here: $(printf '%s, ' "${not_run[@]}" | sed 's/, $//')"

@@ -20,7 +20,8 @@ class BuildTree:
 
     def __init__(self, root: Path, folder: Path) -> None:
         if not (folder / "build.ninja").is_file():
-            raise UserError(f"{folder} is not configured: cmake --preset host -B {folder}")
+            raise UserError(f"{folder} is not configured: cmake --preset host -B {folder} "
+                            "-DFINESYNC_FILES_PER_SOURCE=1")
         self.root = root
         self.folder = folder
         self._files: dict[str, frozenset[Path]] = {}
