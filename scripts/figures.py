@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""Draws every figure that results files have data for, as PNG and SVG, and writes their tables.
+"""Draws every figure that results files have data for, as SVG, and writes their tables.
 
-Figures go to the folder 'figures' next to each results file as FILE-FIGURE.png and .svg, tables to
-the folder 'tables' as FILE-TABLE.md. A figure or table of all results of one folder is named FIGURE
-or TABLE; those of the papers have the paper and the number: thesis-figure5.4. The script prints the
-paths of figures, and a line for each figure that is left out because rows are missing. With
---report it puts the figures, tables and outcomes of each run, and those of the recorded runs, on
-one Markdown page, and on one for a browser beside it (scripts/report.py).
+Figures go to the folder 'figures' next to each results file as FILE-FIGURE.svg (with --png also
+.png), tables to the folder 'tables' as FILE-TABLE.md. A figure or table of all results of one
+folder is named FIGURE or TABLE; those of the papers have the paper and the number:
+thesis-figure5.4. The script prints the paths of figures, and a line for each figure that is left
+out because rows are missing. With --report it puts the figures, tables and outcomes of each run,
+and those of the recorded runs, on one Markdown page, and on one for a browser beside it
+(scripts/report.py).
 
 What is up to date with the results, the scripts and matplotlib's version is not drawn again;
 'figures/drawn.json' next to the results tells.
@@ -47,6 +48,8 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
                         help="draw the recorded runs, or the folders of the files named")
     parser.add_argument("--only", action="store_true",
                         help="leave the recorded runs out of the report")
+    parser.add_argument("--png", action="store_true",
+                        help="draw all anew, also as PNG")
     parser.add_argument("--mix-revisions", action="store_true",
                         help="let figures of papers join results of several revisions")
     parser.add_argument("--report", type=Path, metavar="FILE.md",
@@ -64,6 +67,7 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
 script.answer_first(parse)
 
 from finesync.claims.rows import gpu_folders
+from finesync.figures import output
 from finesync.freshness import Drawings, Drawn
 from finesync.report import drawings, folder_tables
 from finesync.report import files as report_files
@@ -97,7 +101,7 @@ def draw(options: argparse.Namespace, files: list[Path], others: list[Path], kep
     # Counts are not recorded per GPU: those of the repository judge runs of one's own, too.
     at_hand = [load_once(path) for path in others]
     counted = [results for results in at_hand if results.kind == "host"]
-    known = {} if options.record else {path: kept.of(path) for path in files}
+    known = {} if options.record or options.png else {path: kept.of(path) for path in files}
     drawn = {path: own for path, own in known.items() if own}
     stale = [path for path in files if path not in drawn]
     with drawings.processes() as pool:
@@ -121,6 +125,8 @@ def draw(options: argparse.Namespace, files: list[Path], others: list[Path], kep
 
 def main(arguments: list[str] | None = None) -> int:
     options = parse(arguments)
+    if options.png:
+        output.also_as_png()
     if options.compare:
         print("\n".join(map(str, drawings.side_by_side_of(options.compare, options.out))))
         return 0
@@ -132,8 +138,8 @@ def main(arguments: list[str] | None = None) -> int:
     report = options.report and options.report.resolve()
     kept = Drawings(files, others, f"mixed: {options.mix_revisions}")
     pages = report_files.pages_of(report) if report else ()
-    drawn = (None if options.record else kept.all(pages)) or draw(options, files, others, kept,
-                                                                  report)
+    anew = options.record or options.png
+    drawn = (None if anew else kept.all(pages)) or draw(options, files, others, kept, report)
     for path in (path for paths, _ in drawn for path in paths):
         print(path)
     for line in (line for _, left_out in drawn for line in left_out):

@@ -240,12 +240,12 @@ def test_gradient_descent_has_servers_as_printed_and_longer_sections(tmp_path: P
 def test_they_are_written_beside_the_results(tmp_path: Path) -> None:
     paths = [str(results.path) for results in both(tmp_path)]
     assert figures.main([*paths, "--only", "--report", str(tmp_path / "report.md")]) == 0
-    assert {path.stem for path in tmp_path.glob("figures/asplos19-*.png")} == {
+    assert {path.stem for path in tmp_path.glob("figures/asplos19-*.svg")} == {
         "asplos19-figure7", "asplos19-figure9"}
     assert {path.stem for path in tmp_path.glob("tables/asplos19-*.md")} == {
         f"asplos19-{name}" for name in ("figure7", "figure9", "table1", "table3", "table4")}
     report = (tmp_path / "report.md").read_text(encoding="utf-8")
-    assert "figures/asplos19-figure7.png" in report and "Figure 7, speed-up over" in report
+    assert "figures/asplos19-figure7.svg" in report and "Figure 7, speed-up over" in report
 
 
 def test_a_baseline_that_ran_out_of_time_gives_the_least_speed_up(tmp_path: Path) -> None:

@@ -35,8 +35,8 @@ def test_drawing_one_s_own_run_leaves_the_recorded_runs_alone(
     report = tmp_path / "report.md"
     assert figures.main([str(own), "--report", str(report)]) == 0
     assert set(recorded.parent.iterdir()) == before
-    assert (own.parent / "figures" / "ics15-figure4.png").exists()
+    assert (own.parent / "figures" / "ics15-figure4.svg").exists()
     assert report.read_text(encoding="utf-8").count("chain_gpu.json") > 1
     assert figures.main(["--record"]) == 0
-    assert (recorded.parent / "figures" / "ics15-figure4.png").exists()
+    assert (recorded.parent / "figures" / "ics15-figure4.svg").exists()
     assert (recorded.parent / "tables" / "ics15-table1.md").exists()

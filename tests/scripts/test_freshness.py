@@ -67,7 +67,7 @@ def test_what_is_up_to_date_is_neither_drawn_nor_read(
         own: Own, monkeypatch: pytest.MonkeyPatch) -> None:
     said = own.draw()
     written = own.written()
-    assert len([line for line in said if line.endswith(".png")]) == 3
+    assert len([line for line in said if line.endswith(".svg")]) == 3
     assert any("no figure" in line for line in said)
     with monkeypatch.context() as patched:
         patched.setattr(figures, "load_once", lambda path: pytest.fail(f"{path} is read"))
@@ -84,7 +84,7 @@ def test_only_the_drawings_of_changed_results_are_drawn_again(own: Own) -> None:
 @pytest.mark.parametrize("everything", ["matplotlib", "script"])
 def test_all_is_drawn_again_by_another_matplotlib_or_script(
         own: Own, everything: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    drawings = {line for line in own.draw() if line.endswith(("png", "svg"))}
+    drawings = {line for line in own.draw() if line.endswith("svg")}
     if everything == "matplotlib":
         monkeypatch.setattr(matplotlib, "__version__", "99.1")
     else:

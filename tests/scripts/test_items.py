@@ -327,7 +327,7 @@ def test_the_page_has_a_row_for_each_item_with_its_commands(measured: list[Resul
     (found,) = page.tables(measured, tables.tables(measured))
     assert len(found.rows) == len(items())
     row = found.rows["ICS'15, figure 4: Cycles of a chain of 16 warps by scheme"]
-    assert row[0] == "`figures/ics15-figure4.png`" and row[1].startswith("I01")
+    assert row[0] == "`figures/ics15-figure4.svg`" and row[1].startswith("I01")
     assert row[2] == "`scripts/sweep.py workloads/chain/plans/gpu.json --out " \
         "results/runs/claims --only schemes,warps=16`"
 

@@ -65,7 +65,7 @@ def test_a_new_workload_is_recorded_drawn_and_tabled(tree: Path) -> None:
     assert "== plan 1 of 1: tally_host" in printed
     kept = tree / "results" / "host-executor"
     assert {path.name for path in kept.rglob("*") if path.is_file()} == {
-        "tally_host.json.gz", "tally_host-operation_counts.png", "tally_host-operation_counts.svg",
+        "tally_host.json.gz", "tally_host-operation_counts.svg",
         "tally_host-counts-64-threads.md"}
     table = (kept / "tables" / "tally_host-counts-64-threads.md").read_text(encoding="utf-8")
     assert table.startswith("Per addition, counted on the host executor")
@@ -80,7 +80,7 @@ def test_a_new_workload_is_in_the_report(tree: Path) -> None:
     run(tree, "scripts/figures.py", "results/runs/here/tally_host.json", "--report", "report.md")
     report = (tree / "report.md").read_text(encoding="utf-8")
     assert "## Host executor: tally_host" in report and "| ttas_at_once |" in report
-    assert "results/runs/here/figures/tally_host-operation_counts.png" in report
+    assert "results/runs/here/figures/tally_host-operation_counts.svg" in report
 
 
 def test_a_workload_is_nine_files() -> None:

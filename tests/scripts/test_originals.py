@@ -271,4 +271,4 @@ def test_the_tables_of_a_gpu_are_written_beside_its_files(tmp_path: Path) -> Non
     made = {path.name for path in (tmp_path / "originals" / "gpu" / "tables").iterdir()}
     assert made == {"provenance.md", "thesis.md"}
     drawn_to = drawings.of_originals(tmp_path, [])
-    assert {path.name for path in drawn_to} == {"barrier.png", "barrier.svg"}
+    assert {path.name for path in drawn_to} == {"barrier.svg"}

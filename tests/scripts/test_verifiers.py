@@ -90,13 +90,8 @@ def test_the_reset_of_every_owner_is_tested():
     parts = parts_of_types()
     owners = {name for name, what in parts.items() if what.endswith("is_owner")}
     assert len(owners) > 30
-<<<<<<< HEAD
-    tested = (ROOT / "tests" / "resets" / "owners_test.cu").read_text()
-    for family in re.findall(r"<tests/catalogue/(\w+).hpp>", tested):
-=======
     tested = (ROOT / "tests" / "library" / "resets" / "owners_test.cu").read_text()
-    for family in re.findall(r"<tests/suite/catalogue/(\w+).hpp>", tested):
->>>>>>> 8156701f (The executor is a CMake project of its own; faults and documents stand beside what they concern)
+    for family in re.findall(r"<tests/catalogue/(\w+).hpp>", tested):
         tested += (ROOT / "src" / "catalogue" / f"{family}.json").read_text()
     made = set(re.findall(r"\w+", re.sub(r"^(#include|//).*", "", tested, flags=re.M)))
     found: set[str] = set()

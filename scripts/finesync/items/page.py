@@ -38,4 +38,4 @@ def measure_of(item: Item) -> commands.Measure:
 
 
 def _shown(item: Item) -> str:
-    return f"`figures/{item.name}.png`" if item.is_figure else f"`tables/{item.name}.md`"
+    return f"`figures/{item.name}.svg`" if item.is_figure else f"`tables/{item.name}.md`"

@@ -84,7 +84,7 @@ def _section(results: Results, folder: Path) -> list[str]:
                                                 for word, number in counts.items()))
     for table in tables_of(results):
         lines += ["", table.title, "", *table.lines]
-    lines += _links(sorted((results.path.parent / "figures").glob(f"{results.name}-*.png")), folder)
+    lines += _links(sorted((results.path.parent / "figures").glob(f"{results.name}-*.svg")), folder)
     failures = list(results.points.where(~results.points["ok"]))
     if failures:
         lines += ["", "Without a result:", "",
@@ -102,7 +102,7 @@ def _together(place: Place, folder: Path, mix_revisions: bool) -> list[str]:
                   *tables([*place.results, *place.counted], mix_revisions).values(),
                   *application_tables.of_gpu(place.results)]:
         lines += ["", table.title, "", *table.lines]
-    drawn = (place.folder / "figures" / f"{name}.png" for name in shared.names())
+    drawn = (place.folder / "figures" / f"{name}.svg" for name in shared.names())
     return [*lines, *_links([path for path in drawn if path.exists()], folder)][1:]
 
 
