@@ -184,7 +184,7 @@ def make_primitives(options: argparse.Namespace) -> list[Path]:
 def make_tested(options: argparse.Namespace) -> list[Path]:
     """The lists of the types that tests explore, one for each key of entries that begins with
     "test_types", and of locks one of the types that their names alone give.
-    tests/<family>/test_types.hpp may have code that only these types need."""
+    tests/library/<family>/test_types.hpp may have code that only these types need."""
     lists: dict[str, dict[str, str]] = {}
     headers: list[str] = []
     for entry in family(options.family, program=""):
@@ -196,7 +196,7 @@ def make_tested(options: argparse.Namespace) -> list[Path]:
             headers += entry["headers"]
             named = {entry["name"]: f"{entry['name']}_lock<scope::device>"}
             lists.setdefault("types_by_name", {}).update(named)
-    extra = f"tests/{options.family}/test_types.hpp"
+    extra = f"tests/library/{options.family}/test_types.hpp"
     headers += [extra] if (ROOT / extra).exists() else []
     texts = [filled(TESTED_LIST, {
         "KEY": key, "FAMILY": options.family, "TYPES": ",\n                 ".join(types.values()),
