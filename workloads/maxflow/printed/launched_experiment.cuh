@@ -21,7 +21,6 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 
 namespace finesync::maxflow {
 
@@ -39,6 +38,8 @@ class launched_experiment : public flow_experiment {
 
   /// The nodes with excess after a relabelling, or those of the next round.
   double_buffer& active_nodes() { return active_; }
+  /// Each round that work() queues.
+  void count_round() { ++rounds_; }
 
  private:
   /// What a relabelling has found.
@@ -51,7 +52,7 @@ class launched_experiment : public flow_experiment {
   relabelled relabel_from(std::uint32_t root, bool is_first, bool ran_dry);
   /// \returns false if the watchdog ended a wait, or the run takes longer than it allows.
   bool bring_excess_to(std::uint32_t root);
-  std::optional<bench::outcome> unfinished() const final;
+  bench::outcome verify_launches(const progress& told) const final;
 
   pace pace_;
   launch_shape search_shape_;
@@ -61,6 +62,7 @@ class launched_experiment : public flow_experiment {
   buffer<std::uint64_t> counts_{3};
   buffer<std::uint32_t> found_{3};
   autotuned_barrier barrier_;
+  std::uint32_t rounds_ = 0;  ///< of the last run
   std::chrono::steady_clock::time_point began_;
   std::chrono::nanoseconds late_after_{0};  ///< 0 unless the run took too long
 };

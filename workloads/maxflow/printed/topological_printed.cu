@@ -30,7 +30,7 @@ class topological_experiment final : public launched_experiment {
 
  protected:
   bool work(std::uint32_t steps) override {
-    for (std::uint32_t done = 0; done < steps; done += looks_)
+    for (std::uint32_t done = 0; done < steps; done += looks_, count_round())
       launch_independent(look_at_all_nodes, shape(), net(), looks_, counts());
     return false;
   }

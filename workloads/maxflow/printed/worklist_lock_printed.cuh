@@ -19,16 +19,18 @@
 
 namespace finesync::maxflow {
 
-/// A round: a step of each node in the list.
+/// A round: a step of each node in the list. \param rounds with nodes, and those without.
 template <class Lock, class Observer>
 __global__ void __launch_bounds__(max_threads)
     work_off_list(network_ref net, double_buffer_ref list, lock_table_ref<Lock> locks,
-                  std::uint32_t section_work, progress_ref counts, watchdog_ref watchdog,
+                  std::uint32_t section_work, cell<std::uint32_t>* rounds, watchdog_ref watchdog,
                   Observer observer) {
   assume_one_dimension();
   list.empty_the_one_after_next();
   const std::uint32_t size = list.size();
-  if (thread_of_grid() == 0 && size != 0) *counts.rounds = *counts.rounds + 1;
+  if (thread_of_grid() == 0)
+    atomic_ref<std::uint32_t, scope::device>(rounds[size != 0 ? 0 : 1])
+        .fetch_add(1, memory_order::relaxed);
   for (std::uint32_t i = thread_of_grid(); i < size; i += threads_of_grid()) {
     const std::uint32_t node = list[i];
     stepped done;
@@ -92,13 +94,14 @@ class worklist_lock_experiment final : public launched_experiment {
   void start_round() {
     const auto start = [&](auto* kernel, const auto& observer) {
       launch_independent(kernel, shape(), net(), active_nodes().ref(), locks_.ref(), section_work_,
-                         counts(), timeout(), observer);
+                         counts().rounds, timeout(), observer);
     };
     if (observed_ != nullptr)
       start(watched, observed_->probe());
     else
       start(timed, no_observer{});
     active_nodes().swap();
+    count_round();
   }
 
   lock_table<Lock> locks_;

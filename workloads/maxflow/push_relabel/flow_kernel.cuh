@@ -31,17 +31,18 @@ struct pace {
 /// Counts that a run reports, initially zero.
 struct progress {
   std::uint32_t searches;
-  std::uint32_t levels;  ///< of all searches
-  std::uint32_t rounds;
+  std::uint32_t levels;        ///< of all searches
   std::uint32_t missed_nodes;  ///< nodes with excess when all queues were empty
+  std::uint32_t rounds;
+  std::uint32_t idle_rounds;  ///< launches without nodes, by the versions that count them
 };
 
 /// The same, as kernels see it.
 struct progress_ref {
   cell<std::uint32_t>* searches;
   cell<std::uint32_t>* levels;
-  cell<std::uint32_t>* rounds;
   cell<std::uint32_t>* missed_nodes;
+  cell<std::uint32_t>* rounds;  ///< and those without nodes
   cell<std::uint64_t>* first_phase_ns;
 };
 
