@@ -165,7 +165,7 @@ class learning_experiment : public bench::experiment {
     if (const auto given_up = watchdog_.report()) return workload::timed_out(*given_up);
     if (given_ == update_guarantee::nothing) {
       share_lost_ = model_.share_lost(epochs_);
-      return {};
+      return workload::wrong_unless(share_lost_ >= 0, "a vector has counted more than its ratings");
     }
     const std::uint32_t wrong = model_.miscounted(epochs_);
     return workload::wrong_unless(

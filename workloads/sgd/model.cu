@@ -38,6 +38,9 @@ __global__ void begin(cell<float>* features, std::uint32_t side, std::uint32_t n
   }
 }
 
+/// A feature counts from this times its number, so that one in another's place shows.
+constexpr std::uint32_t between_counts = 0x9e3779b9u;
+
 /// Whether a feature is 1 before vectors shrink; the others are 0.
 __host__ __device__ constexpr bool shrinks(bool of_user, unsigned feature) {
   return (feature % 2 == 0) == of_user;
@@ -95,7 +98,8 @@ __global__ void compare(const cell<std::uint32_t>* features, const cell<std::uin
        i += gridDim.x * blockDim.x) {
     const std::uint32_t wanted = epochs * expected[i];
     bool right = true;
-    for (unsigned k = 0; k < Features; ++k) right = right && features[i * Features + k] == wanted;
+    for (std::uint32_t k = i * Features; k < (i + 1) * Features; ++k)
+      right = right && features[k] - k * between_counts == wanted;
     if (!right)
       atomic_ref<std::uint32_t, scope::device>(*wrong).fetch_add(1, memory_order::relaxed);
   }
@@ -168,6 +172,13 @@ void model<Features>::begin_learning() {
 }
 
 template <unsigned Features>
+void model<Features>::begin_counting() {
+  std::vector<std::uint32_t> first(bytes_.size() / sizeof(std::uint32_t));
+  for (std::uint32_t i = 0; i < first.size(); ++i) first[i] = i * between_counts;
+  bytes_.copy_from({reinterpret_cast<const unsigned char*>(first.data()), bytes_.size()});
+}
+
+template <unsigned Features>
 void model<Features>::begin_shrinking() {
   const std::uint32_t vectors = users_ + movies_;
   launch_independent(begin_at_right_angles<Features>, shape_for(vectors),
@@ -222,13 +233,22 @@ std::uint32_t model<Features>::padded_otherwise() const {
 
 template <unsigned Features>
 double model<Features>::share_lost(unsigned epochs) const {
-  double expected = 0;
-  for (const std::uint64_t word : data_->ratings().to_host())
-    expected += 2.0 * Features * epochs * counted(unpacked(word).kind);
+  std::vector<std::uint32_t> expected(std::size_t{users_} + movies_);
+  for (const std::uint64_t word : data_->ratings().to_host()) {
+    const rating r = unpacked(word);
+    for (const std::size_t vector : {std::size_t{r.user}, std::size_t{users_} + r.movie})
+      expected[vector] += epochs * counted(r.kind);
+  }
   const auto bytes = bytes_.to_host();
   std::vector<std::uint32_t> features(bytes.size() / sizeof(std::uint32_t));
   std::memcpy(features.data(), bytes.data(), bytes.size());
-  return 1 - std::accumulate(features.begin(), features.end(), 0.0) / expected;
+  double kept = 0;
+  for (std::uint32_t i = 0; i < features.size(); ++i) {
+    const std::uint32_t counted_here = features[i] - i * between_counts;
+    if (counted_here > expected[i / Features]) return -1;
+    kept += counted_here;
+  }
+  return 1 - kept / Features / std::accumulate(expected.begin(), expected.end(), 0.0);
 }
 
 template <unsigned Features>

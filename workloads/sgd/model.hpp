@@ -24,7 +24,8 @@ class model {
 
   /// Sets every feature to its initial value, which does not depend on the padding.
   void begin_learning();
-  void begin_counting() { bytes_.fill_bytes(0); }
+  /// Sets every feature to what it counts from.
+  void begin_counting();
   /// Sets the vectors of users and of movies at right angles. If all ratings are zero as well,
   /// there is no error, and a step only multiplies both vectors by `decay`. Steps then commute, and
   /// each vector tells how many it has taken.
@@ -41,7 +42,8 @@ class model {
   static constexpr double most_shrunk = 400'000;
   /// Number of vectors whose padding is not zero, after learning.
   std::uint32_t padded_otherwise() const;
-  /// The missing share of the expected counts, for methods that lose steps.
+  /// The missing share of the expected counts, for methods that lose steps; less than 0 if a vector
+  /// has counted more than its ratings.
   double share_lost(unsigned epochs) const;
 
   /// Learns from one rating after the other, on the host, from the initial values. It follows the

@@ -72,8 +72,10 @@ __global__ void learn(ratings_ref all, Model vectors, mistake what) {
 
 class learner final : public learning_experiment<16> {
  public:
-  explicit learner(mistake what, unsigned features = 16)
-      : learning_experiment(with(features), {.blocks = 1, .threads_per_block = 1}), what_(what) {}
+  explicit learner(mistake what, unsigned features = 16,
+                   update_guarantee given = update_guarantee::every_update)
+      : learning_experiment(with(features), {.blocks = 1, .threads_per_block = 1}, given),
+        what_(what) {}
 
  protected:
   void begin() override { ++runs_; }
@@ -140,6 +142,8 @@ TEST(learner, with_one_is_found_out) {
   EXPECT_EQ(ending_of(mistake::loses_a_feature).reason, "2" + taken);
   EXPECT_EQ(ending_of(mistake::loses_a_float).reason, "2" + taken);
   EXPECT_EQ(ending_of(mistake::miscounts).reason, "2 vectors have not counted every rating once");
+  learner loses(mistake::takes_one_twice, 16, update_guarantee::nothing);
+  EXPECT_EQ(workload::ending(loses).reason, "a vector has counted more than its ratings");
 }
 
 TEST(learner, with_one_in_later_runs_is_found_out) {
