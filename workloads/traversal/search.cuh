@@ -318,9 +318,8 @@ __device__ inline void reset_for(unsigned round, block_queue& own, const frontie
                                  unsigned pool_round) {
   own.length(round) = 0;
   own.held(round) = 0;
-  if (blockIdx.x == 0)
-    atomic_ref<std::uint32_t, scope::device>(all.pool_length(pool_round))
-        .store(0, memory_order::relaxed);
+  using counter = atomic_ref<std::uint32_t, scope::device>;
+  if (blockIdx.x == 0) counter(all.pool_length(pool_round)).store(0, memory_order::relaxed);
 }
 
 }  // namespace finesync::traversal

@@ -34,7 +34,7 @@ class corruption {
     constexpr std::string_view ways[] = {"list", "drop", "stale", "swap"};
     if (std::ranges::find(ways, way_) == std::end(ways))
       throw std::invalid_argument(
-          fmt::format("FINESYNC_CORRUPT is '{}'; scripts/corrupt.py sets it", asked));
+          fmt::format("FINESYNC_CORRUPT is '{}'; scripts/dev/corrupt.py sets it", asked));
     for (std::string_view left = asked.substr(way_.size()); !left.empty();) {
       left.remove_prefix(1);
       const std::string_view offset = left.substr(0, left.find(','));

@@ -1,5 +1,5 @@
 // Memory that does some accesses wrongly, to see whether a program's verification notices: see
-// scripts/corrupt.py.
+// scripts/dev/corrupt.py.
 #pragma once
 
 #include <simt/memory.hpp>
