@@ -107,4 +107,20 @@ __global__ void __maxnreg__(32) contend(Semaphore semaphore, typename Section::t
   }
 }
 
+/// One thread, behind a run. \param free 1 if it can take all permits, `at_once` at a time; 2 if it
+/// then gets one more.
+template <class Semaphore>
+__global__ void take_all(Semaphore semaphore, unsigned size, unsigned at_once,
+                         watchdog_ref watchdog, cell<std::uint32_t>* free) {
+  assume_one_dimension();
+  no_observer nobody;
+  for (unsigned taken = 0; taken < size; taken += at_once) {
+    auto acquisition = semaphore.enqueue(at_once);
+    if (!acquire(semaphore, acquisition, watchdog, nobody)) return;
+  }
+  if constexpr (tells_readers<Semaphore>) semaphore = semaphore.for_reader();
+  auto one_more = semaphore.enqueue(1);
+  *free = semaphore.try_enter(one_more) ? 2 : 1;
+}
+
 }  // namespace finesync::semaphore

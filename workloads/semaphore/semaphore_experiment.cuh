@@ -58,9 +58,13 @@ class semaphore_experiment final : public bench::experiment {
   bench::outcome verify() override {
     const bench::outcome ended = ending(config_.rounds);
     if (!ended.ok()) return ended;
+    const bool has_them_back = has_all_permits();
     reset();
     start(all_rounds(), occupancy_observer(table_.ref(), config_.size));
-    return ending(config_.rounds);
+    const bench::outcome counted = ending(config_.rounds);
+    if (!counted.ok()) return counted;
+    return workload::wrong_unless(has_them_back,
+                                  "permits were lost, or there are more than before");
   }
   std::string unverified() const override {
     return "the permits in use, by a run that counts them after each";
@@ -105,6 +109,13 @@ class semaphore_experiment final : public bench::experiment {
                        table_.ref(), run_length, watchdog_.ref(), probe);
   }
 
+  bool has_all_permits() const {
+    const auto free = buffer<std::uint32_t>::zeroed(1);
+    launch_independent(take_all<ref>, {1, 1}, semaphore_.ref(), config_.size,
+                       takes_one_permit<Semaphore> ? 1 : config_.size, watchdog_.ref(),
+                       free.device_data());
+    return free.to_host()[0] == 1;
+  }
   bench::outcome ending(unsigned rounds) const {
     stream().synchronize();
     const run_record all = table_.read();

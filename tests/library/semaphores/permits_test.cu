@@ -74,7 +74,6 @@ TYPED_TEST(permits, of_the_largest_size_are_not_had_twice) {
       0u);
 }
 
-/// Takes all permits and keeps them.
 using small_ticket_ref = ticket_semaphore_ref<no_backoff, 4>;
 
 __global__ void age(small_ticket_ref::state* semaphore, std::uint64_t permits) {
