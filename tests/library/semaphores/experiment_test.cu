@@ -82,11 +82,9 @@ TEST(semaphore_experiment, without_a_semaphore_is_lost) {
   EXPECT_FALSE(run_broken<open_door>(5).ok());
 }
 
-/// Twice its nominal permits in every second or sixth run, say: a run is timed, and the next one
-/// counts. If all threads read, only counting reveals it.
+/// Twice its permits in some runs: first one is timed, then one counts those inside, and so on.
 template <unsigned Every, unsigned First>
 struct generous_in {
-  using fair = cas_semaphore<no_backoff>;
   explicit generous_in(unsigned size) : fair_(size), open_(2 * size) {}
   void reset() {
     fair_.reset();
@@ -96,8 +94,8 @@ struct generous_in {
   auto ref() const { return runs_ % Every == First ? open_.ref() : fair_.ref(); }
 
  private:
-  fair fair_;
-  fair open_;
+  cas_semaphore<no_backoff> fair_;
+  cas_semaphore<no_backoff> open_;
   unsigned runs_ = 0;
 };
 

@@ -34,17 +34,13 @@ TEST(printed_worklist, without_room_for_all_is_right) {
 
 /// Counts a round that no launch tells of.
 struct round_untold final : launched_experiment {
-  explicit round_untold(const run_config& config)
-      : launched_experiment(config, {.blocks = 1, .threads_per_block = 32}, 0) {}
-  void begin() override {
-    launched_experiment::begin();
-    count_round();
-  }
+  round_untold() : launched_experiment(network_of_arcs("direct", 2, {"1 2 1"}), {1, 32}, 0) {}
+  void begin() override { count_round(); }
   bool work(std::uint32_t /*steps*/) override { return false; }
 };
 
 TEST(broken_launches, of_which_a_round_is_not_told_are_rejected) {
-  round_untold one(network_of_arcs("direct", 2, {"1 2 1"}));
+  round_untold one;
   EXPECT_EQ(workload::ending(one).reason, "1 rounds are not told of");
 }
 
