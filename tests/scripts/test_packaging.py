@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import os
 import re
 import runpy
 import shutil
@@ -72,14 +73,30 @@ def test_the_image_is_set_up_by_what_its_context_holds(tmp_path: Path) -> None:
     assert (ROOT / command).exists()
 
 
-def test_the_workflow_runs_what_is_there() -> None:
-    workflow = read_yaml(text_of(ROOT / ".github" / "workflows" / "tests.yml"))
+@pytest.mark.parametrize(("name", "events"), [
+    ("tests", {"push", "pull_request"}), ("nightly", {"schedule", "workflow_dispatch"})])
+def test_the_workflow_runs_what_is_there(name: str, events: set[str]) -> None:
+    workflow = read_yaml(text_of(ROOT / ".github" / "workflows" / f"{name}.yml"))
     commands = [step["run"] for job in workflow["jobs"].values() for step in job["steps"]
                 if "run" in step]
-    assert "./scripts/test.sh" in commands
+    assert any(command.startswith("./scripts/test.sh") for command in commands)
     assert all((ROOT / command.split()[0]).exists() for command in commands
                if command.startswith("."))
-    assert set(workflow[True]) == {"push", "pull_request"}, "YAML reads 'on' as true"
+    assert set(workflow[True]) == events, "YAML reads 'on' as true"
+
+
+@pytest.mark.parametrize(("changed", "part"), [
+    ("README.md docs/library/locks.md", "documents"), ("scripts/sweep.py README.md", "scripts"),
+    ("src/executor/ptx/module.cpp tests/executor/ptx/text_test.cpp", "executor"),
+    ("src/executor/ptx/module.cpp src/finesync/version.hpp", ""), ("scripts/test.sh", ""),
+    ("everything", "")])
+def test_the_workflow_runs_what_a_change_reaches(changed: str, part: str, tmp_path: Path) -> None:
+    steps = read_yaml(text_of(ROOT / ".github" / "workflows" / "tests.yml"))["jobs"]["reached"]["steps"]
+    script = steps[-1]["run"].replace('$(git diff --name-only "$BEFORE" HEAD)', "$CHANGED")
+    out = tmp_path / "out"
+    subprocess.run(["bash", "-ec", script], check=True, env={
+        **os.environ, "CHANGED": changed.replace(" ", "\n"), "GITHUB_OUTPUT": str(out)})
+    assert out.read_text(encoding="utf-8") == f"part={part}\n"
 
 
 def test_the_hook_before_a_commit_is_the_check_of_formats() -> None:
@@ -87,7 +104,7 @@ def test_the_hook_before_a_commit_is_the_check_of_formats() -> None:
     (hook,) = repository["hooks"]
     script, option = hook["entry"].split()
     assert repository["repo"] == "local" and (ROOT / script).exists()
-    assert f"[{option}]" in text_of(ROOT / script)
+    assert option in text_of(ROOT / script)
     (formatter,) = re.findall(r'"version (\d+)\."', text_of(ROOT / script))
     assert f"clang-format=={formatter}." in " ".join(hook["additional_dependencies"])
 
@@ -197,3 +214,13 @@ def test_one_revision_is_light() -> None:
     packed = subprocess.run("git archive HEAD | xz -1 | wc -c", shell=True, cwd=ROOT, text=True,
                             capture_output=True, check=True)
     assert 1_000_000 < int(packed.stdout) < 15_000_000
+
+
+@pytest.mark.skipif(not (ROOT / ".git").exists(), reason="no repository")
+def test_subjects_of_commits_say_why() -> None:
+    said = subprocess.run(["git", "log", "-50", "--format=%s"], cwd=ROOT, text=True,
+                          capture_output=True, check=True).stdout.splitlines()
+    wrong = [subject for subject in said
+             if re.match(r"(?i)(wip\b|fixup!|squash!|merge\b.*(/|remote-tracking)|format(ting)?$)", subject)
+             or len(subject) > 120]
+    assert not wrong
