@@ -1,5 +1,6 @@
 // A day's transfers between accounts, cleared at night: a batch in conflict-free rounds, without a
-// lock. Explained in docs/library/multi_object.md; the tests compile it for both machines and run it.
+// lock. Explained in docs/library/multi_object.md; the tests compile it for both machines and run
+// it.
 #include <finesync/conflict_free/grouped_schedule.cuh>
 #include <finesync/conflict_free/queues.cuh>
 #include <finesync/conflict_free/round_robin.cuh>

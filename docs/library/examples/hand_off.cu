@@ -1,6 +1,6 @@
 // A kernel in plain CUDA, to be checked for races: each block adds its number to the sum of the
-// block before. `hand_off unfenced` leaves a fence out. See docs/library/using.md; the tests compile it for
-// both machines and run it as the document says.
+// block before. `hand_off unfenced` leaves a fence out. See docs/library/using.md; the tests
+// compile it for both machines and run it as the document says.
 #include <finesync/device/watchdog.cuh>
 #include <finesync/host/buffer.cuh>
 #include <finesync/host/launch.cuh>

@@ -1,6 +1,6 @@
 // Readers and writers of a price list: few blocks change it and many read it. Each reader sees the
-// whole list at one moment. Explained in docs/library/semaphores.md; the tests compile it for both machines
-// and run it.
+// whole list at one moment. Explained in docs/library/semaphores.md; the tests compile it for both
+// machines and run it.
 #include <finesync/device/watchdog.cuh>
 #include <finesync/host/buffer.cuh>
 #include <finesync/host/gpu.cuh>

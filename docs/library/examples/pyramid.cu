@@ -1,7 +1,7 @@
 // A graph of tasks in one kernel that stays on the GPU: a picture at ever coarser sizes. A task
 // makes one tile of 8 x 8 points, each the sum of four points of the size before, as soon as the
-// four tiles that it reads are there: no barrier between two sizes. See docs/library/persistent_kernels.md;
-// the tests compile it for both machines and run it.
+// four tiles that it reads are there: no barrier between two sizes. See
+// docs/library/persistent_kernels.md; the tests compile it for both machines and run it.
 #include <finesync/device/watchdog.cuh>
 #include <finesync/events/event_counts.cuh>
 #include <finesync/host/buffer.cuh>

@@ -1,6 +1,6 @@
 // A value-passing lock: threads cut pieces of different lengths off one shelf. The shelf has an
-// end, so an atomic addition is not enough. See docs/library/locks.md; the tests compile it for both
-// machines and run it.
+// end, so an atomic addition is not enough. See docs/library/locks.md; the tests compile it for
+// both machines and run it.
 #include <finesync/device/backoff.cuh>
 #include <finesync/device/watchdog.cuh>
 #include <finesync/host/buffer.cuh>

@@ -1,6 +1,6 @@
 // Locks that whole blocks hold: every block adds its part to each of a few tiles. If another block
-// is at a tile, it goes on to the next one and comes back. See docs/library/locks.md; the tests compile it
-// for both machines and run it.
+// is at a tile, it goes on to the next one and comes back. See docs/library/locks.md; the tests
+// compile it for both machines and run it.
 #include <finesync/device/watchdog.cuh>
 #include <finesync/host/buffer.cuh>
 #include <finesync/host/launch.cuh>

@@ -1,6 +1,6 @@
 // Sections over two objects: threads move money between accounts, each under the locks of both, and
-// learn whether it was moved. Explained in docs/library/multi_object.md; the tests compile it for both
-// machines and run it.
+// learn whether it was moved. Explained in docs/library/multi_object.md; the tests compile it for
+// both machines and run it.
 #include <finesync/device/watchdog.cuh>
 #include <finesync/host/buffer.cuh>
 #include <finesync/host/launch.cuh>

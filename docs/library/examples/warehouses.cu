@@ -1,6 +1,6 @@
 // A section over two data of different servers: it moves goods between warehouses, if there are
-// enough of them and room for them. Explained in docs/library/servers.md; the tests compile it for both
-// machines and run it.
+// enough of them and room for them. Explained in docs/library/servers.md; the tests compile it for
+// both machines and run it.
 #include <finesync/device/atomic_ref.cuh>
 #include <finesync/host/buffer.cuh>
 #include <finesync/host/gpu.cuh>

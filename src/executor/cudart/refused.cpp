@@ -2,8 +2,8 @@
 // it.
 #include <cudart/findings.hpp>
 
-#define FINESYNC_REFUSED(function)                                                  \
-  extern "C" void function() {                                                      \
+#define FINESYNC_REFUSED(function)                                                        \
+  extern "C" void function() {                                                            \
     cudart::refuse(#function "() is not supported: see docs/check/check.md for what is"); \
   }
 #include <cudart/refused_functions.inc>

@@ -1,5 +1,6 @@
 // Channels pass values from one thread of a block to others in shared memory. They are the arcs of
-// a dataflow graph with threads as its nodes (ICS'15). docs/library/dataflow.md says which one to use.
+// a dataflow graph with threads as its nodes (ICS'15). docs/library/dataflow.md says which one to
+// use.
 //
 // A channel array has one channel per producing thread:
 //|  bytes(threads)          shared memory in bytes for that many producers; its constructor takes

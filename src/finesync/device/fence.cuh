@@ -17,12 +17,12 @@ namespace finesync::inline FINESYNC_ABI {
 /// 8.6, "fence"). Elsewhere both become acq_rel, as PTX has nothing weaker there. Before Hopper a
 /// fence of cluster scope is one of block scope.
 ///
-/// Cost, on an H200, in cycles (docs/library/fences.md): an acquire 36. A release of device or cluster
-/// scope depends on the accesses to device memory by the SM's threads since the SM's last such
-/// fence. It takes 257 without any, 396 after accesses only to the SM's own side of the L2, 556
-/// after others (l2_lines.cuh); acq_rel and seq_cst take 29 more. On an H100 it takes 640 in any
-/// case. Loads count as much as stores and atomics, and their age does not matter; shared memory,
-/// also of other blocks, does not count.
+/// Cost, on an H200, in cycles (docs/library/fences.md): an acquire 36. A release of device or
+/// cluster scope depends on the accesses to device memory by the SM's threads since the SM's last
+/// such fence. It takes 257 without any, 396 after accesses only to the SM's own side of the L2,
+/// 556 after others (l2_lines.cuh); acq_rel and seq_cst take 29 more. On an H100 it takes 640 in
+/// any case. Loads count as much as stores and atomics, and their age does not matter; shared
+/// memory, also of other blocks, does not count.
 template <memory_order Order, scope Scope>
 __device__ __forceinline__ void fence() {
   static_assert(Order != memory_order::relaxed, "a relaxed fence orders nothing");

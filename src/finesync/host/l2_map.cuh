@@ -10,9 +10,9 @@
 
 namespace finesync::inline FINESYNC_ABI {
 
-/// The measure of an SM's distance from a line (docs/library/fences.md). On an H200 the two measures give
-/// two independent splits into halves: of the lines near an SM by one measure, half are near by the
-/// other. On an H100 fences show no distance.
+/// The measure of an SM's distance from a line (docs/library/fences.md). On an H200 the two
+/// measures give two independent splits into halves: of the lines near an SM by one measure, half
+/// are near by the other. On an H100 fences show no distance.
 enum class l2_distance {
   /// A release fence after a load of the line. On an H200 some 400 cycles if both are on one side,
   /// else some 560, with no SM and line in between. This seems to be the side where the line is

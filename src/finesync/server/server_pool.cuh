@@ -2,11 +2,11 @@
 // blocks that own the data. Within a server, locks in shared memory exclude the sections from each
 // other.
 //
-// Use: pool.launch(threads_per_block, service, client, watchdog)  // docs/library/examples/deposits.cu
-// A *service* (a key_service, server/service.cuh) makes the section of a request. A *client* is
-// bool operator()(outbox&, unsigned thread, unsigned threads) const; each thread of the client
-// blocks calls it. It sends any number of requests: out.send(key, argument). A *partition*
-// (server/partition.cuh) says which server has a key.
+// Use: pool.launch(threads_per_block, service, client, watchdog)  //
+// docs/library/examples/deposits.cu A *service* (a key_service, server/service.cuh) makes the
+// section of a request. A *client* is bool operator()(outbox&, unsigned thread, unsigned threads)
+// const; each thread of the client blocks calls it. It sends any number of requests: out.send(key,
+// argument). A *partition* (server/partition.cuh) says which server has a key.
 //
 // A section may access everything that belongs to its key with plain accesses. No other block does,
 // so the data may stay in the owner's L1 or in its shared memory (owned_data.cuh). One section may

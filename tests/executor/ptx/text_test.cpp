@@ -164,8 +164,7 @@ TEST(ptx_text, malformed_text_is_refused_with_its_line) {
        "PTX line 2: a number is missing or too large, at '9999999'"},
       {".version 8.0\n.entry k() { .reg .v2 .b32 %r; }",
        "PTX line 2: vector registers are not supported, at '.v2'"},
-      {".version 8.0\n.extern .func f() .entry k() { ret; }",
-       "PTX line 2: ';' is missing, at 'k'"},
+      {".version 8.0\n.extern .func f() .entry k() { ret; }", "PTX line 2: ';' is missing, at 'k'"},
       {".version 8.0\n.entry k() { mov.u32 ((((((((((a)))))))))), 1; }",
        "PTX line 2: too many parentheses, at '('"},
   };

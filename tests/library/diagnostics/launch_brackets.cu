@@ -1,5 +1,5 @@
-// The one thing of CUDA that cannot be explained by a compiler of C++: docs/library/using.md names its
-// error (check_errors.py).
+// The one thing of CUDA that cannot be explained by a compiler of C++: docs/library/using.md names
+// its error (check_errors.py).
 #include <finesync/device/cell.cuh>
 
 __global__ void kernel() {}

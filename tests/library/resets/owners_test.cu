@@ -26,14 +26,14 @@
 #include <finesync/several_gpus/grid_cross_grid.cuh>
 
 #include <gtest/gtest.h>
-#include <tests/library/barriers/exchange.hpp>
 #include <tests/catalogue/barriers.hpp>
 #include <tests/catalogue/events.hpp>
 #include <tests/catalogue/locks.hpp>
 #include <tests/catalogue/queues.hpp>
 #include <tests/catalogue/semaphores.hpp>
-#include <tests/library/events/hand_over.hpp>
 #include <tests/held_memory.hpp>
+#include <tests/library/barriers/exchange.hpp>
+#include <tests/library/events/hand_over.hpp>
 #include <tests/library/locks/counter_kernels.cuh>
 #include <tests/library/queues/carry.cuh>
 #include <tests/library/semaphores/library_kernels.cuh>

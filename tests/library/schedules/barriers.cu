@@ -1,7 +1,7 @@
 #include "schedules.hpp"
 
-#include <tests/library/barriers/exchange.hpp>
 #include <tests/catalogue/barriers.hpp>
+#include <tests/library/barriers/exchange.hpp>
 
 namespace finesync::test {
 namespace {

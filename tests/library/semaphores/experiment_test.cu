@@ -4,8 +4,8 @@
 #include <workloads/semaphore/semaphores_makers.hpp>
 
 #include <tests/catalogue/semaphores.hpp>
-#include <tests/primitives.hpp>
 #include <tests/library/semaphores/no_semaphore.hpp>
+#include <tests/primitives.hpp>
 
 namespace finesync::test::experiment_test {
 namespace {

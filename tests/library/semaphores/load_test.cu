@@ -7,9 +7,9 @@
 #include <workloads/semaphore/shares.cuh>
 
 #include <tests/catalogue/semaphores.hpp>
-#include <tests/primitives.hpp>
 #include <tests/library/semaphores/counted.hpp>
 #include <tests/library/semaphores/no_semaphore.hpp>
+#include <tests/primitives.hpp>
 
 #include <cstdint>
 #include <set>

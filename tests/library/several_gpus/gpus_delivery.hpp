@@ -1,4 +1,5 @@
-// One run of servers and clients on several GPUs, with the messages and checks of tests/library/server/.
+// One run of servers and clients on several GPUs, with the messages and checks of
+// tests/library/server/.
 #pragma once
 
 #include <finesync/host/peers.cuh>

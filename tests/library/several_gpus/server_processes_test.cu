@@ -5,8 +5,8 @@
 #include <finesync/several_gpus/symmetric_memory.cuh>
 
 #include <gtest/gtest.h>
-#include <tests/processes_of_gpus.hpp>
 #include <tests/library/server/delivery.hpp>
+#include <tests/processes_of_gpus.hpp>
 
 #include <array>
 #include <cstddef>

@@ -6,8 +6,8 @@
 #include <finesync/server/partition/balanced.cuh>
 
 #include <gtest/gtest.h>
-#include <tests/seed_budget.hpp>
 #include <tests/library/server/delivery.hpp>
+#include <tests/seed_budget.hpp>
 
 #include <cstdint>
 #include <initializer_list>

@@ -6,9 +6,9 @@
 #include <workloads/barrier/several_gpus/gpus_experiment.cuh>
 
 #include <gtest/gtest.h>
+#include <tests/library/several_gpus/weaker_fences.cuh>
 #include <tests/primitives.hpp>
 #include <tests/programs_on_gpus.hpp>
-#include <tests/library/several_gpus/weaker_fences.cuh>
 
 #include <memory>
 #include <string>

@@ -9,8 +9,8 @@
 #include <workloads/barrier/barriers_makers.hpp>
 #include <workloads/barrier/relaunch/relaunch_experiment.cuh>
 
-#include <tests/suite/barrier_program/breakable_barrier.cuh>
 #include <tests/primitives.hpp>
+#include <tests/suite/barrier_program/breakable_barrier.cuh>
 
 #include <algorithm>
 #include <cstdint>

@@ -4,9 +4,9 @@
 
 #include <workloads/fence/fence_experiment.cuh>
 
+#include <tests/primitives.hpp>
 #include <tests/suite/fence/all_settings.hpp>
 #include <tests/suite/fence/broken_touch.cuh>
-#include <tests/primitives.hpp>
 
 namespace finesync::fence_cost {
 namespace {

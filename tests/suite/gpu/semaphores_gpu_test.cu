@@ -8,9 +8,9 @@
 #include <workloads/semaphore/semaphores_makers.hpp>
 
 #include <tests/catalogue/semaphores.hpp>
-#include <tests/primitives.hpp>
 #include <tests/library/semaphores/library_kernels.cuh>
 #include <tests/library/semaphores/no_semaphore.hpp>
+#include <tests/primitives.hpp>
 
 namespace finesync::test::semaphores_gpu_test {
 namespace {

@@ -8,9 +8,9 @@
 #include <workloads/maxflow/network/network.hpp>
 
 #include <gtest/gtest.h>
-#include <tests/suite/inputs/graphs/known_values.hpp>
 #include <tests/library/locks/exploration.hpp>
 #include <tests/primitives.hpp>
+#include <tests/suite/inputs/graphs/known_values.hpp>
 
 #include <memory>
 #include <string>

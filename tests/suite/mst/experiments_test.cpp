@@ -6,9 +6,9 @@
 #include <workloads/mst/resident_graph.hpp>
 
 #include <gtest/gtest.h>
-#include <tests/suite/inputs/graphs/known_values.hpp>
 #include <tests/primitives.hpp>
 #include <tests/seed_budget.hpp>
+#include <tests/suite/inputs/graphs/known_values.hpp>
 
 #include <algorithm>
 #include <string>

@@ -6,12 +6,12 @@
 #include <workloads/pagerank/barriers.hpp>
 
 #include <gtest/gtest.h>
-#include <tests/suite/barrier_program/breakable_barrier.cuh>
-#include <tests/suite/inputs/graphs/known_values.hpp>
-#include <tests/suite/inputs/small_graphs.hpp>
 #include <tests/primitives.hpp>
 #include <tests/rejection.hpp>
 #include <tests/seed_budget.hpp>
+#include <tests/suite/barrier_program/breakable_barrier.cuh>
+#include <tests/suite/inputs/graphs/known_values.hpp>
+#include <tests/suite/inputs/small_graphs.hpp>
 
 #include <algorithm>
 #include <cmath>

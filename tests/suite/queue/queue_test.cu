@@ -6,8 +6,8 @@
 #include <workloads/queue/queues_makers.hpp>
 
 #include <gtest/gtest.h>
-#include <tests/primitives.hpp>
 #include <tests/library/queues/broken_queues.hpp>
+#include <tests/primitives.hpp>
 #include <tests/rejection.hpp>
 #include <tests/suite/verifiers/allocations.hpp>
 

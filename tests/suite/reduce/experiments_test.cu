@@ -5,10 +5,10 @@
 #include <workloads/reduce/barriers.hpp>
 
 #include <gtest/gtest.h>
-#include <tests/suite/barrier_program/breakable_barrier.cuh>
 #include <tests/primitives.hpp>
 #include <tests/rejection.hpp>
 #include <tests/seed_budget.hpp>
+#include <tests/suite/barrier_program/breakable_barrier.cuh>
 
 namespace finesync::reduce {
 namespace {

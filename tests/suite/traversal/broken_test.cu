@@ -8,8 +8,8 @@
 #include <workloads/traversal/relaunch/relaunched_search.cuh>
 
 #include <gtest/gtest.h>
-#include <tests/suite/barrier_program/breakable_barrier.cuh>
 #include <tests/rejection.hpp>
+#include <tests/suite/barrier_program/breakable_barrier.cuh>
 
 #include <string>
 

@@ -7,9 +7,9 @@
 #include <workloads/bfs/direction_optimizing.cuh>
 
 #include <gtest/gtest.h>
-#include <tests/suite/barrier_program/breakable_barrier.cuh>
 #include <tests/rejection.hpp>
 #include <tests/seed_budget.hpp>
+#include <tests/suite/barrier_program/breakable_barrier.cuh>
 
 #include <string>
 

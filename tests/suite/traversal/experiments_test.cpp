@@ -8,9 +8,9 @@
 #include <workloads/sssp/barriers.hpp>
 
 #include <gtest/gtest.h>
-#include <tests/suite/inputs/graphs/known_values.hpp>
 #include <tests/primitives.hpp>
 #include <tests/seed_budget.hpp>
+#include <tests/suite/inputs/graphs/known_values.hpp>
 
 #include <cstdint>
 #include <span>

@@ -1,4 +1,5 @@
-// A release loses its fence where the operation becomes a loop. docs/library/compiler_traps.md, trap 4.
+// A release loses its fence where the operation becomes a loop. docs/library/compiler_traps.md,
+// trap 4.
 //
 // nvcc -arch=sm_90 -cubin lost_release.cu && nvdisasm -c lost_release.cubin
 

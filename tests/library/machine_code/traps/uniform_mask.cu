@@ -1,5 +1,5 @@
-// ptxas takes the mask of the active lanes for the same in all lanes. docs/library/compiler_traps.md,
-// trap 2.
+// ptxas takes the mask of the active lanes for the same in all lanes.
+// docs/library/compiler_traps.md, trap 2.
 //
 // nvcc -arch=sm_90 -cubin uniform_mask.cu && nvdisasm -c uniform_mask.cubin
 

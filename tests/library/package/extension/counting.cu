@@ -1,5 +1,5 @@
-// The kernel file of a PyTorch extension (docs/library/using.md): counts under a lock, in PyTorch's stream.
-// Its counterpart counting.cpp, which includes <torch/extension.h>, calls
+// The kernel file of a PyTorch extension (docs/library/using.md): counts under a lock, in PyTorch's
+// stream. Its counterpart counting.cpp, which includes <torch/extension.h>, calls
 //   count(counter.data_ptr<int>(), at::cuda::getCurrentCUDAStream());
 #include <finesync/device/watchdog.cuh>
 #include <finesync/host/launch.cuh>
