@@ -100,7 +100,7 @@ def complaints(place: str, text: str) -> list[str]:
 
 
 @pytest.mark.parametrize("places", [
-    "README.md", "docs/*.md", "docs/library/examples/*.cu", "src/catalogue/*.json",
+    "README.md", "docs/**/*.md", "docs/library/examples/*.cu", "src/catalogue/*.json",
     "workloads/**/variants.json", "workloads/*/main.cpp", *HELP, "scripts/finesync/figures/*.py",
     "scripts/finesync/figures/items/*.py", "scripts/finesync/items/*.py",
     "workloads/*/report*.py", "workloads/*/report/*.py", "src/**/*.[ch]*", "workloads/**/*.[ch]*"])
