@@ -79,6 +79,17 @@ formatted() {
   }
 }
 
+# Sources are copied one by one: each says its licence.
+licensed() {
+  local found
+  found=$(find src -type f \( -name '*.[hc]pp' -o -name '*.cuh' -o -name '*.cu' \) -print0 |
+    xargs -0 grep -L '^// SPDX-License-Identifier: Apache-2.0$')
+  [[ -z $found ]] || {
+    printf 'without // SPDX-License-Identifier: Apache-2.0:\n%s\n' "$found"
+    return 1
+  }
+}
+
 parses() { files_of '*.sh' run | xargs -0 -n 1 bash -n; }
 
 linted() { files_of '*.sh' run | xargs -0 shellcheck -x -P SCRIPTDIR; }
@@ -152,6 +163,7 @@ case $part in
   *) test_part "$part" ;;
 esac
 check "bash syntax" parses || true
+check "licences" licensed || true
 if command -v shellcheck >/dev/null; then
   check "shellcheck" linted || true
 else

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Former names (those of the previous version), which command lines may still use.
 #pragma once
 

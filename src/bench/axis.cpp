@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <bench/axis.hpp>
 #include <bench/text_list.hpp>
 #include <bench/usage_error.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One axis of a benchmark: what varies, over which values, and how users write them.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <bench/command_line.hpp>
 #include <bench/named.hpp>
 #include <bench/spelling.hpp>

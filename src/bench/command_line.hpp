@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Turns the arguments that are not Google Benchmark's into a sweep; writes the help.
 #pragma once
 

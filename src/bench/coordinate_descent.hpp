@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Coordinate descent over some axes of a point.
 #pragma once
 

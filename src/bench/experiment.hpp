@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The interface of a workload: experiments, and the outcomes of their runs. Plain C++ without any
 // library, because kernel sources include it.
 #pragma once

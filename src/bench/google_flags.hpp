@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Google Benchmark's own flags: finds them, reads the few that the harness needs, and passes all of
 // them on.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the driver knows of a GPU beyond CUDA: which card it is, its clocks, what holds them down.
 #pragma once
 

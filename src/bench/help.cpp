@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The text of --help. It does not come from CLI11, so it is the same with every version of CLI11.
 #include <bench/command_line.hpp>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <bench/json_reporter.hpp>
 #include <bench/provenance.hpp>
 #include <bench/usage_error.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Our results file: Google Benchmark's JSON with the point, its status and the provenance added.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Times the work queued in a stream: with CUDA events on a GPU, with the executor's own wall clock
 // on the host (which says nothing about any GPU).
 #pragma once

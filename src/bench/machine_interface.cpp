@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <bench/kernel_timer.hpp>
 #include <bench/machine_interface.hpp>
 #include <finesync/host/buffer.cuh>

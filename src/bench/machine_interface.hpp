@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The machine that runs the kernels, as the harness uses it: one replaceable value.
 #pragma once
 

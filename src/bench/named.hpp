@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Finds axes, primitives and other items by name.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One point of a sweep: a primitive and a value for every axis.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The primitives of a program, which make its experiments.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <bench/aliases.hpp>
 #include <bench/google_flags.hpp>
 #include <bench/json_reporter.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The main program of every workload: declare axes and primitives, then run().
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <bench/git_revision.hpp>
 #include <bench/provenance.hpp>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The provenance of a result: program, build, source revision, machine, date.
 #pragma once
 

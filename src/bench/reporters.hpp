@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How rows reach the console and Google Benchmark's own file formats.
 #pragma once
 

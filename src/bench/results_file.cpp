@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <bench/results_file.hpp>
 #include <bench/usage_error.hpp>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The file named by --benchmark_out: complete or unchanged, never partly written.
 #pragma once
 

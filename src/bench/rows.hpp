@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // From Google Benchmark's runs to result rows, the same on the console and in files.
 #pragma once
 

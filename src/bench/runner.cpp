@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <bench/named.hpp>
 #include <bench/runner.hpp>
 #include <finesync/host/error.cuh>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs the repetitions of points: makes, warms up, measures, times and verifies experiments.
 #pragma once
 

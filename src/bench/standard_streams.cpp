@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <bench/standard_streams.hpp>
 
 #include <fmt/format.h>

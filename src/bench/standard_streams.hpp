@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The standard streams of a program: open from its start, and checked at its end.
 #pragma once
 

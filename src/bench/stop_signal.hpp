@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Ends a sweep after SIGINT or SIGTERM between two repetitions, not in the middle of a file.
 #pragma once
 

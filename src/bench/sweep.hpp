@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs a list of points under Google Benchmark, with the reporters that the flags request.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <bench/coordinate_descent.hpp>
 #include <bench/named.hpp>
 #include <bench/tuning.hpp>

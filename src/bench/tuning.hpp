@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The --tune mode: which axes of a requested point are open, and the choice of their values.
 #pragma once
 

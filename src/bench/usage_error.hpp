@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A request that cannot be fulfilled: ends the program with one line and exit status 2.
 #pragma once
 

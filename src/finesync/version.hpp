@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The version of finesync, as https://semver.org counts. It is written here alone: CMake reads it.
 #pragma once
 

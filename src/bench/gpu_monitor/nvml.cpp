@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <bench/gpu_monitor/nvml.hpp>
 #include <bench/gpu_monitor/nvml_library.hpp>
 

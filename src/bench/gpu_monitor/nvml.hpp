@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The driver's management library (NVML). Programs load it when they run: they start without a
 // driver, and link on machines that have none.
 #pragma once

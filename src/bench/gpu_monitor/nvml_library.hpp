@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The functions of NVML, by name. Only nvml.cpp includes this.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which GPU CUDA uses. NVML numbers GPUs otherwise, so it is found by what it is.
 #include <bench/gpu_monitor/nvml.hpp>
 #include <finesync/host/error.cuh>

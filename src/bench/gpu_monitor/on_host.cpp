@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The host executor imitates a GPU, but none with clocks.
 #include <bench/gpu_monitor.hpp>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // In place of nvml.cpp, if the toolkit has no nvml.h.
 #include <bench/gpu_monitor/nvml.hpp>
 

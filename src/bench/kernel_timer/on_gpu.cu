@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The timer of a GPU.
 #include <bench/kernel_timer.hpp>
 #include <finesync/device/clock.cuh>

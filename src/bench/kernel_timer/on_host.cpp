@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The timer of the host executor, whose launches return when their work is done.
 #include <bench/kernel_timer.hpp>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The findings of all runs, each once, and what the runs as a whole say.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // finesync-check: see docs/check/check.md.
 #include <check/options.hpp>
 #include <check/process.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A child process with its own environment, an empty input, and a limit of time.
 #pragma once
 

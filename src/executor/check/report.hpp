@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The report in three forms: for people, for programs, and for code hosts.
 #pragma once
 

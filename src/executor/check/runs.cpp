@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <check/process.hpp>
 #include <check/runs.hpp>
 

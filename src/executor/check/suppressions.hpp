@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A file of findings that are known and accepted.
 #pragma once
 

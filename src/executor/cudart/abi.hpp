@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What programs compiled by nvcc pass to the CUDA runtime, for CUDA 12 and 13. The names are
 // CUDA's; what is not used here has no name.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <cudart/device.hpp>
 #include <cudart/findings.hpp>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The one device that programs see: a model of the executor, on an OS thread of its own.
 #pragma once
 

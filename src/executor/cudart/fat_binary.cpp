@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A fat binary is a header and entries, each with a header:
 //
 //|   offset  bytes  of the fat binary       offset  bytes  of an entry

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The PTX in a fat binary, as nvcc embeds it in a program.
 #pragma once
 

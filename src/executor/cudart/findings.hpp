@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the runtime finds in a program, as lines of a file that finesync-check reads.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The lines of the file of findings.
 #include <cudart/findings.hpp>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Graphs: work that a program records, to have it done later. A launch of a graph does its nodes
 // one after the other. Nodes that their dependencies do not order are operations of several
 // streams, so that their races are found.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Advice on where memory should be, pools of memory, and the profiler: nothing of the executor
 // depends on them. Arguments that differ between CUDA 12 and 13 are not looked at.
 #include <cudart/device.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Launches: what a program launches, and the calls that do.
 #include <cudart/device.hpp>
 #include <cudart/findings.hpp>

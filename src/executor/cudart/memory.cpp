@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Memory: every kind of it is the executor's global memory, which the program may access as well.
 #include <cudart/device.hpp>
 #include <cudart/graphs.hpp>

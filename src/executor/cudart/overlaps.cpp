@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <cudart/overlaps.hpp>
 #include <simt/arena.hpp>
 #include <simt/device_api.hpp>

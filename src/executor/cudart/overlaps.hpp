@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Races between launches, copies and other operations that streams do not order.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The device's properties, as the modelled GPU's; its architecture is what the PTX is taken for.
 #include <cudart/device.hpp>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The rest of the CUDA runtime's functions: a program that calls one ends with a line that names
 // it.
 #include <cudart/findings.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <cudart/fat_binary.hpp>
 #include <cudart/findings.hpp>
 #include <cudart/registry.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The modules, kernels and variables that a program has registered.
 #pragma once
 

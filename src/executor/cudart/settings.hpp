@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What finesync-check tells the runtime in a program that it runs: by the environment.
 #pragma once
 

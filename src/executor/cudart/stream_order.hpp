@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The order that a program gives its operations on the device: by streams, events, and waits of the
 // host. Operations run one after the other here; on a GPU, those that nothing orders may overlap.
 #pragma once

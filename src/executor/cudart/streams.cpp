@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Streams and events. All work is done when the call that asks for it returns; what the program has
 // ordered by them is kept for the search for overlaps.
 #include <cudart/device.hpp>

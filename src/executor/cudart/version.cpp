@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // All that differs between CUDA 12 and 13, and so between the libraries.
 #include <cudart/graphs.hpp>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What is wrong with a PTX text, or with a kernel that runs.
 #pragma once
 

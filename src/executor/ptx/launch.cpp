@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Launches: constants with the addresses of variables, stacks as large as the kernel's frames.
 #include <ptx/execute/copies.hpp>
 #include <ptx/execute/machine.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs a kernel of a PTX module on the host executor.
 #pragma once
 

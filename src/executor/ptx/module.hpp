@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A PTX module, as nvcc writes it: its variables and its kernels.
 #pragma once
 

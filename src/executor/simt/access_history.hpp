@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Access history for the race detector: the accesses to a word of memory that a later one could
 // race with. It is kept per word, not per byte, but each access has its bytes.
 #pragma once

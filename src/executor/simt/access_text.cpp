@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <simt/access_text.hpp>
 #include <simt/names.hpp>
 #include <simt/source_position.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <simt/arena.hpp>
 #include <simt/random.hpp>
 #include <simt/settings.hpp>

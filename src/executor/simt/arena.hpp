@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The executor's global memory: one reserved range of addresses per OS thread, allocated in order.
 // Every decision depends on offsets into it, not on addresses, so address randomisation does not
 // change a run.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Asynchronous copies that have begun and are not waited for yet. Until then a copy may write
 // its target and read its source at any time, so no thread may access the one or write the other.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The start and the end of async threads, and the waits for them.
 #include <simt/async_threads.hpp>
 #include <simt/executor.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Async threads: what an asynchronous operation does, as if by another thread (CUDA C++ Programming
 // Guide, "Asynchronous SIMT Programming Model"). An async thread has a fiber and a clock of its
 // own. It knows what its starter knew when it began, and runs when the schedule chooses it. Who has

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Clusters: the barrier of their blocks and their shared memory.
 #include <simt/executor.hpp>
 

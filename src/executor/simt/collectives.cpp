@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Warp collectives and __syncthreads: which threads wait for which, and what is wrong when the
 // others cannot arrive.
 #include <simt/executor.hpp>

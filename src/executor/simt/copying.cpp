@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Asynchronous copies: a copy writes garbage when it begins, and takes place when its thread waits
 // for it. In between, every access that could see the difference ends the launch.
 #include <simt/executor.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Memory that does some accesses wrongly, to see whether a program's verification notices: see
 // scripts/dev/corrupt.py.
 #pragma once

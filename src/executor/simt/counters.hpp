@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Operation counts of a launch: by kind, scope and memory space, and how many of the reads were
 // polls. Counts are exact and repeatable; they are the host executor's only quantitative result.
 #pragma once

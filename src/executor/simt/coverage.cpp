@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The compiler's call at every basic block of a kernel (-fsanitize-coverage=trace-pc). Fibers do
 // not provide its three uses: an end to loops that never make a device operation, a check of the
 // stack, and the program counter for lockstep execution.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // CUDA's own atomic functions and fences, for kernels on the host executor. As on a GPU the
 // functions are relaxed, and of device scope unless their names say otherwise. Always inlined,
 // because reports name the calling line.

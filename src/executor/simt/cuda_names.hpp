@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Names of CUDA C++ that kernels use, so that they compile as plain C++ on the host executor:
 // function qualifiers, built-in variables, and the intrinsics of warps and blocks with their CUDA
 // signatures and meaning (CUDA C++ Programming Guide, "C++ Language Extensions").

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The kernel's side of the executor: forwards to the executor that runs on this OS thread.
 #include <simt/device_api.hpp>
 #include <simt/executor.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The executor's API for running kernels: its side of finesync/device/.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The readable report of a launch that cannot finish.
 #include <simt/access_text.hpp>
 #include <simt/executor.hpp>

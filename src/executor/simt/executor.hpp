@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The executor: resident blocks, their threads, and the one function that every device operation
 // passes through.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Stacks and the switch between them: one fiber per CUDA thread, on Boost.Context.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <simt/gpu_model.hpp>
 #include <simt/thread.hpp>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The geometry of the GPUs that the executor models: how many threads and blocks are resident, and
 // where. It contains no speeds.
 #pragma once

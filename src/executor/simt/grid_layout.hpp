@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which blocks of a launch belong to which grid, and which grids to which GPU.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The happens-before order of one launch, by vector clocks, with the scopes of the PTX memory model
 // (PTX ISA, "Memory Consistency Model": release and acquire patterns, synchronizes, causality
 // order).

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The computer's memory: how much of it is free, and addresses that take none of it until touched.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What reports call an allocation: by its name, or by its number, and by what it holds.
 #pragma once
 

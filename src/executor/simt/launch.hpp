@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs a kernel on the executor: every thread of every resident block is alive at once.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The effect of an access: immediate (strong), or through store buffers and stale caches as the PTX
 // memory model allows (weak).
 #pragma once

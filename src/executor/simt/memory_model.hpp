@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Memory order and scope, which every synchronizing access names. Kernels name them, the executor
 // obeys and counts them; on a GPU the library lowers its own of the same names to PTX
 // (.acquire.gpu, ...).

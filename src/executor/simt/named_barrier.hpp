@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The numbered barriers of a block (PTX ISA, "barrier"): some threads wait at them, others only
 // arrive.
 #pragma once

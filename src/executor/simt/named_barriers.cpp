@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Named barriers: every arrival is a release, every wait an acquire. Number 0 is the barrier of
 // __syncthreads() too. As long as no thread comes to it by its number, collectives.cpp handles it.
 #include <simt/executor.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One device operation. Everything that a kernel does to memory or to other threads is an operation
 // and goes through executor::perform(). So a schedule, a memory mode or a timing model sees all of
 // it.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The race detector (`--check races`) finds unordered accesses. A race is two accesses to the same
 // bytes, by different threads, at least one of them a write, with neither preceding the other in
 // causality order: by happening before it, or, an atomic write, by being observed by what happens

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The text of a race report: both accesses, and the missing synchronization.
 #include <simt/access_text.hpp>
 #include <simt/arena.hpp>

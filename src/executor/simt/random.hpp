@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The executor's own random numbers: splitmix64, the same on every machine and standard library.
 #pragma once
 

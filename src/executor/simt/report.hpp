@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The report of a run that cannot continue: the fault, the number of threads in each place, and the
 // address.
 #pragma once

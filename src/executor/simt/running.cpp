@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What happens at an operation: it is counted and performed, and other threads run.
 #include <simt/executor.hpp>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <simt/random.hpp>
 #include <simt/schedule.hpp>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Chooses the next runnable thread. Only the schedule chooses among the legal executions; a timing
 // model would be another schedule (the thread with the smallest virtual clock).
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A cache of global memory in weak memory: the L1 of a block, or the L2 of one GPU of several.
 // Stores from elsewhere do not reach it, so it may hold old values; its own are written through.
 #pragma once

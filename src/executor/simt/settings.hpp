@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Settings of a run: the GPU to model, and which of the legal executions to take.
 #pragma once
 

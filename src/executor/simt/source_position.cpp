@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // From a code address to a source line, by addr2line (binutils), if the program has line numbers.
 #include <simt/launch.hpp>
 #include <simt/source_position.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Source lines of code addresses, for reports.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The executor's state of threads, warps and blocks while they are resident.
 #pragma once
 

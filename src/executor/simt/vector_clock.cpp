@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <simt/vector_clock.hpp>
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a thread knows of the others: for each of them, the time up to which all its actions have
 // happened before. Clocks are copied at every release and acquire, so copies share their pages
 // until one of them changes (32 threads, a warp, a page).

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The report of who waits where, for what, and who could end it.
 #include <simt/access_text.hpp>
 #include <simt/executor.hpp>

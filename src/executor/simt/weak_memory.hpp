@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Weak memory. A store waits in its thread's buffer, then in its block's, then in its cluster's,
 // before all threads can see it. It may wait in any order that keeps each location's own. A block
 // reads global memory through an L1 that other blocks' stores do not invalidate. GPUs do the same,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Plain accesses of a kernel, as to a graph that no kernel writes, pass no check: one to an address
 // that the process does not have is a signal. The launch ends by it like by any other bad address.
 #include <simt/executor.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // HeteroSync's atomic tree barrier, the thesis's baseline. The blocks of an SM synchronize at a
 // counter. Their leader, always the same block, synchronizes with the other leaders and then once
 // more with its SM.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The default grid barrier: a counter barrier with the plan measured fastest for grids of this
 // shape, on this GPU or the nearest to it of those measured (measured_plans.cuh). The constructor
 // then tunes the time of the first poll on the GPU in use.

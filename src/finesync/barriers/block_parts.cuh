@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Parts of a block that stand for blocks of their own: one block per SM instead of several small
 // ones. A grid barrier then has one arrival per SM, and its release fence is paid once.
 //

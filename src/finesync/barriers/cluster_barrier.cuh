@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A barrier of two levels with the lower one in hardware. The blocks of a cluster synchronize in
 // the cluster's own barrier. Then one of them adds to a counter in the L2 for the whole cluster,
 // and every block polls that counter. The counter has replicas on each side of the L2, so that

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The grid barrier of CUDA Cooperative Groups (CCG), the vendor's baseline.
 //
 //|     block 0 ──adds 2^31 - (blocks - 1)──┐

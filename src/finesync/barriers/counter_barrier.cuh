@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Grid barriers made of counters on well-chosen lines of the L2. A plan selects how blocks learn of
 // the last arrival:
 //

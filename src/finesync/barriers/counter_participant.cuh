@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The device side of counter_barrier.cuh, which explains it: the registers of each thread, and how
 // a thread finds its counters at the start of a kernel.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How a counter barrier distributes its arrivals and polls.
 #pragma once
 

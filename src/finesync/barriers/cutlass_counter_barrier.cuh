@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The grid barrier that follows from the flags of CUTLASS: every block adds to one counter, and
 // polls it until all have come.
 //

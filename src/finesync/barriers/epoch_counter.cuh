@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Arithmetic for counters that accumulate a barrier's arrivals and are never reset.
 #pragma once
 

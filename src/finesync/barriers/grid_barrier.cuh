@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The interface of the grid barriers of this folder: all threads of all blocks of a cooperative
 // grid synchronize.
 //

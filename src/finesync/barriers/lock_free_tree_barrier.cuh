@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // HeteroSync's decentralized tree barrier: no counters and no read-modify-write operations. Each
 // block has two words at its SM's level: it sets one to arrive and polls the other. Each thread of
 // the leader polls one block's first word, all in parallel, and later sets that block's second

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Counter barriers of one topology each, with plans of their own. autotuned_barrier.cuh chooses
 // among all three; these are for those who know which one they want, and for comparisons.
 //

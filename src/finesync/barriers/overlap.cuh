@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Forms of a barrier that overlap with work. A participant may offer, in addition to wait():
 //
 //|  split-phase  arrival_token mine = p.arrive();  by all threads of the block: the block arrives

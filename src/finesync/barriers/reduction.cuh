@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What an arrival at a counter contributes to a reduction: a policy of counter_participant.cuh.
 //
 // Without a reduction a counter has 32 bits. With one it has 64: the arrivals in the upper bits,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The thesis's sense-reversing tree barrier (SRB). The last block to arrive on an SM leads this
 // round and adds to the grid's counter. The last leader there reverses the sense that all blocks
 // poll.

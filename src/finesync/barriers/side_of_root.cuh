@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The root of a barrier that gathers and releases: a block to which the others arrive, at counters
 // on its side of the L2.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which blocks run on which SM. The roster is made at the start of each kernel, because the
 // hardware places blocks in no fixed way.
 //

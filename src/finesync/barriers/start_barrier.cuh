@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A plain grid barrier for the start of a kernel, where other barriers determine their
 // participants: one counter to which all blocks add, and which they poll.
 //

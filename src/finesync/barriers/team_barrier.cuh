@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A barrier of any set of blocks. Many teams are alive in one grid, and a block may belong to
 // several: to its row and its column of a matrix, for example. Small teams have a word per member,
 // large ones a counter:

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The common part of two-level barriers with the SM as the lower level: memory, fences and waits. A
 // Participant defines how blocks synchronize.
 //

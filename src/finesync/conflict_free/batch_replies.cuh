@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Two-bit replies of the sections of a batch, at the places of their entries. A thread that makes a
 // request keeps the place (see batch_queues::sort()) and reads the reply there after the batch.
 //

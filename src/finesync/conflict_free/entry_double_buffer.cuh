@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A double buffer that copies the entries of a queue into shared memory one round ahead.
 #pragma once
 

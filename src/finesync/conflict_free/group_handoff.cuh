@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Policies of run_batch_by_blocks() that hand groups of data from the block that used them in one
 // round to the block of the next. The data of group g are the words g * size to (g + 1) * size - 1.
 //

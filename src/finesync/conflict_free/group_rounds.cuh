@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // An event count (events/event_count.cuh) for each group of data in global memory: the number of
 // rounds that the group has completed.
 //

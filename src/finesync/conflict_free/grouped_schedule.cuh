@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A schedule of groups, refined to their members: where two groups are paired, each member of one
 // is paired with each member of the other. Both groups keep their pair index until that is done. So
 // the worker of a group pair, such as a warp, keeps its data for as many rounds as a group has

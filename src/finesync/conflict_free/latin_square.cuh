@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The schedule for two kinds of objects, lefts and rights, that pairs every left with every right:
 // users and movies, sources and sinks. A matrix, lefts by rights, of the round of each pair is a
 // Latin square, or some rows of one: no left and no right occurs twice in a round.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Schedules of conflict-free rounds: objects are paired, round after round. In a round no object
 // belongs to two pairs, so work on the pairs needs no lock. Every pair of the schedule occurs in
 // exactly one round.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A batch of requests, sorted into consecutive queues, each exactly as long as needed for any
 // distribution of requests. It is a counting sort; one array holds the counts, beginnings and ends
 // of the queues:

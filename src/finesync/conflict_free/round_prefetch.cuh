@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Prefetches the queues of a block's pairs into shared memory, some rounds ahead of the current
 // one. The queues of a round are contiguous in global memory, and stay so. If a round has more
 // entries than fit, they are read from global memory.

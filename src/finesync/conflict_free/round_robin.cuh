@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The round-robin tournament: an even number n of objects, all paired with one another in n - 1
 // rounds of n / 2 pairs. It uses the circle method: the last object stays, and the others rotate
 // around a circle of n - 1 places, by one place per round.

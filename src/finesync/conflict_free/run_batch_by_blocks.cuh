@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs a batch in conflict-free rounds, one block per pair of groups of data. The data of both
 // groups are in the block's shared memory. All threads of the block run sections of the pair at
 // once, each holding the two words of its section (multi_object/full_empty_pair.cuh).

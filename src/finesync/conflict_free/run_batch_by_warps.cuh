@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs a batch in conflict-free rounds, one warp, in its own block, per pair of groups of data.
 // While two groups are paired, each datum of one is paired with each of the other in turn
 // (grouped_schedule.cuh). So in a round every lane has its own pair of data, in registers, and runs

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The scatter step of a sort, by tiles: a block sorts a tile of requests in shared memory and
 // writes each queue's part of it as one run. Random stores of single entries dominate a plain
 // scatter, as the L2 merges each into its sector. For batch_queues (queues.cuh).

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The kernels that sort a batch into queues: count, scan, scatter. Contract: queues.cuh
 // (batch_queues).
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sections of several lanes of a warp that want the same datum, run as one. The warp takes that
 // datum once for all of them and passes it from lane to lane in registers.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Named barriers for a chain of more warps than a block has barriers: warp w + 1 reads what warp w
 // gives, for all warps, and each barrier is used again when the token has passed.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Channels pass values from one thread of a block to others in shared memory. They are the arcs of
 // a dataflow graph with threads as its nodes (ICS'15). docs/library/dataflow.md says which one to
 // use.

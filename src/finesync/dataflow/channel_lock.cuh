@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The spin lock of a channel (ICS'15, Listing 5): the producer holds it while the channel is empty.
 #pragma once
 

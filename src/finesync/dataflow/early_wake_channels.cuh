@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Full/empty words with early wake-up: a warp far from its turn sleeps at a named barrier. It is
 // woken when the token is two hops away, and then polls. So at most three warps poll at a time.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Full/empty words: a word of shared memory holds either the token or a mark for "empty". ICS'15's
 // tiny-lock for hardware without lock bits: value and state in one access.
 //

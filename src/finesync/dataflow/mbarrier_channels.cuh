@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // An mbarrier per warp in shared memory: 32 producers arrive, and consumers test for the end of its
 // phase.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A named barrier per warp: the producers arrive at it, the consumers wait there (ICS'15, Listing
 // 12, `warp_barr`).
 //

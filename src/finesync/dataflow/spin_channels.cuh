@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A spin lock per thread shows whether there is a token (ICS'15, Listing 5, `atom_lock`). The
 // producer holds the lock until it has given. A consumer that acquires the lock reads the token. It
 // then either unlocks for other readers or returns the lock to the producer, which empties the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A spin lock per warp (ICS'15, section 5, `shrd_lock`): spin_channels.cuh with one lock for the 32
 // tokens of a warp. The warp's first lane operates it.
 //

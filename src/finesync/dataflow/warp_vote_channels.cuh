@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A word per warp shows whether there are tokens; all lanes poll it and vote (ICS'15, Listing 9,
 // `warp_vote`). In ICS'15 one lane gets the lock bit, and the vote releases the others. Here all
 // lanes read the word at once, and the vote keeps them together.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A channel array with one word per warp that shows whether its 32 channels hold tokens.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Checks on the host executor that each arrival at a barrier has exactly one wait.
 #pragma once
 

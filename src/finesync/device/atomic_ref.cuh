@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Atomic access to a cell, with explicit order and scope at each use.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // atomic_ref of types that are not integers, as far as hardware has their accesses: float, double
 // and enumerations of 32 and 64 bits, and bool and enumerations of one byte.
 #pragma once

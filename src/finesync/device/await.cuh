@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The whole of a wait: polls until a condition holds, ends with the watchdog, and says in the
 // meantime who waits for what. For the barriers of this library, and for a spin loop of one's own:
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a thread can wait for, as reported by a watchdog.
 #pragma once
 

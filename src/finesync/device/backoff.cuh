@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Back-off policies: what a waiting thread does between two polls. Locks and semaphores take one as
 // a template parameter. `distance` is the number of threads ahead of the waiter, or 1 if the
 // primitive does not know it.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A word of memory that several threads can access.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Time and location of the running thread.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Thread-block clusters (Hopper and later): adjacent blocks that run at the same time, synchronize
 // through a hardware barrier, and access each other's shared memory. launch_shape::cluster_blocks
 // sets the number of blocks per cluster. Without clusters (a GPU before sm_90, or the host executor

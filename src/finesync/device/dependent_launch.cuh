@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Programmatic dependent launch (Hopper and later): a kernel that starts before the previous one of
 // its launch_graph has ended (kernel_order::dependent). Without it, on the host executor and in any
 // other launch, kernels run one after the other, and both functions do nothing.

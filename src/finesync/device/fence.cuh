@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Fences: order all earlier accesses of a thread before all later ones.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A word of device memory for relaxed operations of device scope; fences and barriers around them
 // order memory.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // All threads of a cooperative grid, as a group with a barrier.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // HeteroSync's back-off, DoBackoff in the thesis's listings: a number of steps, of 1 ns each here.
 // HeteroSync sleeps only if built so (HAS_NANOSLEEP, CUDA 11). Otherwise its barriers wait in an
 // empty loop, which the compiler removes, and its semaphores in additions to a volatile word in

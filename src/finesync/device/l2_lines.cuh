@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The device side of host/l2_lines.cuh: lines of device memory for hot words, on either side of the
 // L2. The host header owns them and explains the sides.
 #pragma once

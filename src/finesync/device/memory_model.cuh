@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The memory model's vocabulary for kernels: the order and the scope of an access.
 #pragma once
 

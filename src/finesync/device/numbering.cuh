@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Numbers of threads and blocks, in grids and blocks of one, two or three dimensions: x counts
 // first, then y, then z, as when the GPU forms warps. Primitives number by these functions alone.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Selects the platform. Under nvcc kernels are plain CUDA; in a build for the host executor
 // (FINESYNC_HOST_EXECUTOR, set by the `host` preset) the same names come from src/executor/simt.
 // Only headers of this folder test for it.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Polling a word that other threads will change.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A chain of kernels that the device repeats (launch_graph.cuh): how a kernel of it ends that.
 #pragma once
 

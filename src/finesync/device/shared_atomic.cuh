@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Atomics of block and cluster scope with shared-memory addresses. libcu++ addresses every atomic
 // generically, which the assembler turns into an ATOM; with the state space in the instruction it
 // is an ATOMS. libcu++ also has no cluster scope. PTX ISA, "atom", "ld", "st", "cvta"; CUDA only,

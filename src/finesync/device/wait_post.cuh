@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Who waits for what, where the host can read it while the kernel hangs: a late wait writes to its
 // block's slot in device memory, and the host copies the slots in another stream.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A wait by a whole warp.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A bound on every wait. Nothing on the host can stop a running kernel, so a kernel that would wait
 // forever gives up and reports which thread waited for what. Long before, late waits tell the host
 // who waits for what (wait_post.cuh).

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Comparison of words that only grow, and may wrap around.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Events as CUTLASS's flags make them, see one_thread_events.cuh.
 //
 // Source: NVIDIA's CUTLASS, include/cutlass/barrier.h (revision 7107b05, 2026): arrive_inc() and

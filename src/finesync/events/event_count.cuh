@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // An event count (Reed and Kanodia, 1979): a word that counts what has happened, and only grows.
 //
 //|  writes ── add() ─────────────> count

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Events of blocks: any number of blocks arrive, any number wait.
 //
 //|  producers:  writes ── arrive() ──┬──> copy on side 0 <──polls── consumers on side 0

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Events of counts and events of flags by one interface: rounds, in which each of a fixed number of
 // producers arrives once.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Events that carry their payload: 128-bit words, each with 12 bytes of data and the round to which
 // they belong. Consumers poll the words themselves, and no fence is needed.
 //

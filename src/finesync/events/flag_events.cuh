@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Events of a flag per producer, in which it stores the round: what needs neither counters nor
 // atomics. A baseline of event_counts.cuh.
 //

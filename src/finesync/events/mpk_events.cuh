@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Events as the Mirage Persistent Kernel's workers trigger and await them, see
 // one_thread_events.cuh.
 //

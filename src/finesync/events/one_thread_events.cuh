@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What frameworks of persistent kernels have written by hand: a counter per event, to which one
 // thread of a block adds, and which one thread of a block polls. The baselines of event_counts.cuh.
 //

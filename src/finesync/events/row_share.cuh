@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How the threads of a block share elements that lie in rows of one length: thread t has elements
 // t, t + block_threads(), ... of some rows together.
 #pragma once

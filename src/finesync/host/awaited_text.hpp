@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a thread can wait for, in words. Host side; needs no CUDA.
 #pragma once
 

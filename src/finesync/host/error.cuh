@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Failures of the machine, as exceptions. Host side.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Properties of the machine: the current CUDA device, or the GPU that the host executor imitates.
 // Host side; safe to include in plain C++ files.
 #pragma once

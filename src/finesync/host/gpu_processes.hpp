@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Processes that use one GPU each, side by side: how they tell each other values, and how they
 // allocate memory that the kernels of all of them reach. peers.cuh is made of them. Host side;
 // needs no CUDA.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Properties of the machine that runs the kernels. Plain C++.
 #pragma once
 

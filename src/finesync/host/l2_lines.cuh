@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Lines of device memory for hot words, chosen by their place in the L2.
 //
 // The L2 of a large GPU has two sides, and each line and each SM belongs to one of them. An

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The side of the L2 to which each SM and each line of memory belongs, found by timing.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Two sides of the L2 in a table of measured cycles: which SMs and lines are near each other, and
 // how much of the table that explains. Pure functions of the table.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Maps the L2 on a GPU by timing fences or loads. The kernels are templates because several files
 // of a program may include them.
 #pragma once

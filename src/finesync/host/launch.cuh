@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Kernel launches, cooperative so that blocks may wait for each other, with at most as many blocks
 // as can be co-resident; in clusters if the shape says so. Host side.
 #pragma once

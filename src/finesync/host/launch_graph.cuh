@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A sequence of kernels, queued in one call. Host side.
 #pragma once
 

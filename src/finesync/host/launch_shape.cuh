@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The shape of a launch, and the errors of impossible launches. Host side.
 #pragma once
 

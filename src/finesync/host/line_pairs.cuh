@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Pairs of lines for two words to which many threads add, chosen by their place in the L2.
 //
 // A part of the L2 takes some 1.2 billion additions per second, for one word or for several, and an

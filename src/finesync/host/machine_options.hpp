@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Settings and queries of the machine that runs a program's kernels. Plain C++.
 #pragma once
 

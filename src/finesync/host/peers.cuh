@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // GPUs of one host that reach each other's memory, with a stream of each, for launch_together()
 // (launch.cuh). One process uses them all, or one process each (gpu_processes.hpp). Host side.
 #pragma once

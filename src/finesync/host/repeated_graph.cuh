@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A sequence of kernels that the device repeats until one of them says that it is enough. Host
 // side.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The memory that buffers own, and whether a run may find there what is older than itself. Host
 // side.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Streams, their devices, and events. Host side; safe to include in plain C++ files.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The report of the wait that a watchdog ended. Host side; needs no CUDA.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Who waits for whom in a kernel that hangs, by what its late waits have posted
 // (device/wait_post.cuh). Host side; needs no CUDA.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The owner of a watchdog, which bounds every wait of a kernel (device/watchdog.cuh), and its
 // report.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Anderson's array lock in HeteroSync's form ("sleeping mutex"): a ticket lock in which each waiter
 // polls its own line, and a release writes only the next waiter's line.
 //

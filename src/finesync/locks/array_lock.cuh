@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Array queue lock (Anderson 1990): a thread takes a ticket and polls its own line. The hand-off is
 // a release fence and a relaxed store, which on Hopper costs less than a release store. Waiters
 // sleep in proportion to their distance from the front. A separate word publishes it, as slots

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A lock that a whole block holds: its first thread acquires it, all threads run the section, and
 // the first thread releases it.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Shared memory that a lock needs in each block while a kernel runs. Most locks need none; a type
 // `block_storage` in the lock (cohort_lock) requests some. One kernel can thus use locks of either
 // kind.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Cohort lock: the blocks of a cluster pass the lock among themselves through an MCS queue in
 // distributed shared memory. After a bounded number of passes it goes to another cluster, through
 // an array queue in global memory. A hand-off within the cluster avoids the round trip to the L2.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Running a critical section under a lock. A section is written once, as a function object, and
 // runs under any lock of this folder.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The interface of locks. Every lock of this folder has it, and so does a set of locks
 // (multi_object/multi_lock.cuh).
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Arrays of locks in device memory, for a hash table or a graph.
 #pragma once
 

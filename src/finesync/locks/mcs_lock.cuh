@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // MCS lock: a list of waiters, each polling its own node. The lock is one word for any number of
 // waiters, so large lock tables stay small.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The queue of an MCS lock. Each participant has a node and learns its successor; its predecessor
 // grants it its turn. The lock defines where nodes lie and which message is passed on.
 //

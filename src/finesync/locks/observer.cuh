@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Events of each thread's acquisitions, for instrumented runs. An observer belongs to one thread
 // and observes one lock at a time. Sections over several locks take an observer for each
 // (multi_object/multi_lock.cuh).

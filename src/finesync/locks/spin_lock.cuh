@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The paper's global lock (ASPLOS'19, Listing 1): a try-lock loop with full fences.
 //
 // Use: run_exclusive(locks[index], section, watchdog)

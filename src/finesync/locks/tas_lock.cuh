@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Test-and-set lock: a try-lock loop with only the orderings it needs and an optional back-off
 // between attempts. If few threads compete, an attempt is better than a poll: it costs the same
 // round trip to the L2, and it may succeed.

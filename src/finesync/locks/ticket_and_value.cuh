@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A ticket and a value in one access: 32 and 32 bits, or 32 and 96 (message_128.cuh).
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Ticket lock: a thread takes a ticket and waits until it is served.
 //
 // Use: run_exclusive(locks[index], section, watchdog)

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The common part of the array locks: tickets, and a ticket's distance from the front of the queue.
 // Each waiter polls its own slot, which shows nothing until its turn. Distant waiters read one
 // common word to decide how long to sleep.

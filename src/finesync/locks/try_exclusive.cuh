@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A thread that gives up its wait for a lock by itself, at once or after a time; all others go on.
 // A watchdog's timeout, in contrast, ends all waits of the kernel.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The word of a try-lock, 1 while it is held. Offers the relaxed operations that a multi_lock
 // (multi_lock.cuh) needs; their caller adds the fences.
 #pragma once

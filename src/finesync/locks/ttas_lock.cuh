@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Test-and-test-and-set lock with back-off: makes one attempt at once, then sleeps between polls
 // and tries again only if a poll finds the lock free. Without contention that is one round trip, as
 // for a plain try-lock; polling first would make it two.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // An array queue lock whose hand-off passes the protected word: one access grants the next thread
 // its turn and gives it the word. A lock with separate data needs two fences and then a read of
 // data that another SM has just written. This lock needs neither.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Combining: lanes of a warp that want the same lock at the same moment acquire it once.
 //
 // Use: run_exclusive(warp_combining_lock<scope::device>(state), section, watchdog)

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Amounts moved between words. A thread that takes from a word holds it; a thread that adds to one
 // does not ask (increment locks; O'Neil, "The Escrow Transactional Method", 1986). Additions
 // commute, and an amount that is available stays available while others add. So a move holds only

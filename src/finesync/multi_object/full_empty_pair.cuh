@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Two words changed together, each its own lock (full/empty words). A thread exchanges each word
 // for a reserved value, Empty, and so gets the value and locks the word. This takes half the
 // accesses of separate locks and no fence. It protects only the two words.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Several locks held at once, for a section over several objects (ASPLOS'19, section 3.3). A
 // multi_lock is itself a lock, so run_exclusive() runs a section under it.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A section over two objects: one function object for every mechanism that provides the two. The
 // mechanism may be two locks, two full/empty words (full_empty_pair.cuh), nested servers, a single
 // server (server/service.cuh), or a batch in conflict-free rounds.

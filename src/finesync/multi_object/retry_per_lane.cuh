@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs a sequence of tasks that may fail, such as sections under several locks, with each lane of a
 // warp at its own pace. With a retry loop inside a loop over tasks, a warp continues only once all
 // its lanes have succeeded. Here a lane that succeeds begins its next task in the round in which

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A queue between the warps of a block, in its shared memory.
 //
 // The ring of vyukov_queue.cuh: a sequence word per slot says whether it is free or full. Within a

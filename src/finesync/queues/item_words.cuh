@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A slot's item together with the lap that it belongs to, in words that are accessed whole: a
 // 64-bit word for items of 4 bytes, a 128-bit word for 8, two of them for 16.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tags of a slot's state, from the ticket: a slot is free for a lap, then holds the item of that
 // lap, then is free for the next. The lap is kept in place, as the ticket without the slot's index,
 // so that the tags of one slot follow one another, also where tickets begin again at 0. Zero is the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Places in a queue: consecutive tickets of one of its ends, which a warp or a block takes with one
 // atomic addition.
 #pragma once

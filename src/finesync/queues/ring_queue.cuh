@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The two ends of a queue, and the waits at them. What a slot holds, and how it shows that it is
 // free or full, is the ring's part: slot_queue.cuh, segment_queue.cuh, sequence_ring.cuh.
 //

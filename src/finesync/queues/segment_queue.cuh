@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The queue for batches: nothing is written back to a slot. A counter for each 256 slots, the
 // segment, says how many of their items have been taken.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A ring whose slots have a sequence word beside the item (Vyukov): acquire and release of that
 // word order the item, whatever its type, and what it points to.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The queue for items that come one by one: a slot's word says all, its item, its lap, and whether
 // it is free.
 //

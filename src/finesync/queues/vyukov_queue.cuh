@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Vyukov's bounded queue, with a fetch-add per warp in place of a compare-and-swap per item.
 //
 // A sequence word per slot has the lap, and says whether it is free or full. A producer

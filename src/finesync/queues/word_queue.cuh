@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the owners of queues whose words carry the lap have in common. Host side.
 #pragma once
 

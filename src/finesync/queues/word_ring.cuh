@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the rings whose words carry the lap have in common: how an item is put, and how it is found.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Semaphores in whose tries the whole block takes part: its threads meet at a block barrier between
 // the steps of thread 0, as in HeteroSync. run_block_with_permits() runs them so.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // CAS semaphore: one word counts the permits in use. Entering is a poll and a CAS; leaving is one
 // subtraction, which never fails.
 //

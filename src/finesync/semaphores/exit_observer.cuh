@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Observers of exits: an exit from a semaphore may have to wait, unlike one from a lock.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The common part of the spin and the priority semaphore: a plain count of permits, guarded by a
 // try-lock that entering and leaving threads compete for.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The word that guards a semaphore's count: a try-lock, entered by a CAS and left by an exchange,
 // with full fences inside. Device scope.
 #pragma once

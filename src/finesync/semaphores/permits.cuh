@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The valid sizes of a semaphore and the valid permit counts of an acquisition.
 #pragma once
 

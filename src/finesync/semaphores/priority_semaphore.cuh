@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Priority semaphore, listings 3.3 and 3.4 of the thesis on scalable GPU barriers and semaphores:
 // the spin semaphore with a flag. A thread that fails to leave raises the flag, and no thread tries
 // to enter while it is raised.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Holding permits of a counting semaphore. A section is written once, as a function object, and
 // runs under any semaphore of this folder.
 //

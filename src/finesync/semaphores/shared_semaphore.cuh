@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A CAS semaphore in shared memory, for the threads of one block or of the blocks of one cluster.
 // The word is in the shared memory of the cluster's first block. An atomic of its own threads takes
 // 33 cycles there, one of another block 230, as much as in the L2 (device/cluster.cuh).

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Spin semaphore of HeteroSync, as in listings 2.5 and 2.6 of the thesis on scalable GPU barriers
 // and semaphores: a mutex protects the count, and a thread acquires it to enter and to leave.
 //

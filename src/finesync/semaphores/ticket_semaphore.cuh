@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Ticket semaphore: permits are granted in order of arrival, as consecutive positions.
 //
 // An arriving thread takes the next n positions and may enter once they are free. With r permits

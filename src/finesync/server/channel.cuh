@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The interface of a message path: how requests get from client blocks to server blocks. It is the
 // first parameter of server_pool (server_pool.cuh); basic/, paper/ and fast/ have one each.
 //

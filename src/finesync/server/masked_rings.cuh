@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The rings of ASPLOS'19, section 3.2.1, for the basic and the paper path. Each server has a
 // circular buffer of requests, a bit per slot that marks a request, and two indices.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Data that a server owns while the kernel runs. No other block accesses the data of its keys, so
 // the server may keep them in shared memory, next to the lock that protects them.
 //

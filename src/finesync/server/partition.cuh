@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The interface of a partition: which server owns a key. It is a parameter of server_pool
 // (server_pool.cuh). A key has one server for a whole kernel, so a partition affects speed only:
 // all clients wait for the server with the most requests.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Requests with a reply: a client thread puts the address of a reply slot into its request,
 // continues, and finds the reply there later.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A request from a client to a server.
 #pragma once
 

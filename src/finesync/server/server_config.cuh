@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The number of servers and the sizes of their buffers, for all message paths.
 #pragma once
 

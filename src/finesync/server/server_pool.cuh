@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Synchronization servers (ASPLOS'19 section 3.1): critical sections are delegated to the thread
 // blocks that own the data. Within a server, locks in shared memory exclude the sections from each
 // other.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The services that servers run. A *service* is a trivially copyable function object that knows the
 // data. Each server thread has a copy, which may keep state. An optional member finish() is called
 // once, at the end.

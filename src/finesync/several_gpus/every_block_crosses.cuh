@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The plain barrier of all blocks of several GPUs: every block crosses the link by itself. A
 // baseline for gpus_barrier.cuh.
 //

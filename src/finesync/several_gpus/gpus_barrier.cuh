@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A barrier of all blocks of several GPUs, in symmetric memory. A root block per GPU crosses the
 // link for all of its GPU:
 //

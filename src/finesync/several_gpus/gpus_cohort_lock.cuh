@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A lock of several GPUs that stays on a GPU for a while: its threads pass the lock on among
 // themselves, through a queue in the GPU's own memory. After a number of passes it goes to the next
 // GPU, through a queue of GPUs (grant_board.cuh). A pass within a GPU needs no access across the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Events of blocks on several GPUs: any number of blocks arrive, any number wait, on any GPU.
 //
 //|  producer:  writes ── arrive() ──┬──> count on GPU 0 <──polls── consumers on GPU 0

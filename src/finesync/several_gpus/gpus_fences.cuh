@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The orders and scopes of a barrier of several GPUs, as a policy, so that tests can weaken one.
 #pragma once
 

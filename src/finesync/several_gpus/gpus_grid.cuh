@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Grids of several GPUs: what a barrier of all their blocks asks of a shape, and the plan of
 // gpus_barrier.cuh for it. Host side.
 #pragma once

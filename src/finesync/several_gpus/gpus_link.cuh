@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How the root of a GPU adds to release words of other GPUs (gpus_barrier.cuh), as a policy. Here
 // by their addresses; where a GPU does not reach the memory of another, a library adds for it
 // (nvshmem/gpus_signal_barrier.cuh).

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The owner of a lock of several GPUs, in the process that has all of them.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A table of locks that is dealt to several GPUs in turns: lock l is on GPU l mod n. For data that
 // are dealt alike, each beside its lock. multi_lock.cuh acquires several of them.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A lock of several GPUs in one queue of all their threads (grant_board.cuh): gpus_array_lock, for
 // plain data, and gpus_value_passing_lock, which carries the protected word in the grant. The
 // latter's hand-off has no fence, and one between GPUs takes about the time of a store to another

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Synchronization servers on several GPUs: each GPU has servers and clients, clients send to the
 // servers of all. The fast message path (server/fast/channel.cuh) with a ring per server and source
 // GPU (rings_of_gpus.cuh).

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A watchdog per GPU, for waits on other GPUs: each keeps its state in its own GPU's memory, so
 // that a late wait does not load the link. Together they tell which GPU and which block never
 // arrived.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A queue of all GPUs: tickets from one counter, and a board on each GPU that shows whose turn it
 // is. A waiter polls the board of its own GPU.
 //

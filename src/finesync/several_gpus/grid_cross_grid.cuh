@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A barrier of all blocks of several GPUs in three steps: a grid barrier on each GPU, a barrier of
 // one block per GPU, and the grid barrier again. Communication libraries offer the second step
 // (NCCL's barrier over peers, NVSHMEM's barrier of a block). A baseline for gpus_barrier.cuh, which

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a lock of several GPUs hands over with a turn, as a policy of the locks: plain data, ordered
 // by fences, or one word, carried in the message that grants the turn.
 //

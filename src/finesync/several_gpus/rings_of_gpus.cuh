@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The rings of servers and clients on several GPUs: for each server one per source, the GPU whose
 // clients fill it. Message path and contract: gpus_server_pool.cuh. Interface:
 // server/fast/rings_of_a_grid.cuh.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The owner of symmetric memory: plain device memory of each GPU, or what the processes that have
 // them allocate together (host/gpu_processes.hpp).
 #pragma once

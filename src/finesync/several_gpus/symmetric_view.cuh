@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Symmetric memory: a piece on each GPU, of one size and layout. A kernel names a place in it by a
 // GPU and an offset. The piece of the kernel's own GPU is near, the others are across the link.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Who waits for whom on several GPUs, by what the late waits of each have posted
 // (host/waiting_blocks.hpp). Host side; needs no CUDA.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Statements of a function: modifiers, operands, branches.
 #include <ptx/decode/decoder.hpp>
 

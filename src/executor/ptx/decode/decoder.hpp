@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Decodes one statement: its modifiers are taken one by one, its operands become slots. What an
 // opcode means is a row of a table.
 #pragma once

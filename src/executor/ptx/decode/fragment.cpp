@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <ptx/decode/fragment.hpp>
 
 #include <cstddef>

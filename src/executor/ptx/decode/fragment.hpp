@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Matrices spread over the registers of a warp: which element is where.
 #pragma once
 

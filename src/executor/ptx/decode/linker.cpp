@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a kernel reaches: functions, constants, shared memory.
 #include <ptx/decode/decoder.hpp>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A kernel in decoded form, and the thread that executes it.
 #pragma once
 

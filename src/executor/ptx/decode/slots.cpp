@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Registers that are never alive together share a slot. A compiler gives each value a register of
 // its own, thousands in a large kernel; the frames of all resident threads would not fit into any
 // cache.

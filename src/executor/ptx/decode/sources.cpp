@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where decoded instructions come from, for reports.
 #include <ptx/decode/program.hpp>
 

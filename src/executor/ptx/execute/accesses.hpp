@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What memory instructions have in common: addresses of the state spaces, and how an access reaches
 // the executor.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // cp.async: copies of a few bytes that their thread waits for. Those of many bytes are in
 // bulk_copies.cpp.
 #include <ptx/execute/computing.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Read-modify-writes, fences.
 #include <ptx/execute/accesses.hpp>
 #include <ptx/execute/computing.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Logic, shifts, bit fields, and choices between values.
 #include <ptx/execute/computing.hpp>
 

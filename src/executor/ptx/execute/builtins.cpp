@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <ptx/execute/builtins.hpp>
 #include <ptx/execute/machine.hpp>
 #include <simt/arena.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Functions that every module may call: printf, assert, malloc and free.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // cp.async.bulk: copies of many bytes. Each is an async thread: it reads the source, writes the
 // target, and completes its bytes at the mbarrier or its group.
 #include <ptx/execute/computing.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Barriers and the collectives of a warp.
 #include <ptx/execute/computing.hpp>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Comparisons: the result, and its opposite.
 #include <ptx/execute/computing.hpp>
 

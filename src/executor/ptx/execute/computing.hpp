@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // From a function of values to the handler that applies it to slots, and to the row that chooses it
 // by type.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Branches, calls, ends, and waiting for time.
 #include <ptx/execute/accesses.hpp>
 #include <ptx/execute/builtins.hpp>

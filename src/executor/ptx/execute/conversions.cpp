@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Moves between registers, and conversions between types.
 #include <ptx/execute/computing.hpp>
 #include <ptx/execute/real_operations.hpp>

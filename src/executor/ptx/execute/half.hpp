@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // 16-bit floating point, kept as bits and computed as float.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Arithmetic of integers. What C++ leaves undefined, PTX defines.
 #include <ptx/execute/computing.hpp>
 

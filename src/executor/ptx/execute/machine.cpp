@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The loop of the interpreter, frames of functions, and what the decoder's own instructions do.
 #include <ptx/decode/decoder.hpp>
 #include <ptx/execute/machine.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One thread that executes a program on its fiber.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the instructions on matrices have in common: the whole warp comes to them, and which shapes
 // and elements there are.
 #pragma once

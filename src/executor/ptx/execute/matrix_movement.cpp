@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Matrices between memory and the registers of a warp. Each access is a plain one, of one lane:
 // that which gives a row's address, and of wmma that which gets the elements.
 #include <ptx/execute/accesses.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Products of matrices in the registers of a warp: d = a * b + c. Each product of two elements is
 // exact. They are added to c in the order of k, as real numbers of 64 bits; f64: each by fma. The
 // sum is rounded once, to nearest. A GPU cuts bits off its sums, and adds in another order.

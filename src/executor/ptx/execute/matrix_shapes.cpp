@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which products of matrices there are, and how instructions name them.
 #include <ptx/execute/accesses.hpp>
 #include <ptx/execute/matrices.hpp>

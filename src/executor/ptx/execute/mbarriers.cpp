@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // mbarriers. One is a word, changed by compare-exchanges: its layout is opaque in PTX, too.
 #include <ptx/execute/computing.hpp>
 #include <ptx/execute/mbarriers.hpp>

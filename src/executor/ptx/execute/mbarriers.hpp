@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Changes of mbarriers, by their own instructions and by copies that complete.
 #pragma once
 

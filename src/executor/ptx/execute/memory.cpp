@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Loads and stores, addresses, and hints about caches.
 #include <ptx/execute/accesses.hpp>
 #include <ptx/execute/computing.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Operations of real numbers, of one or several types. Approximations are as exact as the host's
 // functions.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Arithmetic of real numbers: modifiers, and which operation an opcode is.
 #include <ptx/execute/computing.hpp>
 #include <ptx/execute/real_operations.hpp>

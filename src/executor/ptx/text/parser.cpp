@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Modules and the declarations of memory in them.
 #include <ptx/text/parser.hpp>
 

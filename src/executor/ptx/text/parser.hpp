@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The parts of the parser: a cursor over tokens, declarations of memory, and bodies of functions.
 #pragma once
 

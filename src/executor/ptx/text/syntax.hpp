@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the text of a PTX module says, with names as they stand. The views refer to the text.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // HeteroSync's atomic tree barrier as printed. The blocks of an SM meet twice, their leader meets
 // the other leaders twice, and the blocks of the SM meet twice more.
 //

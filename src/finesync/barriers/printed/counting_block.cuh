@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the barriers of HeteroSync and the thesis, as printed, have in common: their fences, their
 // counters, and how a block arrives and waits.
 #pragma once

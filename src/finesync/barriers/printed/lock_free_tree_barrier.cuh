@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // HeteroSync's lock-free tree barrier as printed. Each block has two words at its level: it sets
 // one to arrive and waits for the other. The threads of the level's main block look at all of the
 // former, and then reset them and set the latter. The main block of an SM does the same among the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The thesis's sense-reversing tree barrier (SRB) as printed. The blocks of an SM add to its count;
 // the one whose poll finds the count full reverses the SM's sense and leads this round. The leaders
 // do the same with the grid's count and sense, which the other blocks poll meanwhile.

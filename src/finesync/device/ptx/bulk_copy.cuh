@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Asynchronous copies of many bytes from global to shared memory. From Hopper on the SM's copy
 // engine performs them, with one instruction of one thread per copy.
 #pragma once

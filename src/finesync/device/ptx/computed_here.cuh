@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Values that are computed where the source says. The compiler moves them: what does not change in
 // a waiting loop goes before it, where it delays the first poll and takes registers from the loop;
 // an address goes to its first access, where it delays what follows a wait.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Operations on the cells of a dynamic-programming table.
 #pragma once
 

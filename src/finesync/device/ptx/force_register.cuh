@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Makes the assembler keep a value in a register. It recomputes what it can, and that is not always
 // cheaper. A shared-memory address needs a special register with a latency of some 20 cycles; a
 // constant needs an instruction at each use. The assembler cannot see through a shuffle.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Small matrix products by all lanes of a warp, on the SM's matrix unit if there is one.
 #pragma once
 

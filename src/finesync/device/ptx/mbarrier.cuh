@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A barrier in shared memory that counts arrivals in phases. A fixed number of arrivals ends a
 // phase and starts the next (PTX ISA, "mbarrier", sm_80 and later). On the host executor and on
 // older GPUs it is a counter.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A message of 128 bits, read and written in one access.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The block's named barriers: the hardware has 16, and number 0 is that of __syncthreads(). Whole
 // warps arrive; some of them wait, others do not (PTX ISA, "barrier"; ICS'15, section 2).
 //

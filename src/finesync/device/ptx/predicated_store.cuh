@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A conditional store without a branch.
 #pragma once
 

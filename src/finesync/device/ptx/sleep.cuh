@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sleeping and pausing, to relieve the memory system.
 #pragma once
 

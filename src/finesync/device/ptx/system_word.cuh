@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Relaxed read-modify-writes of system scope, and additions of device scope, on words of device
 // memory, of this GPU or of another.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Four 32-bit words in one instruction, each word atomic.
 #pragma once
 

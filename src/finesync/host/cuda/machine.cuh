@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Machine options for kernels that run on a GPU.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What FINESYNC_CHECK and its companions in the environment ask for.
 #pragma once
 

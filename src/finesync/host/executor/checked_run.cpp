@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The program is forked before its first initializer, once per seed. So every run begins with the
 // same state of the host, whatever the program keeps there, and a run that crashes harms no other.
 // A replay of single launches would have to copy that state.

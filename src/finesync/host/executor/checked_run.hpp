@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Checks that the environment asks for, of a program that knows nothing of them.
 #pragma once
 

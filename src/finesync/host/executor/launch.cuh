@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The host executor's part of launch.cuh.
 #pragma once
 

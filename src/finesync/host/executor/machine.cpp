@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Host side for kernels that run on the executor: its options, GPU properties and counts.
 #include <finesync/host/gpu_properties.hpp>
 #include <finesync/host/l2_map.cuh>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // HeteroSync's back-off after a failed try to enter a semaphore.
 #pragma once
 

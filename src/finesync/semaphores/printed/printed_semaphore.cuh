@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The common part of HeteroSync's spin semaphore and the thesis's priority semaphore, step by step
 // as printed. A semaphore of size S counts from S + 1 down. A reader takes 1 and must leave 1, so
 // that up to S readers are inside; a writer takes all S + 1. A writer that finds no room raises a

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Priority semaphore as printed: listings 3.3 and 3.4 of the thesis on scalable GPU barriers and
 // semaphores. It is the spin semaphore with a flag that an exit raises when it does not get the
 // mutex. Entries look at the flag before each try, and back off while it is raised.

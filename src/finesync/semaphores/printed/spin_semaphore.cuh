@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Spin semaphore as printed: HeteroSync's code, abridged in listings 2.5 and 2.6 of the thesis on
 // scalable GPU barriers and semaphores. A mutex protects the count, and a block acquires it to
 // enter and to leave.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The basic message path (ASPLOS'19, section 3.2.1): every thread sends and receives on its own.
 //
 // Outbox (client block). A thread reserves a slot by an atomic increment of write_idx and waits

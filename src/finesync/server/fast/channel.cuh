@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The fast message path: each message shows whether it has arrived, receivers need no leader, and
 // space is freed in steps.
 //

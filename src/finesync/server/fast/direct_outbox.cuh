@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A sender without buffers, for clients that wait for each reply. Message path and contract:
 // fast/channel.cuh.
 //

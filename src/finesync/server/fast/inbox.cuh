@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The server's side of the fast message path: every thread owns its ring positions. Message path
 // and contract: fast/channel.cuh.
 #pragma once

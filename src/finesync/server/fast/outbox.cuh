@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The client's side of the fast message path: a small buffer per server, sent by the thread that
 // fills a half. Message path and contract: fast/channel.cuh.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The fast message path without its two sides: its rings, and what senders do with them. Message
 // path and contract: fast/channel.cuh.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The rings of servers and clients that are one grid, one per server, in one piece of memory.
 // Message path and contract: fast/channel.cuh.
 //

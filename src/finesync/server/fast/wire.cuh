@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Message format of the fast path: a message shows whether it has arrived.
 //
 // A ring slot is one 64-bit word (requests of 1 and 2 words), one 128-bit word (3 and 4) or two

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The two sides of a section over data of two servers. Offload handlers run it; request handlers
 // acquire the other lock for them. Both are handlers of an inbox (server/channel.cuh). Each lane
 // keeps its own state and never waits: each call makes one step of each lane. The protocol and its

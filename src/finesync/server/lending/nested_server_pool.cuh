@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Servers for sections over two data, which may belong to different servers (ASPLOS'19, section
 // 3.3). A client offloads a section to the server of one of its locks. That server requests the
 // other lock from its server.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A section over two data on its way to the server of its lower lock: the message, its sending and
 // its section.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The locks of a server that runs sections over two data, and its data if they are sent in
 // messages. Both are in the shared memory of its block.
 #pragma once

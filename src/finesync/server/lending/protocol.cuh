@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Messages between servers for a section over data of two servers (ASPLOS'19, section 3.3).
 // Protocol and contract: lending/nested_server_pool.cuh.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What handlers of sections over two data have in common, whatever the message path: each lane has
 // its own state and never waits, and each call makes one step of each lane.
 #pragma once

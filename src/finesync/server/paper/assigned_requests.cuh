@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A follower's end of an assignment buffer (paper/inbox.cuh) for a warp that goes on to work on
 // other requests while some of its lanes have none: lanes read what is assigned as they become
 // idle. The follower is free for its next assignment once it has read this one.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The paper's optimized message path (ASPLOS'19, sections 3.2.2 to 3.2.4): both sides gather
 // requests and their metadata, and a leader warp manages each server's ring.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A warp that handles the messages of a ring itself, for messages that only set a flag (ASPLOS'19,
 // section 3.3: reply handler warp, unlock handler warp). It treats the metadata like a leader, but
 // assigns nothing.

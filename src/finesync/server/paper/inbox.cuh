@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The receiving side of the paper's message path (ASPLOS'19, section 3.2.3).
 //
 // Warp 0 of a server block leads: it polls which requests have arrived, up to 1,024 with one

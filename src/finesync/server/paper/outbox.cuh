@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The sending side of the paper's message path (ASPLOS'19, section 3.2.4).
 //
 // A block has a local buffer per server in shared memory, organized like the rings: a write index,

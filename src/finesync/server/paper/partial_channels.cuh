@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Message paths between the basic and the paper's, to measure what each step of ASPLOS'19, section
 // 3.2, brings. Both paths have the same rings (masked_rings.cuh), so that either sender works with
 // either receiver:

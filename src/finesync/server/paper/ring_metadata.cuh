@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The metadata of a ring as the warp handles them that manages the ring: it polls which requests
 // have arrived, up to 1,024 with one access, and frees slots together, with one access to the
 // bit-mask and one to read_idx (ASPLOS'19, section 3.2.3).

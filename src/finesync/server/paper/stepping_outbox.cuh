@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The sending side of the paper's message path for warps that must not wait for space in a ring,
 // such as a server's own: the same local buffers, in steps. Message path: paper/outbox.cuh.
 //

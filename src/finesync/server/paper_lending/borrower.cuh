@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The side of a section over two data that runs it: it acquires the remote lock by messages and the
 // local one itself. Protocol and contract: paper_lending/paper_nested_server_pool.cuh.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The side of a section over two data that lends a lock to another server. Protocol and contract:
 // paper_lending/paper_nested_server_pool.cuh.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Servers for sections over two data as printed: ASPLOS'19, section 3.3, on the message path of
 // section 3.2. lending/nested_server_pool.cuh has the same protocol on a quicker path.
 //

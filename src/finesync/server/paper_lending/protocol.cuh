@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sizes, messages and locks of servers for sections over two data on the paper's message path
 // (ASPLOS'19, section 3.3). Protocol and contract: paper_lending/paper_nested_server_pool.cuh.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The warps of a server block for sections over two data on the paper's message path. Protocol and
 // contract: paper_lending/paper_nested_server_pool.cuh.
 #pragma once

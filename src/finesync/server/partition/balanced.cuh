@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A partition by a sample of the load: for keys with gaps or with favourites. Interface:
 // server/partition.cuh.
 //

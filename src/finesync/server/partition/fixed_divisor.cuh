@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Division by a number that is known before the kernel, without the instruction sequence of a
 // division.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Keys dealt to servers in turn. Interface: server/partition.cuh.
 #pragma once
 

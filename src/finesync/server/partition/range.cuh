@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Neighbouring keys on one server. Interface: server/partition.cuh.
 #pragma once
 

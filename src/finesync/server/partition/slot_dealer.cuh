@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Deals weighted slots to servers, so that the sums of the servers are close to each other.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The server's side of the message lines. Its lanes poll their words of the lines round robin, run
 // the calls that have come, and reply. The contract: single/single_server.cuh.
 #pragma once

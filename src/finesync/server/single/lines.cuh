@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The message lines between client warps and a server of one block. Each client warp has a request
 // line and a response line in global memory, with a word per lane, as in fly-weight delegation
 // (Roghanchi et al., "ffwd", SOSP'17).

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One block serves all others and replies. All data are in its shared memory, and each call needs
 // two of them. For few data that all clients use, if replies must be fast.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The processes that MPI has started (mpirun, Slurm's srun), for gpu_processes.hpp. Host side;
 // needs MPI.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Memory of several processes, with a GPU each, in NCCL's symmetric windows. Kernels reach the
 // pieces of all GPUs by plain loads and stores (NCCL's "load/store accessible" team), so primitives
 // run on them as on the peers of one process. Needs NCCL 2.28 or later.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The barrier of gpus_barrier.cuh for GPUs of one host or several: the root of a GPU tells the
 // others by signals of NVSHMEM, and so needs no address in their memory.
 //

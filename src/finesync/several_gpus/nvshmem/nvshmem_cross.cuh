@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A barrier of all blocks of several GPUs as one writes it with NVSHMEM: CUDA's grid.sync(),
 // NVSHMEM's barrier of all by one block per GPU, grid.sync(). A baseline for gpus_barrier.cuh, in
 // the frame of grid_cross_grid.cuh.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // NVSHMEM's functions for kernels, inlined: without relocatable device code, and without its device
 // library. A launch of such a kernel goes through launch_together() with peers of
 // nvshmem_processes.cuh, which prepares it. With NVSHMEM_BUILD_P2P_ONLY, which nvshmem_cross.cuh

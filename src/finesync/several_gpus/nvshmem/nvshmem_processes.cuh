@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Memory of several processes, with a GPU each, on the symmetric heap of NVSHMEM. Kernels reach the
 // pieces of GPUs of their host by plain loads and stores, and those of other hosts by functions of
 // NVSHMEM alone. Needs NVSHMEM 3.8 or later, without its device library: kernels have its functions

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // For kernels on the host executor. The file to include does not exist: the compiler stops there.
 #error "the host executor has no <cuda_runtime.h>: use finesync/host/buffer.cuh and stream.cuh"
 #include "see the error above"
