@@ -157,7 +157,6 @@ class server_handoff_observer {
   }
   __device__ void leaving() {
     const bool is_wanted = word(0).load(memory_order::relaxed) != 0;
-    word(0).store(0, memory_order::relaxed);  // as entered() does: one of the two may be lost
     note(is_wanted ? handoff_clock() : 0);
   }
   __device__ void finish() { counts_.finish(); }
