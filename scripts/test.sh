@@ -82,8 +82,8 @@ formatted() {
 # Sources are copied one by one: each says its licence.
 licensed() {
   local found
-  found=$(find src -type f \( -name '*.[hc]pp' -o -name '*.cuh' -o -name '*.cu' \) -print0 |
-    xargs -0 grep -L '^// SPDX-License-Identifier: Apache-2.0$')
+  found=$(find . -path './src/*' \( -name '*.[hc]pp' -o -name '*.cuh' -o -name '*.cu' \) -print0 |
+    xargs -0 -r grep -L '^// SPDX-License-Identifier: Apache-2.0$')
   [[ -z $found ]] || {
     printf 'without // SPDX-License-Identifier: Apache-2.0:\n%s\n' "$found"
     return 1
