@@ -209,7 +209,7 @@ std::vector<subject> subjects() {
   add("maxflow", maxflow::all_flows(), "two_locks_in_order",
       maxflow::run_config{
           .problem = {.rows = 4, .columns = 4}, .threads_per_block = 32, .blocks_per_sm = 1},
-      "44 x unsigned long ===, watchdog, 4 x unsigned int ==.=");
+      "44 x unsigned long ===, watchdog, 5 x unsigned int ===..");
   add("mst", mst::all_minima(), "per_vertex_spin",
       mst::run_config{.problem = {"r4/4"}, .threads_per_block = 32, .blocks_per_sm = 1},
       "32 x unsigned int ===, watchdog");
