@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
+from functools import lru_cache
 
 from finesync.results.errors import UserError
 
@@ -39,8 +40,13 @@ class CaseName:
         """Whether a source text defines such a case."""
         suites = self.suite.split("/")  # the second part is the name of a parameterized suite
         case = self.case.partition("/")[0]
-        return any(suite in suites and fnmatchcase(name, case)
-                   for suite, name in _CASE.findall(source))
+        return any(suite in suites and fnmatchcase(name, case) for suite, name in _cases(source))
+
+
+@lru_cache(maxsize=None)
+def _cases(source: str) -> list[tuple[str, str]]:
+    """Suites and names of the cases of a source text, which is asked for those of many faults."""
+    return _CASE.findall(source)
 
 
 def is_pytest(name: str) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import json
 from collections.abc import Mapping
@@ -11,6 +12,7 @@ from typing import Any
 import matplotlib
 import numpy as np
 import pytest
+from conftest import ROOT
 from finesync.report import answers
 from finesync.report.markdown_page import tables_of
 from finesync.report.needs import needs
@@ -23,6 +25,7 @@ from matplotlib.text import Text
 
 DATA = ("plans", "variants", "catalogue")
 OURS = Path(__file__).with_suffix(".json")
+RESULTS = ROOT / "results"
 MATPLOTLIB = matplotlib.__version__.rpartition(".")[0]  # others place ticks elsewhere
 
 
@@ -57,11 +60,31 @@ def of_results(results: Results) -> dict[str, str]:
             **{table.id: digest([table.title, *table.lines]) for table in tables_of(results)}}
 
 
+@functools.cache
+def state(folder: Path) -> str:
+    """The digest of what is recorded in a folder of results/, and of its tables and verdicts."""
+    files = sorted(path for pattern in ("*.gz", "*.txt", "tables/*.md", "expected/claims.json")
+                   for path in folder.glob(pattern))
+    return digest([[path.name, hashlib.sha256(path.read_bytes()).hexdigest()] for path in files])
+
+
+def folders(*always: str) -> list[Any]:
+    """The folders of recorded runs, as parameters. One that is as it was when its figures were accepted
+    is left to scripts/test.sh --all, but for some."""
+    expected = {path.parents[1]: json.loads(path.read_text(encoding="utf-8"))
+                for path in sorted(RESULTS.glob("*/expected/figures.json"))}
+    found = sorted({path.parent for path in RESULTS.glob("*/*_*.json.gz")})
+    return [pytest.param(folder, id=folder.name, marks=[pytest.mark.long] if folder.name not in always
+                         and expected.get(folder, {}).get("from") == state(folder) else [])
+            for folder in found]
+
+
 def compare(accept: bool, kind: str, found: Mapping[str, str], path: Path = OURS) -> None:
     """Fails where digests differ from the accepted ones of this kind, if there are any."""
     kept = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
     if accept:
         kept |= {"matplotlib": MATPLOTLIB, kind: found}
+        kept |= {} if path == OURS else {"from": state(path.parents[1])}
         path.parent.mkdir(exist_ok=True)
         lines = (f'"{name}": {json.dumps(of, sort_keys=True)}' for name, of in sorted(kept.items()))
         path.write_text("{" + ",\n ".join(lines) + "}\n", encoding="utf-8")
@@ -70,3 +93,4 @@ def compare(accept: bool, kind: str, found: Mapping[str, str], path: Path = OURS
     elif kind in kept:
         changed = {name for name in kept[kind] | found if kept[kind].get(name) != found.get(name)}
         assert not changed, f"{kind}: look at {sorted(changed)}; if they are right: pytest --accept"
+        assert path == OURS or kept["from"] == state(path.parents[1]), "results changed: pytest --accept"

@@ -16,6 +16,10 @@ sys.path[:0] = [str(ROOT / "scripts"), str(ROOT)]
 os.environ["PATH"] = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", "long: left to scripts/test.sh --all; says which test stands for it")
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--accept", action="store_true", help="figures and plans are right as they are now")
 

@@ -10,6 +10,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from forked import run_script
+
 SWEEP = Path(__file__).resolve().parents[2] / "scripts" / "sweep.py"
 TRAFFIC = SWEEP.with_name("traffic.py")
 FAKE = Path(__file__).with_name("fake_ht.py")
@@ -54,8 +56,7 @@ class Bench:
 
     def run(self, *options: str, code: int = 0) -> subprocess.CompletedProcess[str]:
         """Runs the sweep to its end and checks its exit status."""
-        done = subprocess.run(self.command(*options), text=True, capture_output=True, timeout=600,
-                              check=False)
+        done = run_script(self.script, *self.command(*options)[2:])
         assert done.returncode == code, done.stdout + done.stderr
         return done
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +10,7 @@ import synthetic
 from conftest import ROOT
 from finesync.results.loading import Results, load_results
 from finesync.results.markdown import Table
+from forked import run_script
 from matplotlib.figure import Figure
 from matplotlib.text import Text
 
@@ -25,9 +25,7 @@ def results_of(folder: Path, program: str, *points: list[dict[str, Any]],
 
 def draw(*arguments: str, code: int = 0) -> subprocess.CompletedProcess[str]:
     """Runs figures.py and checks its exit status."""
-    script = str(ROOT / "scripts" / "figures.py")
-    done = subprocess.run([sys.executable, script, "--only", *arguments], text=True,
-                          capture_output=True, timeout=600, check=False)
+    done = run_script(ROOT / "scripts" / "figures.py", "--only", *arguments)
     assert done.returncode == code, done.stdout + done.stderr
     return done
 

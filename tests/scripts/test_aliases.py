@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import accepted
 import pytest
 import synthetic
-from conftest import ROOT
 from finesync.results import aliases, schemas
 from finesync.results.aliases import Aliases, aliases_of, read_plan, read_results
 from finesync.results.catalogue import all_in
@@ -19,7 +19,6 @@ from finesync_catalogue.entries import ALIASES
 from sweep_bench import Bench
 
 KNOWN: dict[str, Any] = read_json(ALIASES)
-RECORDED = sorted((ROOT / "results").glob("*/*.json.gz"))
 # A made-up history: nothing of it is a name of today.
 HISTORY = Aliases(primitives={"old_lock": "spin"}, axes={"old-axis": "tbs-per-sm"},
                   values={"tbs-per-sm": {"few": "auto"}},
@@ -106,22 +105,23 @@ def recorded_names(document: Any, place: str = "") -> Iterator[str]:
             yield from recorded_names(value, f"{place}{name}.")
 
 
-@pytest.mark.parametrize("path", RECORDED, ids=lambda path: path.parent.name + "/" + path.name)
-def test_recorded_files_are_read_without_an_old_name(path: Path) -> None:
-    raw = read_json(path)
-    known = aliases_of(raw["context"]["finesync"]["program"].removesuffix("_traffic"))
-    document = known.document(raw)
-    former_fields = set(known.fields)
-    for row in document["benchmarks"]:
-        assert row["primitive"] not in known.primitives
-        for axes in (row["axes"], row.get("tuned", {}).get("axes", {})):
-            for axis, value in axes.items():
-                assert axis.replace("_", "-") not in known.axes
-                assert value not in known.values.get(axis.replace("_", "-"), {})
-        assert former_fields.isdisjoint(recorded_names(row))
-    assert former_fields.isdisjoint(recorded_names(document["context"], "context."))
-    document["benchmarks"] = document["benchmarks"][::50]
-    schemas.check_results(path, document)
+@pytest.mark.parametrize("folder", accepted.folders("host-executor"))
+def test_recorded_files_are_read_without_an_old_name(folder: Path) -> None:
+    for path in folder.glob("*.json.gz"):
+        raw = read_json(path)
+        known = aliases_of(raw["context"]["finesync"]["program"].removesuffix("_traffic"))
+        document = known.document(raw)
+        former_fields = set(known.fields)
+        for row in document["benchmarks"]:
+            assert row["primitive"] not in known.primitives
+            for axes in (row["axes"], row.get("tuned", {}).get("axes", {})):
+                for axis, value in axes.items():
+                    assert axis.replace("_", "-") not in known.axes
+                    assert value not in known.values.get(axis.replace("_", "-"), {})
+            assert former_fields.isdisjoint(recorded_names(row))
+        assert former_fields.isdisjoint(recorded_names(document["context"], "context."))
+        document["benchmarks"] = document["benchmarks"][::50]
+        schemas.check_results(path, document)
 
 
 def test_no_name_is_old_and_new() -> None:

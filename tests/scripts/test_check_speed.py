@@ -10,6 +10,7 @@ import pytest
 from check_speed import CHEAP, Process, recorded, short
 from conftest import ROOT
 from finesync.results.loading import load_results
+from forked import run_script
 from sweep_bench import Bench
 
 # Runs the fake program, and makes one of its primitives slower.
@@ -37,10 +38,8 @@ def fixture_record(bench: Bench) -> Path:
 
 
 def check(bench: Bench, *options: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, str(ROOT / "scripts" / "check_speed.py"), "--record", str(bench.out), "--out",
-         str(bench.folder / "after"), "--bin-dir", str(bench.bin), *options], text=True,
-        capture_output=True, check=False)
+    return run_script(ROOT / "scripts" / "check_speed.py", "--record", str(bench.out), "--out",
+                      str(bench.folder / "after"), "--bin-dir", str(bench.bin), *options)
 
 
 def test_what_got_slower_is_named_and_nothing_else(bench: Bench, record: Path) -> None:

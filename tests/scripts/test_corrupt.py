@@ -43,7 +43,7 @@ def test_what_is_neither_noticed_nor_harmless_passes_and_is_named(
     for name in ("tests/suite/verifiers", "workloads"):
         (tmp_path / name).mkdir(parents=True)
     (tmp_path / "workloads" / "a.cuh").write_text("this line\n that line\n", encoding="utf-8")
-    (tmp_path / "tests" / "verifiers" / "harmless.json").write_text(json.dumps(
+    (tmp_path / "tests" / "suite" / "verifiers" / "harmless.json").write_text(json.dumps(
         [{"file": "workloads/a.cuh", "text": harmless, "ways": ["drop", "stale"]}]), encoding="utf-8")
     monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
     monkeypatch.setattr(corrupt, "ROOT", tmp_path)

@@ -32,14 +32,6 @@ def run_in_shell(command: str, **environment: str) -> subprocess.CompletedProces
                           timeout=120, env={**os.environ, **environment})
 
 
-@pytest.mark.parametrize("script", [*SCRIPTS, *SHELL_SCRIPTS], ids=by_name)
-def test_help_is_shown_and_nothing_happens(script: Path) -> None:
-    done = run_in_shell(f"'{script}' --help")
-    assert (done.returncode, done.stderr) == (0, "")
-    assert re.search(r"^usage: ", done.stdout, re.MULTILINE) or "usage" in done.stdout
-    assert len(done.stdout.splitlines()) < 60
-
-
 def test_an_argument_too_many_is_refused() -> None:
     done = run_in_shell(f"'{ROOT}/scripts/sanitize.sh' nowhere more")
     assert (done.returncode, done.stderr) == (2, "sanitize: unexpected argument 'more'; see --help\n")
@@ -61,12 +53,6 @@ def test_help_says_the_default() -> None:
 
 
 @pytest.mark.parametrize("script", [*SCRIPTS, *SHELL_SCRIPTS], ids=by_name)
-def test_what_is_no_argument_is_refused_in_one_line(script: Path) -> None:
-    done = run_in_shell(f"'{script}' --nonsense=1 a b c")
-    assert (done.returncode, len(done.stderr.splitlines()), done.stdout) == (2, 1, "")
-
-
-@pytest.mark.parametrize("script", [*SCRIPTS, *SHELL_SCRIPTS], ids=by_name)
 def test_help_and_refusals_need_no_packages(script: Path, tmp_path: Path) -> None:
     """On a Python with no package, they come at once and leave nothing behind."""
     python = tmp_path / "python3"
@@ -81,6 +67,7 @@ def test_help_and_refusals_need_no_packages(script: Path, tmp_path: Path) -> Non
         ended = os.times()
         assert done.returncode == code, done.stderr
         assert len(done.stderr.splitlines()) == (code and 1) and "module" not in done.stderr
+        assert ("usage" in done.stdout and len(done.stdout.splitlines()) < 60) if code == 0 else not done.stdout
         assert sum(ended[2:4]) - sum(started[2:4]) < 2, "seconds of the processor"
     assert before == subprocess.run(["git", "status", "--porcelain", "--ignored"], cwd=ROOT,
                                     text=True, capture_output=True, check=False).stdout
@@ -89,7 +76,7 @@ def test_help_and_refusals_need_no_packages(script: Path, tmp_path: Path) -> Non
 @pytest.mark.parametrize("script", [*SCRIPTS, *SHELL_SCRIPTS], ids=by_name)
 def test_lost_output_is_said(script: Path) -> None:
     for arguments in ("--help", *(" ".join(own) for own in [LISTS.get(script.stem)] if own)):
-        for unbuffered in ("", "1"):
+        for unbuffered in ("", "1")[:1 + (arguments == "--help")]:
             full = run_in_shell(f"'{script}' {arguments} >/dev/full", PYTHONUNBUFFERED=unbuffered)
             assert full.returncode == 2
             assert re.fullmatch(r"\w+: cannot write all output( \(No space left on device\))?\n",
@@ -101,7 +88,7 @@ def test_lost_output_is_said(script: Path) -> None:
 @pytest.mark.parametrize("script", [path for path in SCRIPTS if path.stem in LISTS], ids=by_name)
 def test_a_reader_that_leaves_early_is_no_error(script: Path) -> None:
     command = f"'{script}' {' '.join(LISTS[script.stem])}"
-    assert run_in_shell(f"for ((i = 0; i < 5; ++i)); do {command} | head -c 1; done").stderr == ""
+    assert run_in_shell(f"for i in 1 2; do {command} | head -c 1; done").stderr == ""
     assert run_in_shell(f"{command} | true; exit ${{PIPESTATUS[0]}}").stderr == ""
 
 

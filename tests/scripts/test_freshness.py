@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shutil
 import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -18,6 +17,7 @@ from finesync import freshness
 from finesync.report import folder_tables
 from finesync.results import revisions
 from finesync.results.errors import UserError
+from forked import run_script
 from scratch import scratch_copy
 from tables import results_of
 
@@ -171,8 +171,7 @@ def test_drawing_changes_no_file_of_git(tmp_path: Path) -> None:
                               capture_output=True).stdout
 
     def draw(*arguments: str) -> int:
-        return subprocess.run([sys.executable, "scripts/figures.py", *arguments], cwd=tree,
-                              check=False, capture_output=True).returncode
+        return run_script(tree / "scripts" / "figures.py", *arguments, cwd=tree).returncode
 
     git("init", "-q")
     git("add", ".")

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import accepted
 import claims as script
 import pytest
 import sweep
@@ -30,7 +31,8 @@ from finesync.results.errors import UserError
 from finesync.results.registry import workloads
 
 CLAIMS = list(ledger.claims().values())
-H200 = ROOT / "results" / "nvidia-h200"
+RESULTS = ROOT / "results"
+H200 = RESULTS / "nvidia-h200"
 EXPECTED = Path("expected") / "claims.json"
 
 
@@ -133,42 +135,37 @@ def test_an_entry_that_no_plan_has_is_refused() -> None:
         list(commands.points(broken.measure))
 
 
-@pytest.fixture(name="recorded", scope="module")
-def fixture_recorded() -> dict[Path, Recorded]:
-    """The runs of each GPU."""
-    return {folder: rows.of_folder(folder) for folder in rows.gpu_folders()}
+GPUS = [folder for folder in accepted.folders("nvidia-h200") if folder.values[0] in rows.gpu_folders()]
 
 
-@pytest.fixture(name="judged_by", scope="module")
-def fixture_judged_by(recorded: dict[Path, Recorded]) -> dict[Path, dict[str, Judged]]:
-    """All claims by the recorded runs of each GPU."""
-    return {folder: judge.judge_all(found) for folder, found in recorded.items()}
+@pytest.fixture(name="recorded", scope="module", params=GPUS)
+def fixture_recorded(request: pytest.FixtureRequest) -> Recorded:
+    """The runs of a GPU."""
+    return rows.of_folder(request.param)
 
 
 @pytest.fixture(name="judged", scope="module")
-def fixture_judged(judged_by: dict[Path, dict[str, Judged]]) -> dict[str, Judged]:
-    return judged_by[H200]
+def fixture_judged(recorded: Recorded) -> dict[str, Judged]:
+    """All claims by them."""
+    return judge.judge_all(recorded)
 
 
 def test_the_recorded_runs_give_the_expected_verdicts(
-        judged_by: dict[Path, dict[str, Judged]]) -> None:
-    assert len(judged_by) >= 2
-    for folder, judged in judged_by.items():
-        expected = json.loads((folder / EXPECTED).read_text(encoding="utf-8"))["verdicts"]
-        assert judge.differences(judged, expected) == [], folder.name
-        assert judge.without_verdict(judged) == [], folder.name
-        assert set(expected) == {claim.id for claim in CLAIMS}, folder.name
+        recorded: Recorded, judged: dict[str, Judged]) -> None:
+    assert len(GPUS) >= 2
+    expected = json.loads((RESULTS / recorded.name / EXPECTED).read_text(encoding="utf-8"))["verdicts"]
+    assert judge.differences(judged, expected) == []
+    assert judge.without_verdict(judged) == []
+    assert set(expected) == {claim.id for claim in CLAIMS}
 
 
 @pytest.mark.parametrize("paper", ["ics15", "thesis"])
 def test_a_claim_that_does_not_hold_is_explained(
-        paper: str, recorded: dict[Path, Recorded],
-        judged_by: dict[Path, dict[str, Judged]]) -> None:
-    for folder, judged in judged_by.items():
-        for claim in (claim for claim in CLAIMS if claim.paper == paper):
-            found = judged[claim.id].printed
-            assert found.verdict not in (MIXED, FAILS) or words.why(found, recorded[folder]), \
-                f"{folder.name}: {claim.id} {found.verdict}: why?"
+        paper: str, recorded: Recorded, judged: dict[str, Judged]) -> None:
+    for claim in (claim for claim in CLAIMS if claim.paper == paper):
+        found = judged[claim.id].printed
+        assert found.verdict not in (MIXED, FAILS) or words.why(found, recorded), \
+            f"{claim.id} {found.verdict}: why?"
 
 
 def test_the_script_fails_with_a_line_for_a_verdict_that_differs(

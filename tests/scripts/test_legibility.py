@@ -11,7 +11,6 @@ import matplotlib.pyplot as plt
 import pytest
 import synthetic
 import synthetic_sync
-from conftest import ROOT
 from finesync.figures import layout, originals, scales, shared
 from finesync.figures.layout import series_style
 from finesync.figures.legibility import findings
@@ -24,7 +23,6 @@ from finesync.results.registry import workload_of
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-RESULTS = ROOT / "results"
 DASHES = ("-", "--", "-.", ":")
 
 
@@ -204,7 +202,7 @@ def of_folder(paths: list[Path]) -> Iterator[tuple[str, Figure]]:
     for one in shared.draw([results for results in loaded if results.on_gpu], mix_revisions=True):
         if one.figure is not None:
             yield one.name, one.figure
-    for own in recorded_originals.all_below(RESULTS):
+    for own in recorded_originals.all_below(accepted.RESULTS):
         if own.folder.name == paths[0].parent.name:
             yield from originals.drawings(own, loaded)
 
@@ -219,12 +217,11 @@ def faults_of(figures: Iterator[tuple[str, Figure]], seen: dict[str, str]) -> li
     return found
 
 
-@pytest.mark.parametrize("folder", sorted({path.parent.name
-                                           for path in RESULTS.glob("*/*_*.json.gz")}))
-def test_all_that_is_recorded_is_drawn_legibly_and_as_accepted(folder: str, accept: bool) -> None:
+@pytest.mark.parametrize("folder", accepted.folders("host-executor"))
+def test_all_that_is_recorded_is_drawn_legibly_and_as_accepted(folder: Path, accept: bool) -> None:
     seen: dict[str, str] = {}
-    assert faults_of(of_folder(sorted((RESULTS / folder).glob("*.json.gz"))), seen) == []
-    accepted.compare(accept, "figures", seen, RESULTS / folder / "expected" / "figures.json")
+    assert faults_of(of_folder(sorted(folder.glob("*.json.gz"))), seen) == []
+    accepted.compare(accept, "figures", seen, folder / "expected" / "figures.json")
 
 
 def test_made_up_results_are_drawn_legibly_and_as_accepted(tmp_path: Path, accept: bool) -> None:

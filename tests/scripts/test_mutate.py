@@ -20,6 +20,7 @@ FILES = {
     "src/twice.hpp": "inline int twice(int x) { return 2 * x; }\n",
     "src/half.cpp": "int half(int x) {\n  return x / 2;\n}\n",
     "src/flag.py": "FLAG = True\n",
+    "tests/CMakeLists.txt": "add_executable(small_test)\n",
     # As GoogleTest, as far as the tool knows it.
     "tests/mini.hpp": r'''
 #include <cstdio>

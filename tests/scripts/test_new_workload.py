@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from conftest import ROOT
+from forked import run_script
 from scratch import scratch_copy
 
 TALLY = ROOT / "tests" / "suite" / "catalogue" / "tally"
@@ -52,7 +53,10 @@ def run(tree: Path, *command: str) -> str:
     for name, code in (("nvidia-smi", 9), ("cmake", 0)):
         (stand_ins / name).write_text(f"#!/bin/sh\nexit {code}\n", encoding="utf-8")
         (stand_ins / name).chmod(0o755)
-    done = subprocess.run(command, cwd=tree, text=True, capture_output=True, timeout=600,
+    if command[0].endswith(".py"):
+        done = run_script(tree / command[0], *command[1:], cwd=tree, env={"PATH": f"{stand_ins}:/usr/bin:/bin"})
+    else:
+        done = subprocess.run(command, cwd=tree, text=True, capture_output=True, timeout=600,
                           check=False, env={"PATH": f"{stand_ins}:/usr/bin:/bin",
                                             "PYTHON": sys.executable})
     assert done.returncode == 0, done.stdout + done.stderr
@@ -90,7 +94,7 @@ def test_a_workload_is_nine_files() -> None:
 def test_the_tests_of_the_catalogue_pass_with_a_new_lock(tmp_path: Path) -> None:
     tree = scratch_copy(tmp_path)
     for part in ("docs", "tests/scripts", "tests/suite/catalogue"):
-        shutil.copytree(ROOT / part, tree / part)
+        shutil.copytree(ROOT / part, tree / part, ignore=shutil.ignore_patterns("accepted.json"))
     locks = tree / "src" / "catalogue" / "locks.json"
     document = json.loads(locks.read_text(encoding="utf-8"))
     document["primitives"].append(

@@ -52,7 +52,7 @@ def refused(document: Any, use: Callable[[Any], Any], values: tuple[Any, ...] = 
 
 
 def results() -> dict[str, Any]:
-    rows = [*synthetic.rows("spin", {"tbs_per_sm": 1}, 2.0, 1),
+    rows = [*synthetic.rows("spin", {"tbs_per_sm": 1}, 2.0, 1)[:1],
             *synthetic.rows("tas", {"tbs_per_sm": 1}, 2.0, 1, "hung")]
     rows[0] |= {"tuned": {"axes": {"tbs_per_sm": 4}, "candidates_tried": 3}, "count_poll_global": 2,
                 "inputs": {"seed": 7}, "items_per_second": 3.0}

@@ -15,10 +15,16 @@ WITH_TRAFFIC = sorted(path.parents[1].name
                       for path in (ROOT / "workloads").glob("*/plans/gpu_traffic.json"))
 PROGRAMS = sorted(path.parents[1].name for path in (ROOT / "workloads").glob("*/plans/gpu.json"))
 # sweep.py leaves a results file, or what the file 'fails' beside it says; figures.py draws nothing.
-# list_programs.py and estimate.py are run as they are.
+# list_programs.py and estimate.py are run as they are, once for all tests if no run was recorded.
 PYTHON = r"""#!/usr/bin/env bash
 here=$(dirname "$0")
-[[ $1 != *list_programs.py && $1 != *estimate.py ]] || exec /usr/bin/python3 "$@"
+if [[ $1 == *list_programs.py || $1 == *estimate.py ]]; then
+  [[ ! -f $here/recorded ]] || exec /usr/bin/python3 "$@"
+  words="${*:2}" && kept="$here/../../$(basename "$1") ${words//\//-}"
+  [[ -f $kept.status ]] || { /usr/bin/python3 "$@" >"$kept.out" 2>"$kept.errors"; echo $? >"$kept.status"; }
+  cat "$kept.out" && cat "$kept.errors" >&2
+  exit "$(<"$kept.status")"
+fi
 echo "$(basename "$1") ${*:2}" >>"$here/calls"
 case $1 in
   *sweep.py)
@@ -154,8 +160,8 @@ program=$(basename "$1")
 def test_a_sanitizer_that_ran_nothing_is_not_clean(recorder: Recorder, healed: str) -> None:
     """A stand-in that fails in four ways: no row of a program or of a primitive, no summary, errors."""
     runs = [run.split() for run in subprocess.run(
-        [str(recorder.root / "scripts/list_programs.py"), "small-runs"], text=True,
-        capture_output=True, check=True).stdout.splitlines()]
+        [str(recorder.bin / "python"), str(recorder.root / "scripts/list_programs.py"), "small-runs"],
+        text=True, capture_output=True, check=True).stdout.splitlines()]
     programs = recorder.root / "programs" / "bin"
     programs.mkdir(parents=True)
     for program, *_ in runs:

@@ -8,8 +8,6 @@ import json
 import random
 import re
 import statistics
-import subprocess
-import sys
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -26,6 +24,7 @@ from finesync.report.places import places
 from finesync.results import catalogue
 from finesync.results.errors import UserError
 from finesync.results.loading import load_results
+from forked import run_script
 
 Document = dict[str, Any]
 FIGURE = "<svg xmlns='http://www.w3.org/2000/svg' width='720' height='360'/>"
@@ -212,8 +211,6 @@ def test_what_names_no_page_is_refused(tmp_path: Path, out: str) -> None:
 
 def test_a_bad_file_is_one_line(tmp_path: Path) -> None:
     (tmp_path / "bad.json").write_text("{", encoding="utf-8")
-    done = subprocess.run([sys.executable, str(ROOT / "scripts" / "report.py"), "--only",
-                           str(tmp_path / "bad.json")], text=True, capture_output=True,
-                          timeout=600, check=False)
+    done = run_script(ROOT / "scripts" / "report.py", "--only", str(tmp_path / "bad.json"))
     assert done.returncode == 2 and len(done.stderr.splitlines()) == 1
     assert done.stderr.startswith("report: ") and "not valid JSON" in done.stderr

@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import accepted
 import figures
 import pytest
 import synthetic_sync
-from conftest import ROOT
 from finesync.results import revisions
 from finesync.results.errors import UserError
 from finesync.results.json_files import read_json
@@ -60,9 +60,10 @@ def test_a_caption_says_what_was_mixed(mixed: list[str]) -> None:
     assert revisions.sentence(loaded[:1]) == ""
 
 
-def test_the_recorded_folders_state_no_more_revisions_than_they_mix() -> None:
-    for path in (ROOT / "results").glob(f"*/{revisions.STATED}"):
-        words = path.read_text(encoding="utf-8").partition("\n")
-        found = {revision for file in path.parent.glob("*.json.gz")
+@pytest.mark.parametrize("folder", accepted.folders())
+def test_the_recorded_folders_state_no_more_revisions_than_they_mix(folder: Path) -> None:
+    if (stated := folder / revisions.STATED).exists():
+        words = stated.read_text(encoding="utf-8").partition("\n")
+        found = {revision for file in folder.glob("*.json.gz")
                  for revision in revisions.of_context(read_json(file)["context"])}
-        assert set(words[0].split()) == found and words[2].strip(), path
+        assert set(words[0].split()) == found and words[2].strip()

@@ -12,11 +12,12 @@ from pathlib import Path
 import pytest
 from conftest import ROOT
 from finesync.sweep.progress import duration
+from forked import run_script
 from sweep_bench import is_alive, wait_until
 from test_record import PROGRAMS, Recorder
 
 
-WITHOUT_TESTS = "--preset cuda -DFINESYNC_BUILD_TESTS=OFF --log-level=WARNING -DFINESYNC_FILES_PER_SOURCE=1"
+WITHOUT_TESTS = "--preset cuda -DFINESYNC_BUILD_TESTS=OFF --log-level=WARNING"
 # In place of a sweep: a process that has one of its own.
 WORK = """#!/usr/bin/env bash
 [[ $1 == *sweep.py ]] || exec {python} "$@"
@@ -46,6 +47,7 @@ class Machine(Recorder):
 
     def record(self, gpu: str, *elapsed: tuple[str, float]) -> Path:
         """A recorded run of the mutex: points and their seconds."""
+        self.that("recorded")
         path = self.root / "results" / gpu / "mutex_gpu.json.gz"
         path.parent.mkdir(exist_ok=True)
         path.write_bytes(gzip.compress(json.dumps({"context": {"sweep": {"runs": [
@@ -53,9 +55,9 @@ class Machine(Recorder):
         return path
 
     def estimate(self, *options: str) -> str:
-        return subprocess.run(
-            [str(self.root / "scripts" / "estimate.py"), "gpu", "--only", "mutex,ht", *options],
-            text=True, check=True, capture_output=True).stdout
+        done = run_script(self.root / "scripts" / "estimate.py", "gpu", "--only", "mutex,ht", *options)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
 
 
 @pytest.fixture(name="machine")

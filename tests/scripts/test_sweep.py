@@ -310,10 +310,10 @@ def test_a_killed_sweep_keeps_nobody_out(bench: Bench) -> None:
     undisturbed = bench.merged()["benchmarks"]
     bench.run("--fresh", "--time-budget", "0s", code=3)
     shutil.rmtree(bench.out)
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGKILL) * 3:
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGKILL) * 2:
         running = subprocess.Popen(bench.command(), stdout=subprocess.DEVNULL,
                                    stderr=subprocess.DEVNULL)
-        time.sleep(moments.uniform(0.3, 2.5))
+        time.sleep(moments.uniform(0.2, 1.5))
         running.send_signal(number)
         running.wait(timeout=15)
     bench.run()
