@@ -65,13 +65,12 @@ def find(text: str, snippet: str, within: str, language: str) -> Span:
                  if any(area.begin <= body.begin and body.end <= area.end for area in areas)]
         if not areas:
             raise NoMatch(f"there is no {name!r}")
-    places = []
-    for first in range(len(all_tokens) - len(wanted) + 1):
-        found = all_tokens[first:first + len(wanted)]
-        span = Span(found[0].begin, found[-1].end)
-        if all(token.text == word for token, word in zip(found, wanted)) and any(
-                area.begin <= span.begin and span.end <= area.end for area in areas):
-            places.append(span)
+    words = [token.text for token in all_tokens]
+    spans = [Span(all_tokens[first].begin, all_tokens[first + len(wanted) - 1].end)
+             for first, word in enumerate(words)
+             if word == wanted[0] and words[first:first + len(wanted)] == wanted]
+    places = [span for span in spans
+              if any(area.begin <= span.begin and span.end <= area.end for area in areas)]
     if len(places) != 1:
         raise NoMatch("it is not there" if not places else f"it is there {len(places)} times")
     return places[0]

@@ -56,10 +56,10 @@ def compared(folder: Path, a: Document, b: Document, *options: str) -> tuple[int
 
 def test_chance_is_no_change(tmp_path: Path) -> None:
     called = 0
-    for seed in range(3):
+    for seed in range(2):
         _, table = compared(tmp_path, run(2 * seed), run(2 * seed + 1))
         called += int((table["verdict"] != "unchanged").sum())
-    assert called <= 0.01 * 3 * len(LOCKS) * len(GRIDS)
+    assert called <= 0.01 * 2 * len(LOCKS) * len(GRIDS)
 
 
 @pytest.mark.parametrize("repetitions", [5, 10])

@@ -44,7 +44,7 @@ def test_what_is_neither_noticed_nor_harmless_passes_and_is_named(
         (tmp_path / name).mkdir(parents=True)
     (tmp_path / "workloads" / "a.cuh").write_text("this line\n that line\n", encoding="utf-8")
     (tmp_path / "tests" / "suite" / "verifiers" / "harmless.json").write_text(json.dumps(
-        [{"file": "workloads/a.cuh", "text": harmless, "ways": ["drop", "stale"]}]), encoding="utf-8")
+        {"workloads/a.cuh": {harmless: "drop stale: why"}}), encoding="utf-8")
     monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
     monkeypatch.setattr(corrupt, "ROOT", tmp_path)
     monkeypatch.setattr(corrupt, "workloads", lambda: {

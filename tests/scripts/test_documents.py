@@ -41,14 +41,14 @@ def test_the_recorded_tables_are_those_of_the_recorded_runs(of: list[str], tmp_p
         (tmp_path / folder.name).mkdir()
         for path in folder.glob(revisions.STATED):
             shutil.copy(path, tmp_path / folder.name)
+    shutil.copytree(accepted.RESULTS / "originals", tmp_path / "originals",
+                    ignore=shutil.ignore_patterns("tables"))
     loaded = [replace(load_once(path), path=tmp_path / path.parent.name / path.name)
               for path in paths]
     folder_tables.write_all(loaded)
     kept = {path.relative_to(accepted.RESULTS): text_of(path)
             for path in accepted.RESULTS.glob("**/tables/*.md")}
     if len(of) > 2:
-        shutil.copytree(ROOT / "results" / "originals", tmp_path / "originals",
-                        ignore=shutil.ignore_patterns("tables"))
         folder_tables.write_verdicts(tmp_path / folder_tables.ALL_GPUS, gpu_folders())
         folder_tables.write_originals(tmp_path, loaded)
         of = [*of, "originals", folder_tables.ALL_GPUS]

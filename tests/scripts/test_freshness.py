@@ -10,7 +10,6 @@ from pathlib import Path
 import figures
 import matplotlib
 import pytest
-import synthetic
 import synthetic_sync
 from conftest import ROOT
 from finesync import freshness
@@ -163,7 +162,8 @@ def test_drawing_changes_no_file_of_git(tmp_path: Path) -> None:
         shutil.copy(ROOT / name, tree / name)
     own = tree / "results" / "runs" / "gpu"
     for folder in (tree / "results" / "test-gpu", own):
-        synthetic.write(folder / "mutex_gpu.json", synthetic_sync.mutexes())
+        results_of(folder, "mutex", *(synthetic_sync.point("mutex", "spin", 1.0 * blocks, tbs_per_sm=blocks)
+                                      for blocks in (1, 2, 4)))
 
     def git(*arguments: str) -> str:
         identity = ("-c", "user.name=test", "-c", "user.email=test@localhost")
