@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from collections.abc import Iterator
@@ -17,6 +18,7 @@ os.environ["PATH"] = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    gc.set_threshold(50_000, 20, 100)  # of rows and figures little is garbage, and looking takes long
     config.addinivalue_line("markers", "long: left to scripts/test.sh --all; says which test stands for it")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import runpy
 import subprocess
@@ -35,6 +36,7 @@ def run_script(script: Path, *arguments: str, cwd: Path | None = None,
 
 
 def _status_of(command: list[str], cwd: Path | None, env: Mapping[str, str]) -> int:
+    gc.freeze()  # or it would copy what it looks at
     try:
         sys.stdin, sys.stdout, sys.stderr = (
             open(place, "r" if place == 0 else "w", closefd=False, encoding="utf-8") for place in range(3))

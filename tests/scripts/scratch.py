@@ -9,9 +9,10 @@ from conftest import ROOT
 
 
 def scratch_copy(folder: Path) -> Path:
-    """Copies the scripts, and of each workload its descriptor and plans; the root of the copy."""
+    """Copies the scripts, and of each workload its descriptor and plans; the root of the copy. What Python
+    compiled comes along: that takes as long as a test."""
     tree = folder / "tree"
-    ignored = shutil.ignore_patterns("__pycache__", "*.cu", "*.cuh", "*.cpp", "*.hpp")
+    ignored = shutil.ignore_patterns("*.cu", "*.cuh", "*.cpp", "*.hpp")
     for part in ("scripts", "src/catalogue", "workloads", "results/published"):
         shutil.copytree(ROOT / part, tree / part, ignore=ignored)
     return tree

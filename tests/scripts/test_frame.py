@@ -90,7 +90,7 @@ def test_lost_output_is_said(script: Path) -> None:
 @pytest.mark.parametrize("script", [path for path in SCRIPTS if path.stem in LISTS], ids=by_name)
 def test_a_reader_that_leaves_early_is_no_error(script: Path) -> None:
     command = f"'{script}' {' '.join(LISTS[script.stem])}"
-    assert run_in_shell(f"for i in 1 2; do {command} | head -c 1; done").stderr == ""
+    assert run_in_shell(f"{command} | head -c 1").stderr == ""
     assert run_in_shell(f"{command} | true; exit ${{PIPESTATUS[0]}}").stderr == ""
 
 

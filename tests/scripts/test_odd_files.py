@@ -101,7 +101,7 @@ def test_any_odd_value_in_kept_results_is_taken_or_left_out(bench: Bench) -> Non
     bench.run()
     store = Store(load_plan(bench.plan_file), bench.out)
     kept = store.file(store.plan.points[0])
-    few = (None, 7, "x", [1], {"a": 1})  # a file is written and synchronized for each
+    few = (None, "x", {"a": 1})  # a file is written and synchronized for each
 
     def use(document: Any) -> None:
         synthetic.write(kept, document)

@@ -15,11 +15,12 @@ WITH_TRAFFIC = sorted(path.parents[1].name
                       for path in (ROOT / "workloads").glob("*/plans/gpu_traffic.json"))
 PROGRAMS = sorted(path.parents[1].name for path in (ROOT / "workloads").glob("*/plans/gpu.json"))
 # sweep.py leaves a results file, or what the file 'fails' beside it says; figures.py draws nothing.
-# list_programs.py and estimate.py are run as they are, once for all tests if no run was recorded.
+# list_programs.py is run as it is, once for all tests; estimate.py only if there is a file 'estimates'.
 PYTHON = r"""#!/usr/bin/env bash
 here=$(dirname "$0")
-if [[ $1 == *list_programs.py || $1 == *estimate.py ]]; then
-  [[ ! -f $here/recorded ]] || exec /usr/bin/python3 "$@"
+[[ $1 != *estimate.py || ! -f $here/estimates ]] || exec /usr/bin/python3 "$@"
+[[ $1 != *estimate.py ]] || exit 0
+if [[ $1 == *list_programs.py ]]; then
   words="${*:2}" && kept="$here/../../$(basename "$1") ${words//\//-}"
   [[ -f $kept.status ]] || { /usr/bin/python3 "$@" >"$kept.out" 2>"$kept.errors"; echo $? >"$kept.status"; }
   cat "$kept.out" && cat "$kept.errors" >&2

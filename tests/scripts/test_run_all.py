@@ -47,7 +47,6 @@ class Machine(Recorder):
 
     def record(self, gpu: str, *elapsed: tuple[str, float]) -> Path:
         """A recorded run of the mutex: points and their seconds."""
-        self.that("recorded")
         path = self.root / "results" / gpu / "mutex_gpu.json.gz"
         path.parent.mkdir(exist_ok=True)
         path.write_bytes(gzip.compress(json.dumps({"context": {"sweep": {"runs": [
@@ -83,6 +82,7 @@ def test_programs_a_folder_and_a_time_are_passed_to_the_sweeps(machine: Machine)
 
 
 def test_plans_of_several_gpus_need_a_gpu(machine: Machine) -> None:
+    machine.that("estimates")
     assert machine.run("--plans", "gpus,host", code=2) == (
         "run_all: --plans: of GPUs are gpu, gpus, nccl and nvshmem\n")
     assert machine.run("--plans=gpuss", code=2).splitlines()[-1].endswith(
@@ -108,6 +108,7 @@ def test_a_shard_is_measured_and_not_drawn(machine: Machine) -> None:
     (("--time-budget", "ten"), "'ten' is not a duration such as 90s, 10m or 2h")])
 def test_a_wrong_value_is_one_line_before_the_build(
         machine: Machine, options: tuple[str, ...], words: str) -> None:
+    machine.that("estimates")
     printed = machine.run(*options, code=2)
     assert words in printed.splitlines()[-1]
     assert "== building" not in printed
@@ -152,6 +153,7 @@ def test_the_log_has_what_the_terminal_shows_and_that_of_the_run_before_is_kept(
 
 
 def test_what_it_will_take_is_said_before_the_build(machine: Machine) -> None:
+    machine.that("estimates")
     machine.record("nvidia-x", ("hand-off,primitive=spin", 60.0), ("hand-off,primitive=ebo", 30.0))
     printed = machine.run("--only", "mutex")
     said = printed.index(" min ")
