@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import accepted
 import pytest
 import synthetic
-from finesync.results import aliases, schemas
+from finesync.results import aliases
 from finesync.results.aliases import Aliases, aliases_of, read_plan, read_results
 from finesync.results.catalogue import all_in
 from finesync.results.json_files import read_json
@@ -95,33 +93,6 @@ def test_a_sweep_goes_on_from_points_with_old_names(bench: Bench) -> None:
     bench.run()
     assert len(bench.starts()) == 2
     assert bench.merged() == merged
-
-
-def recorded_names(document: Any, place: str = "") -> Iterator[str]:
-    """The paths of all members of an object."""
-    if isinstance(document, dict):
-        for name, value in document.items():
-            yield f"{place}{name}"
-            yield from recorded_names(value, f"{place}{name}.")
-
-
-@pytest.mark.parametrize("folder", accepted.folders("host-executor"))
-def test_recorded_files_are_read_without_an_old_name(folder: Path) -> None:
-    for path in folder.glob("*.json.gz"):
-        raw = read_json(path)
-        known = aliases_of(raw["context"]["finesync"]["program"].removesuffix("_traffic"))
-        document = known.document(raw)
-        former_fields = set(known.fields)
-        for row in document["benchmarks"]:
-            assert row["primitive"] not in known.primitives
-            for axes in (row["axes"], row.get("tuned", {}).get("axes", {})):
-                for axis, value in axes.items():
-                    assert axis.replace("_", "-") not in known.axes
-                    assert value not in known.values.get(axis.replace("_", "-"), {})
-            assert former_fields.isdisjoint(recorded_names(row))
-        assert former_fields.isdisjoint(recorded_names(document["context"], "context."))
-        document["benchmarks"] = document["benchmarks"][::50]
-        schemas.check_results(path, document)
 
 
 def test_no_name_is_old_and_new() -> None:
