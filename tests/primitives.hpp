@@ -6,10 +6,13 @@
 #include <workloads/common/catalogue_entry.hpp>
 
 #ifdef FINESYNC_HOST_EXECUTOR
+#include <simt/settings.hpp>
+
 #include <tests/held_memory.hpp>
 #endif
 
 #include <gtest/gtest.h>
+#include <tests/seed_budget.hpp>
 
 #include <algorithm>
 #include <ostream>
@@ -50,17 +53,31 @@ inline bench::outcome ending(bench::experiment& which) {
   return which.verify();
 }
 
+/// A run is right. \param of what words say it.
+template <class... Words>
+void expect_right_once(bench::experiment& which, const Words&... of) {
+  const bench::outcome ended = ending(which);
+  EXPECT_TRUE(ended.ok()) << (::testing::Message() << ... << of) << ": " << ended.reason;
+}
+
 /// Several runs are correct, so none leaves state that harms the next.
 inline void expect_right(bench::experiment& which) {
-  for (int run = 0; run < 3; ++run) {
-    const bench::outcome ended = ending(which);
-    EXPECT_TRUE(ended.ok()) << ended.reason;
-  }
+  for (int run = 0; run < test::daily_or_whole(2, 3); ++run) expect_right_once(which);
 }
 
 #ifdef FINESYNC_HOST_EXECUTOR
-/// The same, and after a reset all device memory is as after the first, byte by byte.
-/// \param scratch what reports call memory that the next run writes before it reads it.
+/// What is made is right on each of so many schedules; ends with the first on which it is not.
+template <class Make>
+void expect_right_on_schedules(unsigned seeds, simt::memory_kind memory, const Make& make) {
+  for (unsigned seed = 0; seed < seeds; ++seed) {
+    const simt::scoped_settings scoped(simt::random_schedule(seed, memory));
+    const bench::outcome ended = ending(*make());
+    ASSERT_TRUE(ended.ok()) << "seed " << seed << ": " << ended.reason;
+  }
+}
+
+/// The same as expect_right(), and after a reset all device memory is as after the first, byte by
+/// byte. \param scratch what reports call memory that the next run writes before it reads it.
 inline void expect_nothing_left(bench::experiment& which,
                                 std::initializer_list<test::kept_memory> scratch = {}) {
   std::vector<test::kept_memory> kept(std::begin(test::written_first),

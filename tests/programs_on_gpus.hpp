@@ -30,10 +30,12 @@ void expect_right_on_gpus(unsigned seeds, const Make& make) {
 }
 
 /// Of 20 schedules, those on which a run ends with a reason that has these words, or a hang.
+/// \param enough ends the search.
 template <class Make>
-unsigned failing_runs(simt::memory_kind memory, const Make& make, const std::string& words = "") {
+unsigned failing_runs(simt::memory_kind memory, const Make& make, const std::string& words = "",
+                      unsigned enough = 1) {
   unsigned failing = 0;
-  for (unsigned seed = 0; seed < 20; ++seed) {
+  for (unsigned seed = 0; seed < 20 && failing < enough; ++seed) {
     const simt::scoped_settings scoped(simt::random_schedule(seed, memory));
     try {
       const bench::outcome ended = ending(*make());

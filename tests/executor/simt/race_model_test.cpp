@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <tests/seed_budget.hpp>
 
 #include <array>
 #include <memory>
@@ -322,7 +323,7 @@ TEST(race_model, finds_the_races_that_the_detector_finds) {
   simt::arena& memory = simt::global_memory();
   void* const words = memory.allocate(4 * global_words);
   for (const launch& shape : {launch{1, 1}, launch{2, 1}, launch{1, 2}, launch{2, 2}}) {
-    for (std::uint64_t seed = 1; seed <= 1000; ++seed) {
+    for (std::uint64_t seed = 1; seed <= finesync::test::seed_budget(1000); ++seed) {
       ASSERT_EQ(trace(shape, seed, words).run(), "")
           << "clusters of " << shape.cluster_blocks << ", GPUs " << shape.gpus << ", seed " << seed;
     }

@@ -11,6 +11,7 @@
 
 #include <tests/catalogue/barriers.hpp>
 #include <tests/library/dimensions/laid_out.hpp>
+#include <tests/seed_budget.hpp>
 
 #include <algorithm>
 #include <cstdint>
@@ -35,6 +36,12 @@ struct exchange_plan {
                     dimensions);
   }
 };
+
+/// As many blocks as fit on the small GPU, and more threads than a warp.
+inline const exchange_plan many_times_on_a_full_small_gpu{.blocks = 32,
+                                                          .threads_per_block = 33,
+                                                          .rounds = daily_or_whole(8u, 20u),
+                                                          .launches = daily_or_whole(2u, 3u)};
 
 /// The kernel side of an exchange.
 struct exchange_ref {

@@ -51,8 +51,7 @@ TYPED_TEST(barriers, let_blocks_of_one_thread_come_back_at_once) {
 }
 
 TYPED_TEST(barriers, pass_a_full_small_gpu_many_times) {
-  const exchange_plan full{.blocks = 32, .threads_per_block = 33, .rounds = 20, .launches = 3};
-  EXPECT_TRUE(judge<TypeParam>(full).right());
+  EXPECT_TRUE(judge<TypeParam>(many_times_on_a_full_small_gpu).right());
 }
 
 TEST(barriers_of_clusters, hand_everything_over_between_and_within_clusters) {
@@ -60,8 +59,8 @@ TEST(barriers_of_clusters, hand_everything_over_between_and_within_clusters) {
     const auto right = [&] {
       return judge<cluster_barrier>({.blocks = 8, .cluster_blocks = cluster_blocks}).right();
     };
-    EXPECT_EQ(failing_seeds(simt::memory_kind::strong, 30, right), 0u);
-    EXPECT_EQ(failing_seeds(simt::memory_kind::weak, 60, right), 0u);
+    EXPECT_EQ(failing_seeds(simt::memory_kind::strong, seed_budget(30), right), 0u);
+    EXPECT_EQ(failing_seeds(simt::memory_kind::weak, seed_budget(60), right), 0u);
     const auto right_with_many_stores = [&] {
       return judge<cluster_barrier>({.blocks = 4,
                                      .threads_per_block = 20,
@@ -69,7 +68,7 @@ TEST(barriers_of_clusters, hand_everything_over_between_and_within_clusters) {
                                      .cluster_blocks = cluster_blocks})
           .right();
     };
-    EXPECT_EQ(failing_seeds(simt::memory_kind::weak, 20, right_with_many_stores), 0u);
+    EXPECT_EQ(failing_seeds(simt::memory_kind::weak, seed_budget(20), right_with_many_stores), 0u);
   }
 }
 

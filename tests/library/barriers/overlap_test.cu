@@ -40,12 +40,11 @@ TYPED_TEST(split_barriers, hand_over_many_stores_right_before_the_arrival) {
   const auto right = [] {
     return judge_split<TypeParam>({.blocks = 6, .threads_per_block = 20, .stores = 12}).right();
   };
-  EXPECT_EQ(failing_seeds(simt::memory_kind::weak, 50, right), 0u);
+  EXPECT_EQ(failing_seeds(simt::memory_kind::weak, seed_budget(50), right), 0u);
 }
 
 TYPED_TEST(split_barriers, pass_a_full_small_gpu_many_times) {
-  const exchange_plan full{.blocks = 32, .threads_per_block = 33, .rounds = 20, .launches = 3};
-  EXPECT_TRUE(judge_split<TypeParam>(full).right());
+  EXPECT_TRUE(judge_split<TypeParam>(many_times_on_a_full_small_gpu).right());
 }
 
 template <class Barrier>
@@ -58,8 +57,7 @@ TYPED_TEST(fuzzy_barriers, let_no_block_run_two_rounds_ahead) {
 }
 
 TYPED_TEST(fuzzy_barriers, pass_a_full_small_gpu_many_times) {
-  const exchange_plan full{.blocks = 32, .threads_per_block = 33, .rounds = 20, .launches = 3};
-  EXPECT_TRUE(judge_fuzzy<TypeParam>(full).right());
+  EXPECT_TRUE(judge_fuzzy<TypeParam>(many_times_on_a_full_small_gpu).right());
 }
 
 template <class Barrier>
@@ -96,9 +94,8 @@ TYPED_TEST(barriers_that_carry, tell_all_what_all_have_brought) {
 }
 
 TYPED_TEST(barriers_that_carry, pass_a_full_small_gpu_many_times) {
-  const exchange_plan full{.blocks = 32, .threads_per_block = 33, .rounds = 20, .launches = 3};
   for (const form how : {form::whole, form::split, form::fuzzy})
-    EXPECT_TRUE(judge_carried<TypeParam>(full, how).right());
+    EXPECT_TRUE(judge_carried<TypeParam>(many_times_on_a_full_small_gpu, how).right());
 }
 
 // The next launch finds what the last round has left, in the word of odd rounds.

@@ -28,12 +28,12 @@ TYPED_TEST(exclusion, holds_among_threads_that_are_alone_in_their_warps) {
 
 TYPED_TEST(exclusion, holds_with_one_lock_per_line) {
   const workshop padded{.layout = lock_layout::padded};
-  EXPECT_EQ(failing_seeds<TypeParam>(padded, simt::memory_kind::weak, 100), 0u);
+  EXPECT_EQ(failing_seeds<TypeParam>(padded, simt::memory_kind::weak, seed_budget(100)), 0u);
 }
 
 TYPED_TEST(exclusion, holds_with_more_waiters_than_any_queue_has_places) {
   const workshop contended{.blocks = 8, .threads_per_block = 64, .locks = 1, .rounds = 1};
-  EXPECT_EQ(failing_seeds<TypeParam>(contended, simt::memory_kind::weak, 4), 0u);
+  EXPECT_EQ(failing_seeds<TypeParam>(contended, simt::memory_kind::weak, seed_budget(4)), 0u);
 }
 
 // Passed within clusters, between them, and by more blocks than one cluster has.
@@ -45,7 +45,7 @@ TEST(exclusion_of_cohorts, holds_in_clusters_of_several_blocks) {
     EXPECT_EQ(failing_seeds<small_cohort>(shop, simt::memory_kind::weak, seeds), 0u);
     const workshop lonely{
         .blocks = 8, .threads_per_block = 64, .locks = 2, .cluster_blocks = 4, .alone = true};
-    EXPECT_EQ(failing_seeds<small_cohort>(lonely, simt::memory_kind::weak, 20), 0u);
+    EXPECT_EQ(failing_seeds<small_cohort>(lonely, simt::memory_kind::weak, seed_budget(20)), 0u);
   }
 }
 

@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 #include <tests/on_gpu.hpp>
 #include <tests/primitives.hpp>
+#include <tests/programs_on_gpus.hpp>
 
 namespace finesync::mutex {
 namespace {
@@ -90,17 +91,10 @@ TEST(experiment, for_what_is_no_lock_is_wrong) {
   }
 }
 
-/// Of 20 schedules in weak memory, the number with a wrong count.
 template <class Lock>
 unsigned wrong_in_weak_memory() {
-  unsigned wrong = 0;
-  for (unsigned seed = 0; seed < 20; ++seed) {
-    const simt::scoped_settings scoped(simt::random_schedule(seed, simt::memory_kind::weak));
-    const auto experiment = experiment_at<Lock>(with_words());
-    experiment->launch();
-    if (!experiment->verify().ok()) ++wrong;
-  }
-  return wrong;
+  return workload::failing_runs(simt::memory_kind::weak,
+                                [] { return experiment_at<Lock>(with_words()); });
 }
 
 TEST(turns, that_lack_an_order_are_rejected) {

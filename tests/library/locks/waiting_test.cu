@@ -54,11 +54,12 @@ std::uint32_t max_bypasses(unsigned seeds) {
 
 // First come, first served: each other thread enters at most once before me.
 TEST(queues, serve_in_order) {
-  EXPECT_LT((max_bypasses<ticket_lock<scope::device, no_backoff>>(200)), threads);
-  EXPECT_LT((max_bypasses<anderson_lock<scope::device, no_backoff, 4>>(200)), threads);
-  EXPECT_LT((max_bypasses<array_lock<scope::device, no_backoff, 4>>(200)), threads);
-  EXPECT_LT((max_bypasses<mcs_lock<scope::device>>(200)), threads);
-  EXPECT_LT((max_bypasses<value_passing_lock<scope::device, std::uint32_t, no_backoff, 4>>(200)),
+  EXPECT_LT((max_bypasses<ticket_lock<scope::device, no_backoff>>(seed_budget(200))), threads);
+  EXPECT_LT((max_bypasses<anderson_lock<scope::device, no_backoff, 4>>(seed_budget(200))), threads);
+  EXPECT_LT((max_bypasses<array_lock<scope::device, no_backoff, 4>>(seed_budget(200))), threads);
+  EXPECT_LT((max_bypasses<mcs_lock<scope::device>>(seed_budget(200))), threads);
+  EXPECT_LT((max_bypasses<value_passing_lock<scope::device, std::uint32_t, no_backoff, 4>>(
+                seed_budget(200))),
             threads);
 }
 
@@ -135,7 +136,7 @@ TYPED_TEST_SUITE(asleep, patient_locks, patient_names);
 
 TYPED_TEST(asleep, waiters_are_in_time_for_their_turn) {
   const workshop contended{.blocks = 4, .threads_per_block = 64, .locks = 1, .rounds = 2};
-  EXPECT_EQ(failing_seeds<TypeParam>(contended, simt::memory_kind::weak, 10), 0u);
+  EXPECT_EQ(failing_seeds<TypeParam>(contended, simt::memory_kind::weak, seed_budget(10)), 0u);
 }
 
 template <class Lock>

@@ -51,7 +51,8 @@ TYPED_TEST(semaphores, of_size_10_let_most_readers_in) {
 }
 
 TYPED_TEST(semaphores, serve_a_full_small_gpu) {
-  const library full{.blocks = 32, .threads_per_block = 16, .size = 7, .rounds = 1};
+  const library full{
+      .blocks = 32, .threads_per_block = daily_or_whole(6u, 16u), .size = 7, .rounds = 1};
   EXPECT_TRUE(serves_all<TypeParam>(full));
 }
 

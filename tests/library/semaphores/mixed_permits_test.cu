@@ -77,8 +77,8 @@ class mixed_permits : public ::testing::Test {};
 TYPED_TEST_SUITE(mixed_permits, test_types_semaphores, test_types_semaphores_names);
 
 TYPED_TEST(mixed_permits, are_never_more_than_there_are_and_all_come_back) {
-  EXPECT_EQ(failing<TypeParam>(simt::memory_kind::strong, 300), 0u);
-  EXPECT_EQ(failing<TypeParam>(simt::memory_kind::weak, 300), 0u);
+  EXPECT_EQ(failing<TypeParam>(simt::memory_kind::strong, seed_budget(300)), 0u);
+  EXPECT_EQ(failing<TypeParam>(simt::memory_kind::weak, seed_budget(300)), 0u);
 }
 
 /// Admits a thread that asks for fewer permits than the size, whatever the others hold.

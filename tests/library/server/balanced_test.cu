@@ -86,7 +86,7 @@ INSTANTIATE_TEST_SUITE_P(memory, both_memories,
                          ::testing::Values(simt::memory_kind::strong, simt::memory_kind::weak));
 
 TEST_P(both_memories, serve_every_request_once) {
-  EXPECT_EQ(explore_with<small_partition>(GetParam(), 60), "");
+  EXPECT_EQ(explore_with<small_partition>(GetParam(), seed_budget(60)), "");
 }
 
 TEST(rejected, clients_that_do_not_wait_for_the_counts) {

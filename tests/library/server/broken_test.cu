@@ -185,17 +185,18 @@ unsigned failing(simt::memory_kind memory, unsigned seeds = 100,
 }
 
 template <class Argument>
-unsigned failing_basic(simt::memory_kind memory) {
-  return failing<basic_channel<Argument>, run_each<block_lock>, 6>(memory, 100, calm);
+unsigned failing_basic(simt::memory_kind memory, unsigned seeds = 100) {
+  return failing<basic_channel<Argument>, run_each<block_lock>, 6>(memory, seeds, calm);
 }
 template <class Argument>
-unsigned failing_paper(simt::memory_kind memory) {
-  return failing<paper_channel<Argument>, run_each<block_lock>, 6>(memory);
+unsigned failing_paper(simt::memory_kind memory, unsigned seeds = 100) {
+  return failing<paper_channel<Argument>, run_each<block_lock>, 6>(memory, seeds);
 }
 
 template <template <unsigned, scope> class Slot, unsigned Words>
-unsigned failing_with(simt::memory_kind memory) {
-  return failing<fast_channel<test_message<Words>, Slot>, run_each<block_lock>, Words>(memory);
+unsigned failing_with(simt::memory_kind memory, unsigned seeds = 100) {
+  return failing<fast_channel<test_message<Words>, Slot>, run_each<block_lock>, Words>(memory,
+                                                                                       seeds);
 }
 
 constexpr auto strong = simt::memory_kind::strong;
@@ -232,8 +233,8 @@ TEST(broken, a_ready_bit_before_the_release_fence_is_rejected_in_weak_memory) {
 }
 
 TEST(broken, strong_memory_hides_the_early_bit) {
-  EXPECT_EQ(failing_basic<sent_with_early_bit>(strong), 0u);
-  EXPECT_EQ(failing_paper<sent_with_early_bit>(strong), 0u);
+  EXPECT_EQ(failing_basic<sent_with_early_bit>(strong, seed_budget(100)), 0u);
+  EXPECT_EQ(failing_paper<sent_with_early_bit>(strong, seed_budget(100)), 0u);
 }
 
 TEST(broken, a_request_read_before_its_bit_is_rejected) {
@@ -246,13 +247,15 @@ TEST(broken, sections_without_a_lock_are_rejected) {
 }
 
 TEST(broken, the_same_unbroken_pass) {
-  EXPECT_EQ((failing_with<wire_slot, 3>(weak)), 0u);
-  EXPECT_EQ((failing_with<wire_slot, 6>(weak)), 0u);
-  EXPECT_EQ((failing_with<torn_but_ordered, 3>(weak)), 0u);
-  EXPECT_EQ(failing_basic<test_message<6>>(weak), 0u);
-  EXPECT_EQ(failing_paper<test_message<6>>(weak), 0u);
-  EXPECT_EQ((failing<fast_channel<test_message<1>>, run_each<block_lock>, 1>(strong)), 0u);
-  EXPECT_EQ((failing<fast_channel<test_message<1>>, combine_by_key<block_lock>, 1>(strong)), 0u);
+  const unsigned seeds = seed_budget(100);
+  EXPECT_EQ((failing_with<wire_slot, 3>(weak, seeds)), 0u);
+  EXPECT_EQ((failing_with<wire_slot, 6>(weak, seeds)), 0u);
+  EXPECT_EQ((failing_with<torn_but_ordered, 3>(weak, seeds)), 0u);
+  EXPECT_EQ(failing_basic<test_message<6>>(weak, seeds), 0u);
+  EXPECT_EQ(failing_paper<test_message<6>>(weak, seeds), 0u);
+  EXPECT_EQ((failing<fast_channel<test_message<1>>, run_each<block_lock>, 1>(strong, seeds)), 0u);
+  EXPECT_EQ((failing<fast_channel<test_message<1>>, combine_by_key<block_lock>, 1>(strong, seeds)),
+            0u);
 }
 
 }  // namespace

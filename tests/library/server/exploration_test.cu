@@ -117,7 +117,8 @@ TYPED_TEST(exploration, serves_every_request_once_among_many_servers) {
     e.messages.first_key = number;
     return e;
   };
-  EXPECT_EQ(explore(simt::memory_kind::weak, 10, scenario_of, run_some_size<TypeParam>), "");
+  EXPECT_EQ(
+      explore(simt::memory_kind::weak, seed_budget(10), scenario_of, run_some_size<TypeParam>), "");
 }
 
 }  // namespace

@@ -127,7 +127,7 @@ double endings(const paper_nested_config& config) {
 }
 
 TEST(messages_of_paper_nested_servers, are_four_over_two_servers_and_one_over_one) {
-  for (std::uint32_t seed = 0; seed < 4; ++seed) {
+  for (std::uint32_t seed = 0; seed < seed_budget(4); ++seed) {
     const scenario e = scenario_of(seed);
     const auto sent = count(e).sent;
     EXPECT_EQ(sent.offloads, e.sections());
@@ -278,7 +278,7 @@ TEST(broken_paper_nested_servers, that_wait_for_space_deadlock) {
   EXPECT_EQ(first_complaint(strong, seed_budget(3), [&] { return complaint_of(crowded); }), "");
   EXPECT_TRUE(is_rejected<waits_for_space>(strong, crowded));
   crowded.config.ring = 4096;
-  EXPECT_FALSE(is_rejected<waits_for_space>(strong, crowded, 3));
+  EXPECT_FALSE(is_rejected<waits_for_space>(strong, crowded, seed_budget(3)));
 }
 
 }  // namespace

@@ -31,12 +31,11 @@ simt::settings weak(unsigned seed) {
 }
 
 TEST_P(experiments, are_right_on_any_schedule) {
-  for (unsigned seed = 0; seed < 30; ++seed) {
+  for (unsigned seed = 0; seed < test::seed_budget(30); ++seed) {
     const simt::scoped_settings scoped(weak(seed));
     const auto experiment = GetParam().make(small);
     for (int run = 0; run < 2; ++run) {
-      const bench::outcome ended = workload::ending(*experiment);
-      ASSERT_TRUE(ended.ok()) << "seed " << seed << ": " << ended.reason;
+      workload::expect_right_once(*experiment, "seed ", seed);
     }
   }
 }
@@ -52,13 +51,8 @@ TEST_P(experiments, exchange_among_the_blocks_of_an_sm_or_say_that_they_cannot) 
     EXPECT_THROW(GetParam().make(local), bench::infeasible);
     return;
   }
-  for (unsigned seed = 0; seed < 30; ++seed) {
-    const simt::scoped_settings scoped(weak(seed));
-    const auto experiment = GetParam().make(local);
-    experiment->launch();
-    const bench::outcome ended = experiment->verify();
-    ASSERT_TRUE(ended.ok()) << "seed " << seed << ": " << ended.reason;
-  }
+  workload::expect_right_on_schedules(test::seed_budget(30), simt::memory_kind::weak,
+                                      [&] { return GetParam().make(local); });
 }
 
 TEST_P(experiments, are_right_in_blocks_of_any_size_and_number) {
@@ -173,8 +167,7 @@ bool runs(const workload::catalogue_entry<run_config>& who, const run_config& co
   try {
     const auto experiment = who.make(config);
     for (int run = 0; run < 2; ++run) {
-      const bench::outcome ended = workload::ending(*experiment);
-      EXPECT_TRUE(ended.ok()) << ended.reason;
+      workload::expect_right_once(*experiment);
     }
     return true;
   } catch (const bench::infeasible&) {
@@ -197,7 +190,7 @@ TEST(overlap, is_right_on_any_schedule_or_said_to_be_impossible) {
     if (name == "cluster" || name == "graph_relaunch" || name == "dependent_launch" ||
         name.ends_with("_printed"))
       continue;  // they have no such axis
-    for (unsigned seed = 0; seed < 10; ++seed) {
+    for (unsigned seed = 0; seed < test::seed_budget(10); ++seed) {
       const simt::scoped_settings scoped(weak(seed));
       EXPECT_TRUE(runs(who, overlapping(barrier_form::blocking))) << name;
       EXPECT_EQ(runs(who, overlapping(barrier_form::split_phase)), !name.ends_with("_tree"))

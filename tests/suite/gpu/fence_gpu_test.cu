@@ -19,8 +19,7 @@ TEST_F(fences_on_gpu, touch_what_they_are_to_touch_in_every_round) {
   for (const auto& each : all_fences()) {
     for_all_settings(rounds, [&](const run_config& config) {
       const auto experiment = each.make(config);
-      const bench::outcome ended = workload::ending(*experiment);
-      ASSERT_TRUE(ended.ok()) << ended.reason;
+      workload::expect_right_once(*experiment);
       EXPECT_EQ(experiment->measure().count("fence_cycles_p50"), 1u);
     });
   }

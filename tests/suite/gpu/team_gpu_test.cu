@@ -25,9 +25,7 @@ TEST_F(teams_on_gpu, hand_everything_over) {
                                    .crossing = crossing,
                                    .words = 1,
                                    .rounds = 500});
-          const bench::outcome ended = workload::ending(*which);
-          EXPECT_TRUE(ended.ok()) << size << ' ' << crossing << ' ' << threads << ": "
-                                  << ended.reason;
+          workload::expect_right_once(*which, size, ' ', crossing, ' ', threads);
         }
       }
     }

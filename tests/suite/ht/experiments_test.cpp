@@ -26,13 +26,8 @@ constexpr run_config small{.problem = {.collision_factor = 32, .inserts = 300, .
                            .servers = {.percent = 50, .ring = 64, .locks = 32, .local_buffer = 32}};
 
 TEST_P(experiments, put_every_node_in_its_list_on_any_schedule) {
-  for (unsigned seed = 0; seed < 60; ++seed) {
-    const simt::scoped_settings scoped(simt::random_schedule(seed, simt::memory_kind::weak));
-    const auto experiment = GetParam().make(small);
-    experiment->launch();
-    const bench::outcome ended = experiment->verify();
-    ASSERT_TRUE(ended.ok()) << "seed " << seed << ": " << ended.reason;
-  }
+  workload::expect_right_on_schedules(test::seed_budget(60), simt::memory_kind::weak,
+                                      [] { return GetParam().make(small); });
 }
 
 TEST_P(experiments, are_as_good_after_a_reset) {

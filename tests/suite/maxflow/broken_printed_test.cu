@@ -1,5 +1,4 @@
 // Printed forms with likely mistakes. The verification of the primitives must reject each.
-#include "broken_locks.cuh"
 #include "complaints.hpp"
 #include "small.hpp"
 
@@ -7,15 +6,19 @@
 #include <workloads/maxflow/printed/worklist_lock_printed.cuh>
 
 #include <gtest/gtest.h>
+#include <tests/library/locks/broken_tas_locks.cuh>
 
 #include <string>
 
 namespace finesync::maxflow {
 namespace {
 
+using test::lock_for_all;
+using test::lock_in_two_steps;
+
 template <class Lock>
-std::string complaint_of_worklist() {
-  return complaint_of_experiment<worklist_lock_experiment<Lock>>(mesh(4, 3), 200);
+std::string complaint_of_worklist(unsigned seeds = 200) {
+  return complaint_of_experiment<worklist_lock_experiment<Lock>>(mesh(4, 3), seeds);
 }
 
 TEST(broken_printed_worklist, of_locks_that_do_not_exclude_is_rejected) {
@@ -24,12 +27,12 @@ TEST(broken_printed_worklist, of_locks_that_do_not_exclude_is_rejected) {
 }
 
 TEST(broken_printed_worklist, unbroken_passes) {
-  EXPECT_EQ(complaint_of_worklist<tas_lock<scope::device>>(), "");
+  EXPECT_EQ(complaint_of_worklist<tas_lock<scope::device>>(test::seed_budget(200)), "");
 }
 
 TEST(printed_worklist, without_room_for_all_is_right) {
   using in_small_lists = worklist_lock_experiment<tas_lock<scope::device>, 5>;
-  EXPECT_EQ(complaint_of_experiment<in_small_lists>(mesh(8, 8), 20), "");
+  EXPECT_EQ(complaint_of_experiment<in_small_lists>(mesh(8, 8), test::seed_budget(20)), "");
 }
 
 /// Counts a round that no launch tells of.
@@ -71,8 +74,8 @@ TEST(broken_printed_servers, are_rejected) {
 }
 
 TEST(broken_printed_servers, unbroken_pass) {
-  EXPECT_EQ(complaint_of_servers<correct_messages>(15), "");
-  EXPECT_EQ(complaint_of_servers<wakes_all>(15), "");
+  EXPECT_EQ(complaint_of_servers<correct_messages>(test::seed_budget(15)), "");
+  EXPECT_EQ(complaint_of_servers<wakes_all>(test::seed_budget(15)), "");
 }
 
 }  // namespace

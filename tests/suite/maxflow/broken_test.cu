@@ -1,5 +1,4 @@
 // Maximum-flow versions with likely mistakes. The verification of the primitives must reject each.
-#include "broken_locks.cuh"
 #include "complaints.hpp"
 #include "small.hpp"
 
@@ -7,12 +6,16 @@
 #include <workloads/maxflow/worklist/worklist_experiment.cuh>
 
 #include <gtest/gtest.h>
+#include <tests/library/locks/broken_tas_locks.cuh>
 #include <tests/primitives.hpp>
 
 #include <string>
 
 namespace finesync::maxflow {
 namespace {
+
+using test::lock_for_all;
+using test::lock_in_two_steps;
 
 /// Does not queue a node that gets its first excess from a push.
 struct forgets_receivers : correct_ownership {

@@ -69,8 +69,8 @@ TEST(printed_servers, have_space_in_the_smallest_rings) {
   run_config config = of_two_warps(9, 9);
   config.ring = 32;
   const auto complaint = [&] { return workload::ending(*make_server_flow_printed(config)).reason; };
-  EXPECT_EQ(test::first_complaint(simt::memory_kind::strong, 8, complaint), "");
-  EXPECT_EQ(test::first_complaint(simt::memory_kind::weak, 8, complaint), "");
+  EXPECT_EQ(test::first_complaint(simt::memory_kind::strong, test::seed_budget(8), complaint), "");
+  EXPECT_EQ(test::first_complaint(simt::memory_kind::weak, test::seed_budget(8), complaint), "");
 }
 
 TEST(printed_servers, need_a_leader_and_a_follower) {

@@ -9,6 +9,7 @@
 #include <workloads/mst/per_vertex/per_vertex_experiment.cuh>
 
 #include <gtest/gtest.h>
+#include <tests/library/locks/broken_tas_locks.cuh>
 #include <tests/rejection.hpp>
 
 #include <cstddef>
@@ -80,12 +81,7 @@ class impatient_exchange : public key_records {
   }
 };
 
-/// Every thread acquires it at once.
-class open_lock : public tas_lock<scope::device> {
- public:
-  using tas_lock::tas_lock;
-  bool try_enter(acquisition&) { return true; }
-};
+using open_lock = test::lock_for_all<scope::device>;
 
 TEST(broken_minima, that_compare_before_they_store_are_rejected) {
   EXPECT_TRUE(is_rejected<minimum_experiment<broken_minimum>>(20, contended()));
@@ -134,10 +130,11 @@ TEST(broken_forest, of_the_least_weight_that_is_none_is_rejected) {
 }
 
 TEST(broken_minima, unbroken_pass) {
-  EXPECT_FALSE(is_rejected<minimum_experiment<atomic_min>>(20, contended()));
-  EXPECT_FALSE(is_rejected<minimum_experiment<full_empty_minimum>>(20, contended()));
+  const unsigned seeds = test::seed_budget(20);
+  EXPECT_FALSE(is_rejected<minimum_experiment<atomic_min>>(seeds, contended()));
+  EXPECT_FALSE(is_rejected<minimum_experiment<full_empty_minimum>>(seeds, contended()));
   EXPECT_FALSE(
-      is_rejected<minimum_experiment<locked_minimum<tas_lock<scope::device>>>>(20, contended()));
+      is_rejected<minimum_experiment<locked_minimum<tas_lock<scope::device>>>>(seeds, contended()));
 }
 
 }  // namespace

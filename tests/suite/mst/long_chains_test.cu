@@ -95,7 +95,7 @@ double bound(std::uint32_t number) {
 }
 
 TEST(long_chains, take_few_steps) {
-  for (const std::uint32_t number : {1u << 10, 1u << 12, 1u << 16})
+  for (const std::uint32_t number : {1u << 10, 1u << 12, test::daily_or_whole(1u << 14, 1u << 16)})
     for (const std::uint32_t stride : {1u, number - 1, 25'001u})
       EXPECT_LE(operations_per_label<passes>(number, stride), bound(number)) << number;
 }
@@ -110,7 +110,7 @@ double operations_per_vertex(const std::string& input, std::uint32_t vertices) {
   const simt::scoped_settings scoped(settings);
   minimum_experiment<atomic_min> experiment(
       {.problem = {.input = input + "/" + std::to_string(vertices)}, .light_percent = all_light});
-  workload::expect_right(experiment);
+  EXPECT_TRUE(workload::ending(experiment).ok());
   return double(simt::last_launch().counts.total()) / vertices;
 }
 

@@ -48,15 +48,14 @@ TEST_P(alignments, of_several_tiles_are_right_on_any_schedule) {
 }
 
 TEST_P(alignments, of_any_length_are_right) {
-  for (unsigned rows = 1; rows <= 200; rows += 1 + rows / 6) {
+  for (unsigned rows = 1; rows <= 200; rows += 1 + rows / test::daily_or_whole(2u, 6u)) {
     for (const unsigned columns : {rows, 1 + 57 * rows % 61}) {
       simt::settings config = simt::random_schedule(rows, simt::memory_kind::weak);
       if (rows > 40) config.schedule = simt::schedule_kind::round_robin;
       const simt::scoped_settings scoped(config);
       run_config one = small(rows, columns, tile());
       one.rows = rows % 2 == 0 ? pitch::packed : pitch::lines;
-      const bench::outcome ended = workload::ending(*GetParam().make(one));
-      ASSERT_TRUE(ended.ok()) << rows << " x " << columns << ": " << ended.reason;
+      workload::expect_right_once(*GetParam().make(one), rows, " x ", columns);
     }
   }
 }

@@ -9,6 +9,7 @@
 #include <workloads/sgd/servers/server_experiment.cuh>
 
 #include <gtest/gtest.h>
+#include <tests/library/locks/broken_tas_locks.cuh>
 #include <tests/library/locks/no_lock.hpp>
 #include <tests/primitives.hpp>
 #include <tests/seed_budget.hpp>
@@ -154,26 +155,6 @@ struct flags_that_are_always_up {
   ref_type ref() const { return {}; }
 };
 
-/// Never excludes.
-template <scope Scope>
-struct lock_for_all : tas_lock<Scope> {
-  using base = tas_lock<Scope>;
-  using base::base;
-  __device__ bool try_enter(typename base::acquisition&) { return true; }
-};
-
-/// Tests, then sets.
-template <scope Scope>
-struct lock_in_two_steps : tas_lock<Scope> {
-  using base = tas_lock<Scope>;
-  using base::base;
-  __device__ bool try_enter(typename base::acquisition&) {
-    if (!this->is_free()) return false;
-    this->held_.store(1, memory_order::relaxed);
-    return true;
-  }
-};
-
 /// Is free before the writes under it are visible.
 struct lock_left_early : tas_lock<scope::device> {
   using tas_lock::tas_lock;
@@ -184,10 +165,10 @@ struct overlapping : correct_means {
   using flags = flags_that_are_always_up;
 };
 struct without_locks : correct_means {
-  using lock = lock_for_all<scope::block>;
+  using lock = test::lock_for_all<scope::block>;
 };
 struct with_late_locks : correct_means {
-  using lock = lock_in_two_steps<scope::block>;
+  using lock = test::lock_in_two_steps<scope::block>;
 };
 struct one_tile_twice : correct_means {
   __device__ static unsigned tile_at(const schedule& all, unsigned pass, unsigned round,
@@ -206,16 +187,16 @@ TEST(broken_timetables, are_rejected) {
 }
 
 struct users_of_nobody : correct_service {
-  using user_lock = lock_for_all<scope::device>;
+  using user_lock = test::lock_for_all<scope::device>;
 };
 struct late_users : correct_service {
-  using user_lock = lock_in_two_steps<scope::device>;
+  using user_lock = test::lock_in_two_steps<scope::device>;
 };
 struct early_users : correct_service {
   using user_lock = lock_left_early;
 };
 struct movies_of_nobody : correct_service {
-  using movie_lock = lock_for_all<scope::block>;
+  using movie_lock = test::lock_for_all<scope::block>;
 };
 
 TEST(broken_servers, are_rejected) {

@@ -32,7 +32,7 @@ test::small_graph tree() {
 /// use in every round.
 run_config full_queues(barrier_form form) {
   constexpr std::uint32_t paths = 400;
-  test::small_graph made{"paths", 1 + 12 * paths};
+  test::small_graph made{"paths", 1 + 6 * paths};
   for (std::uint32_t i = 1; i < made.vertices; ++i)
     made.edges.push_back({i <= paths ? 0 : i - paths, i, 1});
   run_config config = small(made, form);
@@ -41,16 +41,19 @@ run_config full_queues(barrier_form form) {
   return config;
 }
 
+template <flaw Flaw>
+const unsigned seeds = Flaw == flaw::none ? test::seed_budget(20) : 20;
+
 template <flaw Flaw, barrier_form Form>
 bool rejected_with_full_queues() {
   return is_rejected<barrier_experiment<breadth_first, breakable_barrier<Flaw>, Form>>(
-      20, full_queues(Form), simt::memory_kind::weak);
+      seeds<Flaw>, full_queues(Form), simt::memory_kind::weak);
 }
 
 template <class Kind, flaw Flaw, barrier_form Form = barrier_form::blocking>
 bool rejected(simt::memory_kind memory = simt::memory_kind::strong) {
   return is_rejected<barrier_experiment<Kind, breakable_barrier<Flaw>, Form>>(
-      20, small(tree(), Form), memory);
+      seeds<Flaw>, small(tree(), Form), memory);
 }
 
 TEST(broken_searches, unbroken_pass) {

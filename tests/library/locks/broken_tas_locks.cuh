@@ -1,11 +1,11 @@
-// Locks of nodes that do not exclude.
+// Locks that do not exclude.
 #pragma once
 
 #include <finesync/locks/tas_lock.cuh>
 
-namespace finesync::maxflow {
+namespace finesync::test {
 
-/// Never excludes: a node is raised during a push from it.
+/// Never excludes.
 template <scope Scope>
 struct lock_for_all : tas_lock<Scope> {
   using tas_lock<Scope>::tas_lock;
@@ -30,4 +30,4 @@ struct lock_in_two_steps : tas_lock<Scope> {
   }
 };
 
-}  // namespace finesync::maxflow
+}  // namespace finesync::test
