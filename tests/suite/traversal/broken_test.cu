@@ -32,7 +32,7 @@ test::small_graph tree() {
 /// use in every round.
 run_config full_queues(barrier_form form) {
   constexpr std::uint32_t paths = 400;
-  test::small_graph made{"paths", 1 + 6 * paths};
+  test::small_graph made{"paths", 1 + 12 * paths};
   for (std::uint32_t i = 1; i < made.vertices; ++i)
     made.edges.push_back({i <= paths ? 0 : i - paths, i, 1});
   run_config config = small(made, form);
