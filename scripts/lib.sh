@@ -121,10 +121,10 @@ gpu_slug() {
   gpu_property name | tr '[:upper:]' '[:lower:]' | tr -cs 'a-z0-9' '-' | sed 's/^-//; s/-$//'
 }
 
-# Configures and builds: build_preset PRESET TESTS [NVCC [TARGET]]; TESTS is ON or OFF. One process builds
-# at a time, also on the nodes of a cluster.
+# Configures and builds: build_preset PRESET TESTS [NVCC [TARGET [SETTING...]]]; TESTS is ON or OFF. One
+# process builds at a time, also on the nodes of a cluster.
 build_preset() {
-  local arguments=("--preset" "$1" "-DFINESYNC_BUILD_TESTS=$2" "--log-level=WARNING")
+  local arguments=("--preset" "$1" "-DFINESYNC_BUILD_TESTS=$2" "${@:5}" "--log-level=WARNING")
   [[ -z ${3:-} ]] || export CUDACXX=$3
   mkdir -p build
   (

@@ -5,8 +5,8 @@
 #
 # usage: scripts/test.sh [--all | --formats | executor | library | suite | scripts | documents]
 #
-#   --all       four times as many schedules, the tests that take longest, and every kernel by nvcc: due
-#               before a tag, and before an issue is called done
+#   --all       four times as many schedules, the tests that take longest, every kernel by nvcc, and the
+#               machine code of three architectures: due before a tag, and before an issue is called done
 #   --formats   clang-format 14, shellcheck, the syntax of bash, and nothing else
 #   executor    only the tests of that part, after a change in it: src/executor,
 #   library     ... src/finesync and src/catalogue,
@@ -126,7 +126,7 @@ test_part() {
 }
 
 build_and_test() {
-  local folder=""
+  local folder="" every=OFF
   say "== set-up"
   scripts/setup.sh || exit 1
 
@@ -138,8 +138,9 @@ build_and_test() {
 
   if nvcc=$(find_nvcc); then
     # The programs' kernels are the library's headers again, by the hundred.
-    [[ $part == all ]] || folder=tests/library
-    if check "CUDA build" build_preset cuda-tests ON "$nvcc" "${folder:+$folder/}all"; then
+    if [[ $part == all ]]; then every=ON; else folder=tests/library; fi
+    if check "CUDA build" build_preset cuda-tests ON "$nvcc" "${folder:+$folder/}all" \
+      -DFINESYNC_EVERY_ARCHITECTURE=$every; then
       check "CUDA tests" tested cuda-tests $folder || true
       have_gpu || not_here "tests on a GPU" "no GPU"
       ! grep -q '^NVDISASM:.*-NOTFOUND' build/cuda-tests/CMakeCache.txt ||

@@ -36,38 +36,37 @@ unsigned max_resident_blocks(void (*kernel)(Parameters...), unsigned threads_per
 
 namespace detail {
 
-template <class... Parameters>
-void check_fit(bool cooperative, void (*kernel)(Parameters...), const launch_shape& shape) {
+inline void check_fit(bool cooperative, const void* function, const launch_shape& shape) {
   check_clusters(shape, machine_has_clusters());
-  const unsigned fitting = max_resident_blocks(reinterpret_cast<const void*>(kernel), shape);
+  const unsigned fitting = max_resident_blocks(function, shape);
   if (shape.blocks == 0 || fitting == 0 || (cooperative && shape.blocks > fitting)) {
     refuse_launch(shape, fitting);
   }
 }
 
-template <class... Parameters>
-void launch(const stream& on, bool cooperative, void (*kernel)(Parameters...),
-            const launch_shape& shape, const std::tuple<Parameters...>& parameters) {
+inline void enqueue(const stream& on, bool cooperative, const bound_kernel& kernel,
+                    const launch_shape& shape) {
   const device_guard here(on.device());
   if (!start_refuses_what_does_not_fit || shape.cluster_blocks != 1) {
-    check_fit(cooperative, kernel, shape);
+    check_fit(cooperative, kernel.function, shape);
   }
-  if (!start(on, cooperative, kernel, shape, parameters)) {
-    refuse_launch(shape, max_resident_blocks(reinterpret_cast<const void*>(kernel), shape));
+  if (!start(on, cooperative, kernel, shape)) {
+    refuse_launch(shape, max_resident_blocks(kernel.function, shape));
   }
 }
 
-/// Calls use(parameters) with the arguments as the kernel's parameters. Arguments that do not fit
-/// are one error of the compiler.
-template <class... Parameters, class Use, class... Arguments>
-void as_parameters(void (* /*kernel*/)(Parameters...), const Use& use,
-                   const Arguments&... arguments) {
+/// Queues a kernel in a stream or a graph, with the arguments as its parameters. Arguments that do
+/// not fit are one error of the compiler.
+template <class Queue, class... Parameters, class... Arguments>
+void launch(Queue& in, bool cooperative, void (*kernel)(Parameters...), const launch_shape& shape,
+            const Arguments&... arguments) {
   constexpr bool as_many = sizeof...(Arguments) == sizeof...(Parameters);
   static_assert(as_many, "the launch passes more or fewer arguments than its kernel takes");
   if constexpr (as_many) {
     constexpr bool fit = (std::is_constructible_v<Parameters, const Arguments&> && ...);
     static_assert(fit, "an argument of the launch does not convert to its kernel's parameter");
-    if constexpr (fit) use(std::tuple<Parameters...>(arguments...));
+    if constexpr (fit)
+      enqueue_with(in, cooperative, kernel, shape, static_cast<Parameters>(arguments)...);
   }
 }
 
@@ -78,14 +77,13 @@ void as_parameters(void (* /*kernel*/)(Parameters...), const Use& use,
 template <class... Parameters, class... Arguments>
 void launch_cooperative(const stream& on, void (*kernel)(Parameters...), const launch_shape& shape,
                         Arguments... arguments) {
-  detail::as_parameters(
-      kernel, [&](const auto& parameters) { detail::launch(on, true, kernel, shape, parameters); },
-      arguments...);
+  detail::launch(on, true, kernel, shape, arguments...);
 }
 template <class... Parameters, class... Arguments>
 void launch_cooperative(void (*kernel)(Parameters...), const launch_shape& shape,
                         Arguments... arguments) {
-  launch_cooperative(stream(), kernel, shape, arguments...);
+  const stream standard;
+  detail::launch(standard, true, kernel, shape, arguments...);
 }
 
 /// Later work of each stream waits for what any of them has queued.
@@ -117,7 +115,8 @@ void launch_together(std::span<const stream> on, void (*kernel)(Parameters...),
     launch_shape there = shape;
     there.blocks *= static_cast<unsigned>(grids_there);
     const device_guard here(on[i].device());
-    detail::check_fit(true, kernel, there);  // it also loads the kernel, which takes the device
+    detail::check_fit(true, reinterpret_cast<const void*>(kernel),
+                      there);  // it also loads the kernel, which takes the device
     parameters.push_back(arguments_of(static_cast<unsigned>(i)));
   }
   join_streams(on);
@@ -140,14 +139,13 @@ void launch_together(const peers& all, void (*kernel)(Parameters...), const laun
 template <class... Parameters, class... Arguments>
 void launch_independent(const stream& on, void (*kernel)(Parameters...), const launch_shape& shape,
                         Arguments... arguments) {
-  detail::as_parameters(
-      kernel, [&](const auto& parameters) { detail::launch(on, false, kernel, shape, parameters); },
-      arguments...);
+  detail::launch(on, false, kernel, shape, arguments...);
 }
 template <class... Parameters, class... Arguments>
 void launch_independent(void (*kernel)(Parameters...), const launch_shape& shape,
                         Arguments... arguments) {
-  launch_independent(stream(), kernel, shape, arguments...);
+  const stream standard;
+  detail::launch(standard, false, kernel, shape, arguments...);
 }
 
 }  // namespace finesync::inline FINESYNC_ABI

@@ -4,10 +4,10 @@
 
 #include "finesync/host/launch.cuh"
 
-#include <tuple>
-
 #ifdef FINESYNC_HOST_EXECUTOR
-#include <functional>
+#include <cstddef>
+#include <cstring>
+#include <memory>
 #include <vector>
 #endif
 
@@ -47,7 +47,7 @@ class launch_graph {
   /// is slow, as it prepares the graph.
   void launch() {
 #ifdef FINESYNC_HOST_EXECUTOR
-    for (const auto& run : kernels_) run();
+    for (const kernel_copy& each : kernels_) each.run();
 #else
     const device_guard here(stream_.device());
     if (executable_ == nullptr) check_cuda(cudaGraphInstantiate(&executable_, graph_, 0));
@@ -57,17 +57,13 @@ class launch_graph {
 
   /// Implements launch_independent() and launch_cooperative().
   /// \throws launch_error for kernel_order::dependent on a GPU, or in a build, without it.
-  template <class... Parameters>
-  void append(bool cooperative, void (*kernel)(Parameters...), const launch_shape& shape,
-              std::tuple<Parameters...> parameters) {
+  void append(bool cooperative, const detail::bound_kernel& kernel, const launch_shape& shape) {
     const device_guard here(stream_.device());
-    detail::check_fit(cooperative, kernel, shape);
+    detail::check_fit(cooperative, kernel.function, shape);
 #ifdef FINESYNC_HOST_EXECUTOR
-    kernels_.push_back([=] { detail::start(stream(), cooperative, kernel, shape, parameters); });
+    kernels_.emplace_back(kernel, shape);
 #else
-    detail::with_addresses(parameters, [&](void** addresses) {
-      append_node(cooperative, reinterpret_cast<const void*>(kernel), shape, addresses);
-    });
+    append_node(cooperative, kernel, shape);
 #endif
   }
 
@@ -75,7 +71,25 @@ class launch_graph {
   stream stream_;
   [[maybe_unused]] kernel_order order_;  // the executor runs kernels one after the other
 #ifdef FINESYNC_HOST_EXECUTOR
-  std::vector<std::function<void()>> kernels_;
+  /// With its parameters.
+  class kernel_copy {
+   public:
+    kernel_copy(const detail::bound_kernel& kernel, const launch_shape& shape)
+        : bytes_(new std::byte[kernel.bytes]), kernel_(kernel), shape_(shape) {
+      std::memcpy(bytes_.get(), kernel.call, kernel.bytes);
+      kernel_.call = bytes_.get();
+    }
+    void run() const {
+      const stream standard;
+      detail::run_grids({&standard, 1}, {&kernel_, 1}, shape_);
+    }
+
+   private:
+    std::unique_ptr<std::byte[]> bytes_;
+    detail::bound_kernel kernel_;
+    launch_shape shape_;
+  };
+  std::vector<kernel_copy> kernels_;
 #else
   friend class repeated_graph;
 
@@ -84,19 +98,19 @@ class launch_graph {
     executable_ = nullptr;
   }
 
-  void append_node(bool cooperative, const void* function, const launch_shape& shape,
-                   void** addresses) {
+  void append_node(bool cooperative, const detail::bound_kernel& kernel,
+                   const launch_shape& shape) {
     drop_executable();
     const detail::launch_request request(shape, cooperative);
     cudaKernelNodeParams node{};
-    node.func = const_cast<void*>(function);
+    node.func = const_cast<void*>(kernel.function);
     node.gridDim = request.config().gridDim;
     node.blockDim = request.config().blockDim;
     node.sharedMemBytes = static_cast<unsigned>(shape.shared_bytes);
-    node.kernelParams = addresses;
+    node.kernelParams = kernel.addresses;
     const cudaGraphNode_t before = last_;
     check_cuda(cudaGraphAddKernelNode(&last_, chain_, nullptr, 0, &node));
-    if (before != nullptr) add_edge(before, function);
+    if (before != nullptr) add_edge(before, kernel.function);
     for (unsigned i = 0; i < request.config().numAttrs; ++i) {
       const cudaLaunchAttribute& attribute = request.config().attrs[i];
       check_cuda(cudaGraphKernelNodeSetAttribute(last_, attribute.id, &attribute.val));
@@ -125,14 +139,21 @@ class launch_graph {
 #endif
 };
 
+namespace detail {
+
+inline void enqueue(launch_graph& in, bool cooperative, const bound_kernel& kernel,
+                    const launch_shape& shape) {
+  in.append(cooperative, kernel, shape);
+}
+
+}  // namespace detail
+
 /// Appends a kernel whose blocks wait only for blocks of their cluster. Arguments are copied.
 /// \throws launch_error if not even one block or cluster fits.
 template <class... Parameters, class... Arguments>
 void launch_independent(launch_graph& in, void (*kernel)(Parameters...), const launch_shape& shape,
                         Arguments... arguments) {
-  detail::as_parameters(
-      kernel, [&](const auto& parameters) { in.append(false, kernel, shape, parameters); },
-      arguments...);
+  detail::launch(in, false, kernel, shape, arguments...);
 }
 
 /// Appends a kernel whose blocks may wait for each other. Arguments are copied.
@@ -140,9 +161,7 @@ void launch_independent(launch_graph& in, void (*kernel)(Parameters...), const l
 template <class... Parameters, class... Arguments>
 void launch_cooperative(launch_graph& in, void (*kernel)(Parameters...), const launch_shape& shape,
                         Arguments... arguments) {
-  detail::as_parameters(
-      kernel, [&](const auto& parameters) { in.append(true, kernel, shape, parameters); },
-      arguments...);
+  detail::launch(in, true, kernel, shape, arguments...);
 }
 
 }  // namespace finesync::inline FINESYNC_ABI

@@ -36,11 +36,8 @@ from finesync.results.errors import UserError
 from finesync.sweep.arguments import positive
 
 HEAD = "\t".join(("file", "kernel", "registers", "stack", "spills", "shared", "code"))
-# What runs longest, and each family of primitives.
-SAMPLE = ("nw/strips", "nw/make_atomic_lock", "mutex/make_mcs", "ht/make_server_fast", "queue/make_slot",
-          "barrier/make_autotuned_cross", "semaphore/make_ticket", "event/make_event_words",
-          "sgd/make_ticket_in_order", "reduce/make_sm_counters", "taskgraph/make_ready_queue",
-          "stream_k/make_turns")
+# What runs longest, and three families of primitives.
+SAMPLE = ("nw/strips", "mutex/make_mcs", "ht/make_server_fast", "barrier/make_autotuned_cross")
 
 
 def parse(arguments: list[str] | None) -> argparse.Namespace:

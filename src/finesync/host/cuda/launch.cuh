@@ -12,6 +12,7 @@
 #include <limits>
 #include <span>
 #include <tuple>
+#include <type_traits>
 
 namespace finesync::inline FINESYNC_ABI {
 namespace detail {
@@ -127,31 +128,23 @@ inline unsigned max_resident_blocks(const void* function, const launch_shape& sh
   return static_cast<unsigned>(per_sm * device_attribute(cudaDevAttrMultiProcessorCount));
 }
 
-/// Calls `call` with the addresses of a kernel's parameters, in the runtime's form.
-template <class... Parameters, class Call>
-auto with_addresses(std::tuple<Parameters...>& parameters, Call call) {
-  return std::apply(
-      [&](Parameters&... parameter) {
-        void* addresses[] = {static_cast<void*>(&parameter)..., nullptr};
-        return call(static_cast<void**>(addresses));
-      },
-      parameters);
-}
+/// A kernel with the addresses of its parameters, in the runtime's form.
+struct bound_kernel {
+  const void* function;
+  void** addresses;
+};
 
 /// Errors are explained only after a launch has failed, so that nothing delays a timed kernel. (For
 /// clusters the runtime does not guarantee that they all fit.)
 inline constexpr bool start_refuses_what_does_not_fit = true;
 
 /// \returns false if the grid does not fit. The stream's device is the current one.
-template <class... Parameters>
-bool start(const stream& on, bool cooperative, void (*kernel)(Parameters...),
-           const launch_shape& shape, std::tuple<Parameters...> parameters) {
-  const void* function = reinterpret_cast<const void*>(kernel);
-  if (!permit(function, shape)) return false;
+inline bool start(const stream& on, bool cooperative, const bound_kernel& kernel,
+                  const launch_shape& shape) {
+  if (!permit(kernel.function, shape)) return false;
   const launch_request request(shape, cooperative, on.handle());
-  const cudaError_t status = with_addresses(parameters, [&](void** addresses) {
-    return cudaLaunchKernelExC(&request.config(), function, addresses);
-  });
+  const cudaError_t status =
+      cudaLaunchKernelExC(&request.config(), kernel.function, kernel.addresses);
   if (status == cudaErrorCooperativeLaunchTooLarge || status == cudaErrorInvalidConfiguration) {
     cudaGetLastError();
     return false;
@@ -160,13 +153,27 @@ bool start(const stream& on, bool cooperative, void (*kernel)(Parameters...),
   return true;
 }
 
+template <class Queue, class... Parameters>
+void enqueue_with(Queue& in, bool cooperative, void (*kernel)(Parameters...),
+                  const launch_shape& shape, std::type_identity_t<Parameters>... parameters) {
+  void* addresses[] = {static_cast<void*>(&parameters)..., nullptr};
+  const bound_kernel bound{reinterpret_cast<const void*>(kernel), addresses};
+  enqueue(in, cooperative, bound, shape);
+}
+
 /// One grid in each stream; all of them fit. \param parameters one tuple per stream.
 template <class... Parameters>
 void start_together(std::span<const stream> on, void (*kernel)(Parameters...),
-                    const launch_shape& shape, const std::tuple<Parameters...>* parameters) {
+                    const launch_shape& shape, std::tuple<Parameters...>* parameters) {
   for (std::size_t i = 0; i < on.size(); ++i) {
     const device_guard here(on[i].device());
-    if (!start(on[i], true, kernel, shape, parameters[i])) refuse_launch(shape, 0);
+    std::apply(
+        [&](Parameters&... own) {
+          void* addresses[] = {static_cast<void*>(&own)..., nullptr};
+          if (!start(on[i], true, {reinterpret_cast<const void*>(kernel), addresses}, shape))
+            refuse_launch(shape, 0);
+        },
+        parameters[i]);
   }
 }
 

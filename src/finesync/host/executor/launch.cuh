@@ -8,14 +8,12 @@
 
 #ifdef FINESYNC_HOST_EXECUTOR
 
-#include "finesync/host/executor/checked_run.hpp"
-
 #include <simt/launch.hpp>
 
 #include <cstddef>
-#include <cstdint>
 #include <span>
 #include <tuple>
+#include <type_traits>
 #include <vector>
 
 namespace finesync::inline FINESYNC_ABI {
@@ -30,51 +28,59 @@ inline unsigned max_resident_blocks(const void* /*function*/, const launch_shape
                                    shape.cluster_blocks);
 }
 
-/// Reports name the kernel's call into these headers, not a line in them.
-inline const bool reports_step_over_vocabulary =
-    simt::step_over_sources("finesync/device/") && simt::step_over_sources("simt/cuda_atomics.hpp");
+/// A kernel with its parameters, without their types: `run(call)`. They are bytes that may be
+/// copied, as for a GPU.
+struct bound_kernel {
+  const void* function;
+  void (*run)(void* call);
+  void* call;
+  std::size_t bytes;  ///< of *call
+};
+
+/// \param call calls the kernel with its parameters.
+template <class Call>
+bound_kernel bind(const void* function, Call& call) {
+  static_assert(std::is_trivially_copyable_v<Call> &&
+                alignof(Call) <= __STDCPP_DEFAULT_NEW_ALIGNMENT__);
+  return {function, [](void* raw) { (*static_cast<Call*>(raw))(); }, &call, sizeof(Call)};
+}
 
 /// A grid that does not fit would run in parts.
 inline constexpr bool start_refuses_what_does_not_fit = false;
 
+/// Runs one grid for each stream, at the same time. All have the same kernel.
+void run_grids(std::span<const stream> on, std::span<const bound_kernel> kernels,
+               const launch_shape& shape);
+
+inline bool start(const stream& on, bool /*cooperative*/, const bound_kernel& kernel,
+                  const launch_shape& shape) {
+  run_grids({&on, 1}, {&kernel, 1}, shape);
+  return true;
+}
+
+template <class Queue, class... Parameters>
+void enqueue_with(Queue& in, bool cooperative, void (*kernel)(Parameters...),
+                  const launch_shape& shape, std::type_identity_t<Parameters>... parameters) {
+  auto call = [kernel, parameters...] { kernel(parameters...); };
+  enqueue(in, cooperative, bind(reinterpret_cast<const void*>(kernel), call), shape);
+}
+
 /// One grid in each stream, at the same time. \param parameters one tuple per stream.
 template <class... Parameters>
 void start_together(std::span<const stream> on, void (*kernel)(Parameters...),
-                    const launch_shape& shape, const std::tuple<Parameters...>* parameters) {
+                    const launch_shape& shape, std::tuple<Parameters...>* parameters) {
   struct call {
     void (*kernel)(Parameters...);
     const std::tuple<Parameters...>* parameters;
+    void operator()() const { std::apply(kernel, *parameters); }
   };
   std::vector<call> calls(on.size());
-  std::vector<simt::grid_on_gpu> grids(on.size());
+  std::vector<bound_kernel> bound(on.size());
   for (std::size_t i = 0; i < on.size(); ++i) {
     calls[i] = {kernel, &parameters[i]};
-    grids[i] = {&calls[i], static_cast<std::uint32_t>(on[i].device())};
+    bound[i] = bind(reinterpret_cast<const void*>(kernel), calls[i]);
   }
-  check_extents(shape);
-  const auto coordinates = [](const extents& e) { return simt::coordinates{e.x, e.y, e.z}; };
-  const simt::grid_shape each{.blocks = coordinates(shape.grid_extents()),
-                              .threads = coordinates(shape.block_extents()),
-                              .shared_bytes = shape.shared_bytes,
-                              .cluster_blocks = shape.cluster_blocks};
-  note_launch();
-  try {
-    simt::run_together(each, grids, [](void* raw) {
-      const call& c = *static_cast<const call*>(raw);
-      std::apply(c.kernel, *c.parameters);
-    });
-  } catch (const simt::execution_error& fault) {
-    end_checked_run(fault.what());
-    if (fault.kind() == simt::fault_kind::race) throw race_error(fault.what());
-    throw hang_error(fault.kind() == simt::fault_kind::deadlock, fault.what());
-  }
-}
-
-template <class... Parameters>
-bool start(const stream& on, bool /*cooperative*/, void (*kernel)(Parameters...),
-           const launch_shape& shape, const std::tuple<Parameters...>& parameters) {
-  start_together({&on, 1}, kernel, shape, &parameters);
-  return true;
+  run_grids(on, bound, shape);
 }
 
 }  // namespace detail
