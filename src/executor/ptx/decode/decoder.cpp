@@ -14,10 +14,6 @@ namespace {
 
 constexpr std::size_t most_local_bytes = 512 * 1024;  // of a thread, as on a GPU
 
-std::size_t aligned(std::size_t at, std::size_t alignment) {
-  return (at + alignment - 1) / alignment * alignment;
-}
-
 std::string text_of(const statement& s) {
   std::string text(s.opcode);
   for (const std::string_view modifier : s.modifiers) text += modifier;

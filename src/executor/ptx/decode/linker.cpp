@@ -12,10 +12,6 @@ namespace {
 
 constexpr std::size_t most_shared_bytes = 1 << 24;  // addresses have the block's rank above
 
-std::size_t aligned(std::size_t at, std::size_t alignment) {
-  return (at + alignment - 1) / alignment * alignment;
-}
-
 bool is_by_address(const call_site& site) {
   return site.callee == nullptr && !site.is_builtin;
 }

@@ -22,6 +22,10 @@ class machine;
 struct instruction;
 struct function;
 
+constexpr std::size_t aligned(std::size_t at, std::size_t alignment) {
+  return (at + alignment - 1) / alignment * alignment;
+}
+
 /// Executes an instruction. \returns the next one; null at the end of the function.
 using handler = const instruction* (*)(machine&, const instruction&);
 

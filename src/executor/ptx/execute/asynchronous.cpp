@@ -91,11 +91,10 @@ void decode_copy(decoder& d) {
   decode_small_copy(d);
 }
 
-constexpr opcode_row rows[] = {{"cp", decode_copy}};
-
 }  // namespace
 
 std::span<const opcode_row> asynchronous_rows() {
+  static constexpr opcode_row rows[] = {{"cp", decode_copy}};
   return rows;
 }
 

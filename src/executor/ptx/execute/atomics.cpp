@@ -228,16 +228,15 @@ void decode_fence(decoder& d) {
   emit_fence(d, has_order ? how.order : simt::memory_order::acq_rel, how.reach);
 }
 
-constexpr opcode_row rows[] = {
-    {"atom", decode_atomic<true>},
-    {"red", decode_atomic<false>},
-    {"membar", decode_old_fence},
-    {"fence", decode_fence},
-};
-
 }  // namespace
 
 std::span<const opcode_row> atomic_rows() {
+  static constexpr opcode_row rows[] = {
+      {"atom", decode_atomic<true>},
+      {"red", decode_atomic<false>},
+      {"membar", decode_old_fence},
+      {"fence", decode_fence},
+  };
   return rows;
 }
 

@@ -260,31 +260,30 @@ void decode_select_by_sign(decoder& d) {
   decode_computation(d, execute, {of, of, by});
 }
 
-constexpr opcode_row rows[] = {
-    {"and", decode_uniform<bit_and, 2, bool, u16, u32, u64>},
-    {"or", decode_uniform<bit_or, 2, bool, u16, u32, u64>},
-    {"xor", decode_uniform<bit_xor, 2, bool, u16, u32, u64>},
-    {"not", decode_uniform<bit_not, 1, bool, u16, u32, u64>},
-    {"cnot", decode_uniform<is_zero, 1, u16, u32, u64>},
-    {"lop3", decode_b32<any_logic, 4>},
-    {"shl", decode_with_numbers<shift_left, 1, 1, u16, u32, u64>},
-    {"shr", decode_with_numbers<shift_right, 1, 1, u16, u32, u64, s16, s32, s64>},
-    {"shf", decode_funnel_shift},
-    {"bfe", decode_with_numbers<extract_field, 1, 2, u32, u64, s32, s64>},
-    {"bfi", decode_with_numbers<insert_field, 2, 2, u32, u64>},
-    {"bfind", decode_find},
-    {"bmsk", decode_mask},
-    {"brev", decode_uniform<reverse_bits, 1, u32, u64>},
-    {"clz", decode_count<leading_zeros, u32, u64>},
-    {"popc", decode_count<count_ones, u32, u64>},
-    {"prmt", decode_b32<permute_bytes, 3>},
-    {"selp", decode_select},
-    {"slct", decode_select_by_sign},
-};
-
 }  // namespace
 
 std::span<const opcode_row> bit_rows() {
+  static constexpr opcode_row rows[] = {
+      {"and", decode_uniform<bit_and, 2, bool, u16, u32, u64>},
+      {"or", decode_uniform<bit_or, 2, bool, u16, u32, u64>},
+      {"xor", decode_uniform<bit_xor, 2, bool, u16, u32, u64>},
+      {"not", decode_uniform<bit_not, 1, bool, u16, u32, u64>},
+      {"cnot", decode_uniform<is_zero, 1, u16, u32, u64>},
+      {"lop3", decode_b32<any_logic, 4>},
+      {"shl", decode_with_numbers<shift_left, 1, 1, u16, u32, u64>},
+      {"shr", decode_with_numbers<shift_right, 1, 1, u16, u32, u64, s16, s32, s64>},
+      {"shf", decode_funnel_shift},
+      {"bfe", decode_with_numbers<extract_field, 1, 2, u32, u64, s32, s64>},
+      {"bfi", decode_with_numbers<insert_field, 2, 2, u32, u64>},
+      {"bfind", decode_find},
+      {"bmsk", decode_mask},
+      {"brev", decode_uniform<reverse_bits, 1, u32, u64>},
+      {"clz", decode_count<leading_zeros, u32, u64>},
+      {"popc", decode_count<count_ones, u32, u64>},
+      {"prmt", decode_b32<permute_bytes, 3>},
+      {"selp", decode_select},
+      {"slct", decode_select_by_sign},
+  };
   return rows;
 }
 

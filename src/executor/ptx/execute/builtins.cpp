@@ -72,7 +72,7 @@ std::string printed(const std::string& conversion, T value) {
 }
 
 /// What may stand between a % and the letter of its conversion.
-struct conversion {
+struct printed_form {
   std::string plain{};  ///< "%-5.2": without lengths, with numbers in the place of each *
   bool is_long = false;
 };
@@ -101,8 +101,8 @@ std::optional<int> take_number(std::string_view& from, arguments& values) {
 }
 
 /// What follows a %, up to the letter.
-conversion take_conversion(std::string_view& from, arguments& values) {
-  conversion found{.plain = "%"};
+printed_form take_conversion(std::string_view& from, arguments& values) {
+  printed_form found{.plain = "%"};
   found.plain += take_among("-+ #0", from);
   if (const auto width = take_number(from, values)) found.plain += fmt::format("{}", *width);
   if (from.starts_with('.')) {
@@ -114,7 +114,7 @@ conversion take_conversion(std::string_view& from, arguments& values) {
   return found;
 }
 
-std::string converted(const machine& m, const instruction& i, const conversion& how, char letter,
+std::string converted(const machine& m, const instruction& i, const printed_form& how, char letter,
                       arguments& values) {
   switch (letter) {
     case '%':
@@ -162,7 +162,7 @@ void print_formatted(machine& m, const instruction& i, const std::uint64_t* pass
       text += next;
       continue;
     }
-    const conversion how = take_conversion(left, values);
+    const printed_form how = take_conversion(left, values);
     if (left.empty()) {
       text += how.plain;
       break;

@@ -130,13 +130,13 @@ struct folded {
     return static_cast<T>(How()(a, b));
   }
 };
-struct lesser {
+struct least {
   template <class T>
   T operator()(T a, T b) const {
     return std::min(a, b);
   }
 };
-struct greater {
+struct greatest {
   template <class T>
   T operator()(T a, T b) const {
     return std::max(a, b);
@@ -149,8 +149,8 @@ void decode_reduce(decoder& d) {
   const type of = d.require_type();
   const handler execute = choose<u32, s32>(of, [&]<class T>() -> handler {
     if (how == ".add") return reduce<T, folded<std::plus<u32>>>;
-    if (how == ".min") return reduce<T, folded<lesser>>;
-    if (how == ".max") return reduce<T, folded<greater>>;
+    if (how == ".min") return reduce<T, folded<least>>;
+    if (how == ".max") return reduce<T, folded<greatest>>;
     if (how == ".and") return reduce<T, folded<std::bit_and<u32>>>;
     if (how == ".or") return reduce<T, folded<std::bit_or<u32>>>;
     if (how == ".xor") return reduce<T, folded<std::bit_xor<u32>>>;
@@ -267,15 +267,14 @@ void decode_barrier(decoder& d) {
   d.emit(one);
 }
 
-constexpr opcode_row rows[] = {
-    {"shfl", decode_shuffle}, {"vote", decode_vote},       {"match", decode_match},
-    {"redux", decode_reduce}, {"elect", decode_elect},     {"activemask", decode_active_mask},
-    {"bar", decode_barrier},  {"barrier", decode_barrier},
-};
-
 }  // namespace
 
 std::span<const opcode_row> collective_rows() {
+  static constexpr opcode_row rows[] = {
+      {"shfl", decode_shuffle}, {"vote", decode_vote},       {"match", decode_match},
+      {"redux", decode_reduce}, {"elect", decode_elect},     {"activemask", decode_active_mask},
+      {"bar", decode_barrier},  {"barrier", decode_barrier},
+  };
   return rows;
 }
 

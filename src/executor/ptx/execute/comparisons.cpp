@@ -178,14 +178,13 @@ void decode_set(decoder& d) {
           .from = {one.to}});
 }
 
-constexpr opcode_row rows[] = {
-    {"setp", decode_compare},
-    {"set", decode_set},
-};
-
 }  // namespace
 
 std::span<const opcode_row> comparison_rows() {
+  static constexpr opcode_row rows[] = {
+      {"setp", decode_compare},
+      {"set", decode_set},
+  };
   return rows;
 }
 

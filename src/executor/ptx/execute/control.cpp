@@ -163,23 +163,22 @@ void decode_nothing(decoder& d) {
   d.take_all_beginning_with(".");
 }
 
-constexpr opcode_row rows[] = {
-    {"bra", decode_branch},
-    {"brx", decode_branch_table},
-    {"call", decode_call},
-    {"ret", decode_return},
-    {"exit", [](decoder& d) { d.emit({.execute = end_thread}); }},
-    {"trap", [](decoder& d) { d.emit({.execute = trap}); }},
-    {"brkpt", [](decoder& d) { d.emit({.execute = trap}); }},
-    {"nanosleep", decode_sleep},
-    {"pmevent", decode_nothing},
-    {"setmaxnreg", decode_nothing},
-    {"griddepcontrol", decode_dependency},
-};
-
 }  // namespace
 
 std::span<const opcode_row> control_rows() {
+  static constexpr opcode_row rows[] = {
+      {"bra", decode_branch},
+      {"brx", decode_branch_table},
+      {"call", decode_call},
+      {"ret", decode_return},
+      {"exit", [](decoder& d) { d.emit({.execute = end_thread}); }},
+      {"trap", [](decoder& d) { d.emit({.execute = trap}); }},
+      {"brkpt", [](decoder& d) { d.emit({.execute = trap}); }},
+      {"nanosleep", decode_sleep},
+      {"pmevent", decode_nothing},
+      {"setmaxnreg", decode_nothing},
+      {"griddepcontrol", decode_dependency},
+  };
   return rows;
 }
 

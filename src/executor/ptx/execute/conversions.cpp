@@ -240,14 +240,13 @@ void decode_convert(decoder& d) {
   d.emit(one);
 }
 
-constexpr opcode_row rows[] = {
-    {"mov", decode_move},
-    {"cvt", decode_convert},
-};
-
 }  // namespace
 
 std::span<const opcode_row> conversion_rows() {
+  static constexpr opcode_row rows[] = {
+      {"mov", decode_move},
+      {"cvt", decode_convert},
+  };
   return rows;
 }
 

@@ -225,26 +225,25 @@ void decode_dot_product(decoder& d) {
   decode_computation(d, execute, {of, of, of});
 }
 
-constexpr opcode_row rows[] = {
-    {"add", decode_sum<add, add_saturated, false>},
-    {"sub", decode_sum<subtract, subtract_saturated, true>},
-    {"addc", decode_carrying<false, true>},
-    {"subc", decode_carrying<true, true>},
-    {"mul", decode_multiply},
-    {"mad", decode_multiply_add},
-    {"div", decode_uniform<divide, 2, u16, u32, u64, s16, s32, s64>},
-    {"rem", decode_uniform<remainder, 2, u16, u32, u64, s16, s32, s64>},
-    {"min", decode_uniform<minimum, 2, u16, u32, u64, s16, s32, s64>},
-    {"max", decode_uniform<maximum, 2, u16, u32, u64, s16, s32, s64>},
-    {"neg", decode_uniform<negate, 1, s16, s32, s64>},
-    {"abs", decode_uniform<absolute, 1, s16, s32, s64>},
-    {"sad", decode_uniform<sum_of_differences, 3, u16, u32, u64, s16, s32, s64>},
-    {"dp4a", decode_dot_product},
-};
-
 }  // namespace
 
 std::span<const opcode_row> integer_rows() {
+  static constexpr opcode_row rows[] = {
+      {"add", decode_sum<add, add_saturated, false>},
+      {"sub", decode_sum<subtract, subtract_saturated, true>},
+      {"addc", decode_carrying<false, true>},
+      {"subc", decode_carrying<true, true>},
+      {"mul", decode_multiply},
+      {"mad", decode_multiply_add},
+      {"div", decode_uniform<divide, 2, u16, u32, u64, s16, s32, s64>},
+      {"rem", decode_uniform<remainder, 2, u16, u32, u64, s16, s32, s64>},
+      {"min", decode_uniform<minimum, 2, u16, u32, u64, s16, s32, s64>},
+      {"max", decode_uniform<maximum, 2, u16, u32, u64, s16, s32, s64>},
+      {"neg", decode_uniform<negate, 1, s16, s32, s64>},
+      {"abs", decode_uniform<absolute, 1, s16, s32, s64>},
+      {"sad", decode_uniform<sum_of_differences, 3, u16, u32, u64, s16, s32, s64>},
+      {"dp4a", decode_dot_product},
+  };
   return rows;
 }
 

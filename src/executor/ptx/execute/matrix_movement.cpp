@@ -149,10 +149,10 @@ void decode_movement(decoder& d, std::size_t list, simt::op_kind kind) {
   d.emit(one);
 }
 
-void decode_load(decoder& d) {
+void decode_matrix_load(decoder& d) {
   decode_movement<load_of>(d, 0, simt::op_kind::plain_load);
 }
-void decode_store(decoder& d) {
+void decode_matrix_store(decoder& d) {
   decode_movement<store_of>(d, 1, simt::op_kind::plain_store);
 }
 void decode_transposition(decoder& d) {
@@ -163,7 +163,7 @@ void decode_transposition(decoder& d) {
 
 // --- wmma.load, wmma.store: from[0] the address, from[1] elements from line to line in memory
 
-constexpr u32 widest_access = 16;
+constexpr u32 widest_matrix_access = 16;
 
 template <bool IsShared, bool IsAlongLines>
 const instruction* access_matrix(machine& m, const instruction& i) {
@@ -181,7 +181,7 @@ const instruction* access_matrix(machine& m, const instruction& i) {
       IsShared ? shared_address(m, m.get<u32>(i.from[0])) : generic_address(m.read(i.from[0]));
   const u64 stride = m.get<u32>(i.from[1]);
   const u32 run =
-      IsAlongLines ? std::min({widest_access / bytes, of.elements(), u32{of.length}}) : 1;
+      IsAlongLines ? std::min({widest_matrix_access / bytes, of.elements(), u32{of.length}}) : 1;
   for (u32 index = 0; index < of.elements(); index += run) {
     const auto [line, position] = of.place_of(simt::current->lane, index);
     const u64 into = IsAlongLines ? line * stride + position : position * stride + line;
@@ -236,17 +236,14 @@ void decode_wmma_access(decoder& d, bool is_load) {
   emit_with_site(d, std::move(site), one);
 }
 
-namespace {
-
-constexpr opcode_row rows[] = {
-    {"ldmatrix", decode_load},
-    {"stmatrix", decode_store},
-    {"movmatrix", decode_transposition},
-};
-
-}  // namespace
+namespace {}  // namespace
 
 std::span<const opcode_row> matrix_movement_rows() {
+  static constexpr opcode_row rows[] = {
+      {"ldmatrix", decode_matrix_load},
+      {"stmatrix", decode_matrix_store},
+      {"movmatrix", decode_transposition},
+  };
   return rows;
 }
 

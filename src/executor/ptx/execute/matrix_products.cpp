@@ -74,18 +74,18 @@ u64 element_bits(const fragment& of, const u64* registers, u32 index) {
 // --- products
 
 /// What a lane brings; the product takes the place of c.
-struct lane_part {
+struct product_part {
   const matrix_site* site = nullptr;
   std::array<u64, most_registers> a{}, b{}, c{};
 };
-using lane_registers = std::array<u64, most_registers> lane_part::*;
+using lane_registers = std::array<u64, most_registers> product_part::*;
 using lanes = std::span<void* const, simt::warp_size>;
 
 /// The matrix, line by line; of a transposed fragment: position by position.
 std::vector<double> gathered(const fragment& of, lanes all, lane_registers from) {
   std::vector<double> matrix(std::size_t{of.lines} * of.length);
   for (u32 lane = 0; lane < simt::warp_size; ++lane) {
-    const u64* const registers = (static_cast<const lane_part*>(all[lane])->*from).data();
+    const u64* const registers = (static_cast<const product_part*>(all[lane])->*from).data();
     for (u32 index = 0; index < of.elements(); ++index) {
       const auto [line, position] = of.place_of(lane, index);
       matrix[of.is_transposed ? position * of.lines + line : line * of.length + position] =
@@ -96,10 +96,10 @@ std::vector<double> gathered(const fragment& of, lanes all, lane_registers from)
 }
 
 void multiply(lanes all) {
-  const matrix_site& site = *static_cast<const lane_part*>(all[0])->site;
-  const std::vector<double> a = gathered(site.a, all, &lane_part::a);
-  const std::vector<double> b = gathered(site.b, all, &lane_part::b);
-  const std::vector<double> c = gathered(site.c, all, &lane_part::c);
+  const matrix_site& site = *static_cast<const product_part*>(all[0])->site;
+  const std::vector<double> a = gathered(site.a, all, &product_part::a);
+  const std::vector<double> b = gathered(site.b, all, &product_part::b);
+  const std::vector<double> c = gathered(site.c, all, &product_part::c);
   const std::size_t depth = a.size() / site.d.lines, columns = site.d.length;
   std::vector<double> sums(c);
   for (std::size_t at = 0; at < sums.size(); ++at) {
@@ -111,7 +111,7 @@ void multiply(lanes all) {
     }
   }
   for (u32 lane = 0; lane < simt::warp_size; ++lane) {
-    auto& registers = static_cast<lane_part*>(all[lane])->c;
+    auto& registers = static_cast<product_part*>(all[lane])->c;
     registers = {};
     for (u32 index = 0; index < site.d.elements(); ++index) {
       const auto [line, position] = site.d.place_of(lane, index);
@@ -124,7 +124,7 @@ void multiply(lanes all) {
 
 const instruction* multiply_in_warp(machine& m, const instruction& i) {
   const matrix_site& site = matrix_site_of(m, i);
-  lane_part mine{.site = &site};
+  product_part mine{.site = &site};
   const operand* from = site.registers.data() + site.d.registers;
   const auto take = [&](const fragment& of, std::array<u64, most_registers>& to) {
     for (u32 at = 0; at < of.registers; ++at) to[at] = m.read(*from++);
@@ -194,14 +194,13 @@ void decode_wmma(decoder& d) {
   decode_wmma_access(d, what == ".load");
 }
 
-constexpr opcode_row rows[] = {
-    {"mma", decode_mma},
-    {"wmma", decode_wmma},
-};
-
 }  // namespace
 
 std::span<const opcode_row> matrix_product_rows() {
+  static constexpr opcode_row rows[] = {
+      {"mma", decode_mma},
+      {"wmma", decode_wmma},
+  };
   return rows;
 }
 

@@ -130,7 +130,7 @@ void decode_arrival(decoder& d, instruction one, address_space space) {
   d.emit(one);
 }
 
-void decode_barrier(decoder& d) {
+void decode_mbarrier(decoder& d) {
   const address_space space = take_space(d);
   const bool names_scope = d.has(".cluster") || d.has(".gpu") || d.has(".sys");
   const ordering how = take_ordering(d);
@@ -163,11 +163,10 @@ void decode_barrier(decoder& d) {
   d.emit(one);
 }
 
-constexpr opcode_row rows[] = {{"mbarrier", decode_barrier}};
-
 }  // namespace
 
 std::span<const opcode_row> mbarrier_rows() {
+  static constexpr opcode_row rows[] = {{"mbarrier", decode_mbarrier}};
   return rows;
 }
 

@@ -325,24 +325,23 @@ void decode_policy(decoder& d) {
   d.emit({.execute = copy_address, .to = d.destination(0), .from = {d.all().constant(0)}});
 }
 
-constexpr opcode_row rows[] = {
-    {"ld", decode_load},
-    {"ldu", decode_load},
-    {"st", decode_store},
-    {"cvta", decode_convert_address},
-    {"isspacep", decode_is_in_space},
-    {"mapa", decode_map},
-    {"getctarank", decode_rank},
-    {"prefetch", decode_hint},
-    {"prefetchu", decode_hint},
-    {"applypriority", decode_hint},
-    {"discard", decode_hint},
-    {"createpolicy", decode_policy},
-};
-
 }  // namespace
 
 std::span<const opcode_row> memory_rows() {
+  static constexpr opcode_row rows[] = {
+      {"ld", decode_load},
+      {"ldu", decode_load},
+      {"st", decode_store},
+      {"cvta", decode_convert_address},
+      {"isspacep", decode_is_in_space},
+      {"mapa", decode_map},
+      {"getctarank", decode_rank},
+      {"prefetch", decode_hint},
+      {"prefetchu", decode_hint},
+      {"applypriority", decode_hint},
+      {"discard", decode_hint},
+      {"createpolicy", decode_policy},
+  };
   return rows;
 }
 

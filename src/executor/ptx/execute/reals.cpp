@@ -237,32 +237,31 @@ void decode_test(decoder& d) {
   throw unsupported{};
 }
 
-constexpr opcode_row rows[] = {
-    {"add", decode_rounded<add, 2>},
-    {"sub", decode_rounded<subtract, 2>},
-    {"mul", decode_rounded<multiply, 2>},
-    {"fma", decode_rounded<multiply_add, 3>},
-    {"mad", decode_rounded<multiply_add, 3>},
-    {"div", decode_divide},
-    {"rcp", decode_inverse<reciprocal>},
-    {"sqrt", decode_rounded<square_root, 1>},
-    {"rsqrt", decode_inverse<reciprocal_root>},
-    {"lg2", decode_approximate<logarithm>},
-    {"ex2", decode_approximate<power>},
-    {"tanh", decode_approximate<hyperbolic_tangent>},
-    {"sin", decode_approximate<sine>},
-    {"cos", decode_approximate<cosine>},
-    {"neg", decode_exact<negate, 1>},
-    {"abs", decode_exact<absolute, 1>},
-    {"copysign", decode_exact<copy_sign, 2>},
-    {"min", decode_extreme<true>},
-    {"max", decode_extreme<false>},
-    {"testp", decode_test},
-};
-
 }  // namespace
 
 std::span<const opcode_row> real_rows() {
+  static constexpr opcode_row rows[] = {
+      {"add", decode_rounded<add, 2>},
+      {"sub", decode_rounded<subtract, 2>},
+      {"mul", decode_rounded<multiply, 2>},
+      {"fma", decode_rounded<multiply_add, 3>},
+      {"mad", decode_rounded<multiply_add, 3>},
+      {"div", decode_divide},
+      {"rcp", decode_inverse<reciprocal>},
+      {"sqrt", decode_rounded<square_root, 1>},
+      {"rsqrt", decode_inverse<reciprocal_root>},
+      {"lg2", decode_approximate<logarithm>},
+      {"ex2", decode_approximate<power>},
+      {"tanh", decode_approximate<hyperbolic_tangent>},
+      {"sin", decode_approximate<sine>},
+      {"cos", decode_approximate<cosine>},
+      {"neg", decode_exact<negate, 1>},
+      {"abs", decode_exact<absolute, 1>},
+      {"copysign", decode_exact<copy_sign, 2>},
+      {"min", decode_extreme<true>},
+      {"max", decode_extreme<false>},
+      {"testp", decode_test},
+  };
   return rows;
 }
 
