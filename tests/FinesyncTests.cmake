@@ -44,13 +44,8 @@ function(finesync_plain_test name)
   gtest_discover_tests(${name} TEST_PREFIX ${name}. NO_PRETTY_VALUES PROPERTIES TIMEOUT 300)
 endfunction()
 
-# add_test_headers(<target> <library>...): headers that nearly every test includes, precompiled for tests
-# that link these libraries. None is of the project, so that faults of scripts/mutate.py are compiled.
+# add_test_headers(<target> <library>...): those and GoogleTest's, for tests that link these libraries.
 function(add_test_headers target)
-  add_library(${target} OBJECT ${FINESYNC_ROOT}/tests/precompiled.cpp)
-  target_link_libraries(${target} PRIVATE ${ARGN} finesync_warnings GTest::gtest)
-  finesync_quick_to_compile(${target})
-  target_precompile_headers(${target} PRIVATE <gtest/gtest.h> <algorithm> <array> <atomic> <filesystem>
-    <fstream> <functional> <future> <map> <memory> <mutex> <optional> <random> <span> <sstream>
-    <stdexcept> <string> <vector>)
+  finesync_precompiled(${target} ${ARGN} GTest::gtest)
+  target_precompile_headers(${target} PRIVATE <gtest/gtest.h>)
 endfunction()

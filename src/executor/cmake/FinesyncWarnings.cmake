@@ -34,3 +34,14 @@ function(finesync_quick_to_compile target)
   target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-Og>
     $<$<AND:$<COMPILE_LANGUAGE:CUDA>,$<BOOL:${FINESYNC_QUICK_KERNELS}>>:-Ofc=max>)
 endfunction()
+
+# finesync_precompiled(<target> <library>...): headers that nearly every file includes, precompiled for
+# targets that link these libraries. None is of the project, so that faults of scripts/mutate.py are compiled.
+set(finesync_empty_source ${CMAKE_CURRENT_LIST_DIR}/precompiled.cpp CACHE INTERNAL "")
+function(finesync_precompiled target)
+  add_library(${target} OBJECT ${finesync_empty_source})
+  target_link_libraries(${target} PRIVATE ${ARGN} finesync_warnings)
+  finesync_quick_to_compile(${target})
+  target_precompile_headers(${target} PRIVATE <algorithm> <array> <atomic> <filesystem> <fstream> <functional>
+    <future> <map> <memory> <mutex> <optional> <random> <span> <sstream> <stdexcept> <string> <vector>)
+endfunction()
