@@ -98,7 +98,11 @@ linted() { files_of '*.sh' run | xargs -0 shellcheck -x -P SCRIPTDIR; }
 scripts_tested() {
   local options=()
   [[ -n $(lacking_modules "$PYTHON" xdist) ]] || options=(-n "$(nproc)" --dist loadfile)
-  [[ $part == all ]] || options+=(-m "not long")
+  case $part in
+    all) ;;
+    documents) options+=(-m "not long and not rows") ;;
+    *) options+=(-m "not long") ;;
+  esac
   (($# > 0)) || set -- tests/scripts
   "$PYTHON" -m pytest -q "${options[@]}" "$@"
 }
@@ -114,7 +118,7 @@ tested() {
 }
 
 documents_tested() {
-  scripts_tested tests/scripts/test_{documents,words,guides,ledger,packaging}.py
+  scripts_tested tests/scripts/test_{documents,words,guides,packaging}.py
 }
 
 # The host build and tests of one part, which is a folder of tests/.

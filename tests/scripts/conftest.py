@@ -19,6 +19,7 @@ os.environ["PATH"] = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
 
 def pytest_configure(config: pytest.Config) -> None:
     gc.set_threshold(50_000, 20, 100)  # of rows and figures little is garbage, and looking takes long
+    config.addinivalue_line("markers", "rows: reads recorded rows, so a change of a document alone needs none")
     config.addinivalue_line("markers", "long: left to scripts/test.sh --all; says which test stands for it")
 
 

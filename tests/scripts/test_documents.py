@@ -35,6 +35,7 @@ def text_of(path: Path) -> str:
     return path.read_text(encoding="utf-8")
 
 
+@pytest.mark.rows
 def test_smaller_recorded_files_have_their_tables() -> None:
     """Of all programs but two, whose made-up results have digests."""
     for path in accepted.RESULTS.glob("*/*.json.gz"):

@@ -1,5 +1,5 @@
-// The same critical section twice: under locks in global memory, and at synchronization servers as
-// published (ASPLOS'19). What a program needs for each stands between its marks. Explained in
+// The same critical section twice: under locks in global memory, and at synchronization servers
+// (ASPLOS'19). What a program needs for each stands between its marks. Explained in
 // docs/library/servers.md; the tests compile it for both machines, run it, and count the lines.
 #include <finesync/host/buffer.cuh>
 #include <finesync/host/gpu.cuh>
@@ -9,7 +9,7 @@
 #include <finesync/locks/lock_table.cuh>
 #include <finesync/locks/spin_lock.cuh>
 #include <finesync/locks/tas_lock.cuh>
-#include <finesync/server/paper/channel.cuh>
+#include <finesync/server/fast/channel.cuh>
 #include <finesync/server/server_pool.cuh>
 
 #include <cstddef>
@@ -74,7 +74,7 @@ struct clients {
 };
 
 void count_at_servers(cell<std::uint32_t>* all, unsigned blocks, watchdog_ref watchdog) {
-  server_pool<paper_channel<std::uint32_t>, run_each<tas_lock<scope::block>>> pool(
+  server_pool<fast_channel<std::uint32_t>, run_each<tas_lock<scope::block>>> pool(
       {.servers = blocks / 2, .clients = blocks - blocks / 2});
   pool.launch(128, putting{all}, clients{}, watchdog);
   stream().synchronize();

@@ -5,11 +5,8 @@
 #include <finesync/conflict_free/group_rounds.cuh>
 #include <finesync/events/event_words.cuh>
 #include <finesync/locks/tas_lock.cuh>
-#include <finesync/server/basic/channel.cuh>
 #include <finesync/server/fast/channel.cuh>
 #include <finesync/server/lending/nested_server_pool.cuh>
-#include <finesync/server/paper/channel.cuh>
-#include <finesync/server/paper_lending/paper_nested_server_pool.cuh>
 #include <finesync/server/partition/balanced.cuh>
 #include <finesync/server/reply.cuh>
 #include <finesync/server/server_pool.cuh>
@@ -24,6 +21,9 @@
 #include <finesync/several_gpus/gpus_server_pool.cuh>
 #include <finesync/several_gpus/gpus_watchdog.cuh>
 #include <finesync/several_gpus/grid_cross_grid.cuh>
+#include <workloads/printed/server/basic/channel.cuh>
+#include <workloads/printed/server/paper/channel.cuh>
+#include <workloads/printed/server/paper_lending/paper_nested_server_pool.cuh>
 
 #include <gtest/gtest.h>
 #include <tests/catalogue/barriers.hpp>

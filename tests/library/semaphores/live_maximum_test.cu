@@ -4,8 +4,8 @@
 #include "library_kernels.cuh"
 
 #include <finesync/device/backoff.cuh>
-#include <finesync/semaphores/printed/priority_semaphore.cuh>
-#include <finesync/semaphores/printed/spin_semaphore.cuh>
+#include <workloads/printed/semaphores/priority_semaphore.cuh>
+#include <workloads/printed/semaphores/spin_semaphore.cuh>
 
 #include <tests/library/locks/exploration.hpp>
 

@@ -4,9 +4,9 @@
 #include <finesync/host/buffer.cuh>
 #include <finesync/host/launch.cuh>
 #include <finesync/host/watchdog.cuh>
-#include <finesync/semaphores/printed/priority_semaphore.cuh>
-#include <finesync/semaphores/printed/spin_semaphore.cuh>
 #include <finesync/semaphores/semaphore.cuh>
+#include <workloads/printed/semaphores/priority_semaphore.cuh>
+#include <workloads/printed/semaphores/spin_semaphore.cuh>
 #include <workloads/semaphore/counted_tries.cuh>
 
 #include <tests/library/locks/exploration.hpp>

@@ -1,9 +1,9 @@
 // Every message path between clients and servers, as a type list for typed tests.
 #pragma once
 
-#include <finesync/server/basic/channel.cuh>
 #include <finesync/server/fast/channel.cuh>
-#include <finesync/server/paper/channel.cuh>
+#include <workloads/printed/server/basic/channel.cuh>
+#include <workloads/printed/server/paper/channel.cuh>
 
 #include <tests/tested_types.hpp>
 

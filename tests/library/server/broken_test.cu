@@ -1,9 +1,9 @@
 // Broken message paths and executions. The check of the correct ones must reject each of them.
 #include "delivery.hpp"
 
-#include <finesync/server/basic/channel.cuh>
 #include <finesync/server/fast/channel.cuh>
-#include <finesync/server/paper/channel.cuh>
+#include <workloads/printed/server/basic/channel.cuh>
+#include <workloads/printed/server/paper/channel.cuh>
 
 #include <gtest/gtest.h>
 #include <tests/library/locks/no_lock.hpp>

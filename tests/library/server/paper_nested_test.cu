@@ -3,9 +3,9 @@
 #include <finesync/device/warp.cuh>
 #include <finesync/host/machine.cuh>
 #include <finesync/locks/ttas_lock.cuh>
-#include <finesync/server/paper/outbox.cuh>
-#include <finesync/server/paper_lending/paper_nested_server_pool.cuh>
 #include <simt/settings.hpp>
+#include <workloads/printed/server/paper/outbox.cuh>
+#include <workloads/printed/server/paper_lending/paper_nested_server_pool.cuh>
 
 #include <gtest/gtest.h>
 #include <tests/library/locks/exploration.hpp>

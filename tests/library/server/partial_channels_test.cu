@@ -6,9 +6,9 @@
 #include <finesync/host/launch.cuh>
 #include <finesync/host/machine.cuh>
 #include <finesync/host/watchdog.cuh>
-#include <finesync/server/basic/channel.cuh>
-#include <finesync/server/paper/channel.cuh>
-#include <finesync/server/paper/partial_channels.cuh>
+#include <workloads/printed/server/basic/channel.cuh>
+#include <workloads/printed/server/paper/channel.cuh>
+#include <workloads/printed/server/paper/partial_channels.cuh>
 
 #include <gtest/gtest.h>
 

@@ -7,12 +7,12 @@
 #include <finesync/host/machine.cuh>
 #include <finesync/host/watchdog.cuh>
 #include <finesync/locks/tas_lock.cuh>
-#include <finesync/server/basic/channel.cuh>
-#include <finesync/server/paper/channel.cuh>
-#include <finesync/server/paper/partial_channels.cuh>
-#include <finesync/server/paper/ring_metadata.cuh>
 #include <finesync/server/server_pool.cuh>
 #include <simt/settings.hpp>
+#include <workloads/printed/server/basic/channel.cuh>
+#include <workloads/printed/server/paper/channel.cuh>
+#include <workloads/printed/server/paper/partial_channels.cuh>
+#include <workloads/printed/server/paper/ring_metadata.cuh>
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // Valid server configurations, and the messages for invalid ones.
-#include <finesync/server/paper/channel.cuh>
 #include <finesync/server/server_config.cuh>
+#include <workloads/printed/server/paper/channel.cuh>
 
 #include <gtest/gtest.h>
 

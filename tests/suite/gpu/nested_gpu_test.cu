@@ -4,7 +4,7 @@
 
 #include <finesync/host/gpu.cuh>
 #include <finesync/server/lending/nested_server_pool.cuh>
-#include <finesync/server/paper_lending/paper_nested_server_pool.cuh>
+#include <workloads/printed/server/paper_lending/paper_nested_server_pool.cuh>
 
 #include <tests/library/server/pair_ledger.hpp>
 

@@ -1,6 +1,6 @@
 // Servers on the paper's message path (ASPLOS'19, sections 3.2 and 3.3).
-#include <finesync/server/paper_lending/paper_nested_server_pool.cuh>
 #include <workloads/atm/servers/nested_experiment.cuh>
+#include <workloads/printed/server/paper_lending/paper_nested_server_pool.cuh>
 
 #include <memory>
 #include <utility>

@@ -30,15 +30,15 @@
 
 #include <finesync/device/shared_storage.cuh>
 #include <finesync/locks/tas_lock.cuh>
-#include <finesync/server/paper/assigned_requests.cuh>
-#include <finesync/server/paper/channel.cuh>
-#include <finesync/server/paper/stepping_outbox.cuh>
 #include <finesync/server/partition/modulo.cuh>
 #include <finesync/server/server_config.cuh>
 #include <workloads/common/arithmetic.cuh>
 #include <workloads/maxflow/push_relabel/flow_kernel.cuh>
 #include <workloads/maxflow/push_relabel/step.cuh>
 #include <workloads/maxflow/servers/node_messages.cuh>
+#include <workloads/printed/server/paper/assigned_requests.cuh>
+#include <workloads/printed/server/paper/channel.cuh>
+#include <workloads/printed/server/paper/stepping_outbox.cuh>
 
 #include <cstddef>
 #include <cstdint>

@@ -4,9 +4,9 @@
 #pragma once
 
 #include <finesync/host/gpu.cuh>
-#include <finesync/server/paper_lending/paper_nested_server_pool.cuh>
 #include <workloads/common/arithmetic.cuh>
 #include <workloads/common/observers/lock_handoff_observer.cuh>
+#include <workloads/printed/server/paper_lending/paper_nested_server_pool.cuh>
 #include <workloads/sgd/held_vectors.cuh>
 #include <workloads/sgd/learning_experiment.cuh>
 

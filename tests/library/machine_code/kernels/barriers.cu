@@ -7,13 +7,13 @@
 #include <finesync/barriers/counter_participant.cuh>
 #include <finesync/barriers/cutlass_counter_barrier.cuh>
 #include <finesync/barriers/lock_free_tree_barrier.cuh>
-#include <finesync/barriers/printed/atomic_tree_barrier.cuh>
-#include <finesync/barriers/printed/lock_free_tree_barrier.cuh>
-#include <finesync/barriers/printed/sense_reversing_barrier.cuh>
 #include <finesync/barriers/sense_reversing_barrier.cuh>
 #include <finesync/barriers/team_barrier.cuh>
 #include <finesync/device/numbering.cuh>
 #include <finesync/several_gpus/gpus_barrier.cuh>
+#include <workloads/printed/barriers/atomic_tree_barrier.cuh>
+#include <workloads/printed/barriers/lock_free_tree_barrier.cuh>
+#include <workloads/printed/barriers/sense_reversing_barrier.cuh>
 
 #include <new>
 

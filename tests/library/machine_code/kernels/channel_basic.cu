@@ -1,7 +1,7 @@
 // Requests are plain words here; only none, one and several words differ.
 #include "channel.cuh"
 
-#include <finesync/server/basic/channel.cuh>
+#include <workloads/printed/server/basic/channel.cuh>
 
 BOTH_SIDES(basic, basic_channel, 0)
 BOTH_SIDES(basic, basic_channel, 1)

@@ -2,9 +2,9 @@
 #include "channel.cuh"
 
 #include <finesync/device/numbering.cuh>
-#include <finesync/server/paper/channel.cuh>
-#include <finesync/server/paper/handler_warp.cuh>
-#include <finesync/server/paper/stepping_outbox.cuh>
+#include <workloads/printed/server/paper/channel.cuh>
+#include <workloads/printed/server/paper/handler_warp.cuh>
+#include <workloads/printed/server/paper/stepping_outbox.cuh>
 
 BOTH_SIDES(paper, paper_channel, 0)
 BOTH_SIDES(paper, paper_channel, 1)

@@ -2,10 +2,10 @@
 #include "channel.cuh"
 
 #include <finesync/device/numbering.cuh>
-#include <finesync/server/basic/channel.cuh>
 #include <finesync/server/fast/channel.cuh>
-#include <finesync/server/paper/channel.cuh>
 #include <finesync/server/reply.cuh>
+#include <workloads/printed/server/basic/channel.cuh>
+#include <workloads/printed/server/paper/channel.cuh>
 
 namespace {
 

@@ -4,13 +4,13 @@
 #include <finesync/device/numbering.cuh>
 #include <finesync/device/shared_storage.cuh>
 #include <finesync/semaphores/cas_semaphore.cuh>
-#include <finesync/semaphores/printed/priority_semaphore.cuh>
-#include <finesync/semaphores/printed/spin_semaphore.cuh>
 #include <finesync/semaphores/priority_semaphore.cuh>
 #include <finesync/semaphores/semaphore.cuh>
 #include <finesync/semaphores/shared_semaphore.cuh>
 #include <finesync/semaphores/spin_semaphore.cuh>
 #include <finesync/semaphores/ticket_semaphore.cuh>
+#include <workloads/printed/semaphores/priority_semaphore.cuh>
+#include <workloads/printed/semaphores/spin_semaphore.cuh>
 
 #include <utility>
 

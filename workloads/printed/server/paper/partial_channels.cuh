@@ -22,10 +22,10 @@
 // Reset: zero the memory.
 #pragma once
 
-#include "finesync/server/basic/channel.cuh"
-#include "finesync/server/paper/channel.cuh"
-#include "finesync/server/paper/inbox.cuh"
-#include "finesync/server/paper/outbox.cuh"
+#include <workloads/printed/server/basic/channel.cuh>
+#include <workloads/printed/server/paper/channel.cuh>
+#include <workloads/printed/server/paper/inbox.cuh>
+#include <workloads/printed/server/paper/outbox.cuh>
 
 namespace finesync::inline FINESYNC_ABI {
 

@@ -26,9 +26,9 @@
 // Reset: zero the memory.
 #pragma once
 
-#include "finesync/server/masked_rings.cuh"
-#include "finesync/server/paper/inbox.cuh"
-#include "finesync/server/paper/outbox.cuh"
+#include <finesync/server/masked_rings.cuh>
+#include <workloads/printed/server/paper/inbox.cuh>
+#include <workloads/printed/server/paper/outbox.cuh>
 
 #include <cstddef>
 #include <stdexcept>

@@ -66,17 +66,17 @@
 // Reset: reset() before every launch.
 #pragma once
 
-#include "finesync/device/numbering.cuh"
-#include "finesync/device/shared_storage.cuh"
-#include "finesync/device/watchdog.cuh"
-#include "finesync/host/buffer.cuh"
-#include "finesync/host/gpu.cuh"
-#include "finesync/host/launch.cuh"
-#include "finesync/server/paper/channel.cuh"
-#include "finesync/server/paper_lending/protocol.cuh"
-#include "finesync/server/paper_lending/server_block.cuh"
-#include "finesync/server/server_config.cuh"
-#include "finesync/server/service.cuh"
+#include <finesync/device/numbering.cuh>
+#include <finesync/device/shared_storage.cuh>
+#include <finesync/device/watchdog.cuh>
+#include <finesync/host/buffer.cuh>
+#include <finesync/host/gpu.cuh>
+#include <finesync/host/launch.cuh>
+#include <finesync/server/server_config.cuh>
+#include <finesync/server/service.cuh>
+#include <workloads/printed/server/paper/channel.cuh>
+#include <workloads/printed/server/paper_lending/protocol.cuh>
+#include <workloads/printed/server/paper_lending/server_block.cuh>
 
 #include <algorithm>
 #include <cstddef>

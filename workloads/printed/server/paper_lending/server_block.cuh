@@ -3,19 +3,19 @@
 // contract: paper_lending/paper_nested_server_pool.cuh.
 #pragma once
 
-#include "finesync/device/atomic_ref.cuh"
-#include "finesync/device/cell.cuh"
-#include "finesync/device/numbering.cuh"
-#include "finesync/device/warp.cuh"
-#include "finesync/device/watchdog.cuh"
-#include "finesync/locks/observer.cuh"
-#include "finesync/server/masked_rings.cuh"
-#include "finesync/server/paper/assigned_requests.cuh"
-#include "finesync/server/paper/handler_warp.cuh"
-#include "finesync/server/paper/inbox.cuh"
-#include "finesync/server/paper_lending/borrower.cuh"
-#include "finesync/server/paper_lending/lender.cuh"
-#include "finesync/server/paper_lending/protocol.cuh"
+#include <finesync/device/atomic_ref.cuh>
+#include <finesync/device/cell.cuh>
+#include <finesync/device/numbering.cuh>
+#include <finesync/device/warp.cuh>
+#include <finesync/device/watchdog.cuh>
+#include <finesync/locks/observer.cuh>
+#include <finesync/server/masked_rings.cuh>
+#include <workloads/printed/server/paper/assigned_requests.cuh>
+#include <workloads/printed/server/paper/handler_warp.cuh>
+#include <workloads/printed/server/paper/inbox.cuh>
+#include <workloads/printed/server/paper_lending/borrower.cuh>
+#include <workloads/printed/server/paper_lending/lender.cuh>
+#include <workloads/printed/server/paper_lending/protocol.cuh>
 
 #include <cstddef>
 #include <cstdint>

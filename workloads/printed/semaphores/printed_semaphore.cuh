@@ -5,11 +5,11 @@
 // flag, and no reader enters while it is raised.
 #pragma once
 
-#include "finesync/device/numbering.cuh"
-#include "finesync/host/buffer.cuh"
-#include "finesync/semaphores/mutex_word.cuh"
-#include "finesync/semaphores/permits.cuh"
-#include "finesync/semaphores/printed/backoff.cuh"
+#include <finesync/device/numbering.cuh>
+#include <finesync/host/buffer.cuh>
+#include <finesync/semaphores/mutex_word.cuh>
+#include <finesync/semaphores/permits.cuh>
+#include <workloads/printed/semaphores/backoff.cuh>
 
 #include <cstdint>
 #include <vector>

@@ -11,10 +11,10 @@
 //   to the bit-mask and one to read_idx.
 #pragma once
 
-#include "finesync/device/warp.cuh"
-#include "finesync/device/watchdog.cuh"
-#include "finesync/server/masked_rings.cuh"
-#include "finesync/server/paper/ring_metadata.cuh"
+#include <finesync/device/warp.cuh>
+#include <finesync/device/watchdog.cuh>
+#include <finesync/server/masked_rings.cuh>
+#include <workloads/printed/server/paper/ring_metadata.cuh>
 
 #include <cstdint>
 

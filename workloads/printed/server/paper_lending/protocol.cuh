@@ -3,15 +3,15 @@
 // (ASPLOS'19, section 3.3). Protocol and contract: paper_lending/paper_nested_server_pool.cuh.
 #pragma once
 
-#include "finesync/device/cell.cuh"
-#include "finesync/device/numbering.cuh"
-#include "finesync/device/platform.cuh"
-#include "finesync/locks/tas_lock.cuh"
-#include "finesync/server/lending/offload.cuh"
-#include "finesync/server/lending/protocol.cuh"
-#include "finesync/server/paper/stepping_outbox.cuh"
-#include "finesync/server/partition/modulo.cuh"
-#include "finesync/server/server_config.cuh"
+#include <finesync/device/cell.cuh>
+#include <finesync/device/numbering.cuh>
+#include <finesync/device/platform.cuh>
+#include <finesync/locks/tas_lock.cuh>
+#include <finesync/server/lending/offload.cuh>
+#include <finesync/server/lending/protocol.cuh>
+#include <finesync/server/partition/modulo.cuh>
+#include <finesync/server/server_config.cuh>
+#include <workloads/printed/server/paper/stepping_outbox.cuh>
 
 #include <cstddef>
 #include <cstdint>

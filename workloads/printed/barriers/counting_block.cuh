@@ -3,13 +3,13 @@
 // counters, and how a block arrives and waits.
 #pragma once
 
-#include "finesync/barriers/tree_barrier.cuh"
-#include "finesync/device/atomic_ref.cuh"
-#include "finesync/device/awaited.hpp"
-#include "finesync/device/cell.cuh"
-#include "finesync/device/fence.cuh"
-#include "finesync/device/numbering.cuh"
-#include "finesync/device/watchdog.cuh"
+#include <finesync/barriers/tree_barrier.cuh>
+#include <finesync/device/atomic_ref.cuh>
+#include <finesync/device/awaited.hpp>
+#include <finesync/device/cell.cuh>
+#include <finesync/device/fence.cuh>
+#include <finesync/device/numbering.cuh>
+#include <finesync/device/watchdog.cuh>
 
 #include <cstdint>
 

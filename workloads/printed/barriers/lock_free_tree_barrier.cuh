@@ -33,9 +33,9 @@
 //   (sm_roster.cuh), not those with equal blockIdx modulo the number of SMs.
 #pragma once
 
-#include "finesync/barriers/printed/counting_block.cuh"
-#include "finesync/barriers/tree_barrier.cuh"
-#include "finesync/device/numbering.cuh"
+#include <finesync/barriers/tree_barrier.cuh>
+#include <finesync/device/numbering.cuh>
+#include <workloads/printed/barriers/counting_block.cuh>
 
 #include <cstdint>
 

@@ -8,10 +8,10 @@
 // Traffic: a look in shared memory; one read per request, of consecutive slots.
 #pragma once
 
-#include "finesync/device/atomic_ref.cuh"
-#include "finesync/device/warp.cuh"
-#include "finesync/server/masked_rings.cuh"
-#include "finesync/server/paper/inbox.cuh"
+#include <finesync/device/atomic_ref.cuh>
+#include <finesync/device/warp.cuh>
+#include <finesync/server/masked_rings.cuh>
+#include <workloads/printed/server/paper/inbox.cuh>
 
 #include <cstdint>
 

@@ -20,11 +20,11 @@
 // Reset: zero the memory.
 #pragma once
 
-#include "finesync/device/fence.cuh"
-#include "finesync/device/numbering.cuh"
-#include "finesync/device/warp.cuh"
-#include "finesync/device/watchdog.cuh"
-#include "finesync/server/masked_rings.cuh"
+#include <finesync/device/fence.cuh>
+#include <finesync/device/numbering.cuh>
+#include <finesync/device/warp.cuh>
+#include <finesync/device/watchdog.cuh>
+#include <finesync/server/masked_rings.cuh>
 
 #include <cstddef>
 #include <cstdint>

@@ -3,15 +3,15 @@
 // local one itself. Protocol and contract: paper_lending/paper_nested_server_pool.cuh.
 #pragma once
 
-#include "finesync/device/atomic_ref.cuh"
-#include "finesync/device/numbering.cuh"
-#include "finesync/device/warp.cuh"
-#include "finesync/device/watchdog.cuh"
-#include "finesync/locks/observer.cuh"
-#include "finesync/server/lending/offload.cuh"
-#include "finesync/server/lending/stepping_handler.cuh"
-#include "finesync/server/masked_rings.cuh"
-#include "finesync/server/paper_lending/protocol.cuh"
+#include <finesync/device/atomic_ref.cuh>
+#include <finesync/device/numbering.cuh>
+#include <finesync/device/warp.cuh>
+#include <finesync/device/watchdog.cuh>
+#include <finesync/locks/observer.cuh>
+#include <finesync/server/lending/offload.cuh>
+#include <finesync/server/lending/stepping_handler.cuh>
+#include <finesync/server/masked_rings.cuh>
+#include <workloads/printed/server/paper_lending/protocol.cuh>
 
 #include <cstdint>
 

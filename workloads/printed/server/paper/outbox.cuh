@@ -19,12 +19,12 @@
 // space.
 #pragma once
 
-#include "finesync/device/atomic_ref.cuh"
-#include "finesync/device/fence.cuh"
-#include "finesync/device/numbering.cuh"
-#include "finesync/device/warp.cuh"
-#include "finesync/device/watchdog.cuh"
-#include "finesync/server/masked_rings.cuh"
+#include <finesync/device/atomic_ref.cuh>
+#include <finesync/device/fence.cuh>
+#include <finesync/device/numbering.cuh>
+#include <finesync/device/warp.cuh>
+#include <finesync/device/watchdog.cuh>
+#include <finesync/server/masked_rings.cuh>
 
 #include <cstddef>
 #include <cstdint>

@@ -2,8 +2,8 @@
 // HeteroSync's back-off after a failed try to enter a semaphore.
 #pragma once
 
-#include "finesync/device/heterosync_backoff.cuh"
-#include "finesync/device/ptx/sleep.cuh"
+#include <finesync/device/heterosync_backoff.cuh>
+#include <finesync/device/ptx/sleep.cuh>
 
 namespace finesync::inline FINESYNC_ABI {
 

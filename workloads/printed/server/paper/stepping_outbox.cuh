@@ -13,9 +13,9 @@
 // Traffic: that of the path.
 #pragma once
 
-#include "finesync/device/numbering.cuh"
-#include "finesync/device/warp.cuh"
-#include "finesync/server/paper/outbox.cuh"
+#include <finesync/device/numbering.cuh>
+#include <finesync/device/warp.cuh>
+#include <workloads/printed/server/paper/outbox.cuh>
 
 #include <cstddef>
 #include <cstdint>

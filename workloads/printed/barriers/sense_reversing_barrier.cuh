@@ -31,9 +31,9 @@
 //   as in HeteroSync. An SM's blocks are those that run on it (sm_roster.cuh).
 #pragma once
 
-#include "finesync/barriers/printed/counting_block.cuh"
-#include "finesync/barriers/tree_barrier.cuh"
-#include "finesync/device/numbering.cuh"
+#include <finesync/barriers/tree_barrier.cuh>
+#include <finesync/device/numbering.cuh>
+#include <workloads/printed/barriers/counting_block.cuh>
 
 #include <cstdint>
 

@@ -29,8 +29,8 @@
 // - Room and the flag are looked at, as the text says and the code does; the listings do neither.
 #pragma once
 
-#include "finesync/semaphores/printed/printed_semaphore.cuh"
-#include "finesync/semaphores/spin_semaphore.cuh"
+#include <finesync/semaphores/spin_semaphore.cuh>
+#include <workloads/printed/semaphores/printed_semaphore.cuh>
 
 namespace finesync::inline FINESYNC_ABI {
 

@@ -8,10 +8,10 @@
 //   before.
 #pragma once
 
-#include "finesync/device/atomic_ref.cuh"
-#include "finesync/device/fence.cuh"
-#include "finesync/device/warp.cuh"
-#include "finesync/server/masked_rings.cuh"
+#include <finesync/device/atomic_ref.cuh>
+#include <finesync/device/fence.cuh>
+#include <finesync/device/warp.cuh>
+#include <finesync/server/masked_rings.cuh>
 
 #include <cstdint>
 

@@ -25,8 +25,8 @@
 // try; the mutex, which listing 3.3 does not release, is released as in listing 2.5.
 #pragma once
 
-#include "finesync/semaphores/printed/printed_semaphore.cuh"
-#include "finesync/semaphores/priority_semaphore.cuh"
+#include <finesync/semaphores/priority_semaphore.cuh>
+#include <workloads/printed/semaphores/printed_semaphore.cuh>
 
 namespace finesync::inline FINESYNC_ABI {
 

@@ -19,12 +19,12 @@
 //   finds no request.
 #pragma once
 
-#include "finesync/device/atomic_ref.cuh"
-#include "finesync/device/numbering.cuh"
-#include "finesync/device/warp.cuh"
-#include "finesync/device/watchdog.cuh"
-#include "finesync/server/masked_rings.cuh"
-#include "finesync/server/paper/ring_metadata.cuh"
+#include <finesync/device/atomic_ref.cuh>
+#include <finesync/device/numbering.cuh>
+#include <finesync/device/warp.cuh>
+#include <finesync/device/watchdog.cuh>
+#include <finesync/server/masked_rings.cuh>
+#include <workloads/printed/server/paper/ring_metadata.cuh>
 
 #include <cstddef>
 #include <cstdint>

@@ -32,8 +32,8 @@
 //   promises.
 #pragma once
 
-#include "finesync/barriers/printed/counting_block.cuh"
-#include "finesync/barriers/tree_barrier.cuh"
+#include <finesync/barriers/tree_barrier.cuh>
+#include <workloads/printed/barriers/counting_block.cuh>
 
 #include <cstdint>
 
