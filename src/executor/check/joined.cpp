@@ -14,16 +14,6 @@ namespace {
 using cudart::finding;
 using cudart::finding_kind;
 
-/// "not-resident" for "wait for a block that is not resident: ...": what stands before the colon,
-/// in the spelling of rules.
-std::string rule_of(const finding& what) {
-  if (what.kind == finding_kind::race) return "data-race";
-  if (what.text.starts_with("Assertion ")) return "failed-assertion";  // as CUDA words them
-  std::string rule = what.text.substr(0, what.text.find(':'));
-  std::replace(rule.begin(), rule.end(), ' ', '-');
-  return rule;
-}
-
 std::string schedule_name(simt::schedule_kind which) {
   for (const auto& [name, value] : cudart::schedules())
     if (value == which) return name;
@@ -73,10 +63,10 @@ void add_unexplained_failure(const std::vector<finished_run>& runs, joined_repor
   added.what.kind = finding_kind::failure;
   const std::string how = ending_text(runs[first - 1]);
   if (succeeded == 0) {
-    added.rule = "failing-program";
+    added.what.rule = "failing-program";
     added.what.text = fmt::format("the program {}, and no fault was seen before", how);
   } else {
-    added.rule = "schedule-dependent-result";
+    added.what.rule = "schedule-dependent-result";
     added.what.text = fmt::format(
         "the program's result depends on the schedule: it {} in {}, and with 0 in {} of {} runs",
         how, name_of(first, runs[first - 1]), succeeded, runs.size());
@@ -112,7 +102,7 @@ joined_report joined(const request& asked, const std::vector<finished_run>& runs
       if (each.kind == finding_kind::launch) kernels.insert(each.kernel);
       if (each.kind != finding_kind::race && each.kind != finding_kind::failure) continue;
       const auto [at, is_new] = place_of.emplace(key_of(each), report.findings.size());
-      if (is_new) report.findings.push_back({each, rule_of(each), {}, {}});
+      if (is_new) report.findings.push_back({each, {}, {}});
       report.findings[at->second].runs.push_back(static_cast<unsigned>(i + 1));
     }
   }

@@ -34,7 +34,7 @@ std::string as_json(const report_parts& all) {
         {{"options", options_of(each)}, {"end", name_of(each.end)}, {"status", each.status}});
   report["findings"] = nlohmann::ordered_json::array();
   for (const joined_finding& each : all.report.findings) {
-    nlohmann::ordered_json one{{"rule", each.rule},
+    nlohmann::ordered_json one{{"rule", each.what.rule},
                                {"kernel", each.what.kernel},
                                {"places", each.what.places},
                                {"text", each.what.text},

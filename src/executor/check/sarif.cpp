@@ -22,7 +22,7 @@ json location_of(const std::string& place) {
 
 json result_of(const joined_finding& one, const report_parts& all) {
   const finished_run& first = all.runs[one.runs.front() - 1];
-  json result{{"ruleId", one.rule},
+  json result{{"ruleId", one.what.rule},
               {"level", "error"},
               {"message",
                {{"text", fmt::format("{} (in {} of {} runs; again: finesync-check --seeds 1 {})",
@@ -46,7 +46,7 @@ std::string as_sarif(const report_parts& all) {
   std::set<std::string> known;
   for (const joined_finding& each : all.report.findings) {
     results.push_back(result_of(each, all));
-    if (known.insert(each.rule).second) rules.push_back({{"id", each.rule}});
+    if (known.insert(each.what.rule).second) rules.push_back({{"id", each.what.rule}});
   }
   json notes = json::array();
   for (const std::string& each : all.report.unchecked)

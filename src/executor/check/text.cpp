@@ -11,8 +11,8 @@ namespace {
 std::string title_of(const joined_finding& one) {
   const std::vector<std::string>& places = one.what.places;
   std::string title = places.empty() ? "" : places.front() + ": ";
-  title += fmt::format("error: {}", one.rule);
-  if (one.rule == "data-race" && places.size() == 2)
+  title += fmt::format("error: {}", one.what.rule);
+  if (one.what.rule == "data-race" && places.size() == 2)
     title += fmt::format(" with {}", places.back());
   if (!one.what.kernel.empty()) title += fmt::format(" in kernel {}", one.what.kernel);
   return title;

@@ -30,7 +30,7 @@ void tell(const finding& what) {
 
 void refuse(const std::string& why) {
   std::fflush(nullptr);
-  tell({.kind = finding_kind::refusal, .kernel = {}, .text = why, .places = {}});
+  tell({.kind = finding_kind::refusal, .text = why});
   _exit(refusal_status);
 }
 

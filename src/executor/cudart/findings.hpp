@@ -2,6 +2,8 @@
 // What the runtime finds in a program, as lines of a file that finesync-check reads.
 #pragma once
 
+#include <simt/fault.hpp>
+
 #include <string>
 #include <vector>
 
@@ -17,10 +19,14 @@ enum class finding_kind {
 
 struct finding {
   finding_kind kind = finding_kind::race;
-  std::string kernel;               ///< its name in the source; empty if none is concerned
-  std::string text;                 ///< one line
-  std::vector<std::string> places;  ///< "file.cu:12", sorted: of a race both accesses, if known
+  std::string kernel{};               ///< its name in the source; empty if none is concerned
+  std::string text{};                 ///< one line, for people alone
+  std::vector<std::string> places{};  ///< "file.cu:12", sorted: of a race both accesses, if known
+  std::string rule{};                 ///< of a race or failure: see simt::rule_of()
+  std::string subject{};              ///< see simt::fault
 };
+
+finding finding_of(finding_kind kind, const std::string& kernel, const simt::fault& what);
 
 /// One line of JSON.
 std::string to_line(const finding& what);

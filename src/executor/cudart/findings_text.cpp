@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <sstream>
 #include <utility>
 
@@ -16,7 +17,20 @@ NLOHMANN_JSON_SERIALIZE_ENUM(finding_kind, {{finding_kind::race, "race"},
                                             {finding_kind::refusal, "refusal"},
                                             {finding_kind::launch, "launch"},
                                             {finding_kind::hint, "hint"}})
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(finding, kind, kernel, text, places)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(finding, kind, kernel, text, places, rule, subject)
+
+finding finding_of(finding_kind kind, const std::string& kernel, const simt::fault& what) {
+  const bool is_race = kind == finding_kind::race;
+  finding found{.kind = kind,
+                .kernel = kernel,
+                .text = is_race ? sentence_of(what) : text_of(what),
+                .places = places_of(what),
+                .rule = rule_of(what),
+                .subject = what.subject};
+  if (!is_race)
+    found.places.erase(std::unique(found.places.begin(), found.places.end()), found.places.end());
+  return found;
+}
 
 std::string to_line(const finding& what) {
   constexpr auto replacement =
@@ -37,14 +51,25 @@ std::vector<finding> from_lines(const std::string& text) {
   return found;
 }
 
+namespace {
+
+/// "bad address" for "bad-address": as keys have had it since version 1 of the fingerprints.
+std::string spoken(std::string rule) {
+  std::replace(rule.begin(), rule.end(), '-', ' ');
+  return rule;
+}
+
+}  // namespace
+
 std::string key_of(const finding& what) {
   const std::string kind = nlohmann::json(what.kind).get<std::string>();
   switch (what.kind) {
     case finding_kind::race:
       if (what.places.size() == 2) return fmt::format("{} {}", kind, fmt::join(what.places, " "));
       return fmt::format("{} {}", kind, what.kernel);
-    case finding_kind::failure:  // "livelock: memory has not ..."
-      return fmt::format("{} {} {}", kind, what.kernel, what.text.substr(0, what.text.find(':')));
+    case finding_kind::failure:
+      return fmt::format("{} {} {}", kind, what.kernel,
+                         what.subject.empty() ? spoken(what.rule) : what.subject);
     case finding_kind::refusal:
       return fmt::format("{} {}", kind, what.text);
     case finding_kind::launch:

@@ -15,7 +15,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <memory>
-#include <regex>
 #include <set>
 #include <vector>
 
@@ -84,25 +83,13 @@ std::uint64_t grid_workspace() {
   return reinterpret_cast<std::uint64_t>(words);
 }
 
-/// Failures name places in their texts alone: "... (file.cu:12)".
-std::vector<std::string> places_in(const std::string& text) {
-  static const std::regex place(R"(\(([^()\s]+:[0-9]+)(, from [^()]*)?\))");
-  std::set<std::string> found;
-  for (std::sregex_iterator at(text.begin(), text.end(), place), end; at != end; ++at)
-    found.insert((*at)[1]);
-  return {found.begin(), found.end()};
-}
-
-void tell_race(const std::string& kernel, const simt::found_race& race) {
-  using of = simt::found_race::kind;
-  const finding_kind kind = race.what == of::unset_read     ? finding_kind::hint
-                            : race.what == of::unset_change ? finding_kind::failure
-                                                            : finding_kind::race;
-  finding what{.kind = kind, .kernel = kernel, .text = race.text, .places = {}};
-  for (const std::string& place : {race.earlier, race.later})
-    if (!place.empty()) what.places.push_back(place.substr(0, place.find(',')));
-  std::sort(what.places.begin(), what.places.end());
-  tell(what);
+/// Of a launch that goes on.
+void tell_race(const std::string& kernel, const simt::fault& what) {
+  using enum simt::fault_kind;
+  tell(finding_of(what.kind == unset_read     ? finding_kind::hint
+                  : what.kind == unset_change ? finding_kind::failure
+                                              : finding_kind::race,
+                  kernel, what));
 }
 
 /// 0 if no such block fits.
@@ -131,7 +118,7 @@ cudaError_t run(const ptx::kernel& kernel, const launch_shape& shape,
                 const std::vector<std::byte>& parameters, cudaStream_t stream, const void* from) {
   const std::string name = source_name(kernel.name);
   simt::settings how = settings_of_run().executor;
-  how.on_race = [&](const simt::found_race& race) { tell_race(name, race); };
+  how.on_race = [&](const simt::fault& race) { tell_race(name, race); };
   how.unset_reads = true;
   const bool may_overlap = overlaps().order.has_several() || kernel.overlaps_launches;
   const byte_set& shared = overlaps().shared_with_host();
@@ -162,12 +149,17 @@ cudaError_t run(const ptx::kernel& kernel, const launch_shape& shape,
   options.at_dependency = [&](bool waits) { accessed.at_dependency(waits); };
   options.allocate = allocate_in_kernel;
   options.release = release_in_kernel;
-  tell({.kind = finding_kind::launch, .kernel = name, .text = {}, .places = {}});
+  tell({.kind = finding_kind::launch, .kernel = name});
   try {
     ptx::run(kernel, grid, parameters, options);
+  } catch (const simt::execution_error& problem) {
+    tell(finding_of(finding_kind::failure, name, problem.reason()));
+    return fail_from_now_on();
   } catch (const std::exception& problem) {
-    const std::string text = problem.what();
-    tell({.kind = finding_kind::failure, .kernel = name, .text = text, .places = places_in(text)});
+    tell({.kind = finding_kind::failure,
+          .kernel = name,
+          .text = problem.what(),
+          .rule = "failed-launch"});
     return fail_from_now_on();
   }
   overlaps().add_launch({.text = "kernel " + name, .kernel = name, .from = from}, number_of(stream),

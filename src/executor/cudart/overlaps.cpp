@@ -2,7 +2,6 @@
 #include <cudart/overlaps.hpp>
 #include <simt/arena.hpp>
 #include <simt/device_api.hpp>
-#include <simt/source_position.hpp>
 
 #include <fmt/format.h>
 
@@ -14,11 +13,6 @@ namespace {
 
 bool conflict(const access_kind& one, const access_kind& other) {
   return (one.writes || other.writes) && !(one.is_atomic && other.is_atomic);
-}
-
-/// "sum.cu:12" of "sum.cu:12, from sum.cu:30"
-std::string innermost(const std::string& position) {
-  return position.substr(0, position.find(','));
 }
 
 }  // namespace
@@ -169,33 +163,23 @@ void overlap_detector::add_host_access(std::uint64_t offset, bool writes, const 
   }
 }
 
-std::string overlap_detector::position_of(const record& which) const {
-  const void* const site =
-      which.how.site != nullptr ? which.how.site : operations_[which.operation].what.from;
-  return site == nullptr ? std::string() : simt::source_position(site);
-}
-
-std::string overlap_detector::text_of(const record& which) const {
+simt::concerned_threads overlap_detector::concerned(const record& which) const {
   const host_operation& what = operations_[which.operation].what;
-  const std::string at = position_of(which);
-  return fmt::format("the {} by {}{}", which.how.writes ? "write" : "read", what.text,
-                     at.empty() ? "" : " (" + at + ")");
+  return {fmt::format("the {} by {}", which.how.writes ? "write" : "read", what.text),
+          which.how.site != nullptr ? which.how.site : what.from};
 }
 
 finding overlap_detector::described(const record& earlier, const record& later,
                                     std::uint64_t offset, const std::string& missing) const {
-  finding what;
-  what.kind = finding_kind::race;
-  const std::string& kernel = operations_[later.operation].what.kernel;
-  what.kernel = kernel.empty() ? operations_[earlier.operation].what.kernel : kernel;
   const auto* const base = static_cast<const std::byte*>(simt::global_memory().base());
-  what.text = fmt::format("at {}, {} is not ordered after {}; missing: {}",
-                          simt::global_memory().place(base + offset), text_of(later),
-                          text_of(earlier), missing);
-  for (const record& each : {earlier, later})
-    if (const std::string at = innermost(position_of(each)); !at.empty()) what.places.push_back(at);
-  std::sort(what.places.begin(), what.places.end());
-  return what;
+  const simt::fault race{.kind = simt::fault_kind::race,
+                         .threads = {concerned(later), concerned(earlier)},
+                         .address = simt::global_memory().place(base + offset),
+                         .reason = "is not ordered after",
+                         .missing = "missing: " + missing};
+  const std::string& kernel = operations_[later.operation].what.kernel;
+  return finding_of(finding_kind::race,
+                    kernel.empty() ? operations_[earlier.operation].what.kernel : kernel, race);
 }
 
 }  // namespace cudart

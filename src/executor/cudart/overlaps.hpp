@@ -136,8 +136,7 @@ class overlap_detector {
              bool before_wait);
   void keep(std::uint32_t operation, const operation_stamp& stamp, const accesses& done);
   void keep_for_host(std::uint32_t operation, const operation_stamp& stamp, const accesses& done);
-  std::string position_of(const record& which) const;
-  std::string text_of(const record& which) const;
+  simt::concerned_threads concerned(const record& which) const;
   finding described(const record& earlier, const record& later, std::uint64_t offset,
                     const std::string& missing) const;
 

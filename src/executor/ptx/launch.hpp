@@ -36,8 +36,8 @@ struct launch_options {
 /// Runs the kernel under the calling OS thread's settings, with stacks as large as it needs.
 /// \param grid its shared_bytes is what the launch adds to the kernel's static shared memory.
 /// \param parameters kernel::parameter_bytes of them, laid out as kernel::parameters says.
-/// \throws simt::execution_error as simt::run(); error when a thread reaches an instruction that
-/// this interpreter does not know, traps, fails an assertion, or leaves its local memory.
+/// \throws simt::execution_error as simt::run(), and when a thread reaches an instruction that this
+/// interpreter does not know, traps, fails an assertion, or leaves its local memory.
 simt::launch_result run(const kernel& kernel, const simt::grid_shape& grid,
                         std::span<const std::byte> parameters, const launch_options& options = {});
 

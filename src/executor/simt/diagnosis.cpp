@@ -1,32 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The readable report of a launch that cannot finish.
+// What is wrong with a launch that cannot finish.
 #include <simt/access_text.hpp>
 #include <simt/executor.hpp>
-#include <simt/names.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
 namespace simt {
-
-const char* to_string(fault_kind kind) {
-  using enum fault_kind;
-  static constexpr std::pair<fault_kind, const char*> names[] = {
-      {deadlock, "deadlock"},
-      {livelock, "livelock"},
-      {too_long, "launch limit"},
-      {not_resident, "wait for a block that is not resident"},
-      {divergent_barrier, "divergent barrier"},
-      {misused_barrier, "misused barrier"},
-      {wrong_warp_mask, "wrong warp mask"},
-      {raw_polling, "raw polling loop"},
-      {stack_overflow, "stack overflow"},
-      {race, "data race"},
-      {misaligned, "misaligned address"},
-      {bad_address, "bad address"}};
-  return name_in(names, kind);
-}
 
 std::string executor::name_of(const thread& t) const {
   if (t.started_by != nullptr) return "the asynchronous copy of " + name_of(*t.started_by);
@@ -60,94 +41,117 @@ std::string executor::explain_address(const thread& by, const void* address) con
 }
 
 /// A thread comes to __syncthreads() too late, or ends while others wait there.
-std::string executor::explain_divergence(const thread& by) const {
+void executor::explain_divergence(fault& to) const {
+  const thread& by = *failure_->subject;
   const block_state& block = *by.block;
   if (by.state == thread_state::runnable && block.live < block.threads) {
-    return fmt::format(
-        "{}{} arrives at __syncthreads() after others have ended: {} of its block's {} threads",
-        name_of(by), place_text(by.site), block.threads - block.live, block.threads);
+    to.reason = fmt::format(
+        "arrives at __syncthreads() after others have ended: {} of its block's {} threads",
+        block.threads - block.live, block.threads);
+    return;
   }
   const thread* const first = &threads_[block.first_thread];
   const thread* const waiting = std::find_if(first, first + block.threads, [](const thread& t) {
     return t.state == thread_state::at_barrier;
   });
-  return fmt::format("{} ends, while {} of its block's {} threads wait at __syncthreads(){}",
-                     name_of(by), block.at_barrier, block.threads, place_text(waiting->site));
+  to.threads = {{name_of(by)}, {"", waiting->site}};
+  to.reason = fmt::format("ends, while {} of its block's {} threads wait at __syncthreads()",
+                          block.at_barrier, block.threads);
 }
 
 /// An access to the target of a copy that is under way, or a write to its source.
-std::string executor::explain_copy() const {
+void executor::explain_copy(fault& to) const {
   const operation& op = met_copy_->op;
   const async_copy& copy = met_copy_->copy;
-  return fmt::format(
-      "at {}, the {} by {}{} meets the asynchronous copy of {} bytes {} there by {}{}; missing: {} "
-      "waits for its copy, before a synchronization of both",
-      place_of(op.address), access_text(op.kind, op.reach, op.bytes), name_of(*failure_->subject),
-      place_text(met_copy_->site), copy.bytes, met_copy_->at_target ? "to" : "from",
-      name_of(threads_[copy.thread]), place_text(copy.site), name_of(threads_[copy.thread]));
+  const std::string copier = name_of(threads_[copy.thread]);
+  to.address = place_of(op.address);
+  to.reason = "meets";
+  to.threads = {{fmt::format("the {} by {}", access_text(op.kind, op.reach, op.bytes),
+                             name_of(*failure_->subject)),
+                 met_copy_->site},
+                {fmt::format("the asynchronous copy of {} bytes {} there by {}", copy.bytes,
+                             met_copy_->at_target ? "to" : "from", copier),
+                 copy.site}};
+  to.missing =
+      fmt::format("missing: {} waits for its copy, before a synchronization of both", copier);
 }
 
 /// A copy to or from the shared memory of a block that has ended meanwhile.
-std::string executor::explain_late_copy(const thread& copy) const {
-  return fmt::format(
-      "{}{} is not complete when the block ends that has {}; missing: {}, before that",
-      name_of(copy), place_text(copy.site), place_of(failure_->address),
-      async_of(copy).wait->for_writes);
+void executor::explain_late_copy(fault& to) const {
+  const thread& copy = *failure_->subject;
+  to.threads.front().site = copy.site;
+  to.address = place_of(failure_->address);
+  to.reason = fmt::format("is not complete when the block ends that has {}", to.address);
+  to.missing = fmt::format("missing: {}, before that", async_of(copy).wait->for_writes);
 }
 
-std::string executor::diagnose() const {
+fault executor::diagnose() const {
   const failure& what = *failure_;
-  std::string text = fmt::format("{}: ", to_string(what.kind));
+  fault found{.kind = what.kind};
+  if (what.subject != nullptr) found.threads = {{name_of(*what.subject), what.subject->site}};
   switch (what.kind) {
     case fault_kind::deadlock:
-      return text + "no thread can run; " + who_waits();
+      found.reason = "no thread can run; ";
+      add_waiting(found);
+      break;
     case fault_kind::livelock:
-      return text + "memory has not changed for long; " + who_waits();
+      found.reason = "memory has not changed for long; ";
+      add_waiting(found);
+      break;
     case fault_kind::too_long:
-      return text +
-             fmt::format("no end within {} nominal ms; ", settings_.longest_launch_ns / 1'000'000) +
-             who_waits();
+      found.reason =
+          fmt::format("no end within {} nominal ms; ", settings_.longest_launch_ns / 1'000'000);
+      add_waiting(found);
+      break;
     case fault_kind::not_resident:
-      return text +
-             fmt::format("{} of {} blocks were never started because {} fit; ",
-                         layout_.blocks() - next_block_, layout_.blocks(), blocks_.size()) +
-             who_waits();
+      found.reason = fmt::format("{} of {} blocks were never started because {} fit; ",
+                                 layout_.blocks() - next_block_, layout_.blocks(), blocks_.size());
+      add_waiting(found);
+      break;
     case fault_kind::divergent_barrier:
-      return text + explain_divergence(*what.subject);
+      explain_divergence(found);
+      break;
     case fault_kind::misused_barrier:
-      return text +
-             fmt::format(
-                 "{}{} arrives at barrier {} as one of {} threads: there are {} barriers, and "
-                 "all threads at one must name the same multiple of {}; number 0 is the barrier of "
-                 "__syncthreads()",
-                 name_of(*what.subject), place_text(what.subject->site), what.lane, what.bytes,
-                 named_barriers, warp_size);
+      found.reason = fmt::format(
+          "arrives at barrier {} as one of {} threads: there are {} barriers, and all threads at "
+          "one must name the same multiple of {}; number 0 is the barrier of __syncthreads()",
+          what.lane, what.bytes, named_barriers, warp_size);
+      break;
     case fault_kind::wrong_warp_mask:
-      return text +
-             fmt::format("{}{} names lane {} in mask {:#010x}, but that lane does not take part",
-                         name_of(*what.subject), place_text(what.subject->site), what.lane,
-                         what.mask);
+      found.reason = fmt::format("names lane {} in mask {:#010x}, but that lane does not take part",
+                                 what.lane, what.mask);
+      break;
     case fault_kind::raw_polling:
-      return text + fmt::format(
-                        "{} went through {} basic blocks without any device operation{}; a loop "
-                        "that waits must read through an atomic_ref",
-                        name_of(*what.subject), settings_.longest_raw_loop,
-                        place_text(what.subject->site));
+      found.threads = {{name_of(*what.subject)}, {"", what.subject->site}};
+      found.reason = fmt::format("went through {} basic blocks without any device operation",
+                                 settings_.longest_raw_loop);
+      found.missing = "a loop that waits must read through an atomic_ref";
+      break;
     case fault_kind::stack_overflow:
-      return text + fmt::format("{} needs more than {} bytes of stack", name_of(*what.subject),
-                                settings_.stack_bytes);
+      found.threads.front().site = nullptr;
+      found.reason = fmt::format("needs more than {} bytes of stack", settings_.stack_bytes);
+      break;
     case fault_kind::race:
-      return text + (met_copy_ ? explain_copy() : races_->found().text);
+      if (!met_copy_) return races_->found();
+      explain_copy(found);
+      break;
     case fault_kind::misaligned:
-      return text + fmt::format("{}{} accessed {}, which is not a multiple of {} bytes",
-                                name_of(*what.subject), place_text(what.site),
-                                place_of(what.address), what.bytes);
+      found.threads.front().site = what.site;
+      found.address = place_of(what.address);
+      found.reason = fmt::format("accessed {}, which is not a multiple of {} bytes", found.address,
+                                 what.bytes);
+      break;
     default:
-      if (is_late(*what.subject)) return text + explain_late_copy(*what.subject);
-      return text + fmt::format("{}{} accessed {} bytes at {}, {}", name_of(*what.subject),
-                                place_text(what.site), what.bytes, what.address,
-                                explain_address(*what.subject, what.address));
+      if (is_late(*what.subject)) {
+        explain_late_copy(found);
+        break;
+      }
+      found.threads.front().site = what.site;
+      found.address = fmt::format("{}", what.address);
+      found.reason = fmt::format("accessed {} bytes at {}, {}", what.bytes, found.address,
+                                 explain_address(*what.subject, what.address));
   }
+  return found;
 }
 
 }  // namespace simt

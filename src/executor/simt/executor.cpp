@@ -155,7 +155,7 @@ launch_result executor::run(void (*entry)(void*)) {
       switch_to(*std::exchange(racing_, nullptr));
     }
     if (escaped_) std::rethrow_exception(escaped_);
-    if (failure_) throw execution_error(failure_->kind, diagnose());
+    if (failure_) throw execution_error(diagnose());
     if (retired_ != nullptr && next_block_ < layout_.blocks()) start_cluster(*retired_);
     retired_ = nullptr;
   }

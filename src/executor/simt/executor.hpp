@@ -200,20 +200,20 @@ class executor {
   }
 
   // diagnosis.cpp: on the host's stack, after the failure
-  std::string diagnose() const;
+  fault diagnose() const;
   std::string name_of(const thread& t) const;
   std::string place_of(const void* address) const;
   std::string explain_address(const thread& by, const void* address) const;
-  std::string explain_divergence(const thread& by) const;
-  std::string explain_copy() const;
-  std::string explain_late_copy(const thread& copy) const;
+  void explain_divergence(fault& to) const;
+  void explain_copy(fault& to) const;
+  void explain_late_copy(fault& to) const;
 
   // waits_report.cpp: the same, of a launch in which threads wait for ever
-  std::string who_waits() const;
   std::string thread_summary() const;
-  std::string barriers_waited_at() const;
-  std::string collectives_waited_in() const;
-  std::string poll_targets() const;
+  void add_waiting(fault& to) const;
+  void add_barriers_waited_at(fault& to) const;
+  void add_collectives_waited_in(fault& to) const;
+  void add_poll_targets(fault& to) const;
   std::string writer_of(const void* address) const;
   const thread* find_thread(std::uint32_t block, std::uint32_t number) const;
 

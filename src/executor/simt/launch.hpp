@@ -3,8 +3,8 @@
 #pragma once
 
 #include <simt/counters.hpp>
+#include <simt/fault.hpp>
 #include <simt/grid_layout.hpp>
-#include <simt/report.hpp>
 #include <simt/settings.hpp>
 #include <simt/thread.hpp>
 

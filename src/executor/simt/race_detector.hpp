@@ -12,11 +12,11 @@
 
 #include <simt/access_history.hpp>
 #include <simt/async_threads.hpp>
+#include <simt/fault.hpp>
 #include <simt/fiber.hpp>
 #include <simt/grid_layout.hpp>
 #include <simt/happens_before.hpp>
 #include <simt/memory.hpp>
-#include <simt/report.hpp>
 #include <simt/thread.hpp>
 
 #include <array>
@@ -88,7 +88,7 @@ class race_detector {
   }
 
   /// The race found last.
-  found_race found() const;
+  fault found() const;
 
  private:
   struct race {
@@ -164,7 +164,7 @@ class race_detector {
 
   std::uint64_t offset_in_block() const;
   std::string name_of(const access_record& record) const;
-  std::string described(const access_record& record) const;
+  concerned_threads described(const access_record& record) const;
   std::string what_is_missing() const;
   std::string what_is_missing_for_copies() const;
 

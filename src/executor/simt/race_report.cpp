@@ -16,10 +16,11 @@ std::string race_detector::name_of(const access_record& record) const {
                      record.thread - block.first_thread);
 }
 
-/// "the plain store of 4 bytes by block 0, thread 3 (kernel.cu:12)"
-std::string race_detector::described(const access_record& record) const {
-  return fmt::format("the {} by {}{}", access_text(record.kind, record.reach, record.bytes),
-                     name_of(record), place_text(record.site));
+/// "the plain store of 4 bytes by block 0, thread 3"
+concerned_threads race_detector::described(const access_record& record) const {
+  return {fmt::format("the {} by {}", access_text(record.kind, record.reach, record.bytes),
+                      name_of(record)),
+          record.site};
 }
 
 /// One of the accesses is that of an async thread.
@@ -102,23 +103,20 @@ std::uint64_t race_detector::offset_in_block() const {
   return static_cast<std::uint64_t>(at - owner);
 }
 
-found_race race_detector::found() const {
-  const std::string where = in_shared(found_->address)
-                                ? fmt::format("shared memory +{:#x}", offset_in_block())
-                                : global_memory().place(found_->address);
-  const access_record& later = found_->later;
-  if (found_->earlier.time == 0) {
-    return {
-        .what = is_rmw(later.kind) ? found_race::kind::unset_change : found_race::kind::unset_read,
-        .text = fmt::format("uninitialized memory: at {}, which nothing has written before {}",
-                            where, described(later)),
-        .earlier = {},
-        .later = source_position(later.site)};
+fault race_detector::found() const {
+  const auto& [earlier, later, address] = *found_;
+  fault what{.kind = fault_kind::race,
+             .threads = {described(later)},
+             .address = in_shared(address) ? fmt::format("shared memory +{:#x}", offset_in_block())
+                                           : global_memory().place(address)};
+  if (earlier.time == 0) {
+    what.kind = is_rmw(later.kind) ? fault_kind::unset_change : fault_kind::unset_read;
+  } else {
+    what.reason = "races with";
+    what.threads.push_back(described(earlier));
+    what.missing = what_is_missing();
   }
-  return {.text = fmt::format("at {}, {} races with {}; {}", where, described(found_->later),
-                              described(found_->earlier), what_is_missing()),
-          .earlier = source_position(found_->earlier.site),
-          .later = source_position(found_->later.site)};
+  return what;
 }
 
 }  // namespace simt

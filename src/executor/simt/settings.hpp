@@ -2,8 +2,8 @@
 // Settings of a run: the GPU to model, and which of the legal executions to take.
 #pragma once
 
+#include <simt/fault.hpp>
 #include <simt/gpu_model.hpp>
-#include <simt/report.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -65,7 +65,7 @@ struct settings {
   checking check = checking::none;
   /// Called with each race of a launch, once per pair of places in the code, and the launch goes
   /// on. Not called on a fiber. Empty: the launch ends at the first race.
-  std::function<void(const found_race&)> on_race;
+  std::function<void(const fault&)> on_race;
   /// With `on_race`: also called with reads of shared memory that nothing has written.
   bool unset_reads = false;
   access_observer* observer = nullptr;  ///< null: none. It lives as long as the launch

@@ -116,4 +116,11 @@ std::string source_position(const void* code) {
   return where.dli_sname == nullptr ? std::string() : demangled(where.dli_sname);
 }
 
+std::string source_line(const void* code) {
+  const std::string position = source_position(code);
+  const std::string line = position.substr(0, position.find(','));
+  const bool has_number = line.find_last_not_of("0123456789") == line.rfind(':');
+  return has_number ? line : std::string();
+}
+
 }  // namespace simt

@@ -11,4 +11,7 @@ namespace simt {
 /// unknown. Slow: for reports.
 std::string source_position(const void* code);
 
+/// The innermost line of it, "file:line"; empty if there is none.
+std::string source_line(const void* code);
+
 }  // namespace simt

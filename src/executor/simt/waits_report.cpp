@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The report of who waits where, for what, and who could end it.
-#include <simt/access_text.hpp>
 #include <simt/executor.hpp>
 
 #include <fmt/format.h>
@@ -37,10 +36,6 @@ std::string value_text(std::uint64_t value) {
 
 }  // namespace
 
-std::string executor::who_waits() const {
-  return thread_summary() + barriers_waited_at() + collectives_waited_in() + poll_targets();
-}
-
 /// Where live threads are, by state.
 std::string executor::thread_summary() const {
   std::size_t in[thread_states] = {};
@@ -60,14 +55,20 @@ std::string executor::thread_summary() const {
   return text;
 }
 
+void executor::add_waiting(fault& to) const {
+  to.reason += thread_summary();
+  add_barriers_waited_at(to);
+  add_collectives_waited_in(to);
+  add_poll_targets(to);
+}
+
 /// The barriers of the first blocks with waiting threads: how many have come, and how many are due.
-std::string executor::barriers_waited_at() const {
-  std::string text;
+void executor::add_barriers_waited_at(fault& to) const {
   std::size_t listed = 0;
   const auto add = [&](const std::string& which, std::size_t come, std::size_t due,
                        const thread& first) {
     if (++listed > longest_list) return;
-    text += fmt::format("; {} of {} have come to {}{}", come, due, which, place_text(first.site));
+    to.threads.push_back({fmt::format("{} of {} have come to {}", come, due, which), first.site});
   };
   for (const block_state& block : blocks_) {
     if (block.at_barrier > 0) {
@@ -84,12 +85,10 @@ std::string executor::barriers_waited_at() const {
           barrier.arrived, due_at(barrier), threads_[barrier.waiting.front()]);
     }
   }
-  return text;
 }
 
 /// The collectives of the first warps with waiting lanes: who waits for whom.
-std::string executor::collectives_waited_in() const {
-  std::string text;
+void executor::add_collectives_waited_in(fault& to) const {
   std::size_t listed = 0;
   for (const warp_state& warp : warps_) {
     std::uint32_t told = 0;
@@ -103,11 +102,11 @@ std::string executor::collectives_waited_in() const {
       ++listed;
       const thread& first =
           threads_[static_cast<std::size_t>(&warp - warps_.data()) * warp_size + lane];
-      text += fmt::format("; lanes {:#x} wait for lanes {:#x} of the warp of {}{}", here,
-                          mask & ~here, name_of(first), place_text(first.site));
+      to.threads.push_back({fmt::format("lanes {:#x} wait for lanes {:#x} of the warp of {}", here,
+                                        mask & ~here, name_of(first)),
+                            first.site});
     }
   }
-  return text;
 }
 
 /// The resident thread with this number in the launch's block; null if it has ended.
@@ -149,7 +148,7 @@ std::string executor::writer_of(const void* address) const {
 
 /// The addresses that live threads read last: how many poll each, where, the value found, and the
 /// last writer.
-std::string executor::poll_targets() const {
+void executor::add_poll_targets(fault& to) const {
   struct target {
     const void* address = nullptr;
     std::size_t waiters = 0;
@@ -169,23 +168,19 @@ std::string executor::poll_targets() const {
   for (const auto& [address, entry] : polled) by_waiters.push_back(entry);
   std::stable_sort(by_waiters.begin(), by_waiters.end(),
                    [](const target& a, const target& b) { return a.waiters > b.waiters; });
-  std::string text;
   for (std::size_t i = 0; i < std::min(longest_list, by_waiters.size()); ++i) {
     const auto& [address, waiters, first, value] = by_waiters[i];
     const auto counter = arrival_counters_.find(address);
-    if (counter != arrival_counters_.end()) {
-      text += fmt::format("; {} poll the mbarrier at {}, where {} of {} have arrived in phase {}",
-                          waiters, place_of(address), value % counter->second, counter->second,
+    const std::string what =
+        counter == arrival_counters_.end()
+            ? fmt::format("{}, which holds {}", place_of(address), value_text(value))
+            : fmt::format("the mbarrier at {}, where {} of {} have arrived in phase {}",
+                          place_of(address), value % counter->second, counter->second,
                           value / counter->second);
-    } else {
-      text += fmt::format("; {} poll {}, which holds {}", waiters, place_of(address),
-                          value_text(value));
-    }
-    text += writer_of(address);
-    text += fmt::format(": {}{}{}", waiters > 1 ? "first " : "", name_of(*first),
-                        place_text(first->site));
+    to.threads.push_back({fmt::format("{} poll {}{}: {}{}", waiters, what, writer_of(address),
+                                      waiters > 1 ? "first " : "", name_of(*first)),
+                          first->site});
   }
-  return text;
 }
 
 }  // namespace simt

@@ -19,10 +19,10 @@ using cudart::finding;
 using cudart::finding_kind;
 
 finding launch_of(const std::string& kernel) {
-  return {finding_kind::launch, kernel, "", {}};
+  return {finding_kind::launch, kernel};
 }
 finding race_at(const std::string& first, const std::string& second) {
-  return {finding_kind::race, "sum", "a race", {first, second}};
+  return {finding_kind::race, "sum", "a race", {first, second}, "data-race"};
 }
 
 /// A run that launched a kernel, with these findings.
@@ -56,15 +56,20 @@ TEST(joined_findings, are_listed_once_with_their_runs) {
   EXPECT_EQ(verdict_of(report), verdict::found);
 }
 
-TEST(joined_findings, name_their_rule) {
-  const finding stuck{finding_kind::failure, "sum", "divergent barrier: block 0 ...", {}};
-  const finding fails{
-      finding_kind::failure, "sum", "Assertion `i < n' failed at a.cu:3 in ...", {}};
-  const auto report = joined({run_with({stuck, race_at("a.cu:1", "a.cu:2"), fails}, 1)});
-  ASSERT_EQ(report.findings.size(), 3u);
-  EXPECT_EQ(report.findings[0].rule, "divergent-barrier");
-  EXPECT_EQ(report.findings[1].rule, "data-race");
-  EXPECT_EQ(report.findings[2].rule, "failed-assertion");
+TEST(joined_findings, have_a_rule_and_a_key_that_no_wording_changes) {
+  finding stuck{finding_kind::failure, "sum", "divergent barrier: block 0 ...", {}, "a-rule"};
+  finding fails{finding_kind::failure, "sum", "Assertion `i < n' ...", {}, "a-claim", "i < n"};
+  const auto before = joined({run_with({stuck, race_at("a.cu:1", "a.cu:2"), fails}, 1)});
+  stuck.text = "deadlock: reworded";
+  fails.text = "reworded, too";
+  const auto after = joined({run_with({stuck, race_at("a.cu:1", "a.cu:2"), fails}, 1)});
+  ASSERT_EQ(after.findings.size(), 3u);
+  for (std::size_t i = 0; i < 3; ++i) {
+    EXPECT_EQ(after.findings[i].what.rule, before.findings[i].what.rule);
+    EXPECT_EQ(key_of(after.findings[i].what), key_of(before.findings[i].what));
+  }
+  EXPECT_EQ(key_of(after.findings[0].what), "failure sum a rule");
+  EXPECT_EQ(key_of(after.findings[2].what), "failure sum i < n");
 }
 
 TEST(joined_findings, explain_a_status_or_it_is_one) {
@@ -72,11 +77,11 @@ TEST(joined_findings, explain_a_status_or_it_is_one) {
   EXPECT_EQ(explained.findings.size(), 1u);
   const auto depends = joined({run_with({}, 0), run_with({}, 1), run_with({}, 1)});
   ASSERT_EQ(depends.findings.size(), 1u);
-  EXPECT_EQ(depends.findings[0].rule, "schedule-dependent-result");
+  EXPECT_EQ(depends.findings[0].what.rule, "schedule-dependent-result");
   EXPECT_EQ(depends.findings[0].runs, (std::vector<unsigned>{2, 3}));
   const auto fails = joined({run_with({}, 1), run_with({}, 1)});
   ASSERT_EQ(fails.findings.size(), 1u);
-  EXPECT_EQ(fails.findings[0].rule, "failing-program");
+  EXPECT_EQ(fails.findings[0].what.rule, "failing-program");
 }
 
 TEST(joined_findings, name_what_may_explain_a_failure_and_nothing_else) {
@@ -84,7 +89,7 @@ TEST(joined_findings, name_what_may_explain_a_failure_and_nothing_else) {
   EXPECT_TRUE(joined({run_with({unset})}).findings.empty());
   const auto fails = joined({run_with({unset}, 1)});
   ASSERT_EQ(fails.findings.size(), 1u);
-  EXPECT_EQ(fails.findings[0].rule, "failing-program");
+  EXPECT_EQ(fails.findings[0].what.rule, "failing-program");
   EXPECT_EQ(fails.findings[0].what.places, std::vector<std::string>{"a.cu:7"});
   EXPECT_NE(fails.findings[0].what.text.find("perhaps because of uninitialized memory: ..."),
             std::string::npos);
@@ -95,7 +100,7 @@ TEST(joined_findings, of_a_check_that_is_not_whole_are_no_clean_bill) {
   finished_run slow = run_with({});
   slow.end = ending::out_of_time;
   EXPECT_EQ(verdict_of(joined({slow})), verdict::not_checked);
-  const finding refused{finding_kind::refusal, "", "tex is not supported", {}};
+  const finding refused{finding_kind::refusal, "", "tex is not supported"};
   EXPECT_EQ(verdict_of(joined({run_with({refused}, 2)})), verdict::not_checked);
   const auto reasons_after_one = [](const finished_run& one) {
     check::request two_runs = asked_for({one});
@@ -114,7 +119,7 @@ TEST(joined_findings, of_a_check_that_is_not_whole_are_no_clean_bill) {
 class reports : public testing::Test {
  protected:
   const std::vector<finished_run> runs = [] {
-    const finding stuck{finding_kind::failure, "max", "livelock: 1 polls", {}};
+    const finding stuck{finding_kind::failure, "max", "livelock: 1 polls", {}, "livelock"};
     std::vector<finished_run> all = {run_with({race_at("dir/a.cu:1", "b.cu:2")}),
                                      run_with({stuck, race_at("c.cu:3", "c.cu:4")}, 6),
                                      run_with({race_at("dir/a.cu:1", "b.cu:2")})};
@@ -197,7 +202,7 @@ TEST_F(reports, are_sarif) {
   std::set<std::string> prints;
   for (std::size_t i = 0; i < 3; ++i) {
     prints.insert(results[i]["partialFingerprints"]["finesync/v1"].get<std::string>());
-    EXPECT_EQ(results[i]["ruleId"], report.findings[i].rule);
+    EXPECT_EQ(results[i]["ruleId"], report.findings[i].what.rule);
     EXPECT_EQ(results[i]["level"], "error");
   }
   EXPECT_EQ(prints.size(), 3u);

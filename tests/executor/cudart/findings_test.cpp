@@ -17,7 +17,8 @@ using cudart::finding;
 using cudart::finding_kind;
 
 const finding race{finding_kind::race, "sum", "at x,\tthe load\nraces", {"a.cu:1", "b.cu:2"}};
-const finding failure{finding_kind::failure, "sum", "livelock: 3 of 4", {"a.cu:9"}};
+const finding failure{
+    finding_kind::failure, "sum", "livelock: 3 of 4", {"a.cu:9"}, "livelock", "all of it"};
 
 TEST(findings, are_read_as_they_were_written) {
   const std::vector<finding> read = cudart::from_lines(to_line(race) + to_line(failure));
@@ -27,6 +28,8 @@ TEST(findings, are_read_as_they_were_written) {
   EXPECT_EQ(read[0].text, race.text);
   EXPECT_EQ(read[0].places, race.places);
   EXPECT_EQ(read[1].kind, failure.kind);
+  EXPECT_EQ(read[1].rule, failure.rule);
+  EXPECT_EQ(read[1].subject, failure.subject);
 }
 
 TEST(findings, that_were_cut_off_are_left_out) {
@@ -37,7 +40,7 @@ TEST(findings, that_were_cut_off_are_left_out) {
 }
 
 TEST(findings, are_told_even_with_bytes_that_are_not_text) {
-  const finding odd{finding_kind::race, "k\xff", "t", {}};
+  const finding odd{finding_kind::race, "k\xff", "t"};
   EXPECT_EQ(cudart::from_lines(to_line(odd)).size(), 1u);
 }
 
@@ -55,10 +58,13 @@ TEST(findings, are_equal_by_their_lines_or_else_by_kernel_and_kind) {
   EXPECT_EQ(key_of(half), key_of(other));
 
   finding later = failure;
-  later.text = "livelock: 2 of 4";
-  EXPECT_EQ(key_of(failure), key_of(later));
   later.text = "deadlock: 2 of 4";
+  EXPECT_EQ(key_of(failure), key_of(later));
+  later.subject = "half of it";
   EXPECT_NE(key_of(failure), key_of(later));
+  later = failure;
+  later.subject = {};
+  EXPECT_EQ(key_of(later), "failure sum livelock");
   finding hint = later;
   hint.kind = finding_kind::hint;
   EXPECT_NE(key_of(hint), key_of(later));

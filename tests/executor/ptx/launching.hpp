@@ -3,7 +3,7 @@
 
 #include <ptx/launch.hpp>
 #include <simt/arena.hpp>
-#include <simt/report.hpp>
+#include <simt/fault.hpp>
 #include <simt/settings.hpp>
 
 #include <gtest/gtest.h>

@@ -6,8 +6,8 @@
 #include <finesync/host/buffer.cuh>
 #include <finesync/host/error.cuh>
 #include <finesync/host/launch.cuh>
+#include <simt/fault.hpp>
 #include <simt/launch.hpp>
-#include <simt/report.hpp>
 #include <simt/settings.hpp>
 
 #include <gtest/gtest.h>

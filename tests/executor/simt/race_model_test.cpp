@@ -162,9 +162,9 @@ class trace {
                              .bytes = static_cast<std::uint8_t>(now.end - now.begin),
                              .address = address_of(now.begin)};
     const bool has_found = !detector_->access(by, op, now.writes, now.site);
-    const std::string told = has_found ? detector_->found().text : "nothing";
+    const std::string told = has_found ? sentence_of(detector_->found()) : "nothing";
     const auto is_told = [&](index each) {
-      return has_found && text_of_site(model_.events[each].site) == detector_->found().earlier;
+      return has_found && model_.events[each].site == detector_->found().threads[1].site;
     };
     if (has_found) races.insert(races.end(), uncertain.begin(), uncertain.end());
     if (has_found ? std::none_of(races.begin(), races.end(), is_told) : !races.empty())

@@ -14,7 +14,7 @@ using testing::HasSubstr;
 using enum memory_order;
 
 struct outcome {
-  std::vector<simt::found_race> races;
+  std::vector<simt::fault> races;
   std::vector<std::uint32_t> words;
 };
 
@@ -22,7 +22,7 @@ outcome collect(body what, unsigned blocks) {
   outcome found;
   simt::settings how;
   how.check = simt::checking::races;
-  how.on_race = [&](const simt::found_race& race) { found.races.push_back(race); };
+  how.on_race = [&](const simt::fault& race) { found.races.push_back(race); };
   const simt::scoped_settings use(how);
   found.words = words_after(what, {.blocks = blocks, .threads_per_block = 1}, {8 * far})[0];
   return found;
@@ -38,12 +38,12 @@ void twice_unordered(cell32* words) {
 TEST(collected_races, are_told_once_per_pair_of_places_and_the_launch_ends) {
   const outcome found = collect(twice_unordered, 4);
   ASSERT_EQ(found.races.size(), 2u);
-  for (const simt::found_race& race : found.races) {
-    EXPECT_THAT(race.text, HasSubstr("missing: a device-scope release"));
-    EXPECT_THAT(race.earlier, HasSubstr("races_collected_test.cpp:"));
-    EXPECT_EQ(race.earlier, race.later);
+  for (const simt::fault& race : found.races) {
+    EXPECT_THAT(race.missing, HasSubstr("missing: a device-scope release"));
+    EXPECT_THAT(places_of(race)[0], HasSubstr("races_collected_test.cpp:"));
+    EXPECT_EQ(places_of(race)[0], places_of(race)[1]);
   }
-  EXPECT_NE(found.races[0].later, found.races[1].later);
+  EXPECT_NE(places_of(found.races[0]), places_of(found.races[1]));
   EXPECT_EQ(found.words[2 * far], 4u);
 }
 
@@ -70,7 +70,7 @@ TEST(collected_races, do_not_hide_that_a_launch_cannot_end) {
   std::size_t races = 0;
   simt::settings how;
   how.check = simt::checking::races;
-  how.on_race = [&](const simt::found_race&) { ++races; };
+  how.on_race = [&](const simt::fault&) { ++races; };
   const simt::scoped_settings use(how);
   const auto waits_after_a_race = [](cell32* words) {
     words[0] = 1;

@@ -3,7 +3,7 @@
 #include <finesync/host/watchdog.cuh>
 #include <finesync/multi_object/escrow.cuh>
 #include <finesync/multi_object/retry_per_lane.cuh>
-#include <simt/report.hpp>
+#include <simt/fault.hpp>
 #include <workloads/atm/run_config.hpp>
 #include <workloads/atm/serializability.hpp>
 

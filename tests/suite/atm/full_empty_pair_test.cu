@@ -3,7 +3,7 @@
 #include <finesync/host/watchdog.cuh>
 #include <finesync/multi_object/full_empty_pair.cuh>
 #include <finesync/multi_object/retry_per_lane.cuh>
-#include <simt/report.hpp>
+#include <simt/fault.hpp>
 
 #include <gtest/gtest.h>
 #include <tests/library/locks/exploration.hpp>

@@ -1,7 +1,7 @@
 // Primitives for ratings with likely mistakes. The verification of the primitives must reject each.
 #include "small.hpp"
 
-#include <simt/report.hpp>
+#include <simt/fault.hpp>
 #include <simt/settings.hpp>
 #include <workloads/sgd/latin_square/latin_square_experiment.cuh>
 #include <workloads/sgd/locks/multi_lock_experiment.cuh>

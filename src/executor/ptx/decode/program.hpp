@@ -121,7 +121,7 @@ void make_known(const std::shared_ptr<program>& which);
 /// "file:line" of the instruction in the kernel's source; empty if it is unknown or not ours.
 std::string source_of(const void* instruction);
 
-/// "ld.global.u32 (file:line)"
-std::string named(const instruction& which);
+/// "ld.global.u32"
+std::string opcode_of(const instruction& which);
 
 }  // namespace ptx

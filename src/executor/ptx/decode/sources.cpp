@@ -65,12 +65,12 @@ std::string source_of(const void* instruction) {
   return find(instruction).line;
 }
 
-std::string named(const instruction& which) {
+std::string opcode_of(const instruction& which) {
   const found_instruction found = find(&which);
   if (found.what == nullptr) return "an instruction";
   std::string text(found.what->opcode);
   for (const std::string_view modifier : found.what->modifiers) text += modifier;
-  return found.line.empty() ? text : text + " (" + found.line + ")";
+  return text;
 }
 
 }  // namespace ptx

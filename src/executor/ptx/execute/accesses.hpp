@@ -52,7 +52,7 @@ inline bool find_shared(const machine& m, std::uint64_t address, std::uint32_t& 
 /// Memory of the thread itself. Ends the launch if it is not.
 inline std::byte* private_address(const machine& m, const instruction& i, std::size_t bytes) {
   std::byte* const at = address_of<false>(m, i);
-  if (!m.is_private(at, bytes)) fail_at(i, "an address outside of the thread's local memory");
+  if (!m.is_private(at, bytes)) fail_at(i, outside_of_local);
   return at;
 }
 

@@ -23,8 +23,7 @@ const instruction* begin_copy(machine& m, const instruction& i) {
     simt::perform_at(&i, {.kind = op_kind::plain_store,
                           .bytes = 4,
                           .address = generic_address(reinterpret_cast<u64>(to) + at)});
-  if (read != 0 && read != 4 && read != 8 && read != 16)
-    fail_at(i, "a part of a copy that is not supported");
+  if (read != 0 && read != 4 && read != 8 && read != 16) fail_at(i, unsupported_part);
   if (read != 0) simt::begin_copy_at(&i, to, from, read, name_of_group(m.copy_groups));
   return &i + 1;
 }

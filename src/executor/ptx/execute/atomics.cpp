@@ -30,7 +30,7 @@ simt::operation operation_of(const instruction& i, std::byte* at) {
 
 std::byte* atomic_address(const machine& m, const instruction& i, bool is_shared) {
   std::byte* const at = is_shared ? address_of<true>(m, i) : address_of<false>(m, i);
-  if (m.is_private(at, i.bytes)) fail_at(i, "an atomic access to the thread's own memory");
+  if (m.is_private(at, i.bytes)) fail_at(i, atomic_in_local);
   return at;
 }
 

@@ -27,7 +27,7 @@ void check_readable(const machine& m, const instruction& i, std::uint64_t addres
                     std::size_t bytes) {
   const auto* const at = reinterpret_cast<const std::byte*>(address);
   if (!m.is_private(at, bytes) && !simt::global_memory().holds(at, bytes))
-    fail_at(i, "text outside of all memory");
+    fail_at(i, text_outside_of_memory);
 }
 
 std::string text_at(const machine& m, const instruction& i, std::uint64_t address) {
@@ -179,8 +179,12 @@ void fail_assertion(machine& m, const instruction& i, const std::uint64_t* passe
   const auto text = [&](std::size_t index) {
     return text_at(m, i, value_at<std::uint64_t>(passed[index]));
   };
-  fail_at(i, fmt::format("Assertion `{}' failed at {}:{} in {}", text(0), text(1),
-                         value_at<std::uint32_t>(passed[2]), text(3)));
+  const std::string claim = fmt::format("Assertion `{}' failed at {}", text(0), text(1));
+  fail_at(i,
+          {.kind = simt::fault_kind::instruction,
+           .rule = "failed-assertion",
+           .reason = fmt::format("{}:{} in {}", claim, value_at<std::uint32_t>(passed[2]), text(3)),
+           .subject = claim});
 }
 
 void allocate_memory(machine& m, const instruction&, const std::uint64_t* passed) {
@@ -194,7 +198,7 @@ void release_memory(machine& m, const instruction& i, const std::uint64_t* passe
   const launch_options& options = *m.launch().options;
   void* const memory = reinterpret_cast<void*>(value_at<std::uint64_t>(passed[0]));
   if (memory != nullptr && options.release && !options.release(memory))
-    fail_at(i, "free() of what malloc() has not returned, or of what has been freed");
+    fail_at(i, freed_without_malloc);
 }
 
 }  // namespace ptx

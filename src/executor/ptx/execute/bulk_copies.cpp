@@ -55,8 +55,8 @@ constexpr u8 to_shared = 1, from_shared = 2, to_barrier = 4, to_several = 8;
 
 void begin_one_copy(const machine& m, const instruction& i, std::byte* to, std::byte* barrier) {
   const u32 bytes = m.get<u32>(i.from[2]);
-  if (bytes % step != 0) fail_at(i, "a size that is not a multiple of 16 bytes");
-  if (bytes > m.launch().shared_bytes) fail_at(i, "more bytes than the block has shared memory");
+  if (bytes % step != 0) fail_at(i, odd_copy_size);
+  if (bytes > m.launch().shared_bytes) fail_at(i, copy_too_large);
   const bool has_barrier = barrier != nullptr;
   simt::start_async_at(
       &i, {.body = bulk_copy{.at = &i,
@@ -113,9 +113,7 @@ const instruction* wait_for_bulk_groups(machine& m, const instruction& i) {
 void check_bulk_copies_at_end(const machine& m) {
   const u64 waited = std::max(m.bulk_groups_read, m.bulk_groups_done);
   if (m.last_in_group != nullptr && m.its_group >= waited) {
-    fail_at(*m.last_in_group,
-            "its thread ends while the copy may still read shared memory; missing: "
-            "cp.async.bulk.wait_group.read");
+    fail_at(*m.last_in_group, copy_not_awaited);
   }
 }
 

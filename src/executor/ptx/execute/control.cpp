@@ -11,7 +11,7 @@ namespace ptx {
 const instruction* jump_by_table(machine& m, const instruction& i) {
   const auto& table = m.running().branch_tables[static_cast<std::size_t>(i.number)];
   const u32 index = m.get<u32>(i.from[0]);
-  if (index >= table.size()) fail_at(i, "an index beyond the branch's labels");
+  if (index >= table.size()) fail_at(i, beyond_labels);
   if (table[index] <= 0) simt::pass_loop_at(&i);
   return &i + table[index];
 }
@@ -55,10 +55,10 @@ const instruction* call_address(machine& m, const instruction& i) {
   const call_site& site = site_of(m, i);
   const auto known =
       m.launch().code->by_syntax.find(reinterpret_cast<const function_syntax*>(m.read(i.from[0])));
-  if (known == m.launch().code->by_syntax.end()) fail_at(i, "no function has this address");
+  if (known == m.launch().code->by_syntax.end()) fail_at(i, no_function);
   const function& callee = *known->second;
   if (callee.syntax->results.size() + callee.syntax->parameters.size() != site.passed.size())
-    fail_at(i, "the function takes other parameters");
+    fail_at(i, other_parameters);
   m.call(callee, passed_to(m, site).data());
   return m.has_ended() ? nullptr : &i + 1;
 }
@@ -132,7 +132,7 @@ const instruction* end_thread(machine& m, const instruction&) {
   return nullptr;
 }
 const instruction* trap(machine&, const instruction& i) {
-  fail_at(i, "the kernel traps");
+  fail_at(i, trapped);
 }
 const instruction* sleep(machine& m, const instruction& i) {
   simt::perform_at(&i, {.kind = simt::op_kind::sleep, .operand = {m.get<u32>(i.from[0]), 0}});

@@ -34,8 +34,11 @@ void machine::call(const function& callee, const std::uint64_t* pointers) {
   const std::size_t needed = bytes + room_for_errors;
   const auto here = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
   if (here - simt::current->stack_end < needed || here < simt::current->stack_end) {
-    throw error(fmt::format("{} finds no room on its stack: calls are nested too deeply",
-                            callee.syntax->name));
+    throw simt::execution_error(
+        {.kind = simt::fault_kind::instruction,
+         .rule = "calls-nested-too-deeply",
+         .reason = fmt::format("{} finds no room on its stack: calls are nested too deeply",
+                               callee.syntax->name)});
   }
   auto* const slots = static_cast<std::uint64_t*>(alloca(bytes));
   std::memset(slots, 0, frame);
@@ -58,15 +61,21 @@ void machine::call(const function& callee, const std::uint64_t* pointers) {
   std::tie(slots_[0], running_, local_, private_) = caller;
 }
 
-void fail_at(const instruction& where, std::string_view why) {
+void fail_at(const instruction& where, simt::fault what) {
   const bool is_async = simt::current->started_by != nullptr;
   const simt::thread& self = is_async ? *simt::current->started_by : *simt::current;
-  throw error(fmt::format("{}: {}, by block {}, thread {}", why, named(where), self.block->number,
-                          self.number - self.block->first_thread));
+  what.threads = {{opcode_of(where), &where},
+                  {fmt::format("block {}, thread {}", self.block->number,
+                               self.number - self.block->first_thread)}};
+  throw simt::execution_error(std::move(what));
+}
+
+void fail_at(const instruction& where, const failure& what) {
+  fail_at(where, {.kind = simt::fault_kind::instruction, .rule = what.rule, .reason = what.words});
 }
 
 const instruction* refuse_instruction(machine&, const instruction& i) {
-  fail_at(i, "not supported");
+  fail_at(i, unsupported_instruction);
 }
 
 namespace {

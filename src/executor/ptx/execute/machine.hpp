@@ -3,6 +3,7 @@
 #pragma once
 
 #include <ptx/decode/program.hpp>
+#include <ptx/execute/failures.hpp>
 #include <simt/device_api.hpp>
 
 #include <bit>
@@ -112,7 +113,8 @@ class machine {
   bool has_ended_ = false;
 };
 
-/// Ends the launch: names the instruction and its place. \throws error.
-[[noreturn]] void fail_at(const instruction& where, std::string_view why);
+/// Ends the launch: names the instruction and its place. \throws simt::execution_error.
+[[noreturn]] void fail_at(const instruction& where, simt::fault what);
+[[noreturn]] void fail_at(const instruction& where, const failure& what);
 
 }  // namespace ptx

@@ -13,7 +13,7 @@ constexpr u32 whole_warp = 0xffffffff;
 }  // namespace
 
 void meet(const instruction& i, void* brought, simt::joint_work once) {
-  if (simt::current->warp->existing != whole_warp) fail_at(i, "a warp of fewer than 32 threads");
+  if (simt::current->warp->existing != whole_warp) fail_at(i, partial_warp);
   simt::warp_together_at(&i, brought, once);
 }
 

@@ -47,7 +47,7 @@ u64 change_barrier(const instruction& i, std::byte* at, const barrier_change& by
       simt::perform_at(&i, {.kind = op_kind::load, .reach = reach, .bytes = 8, .address = at}).low;
   for (;;) {
     barrier_word word(old);
-    if (by.arrivals > word.pending) fail_at(i, "more arrivals than the mbarrier expects");
+    if (by.arrivals > word.pending) fail_at(i, too_many_arrivals);
     word.pending -= by.arrivals;
     word.bytes += by.bytes;
     if (by.drops) word.expected -= by.arrivals;
@@ -71,7 +71,7 @@ const instruction* begin_barrier(machine& m, const instruction& i) {
   barrier_word word(0);
   word.expected = word.pending = m.get<u32>(i.from[1]);
   if (word.expected == 0 || word.expected > barrier_word::most_arrivals)
-    fail_at(i, "a number of arrivals that no mbarrier can expect");
+    fail_at(i, impossible_arrivals);
   simt::perform_at(&i, {.kind = op_kind::plain_store,
                         .bytes = 8,
                         .address = barrier_address(m, i),

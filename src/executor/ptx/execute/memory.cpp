@@ -127,7 +127,7 @@ const instruction* store_private(machine& m, const instruction& i) {
 const instruction* load_constant(machine& m, const instruction& i) {
   const std::byte* const at = address_of<false>(m, i);
   const std::size_t bytes = std::size_t{i.bytes} * i.elements;
-  if (!simt::global_memory().holds(at, bytes)) fail_at(i, "an address outside of all constants");
+  if (!simt::global_memory().holds(at, bytes)) fail_at(i, outside_of_constants);
   spread(m, i, load_here(at, i));
   return &i + 1;
 }
@@ -285,7 +285,7 @@ void decode_is_in_space(decoder& d) {
 template <bool IsShared>
 const instruction* map_to_block(machine& m, const instruction& i) {
   const u32 rank = m.get<u32>(i.from[1]);
-  if (rank >= simt::cluster_blocks()) fail_at(i, "a block that the cluster does not have");
+  if (rank >= simt::cluster_blocks()) fail_at(i, no_such_block);
   if (IsShared)
     m.put(i.to, (m.get<u32>(i.from[0]) & 0xffffff) | (rank + 1) << 24);
   else
@@ -301,8 +301,7 @@ void decode_map(decoder& d) {
 /// The rank of the block whose shared memory holds an address.
 const instruction* rank_of_address(machine& m, const instruction& i) {
   u32 offset = m.get<u32>(i.from[0]);
-  if (i.number == 0 && !find_shared(m, m.read(i.from[0]), offset))
-    fail_at(i, "an address outside of the cluster's shared memory");
+  if (i.number == 0 && !find_shared(m, m.read(i.from[0]), offset)) fail_at(i, outside_of_cluster);
   const u32 rank = offset >> 24;
   m.put(i.to, rank == 0 ? simt::cluster_rank() : rank - 1);
   return &i + 1;

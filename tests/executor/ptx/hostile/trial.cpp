@@ -53,7 +53,7 @@ simt::settings settings_of(std::uint64_t number) {
       number, number % 4 == 0 ? simt::memory_kind::weak : simt::memory_kind::strong);
   if (number % 4 == 1) {
     how.check = simt::checking::races;
-    how.on_race = [](const simt::found_race&) {};
+    how.on_race = [](const simt::fault&) {};
   }
   if (number % 4 == 2) how.schedule = simt::schedule_kind::round_robin;
   how.gpu = simt::find_gpu_model("compact");
