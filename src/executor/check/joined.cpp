@@ -65,11 +65,13 @@ void add_unexplained_failure(const std::vector<finished_run>& runs, joined_repor
   if (succeeded == 0) {
     added.what.rule = "failing-program";
     added.what.text = fmt::format("the program {}, and no fault was seen before", how);
+    added.what.subject = added.what.text;
   } else {
     added.what.rule = "schedule-dependent-result";
-    added.what.text = fmt::format(
-        "the program's result depends on the schedule: it {} in {}, and with 0 in {} of {} runs",
-        how, name_of(first, runs[first - 1]), succeeded, runs.size());
+    added.what.subject = "the program's result depends on the schedule";
+    added.what.text =
+        fmt::format("{}: it {} in {}, and with 0 in {} of {} runs", added.what.subject, how,
+                    name_of(first, runs[first - 1]), succeeded, runs.size());
   }
   add_hints(runs[first - 1], added.what);
   to.findings.push_back(std::move(added));
