@@ -4,17 +4,17 @@
 #pragma once
 
 #include <simt/arena.hpp>
-#include <simt/async_copies.hpp>
 #include <simt/async_threads.hpp>
 #include <simt/device_api.hpp>
-#include <simt/fiber.hpp>
 #include <simt/grid_layout.hpp>
 #include <simt/launch.hpp>
-#include <simt/memory.hpp>
+#include <simt/memory/async_copies.hpp>
+#include <simt/memory/memory_mode.hpp>
 #include <simt/named_barrier.hpp>
-#include <simt/race_detector.hpp>
+#include <simt/races/race_detector.hpp>
 #include <simt/random.hpp>
-#include <simt/schedule.hpp>
+#include <simt/threads/fiber.hpp>
+#include <simt/threads/schedule.hpp>
 
 #include <array>
 #include <deque>

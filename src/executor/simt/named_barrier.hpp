@@ -3,7 +3,7 @@
 // arrive.
 #pragma once
 
-#include <simt/happens_before.hpp>
+#include <simt/races/happens_before.hpp>
 
 #include <cstdint>
 #include <memory>

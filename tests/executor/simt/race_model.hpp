@@ -2,7 +2,7 @@
 // events that happen before it, and an access is compared with all others. For race_model_test.cpp.
 #pragma once
 
-#include <simt/race_detector.hpp>
+#include <simt/races/race_detector.hpp>
 
 #include <algorithm>
 #include <bitset>

@@ -4,7 +4,7 @@
 #include <ptx/execute/accesses.hpp>
 #include <ptx/execute/computing.hpp>
 #include <ptx/execute/matrices.hpp>
-#include <simt/memory.hpp>
+#include <simt/memory/memory_mode.hpp>
 
 namespace ptx {
 

@@ -3,7 +3,7 @@
 #include <ptx/execute/accesses.hpp>
 #include <ptx/execute/computing.hpp>
 #include <simt/arena.hpp>
-#include <simt/memory.hpp>
+#include <simt/memory/memory_mode.hpp>
 
 namespace ptx {
 

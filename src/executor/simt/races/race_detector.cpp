@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <simt/arena.hpp>
-#include <simt/race_detector.hpp>
+#include <simt/races/race_detector.hpp>
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <simt/fiber.hpp>
 #include <simt/host_memory.hpp>
+#include <simt/threads/fiber.hpp>
 
 #include <sys/mman.h>
 #ifdef __SANITIZE_ADDRESS__

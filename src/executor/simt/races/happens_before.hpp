@@ -19,8 +19,8 @@
 // strong memory.
 #pragma once
 
+#include <simt/races/vector_clock.hpp>
 #include <simt/thread.hpp>
-#include <simt/vector_clock.hpp>
 
 #include <array>
 #include <memory>

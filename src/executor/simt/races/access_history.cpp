@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <simt/access_history.hpp>
+#include <simt/races/access_history.hpp>
 
 #include <sys/mman.h>
 

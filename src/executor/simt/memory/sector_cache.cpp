@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <simt/sector_cache.hpp>
+#include <simt/memory/sector_cache.hpp>
 
 #include <algorithm>
 #include <cstring>

@@ -3,8 +3,8 @@
 // race with. It is kept per word, not per byte, but each access has its bytes.
 #pragma once
 
-#include <simt/happens_before.hpp>
 #include <simt/operation.hpp>
+#include <simt/races/happens_before.hpp>
 
 #include <algorithm>
 #include <array>

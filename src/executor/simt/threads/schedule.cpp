@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <simt/random.hpp>
-#include <simt/schedule.hpp>
+#include <simt/threads/schedule.hpp>
 
 #include <bit>
 #include <cstdint>

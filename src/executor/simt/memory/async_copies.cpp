@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <simt/async_copies.hpp>
+#include <simt/memory/async_copies.hpp>
 
 #include <algorithm>
 

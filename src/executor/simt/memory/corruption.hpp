@@ -3,7 +3,7 @@
 // scripts/dev/corrupt.py.
 #pragma once
 
-#include <simt/memory.hpp>
+#include <simt/memory/memory_mode.hpp>
 
 #include <memory>
 

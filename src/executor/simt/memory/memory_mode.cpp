@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <simt/corruption.hpp>
-#include <simt/memory.hpp>
-#include <simt/weak_memory.hpp>
+#include <simt/memory/corruption.hpp>
+#include <simt/memory/memory_mode.hpp>
+#include <simt/memory/weak_memory.hpp>
 
 #include <algorithm>
 #include <cstring>

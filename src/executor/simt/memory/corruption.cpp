@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <simt/corruption.hpp>
+#include <simt/memory/corruption.hpp>
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <simt/vector_clock.hpp>
+#include <simt/races/vector_clock.hpp>
 
 #include <algorithm>
 

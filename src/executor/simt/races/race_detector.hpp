@@ -10,14 +10,13 @@
 // place.
 #pragma once
 
-#include <simt/access_history.hpp>
 #include <simt/async_threads.hpp>
 #include <simt/fault.hpp>
-#include <simt/fiber.hpp>
 #include <simt/grid_layout.hpp>
-#include <simt/happens_before.hpp>
-#include <simt/memory.hpp>
+#include <simt/races/access_history.hpp>
+#include <simt/races/happens_before.hpp>
 #include <simt/thread.hpp>
+#include <simt/threads/fiber.hpp>
 
 #include <array>
 #include <cstddef>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <simt/weak_memory.hpp>
+#include <simt/memory/weak_memory.hpp>
 
 #include <algorithm>
 #include <bit>

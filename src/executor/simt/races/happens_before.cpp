@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <simt/happens_before.hpp>
+#include <simt/races/happens_before.hpp>
 
 #include <algorithm>
 

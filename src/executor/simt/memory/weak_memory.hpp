@@ -31,9 +31,9 @@
 #pragma once
 
 #include <simt/grid_layout.hpp>
-#include <simt/memory.hpp>
+#include <simt/memory/memory_mode.hpp>
+#include <simt/memory/sector_cache.hpp>
 #include <simt/random.hpp>
-#include <simt/sector_cache.hpp>
 
 #include <array>
 #include <optional>

@@ -2,7 +2,7 @@
 // The text of a race report: both accesses, and the missing synchronization.
 #include <simt/access_text.hpp>
 #include <simt/arena.hpp>
-#include <simt/race_detector.hpp>
+#include <simt/races/race_detector.hpp>
 #include <simt/source_position.hpp>
 
 #include <fmt/format.h>
