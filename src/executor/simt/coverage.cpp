@@ -2,7 +2,7 @@
 // The compiler's call at every basic block of a kernel (-fsanitize-coverage=trace-pc). Fibers do
 // not provide its three uses: an end to loops that never make a device operation, a check of the
 // stack, and the program counter for lockstep execution.
-#include <simt/executor.hpp>
+#include <simt/execution.hpp>
 
 #include <cstdint>
 
@@ -17,7 +17,7 @@ namespace {
     // function is called: it might be one that calls this one.
     simt::watched.left = INT32_MAX;
   } else {
-    simt::active_executor->enter_basic_block(program_counter, stack_pointer);
+    simt::active_execution->launch.turns.enter_basic_block(program_counter, stack_pointer);
   }
 }
 

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernel's side of the executor: forwards to the executor that runs on this OS thread.
+// The kernel's side of the executor: forwards to the objects of the execution on this OS thread.
 #include <simt/device_api.hpp>
-#include <simt/executor.hpp>
+#include <simt/execution.hpp>
 
 namespace simt {
 
 word perform_at(const void* site, const operation& op) {
-  return active_executor->perform(op, site);
+  return active_execution->accesses.perform(op, site);
 }
 word warp_collective_at(const void* site, collective kind, std::uint32_t mask, const word& value,
                         std::uint32_t argument) {
   current->site = site;
-  return active_executor->warp_collective(kind, mask, value, argument);
+  return active_execution->of_warps.join(kind, mask, value, argument);
 }
 void warp_together_at(const void* site, void* brought, joint_work once) {
   constexpr std::uint32_t all_lanes = 0xffffffff;
@@ -20,31 +20,32 @@ void warp_together_at(const void* site, void* brought, joint_work once) {
       {reinterpret_cast<std::uintptr_t>(brought), reinterpret_cast<std::uintptr_t>(once)});
 }
 std::uint32_t converged_lanes_at(const void* site) {
-  return active_executor->converged_lanes(site);
+  return active_execution->of_warps.converge(site);
 }
 std::uint32_t block_barrier_at(const void* site, bool vote) {
   current->site = site;
-  return active_executor->block_barrier(vote);
+  return active_execution->barriers.synchronize(vote);
 }
 void cluster_barrier_at(const void* site, memory_order order) {
   current->site = site;
-  active_executor->cluster_barrier(order);
+  active_execution->of_clusters.wait(order);
 }
 void named_barrier_at(const void* site, std::uint32_t number, std::uint32_t threads, bool waits) {
   current->site = site;
-  active_executor->named_barrier(number, threads, waits);
+  active_execution->barriers.come_to(number, threads, waits);
 }
 void begin_copy_at(const void* site, void* to, const void* from, std::size_t bytes,
                    const void* batch) {
-  active_executor->begin_copy(to, from, bytes, batch, site);
+  active_execution->copies.begin(to, from, bytes, batch, site);
 }
 void wait_for_copies_at(const void* site, const void* batch) {
-  active_executor->wait_for_copies(batch, site);
+  active_execution->copies.wait(batch, site);
 }
 void pass_loop_at(const void* site) {
   if (--watched.left >= 0) return;
-  active_executor->enter_basic_block(reinterpret_cast<std::uintptr_t>(site),
-                                     reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0)));
+  active_execution->launch.turns.enter_basic_block(
+      reinterpret_cast<std::uintptr_t>(site),
+      reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0)));
 }
 
 word perform(const operation& op) {
@@ -76,28 +77,40 @@ void wait_for_copies(const void* batch) {
   wait_for_copies_at(__builtin_return_address(0), batch);
 }
 void note_arrival_counter(const void* word, std::uint32_t arrivals_per_phase) {
-  active_executor->note_arrival_counter(word, arrivals_per_phase);
+  active_execution->accesses.note_arrival_counter(word, arrivals_per_phase);
 }
 std::uint32_t cluster_blocks() {
-  return active_executor->grid().cluster_blocks;
+  return active_execution->launch.resident.grid.cluster_blocks;
 }
 std::uint32_t cluster_rank() {
   return current->block->rank;
 }
 void* in_block(void* own, std::uint32_t rank) {
-  return active_executor->in_block(own, rank);
+  return active_execution->accesses.in_block(own, rank);
 }
 coordinates grid_blocks() {
-  return active_executor->grid().blocks;
+  return active_execution->launch.resident.grid.blocks;
 }
 coordinates block_threads() {
-  return active_executor->grid().threads;
+  return active_execution->launch.resident.grid.threads;
 }
 std::byte* shared_storage() {
   return current->block->shared;
 }
+void start_async_at(const void* site, async_work work) {
+  active_execution->async.start(std::move(work), site);
+}
+void end_async_reads() {
+  active_execution->async.end_reads();
+}
+void wait_for_async(const void* batch, async_part part) {
+  active_execution->async.wait(batch, part);
+}
+void proxy_fence() {
+  if (active_execution->launch.races) active_execution->launch.races->proxy_fence(*current);
+}
 std::uint64_t clock_ns() {
-  return active_executor->clock_ns();
+  return active_execution->launch.turns.read_clock_ns();
 }
 
 }  // namespace simt

@@ -2,6 +2,7 @@
 // What is wrong with a launch, as data. Its words are made last, by text_of().
 #pragma once
 
+#include <cstddef>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -46,6 +47,8 @@ struct fault {
   /// What tells apart faults of one rule and one kernel: a condition that does not hold.
   std::string subject{};
 };
+
+inline constexpr std::size_t longest_list = 3;  ///< of what a fault names one by one
 
 /// Identifies what kind of fault it is, in whatever words it is told: "data-race", "livelock".
 std::string rule_of(const fault& what);

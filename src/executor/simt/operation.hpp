@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // One device operation. Everything that a kernel does to memory or to other threads is an operation
-// and goes through executor::perform(). So a schedule, a memory mode or a timing model sees all of
-// it.
+// and goes through memory_accesses or an object of the execution. So a schedule, a memory mode or a
+// timing model sees all of it.
 #pragma once
 
 #include <simt/memory_model.hpp>

@@ -38,8 +38,6 @@ struct cluster_state {
   std::uint32_t number = 0;      ///< linear cluster index in the launch
   std::uint32_t first_slot = 0;  ///< first block's place among the resident ones
   std::uint32_t live = 0;        ///< threads that have not ended
-  std::uint32_t at_barrier = 0;  ///< threads in the cluster's barrier
-  bool all_release = true;       ///< of the arrivals so far
   std::uint32_t async_threads = 0;
 };
 
@@ -54,27 +52,11 @@ struct block_state {
   std::uint32_t first_thread = 0;  ///< number of its first thread slot
   std::uint32_t threads = 0;
   std::uint32_t live = 0;
-  std::uint32_t at_barrier = 0;
-  std::uint32_t votes = 0;    ///< threads at the barrier that passed true
-  std::uint32_t verdict = 0;  ///< their number at the last barrier that opened
 };
 
 struct warp_state {
   std::uint32_t existing = 0;  ///< lanes within the block's size
   std::uint32_t live = 0;      ///< lanes that exist and have not finished
-  std::uint32_t waiting = 0;   ///< lanes inside a collective
-  /// The collective of the last lane to arrive, and the lanes that wait in it.
-  struct collective_state {
-    collective kind = collective::none;
-    std::uint32_t mask = 0;
-    std::uint32_t lanes = 0;
-    bool operator==(const collective_state&) const = default;
-  } latest;
-  std::array<collective, warp_size> kind{};
-  std::array<std::uint32_t, warp_size> mask{};
-  std::array<const void*, warp_size> site{};      ///< converge: code address
-  std::array<std::uint32_t, warp_size> source{};  ///< shuffle: the lane to read
-  std::array<word, warp_size> value{};            ///< the argument, then the result
 };
 
 /// The addresses a thread read last: reading one again and finding the same value is a poll.
@@ -117,6 +99,8 @@ struct alignas(64) thread {
   thread_state state = thread_state::absent;
   std::uintptr_t program_counter = 0;  ///< of that basic block
   poll_window recent;
+  /// Of an async thread: where it was when the block of that memory had ended.
+  const void* late_at = nullptr;
 };
 
 }  // namespace simt

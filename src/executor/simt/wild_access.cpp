@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Plain accesses of a kernel, as to a graph that no kernel writes, pass no check: one to an address
 // that the process does not have is a signal. The launch ends by it like by any other bad address.
-#include <simt/executor.hpp>
+#include <simt/execution.hpp>
 
 #include <signal.h>
 #include <ucontext.h>
@@ -13,12 +13,16 @@ thread_local const void* wild_address = nullptr;
 thread_local const void* wild_code = nullptr;
 
 [[noreturn]] void end_launch() {
-  active_executor->fail_at(wild_address, wild_code);
+  active_execution->launch.turns.fail({.kind = fault_kind::bad_address,
+                                       .subject = current,
+                                       .address = wild_address,
+                                       .bytes = 1,
+                                       .site = wild_code});
 }
 
 /// Has the fiber go on in end_launch(), outside the handler. Other faults end the process.
 void at_fault(int number, siginfo_t* info, void* context) {
-  if (active_executor == nullptr || current == nullptr) {
+  if (active_execution == nullptr || current == nullptr) {
     signal(number, SIG_DFL);
     if (info->si_code <= 0) raise(number);  // sent, so that nothing is tried again
     return;

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <simt/access_text.hpp>
 #include <simt/memory/async_copies.hpp>
+
+#include <fmt/format.h>
 
 #include <algorithm>
 
@@ -69,10 +72,27 @@ const async_copy* async_copies::find(const by_place& copies, const void* async_c
   return nullptr;
 }
 
-async_copies::meeting async_copies::met_by(const operation& op) const {
-  if (const async_copy* const met = find(targets_, &async_copy::to, op)) return {met, true};
-  if (op.kind == op_kind::plain_load || op.kind == op_kind::load) return {};
-  return {find(sources_, &async_copy::from, op), false};
+bool async_copies::are_met_by(const operation& op, const void* site) {
+  const async_copy* const written = find(targets_, &async_copy::to, op);
+  const async_copy* met = written;
+  if (met == nullptr && op.kind != op_kind::plain_load && op.kind != op_kind::load)
+    met = find(sources_, &async_copy::from, op);
+  if (met != nullptr) met_ = {*met, written != nullptr, op, site};
+  return met != nullptr;
+}
+
+void async_copies::explain(const failure& what, const resident_blocks& resident, fault& to) const {
+  const auto& [copy, at_target, op, site] = *met_;
+  const std::string copier = resident.name_of(resident.threads[copy.thread]);
+  to.reason = "meets";
+  to.threads = {{fmt::format("the {} by {}", access_text(op.kind, op.reach, op.bytes),
+                             resident.name_of(*what.subject)),
+                 site},
+                {fmt::format("the asynchronous copy of {} bytes {} there by {}", copy.bytes,
+                             at_target ? "to" : "from", copier),
+                 copy.site}};
+  to.missing =
+      fmt::format("missing: {} waits for its copy, before a synchronization of both", copier);
 }
 
 }  // namespace simt

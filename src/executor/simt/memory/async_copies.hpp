@@ -3,7 +3,7 @@
 // its target and read its source at any time, so no thread may access the one or write the other.
 #pragma once
 
-#include <simt/operation.hpp>
+#include <simt/threads/thread_turns.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -35,12 +35,9 @@ class async_copies {
   /// Forgets the copies of threads [first, first + count): their block has ended.
   void forget(std::uint32_t first, std::uint32_t count);
 
-  struct meeting {
-    const async_copy* copy = nullptr;  ///< null if there is none
-    bool at_target = false;            ///< or else a write at its source
-  };
-  /// A copy that such an access disturbs or sees unfinished.
-  meeting met_by(const operation& op) const;
+  /// Whether the access disturbs a copy, or sees it unfinished: then explain() knows both.
+  bool are_met_by(const operation& op, const void* site);
+  void explain(const failure& what, const resident_blocks& resident, fault& to) const;
 
  private:
   /// By places of 16 bytes, as no copy lies in two.
@@ -52,6 +49,13 @@ class async_copies {
   by_place targets_;
   by_place sources_;
   std::unordered_map<std::uint32_t, std::vector<async_copy>> of_thread_;
+  struct meeting {
+    async_copy copy;
+    bool at_target = false;  ///< or else a write at its source
+    operation op;
+    const void* site = nullptr;
+  };
+  std::optional<meeting> met_;
 };
 
 }  // namespace simt

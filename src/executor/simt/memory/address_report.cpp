@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+// What reports say of addresses: where they lie, who polls them, and who has written there.
+#include <simt/memory/memory_accesses.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace simt {
+
+namespace {
+
+bool is_running(const thread& t) {
+  return t.state == thread_state::runnable || t.state == thread_state::asleep;
+}
+
+/// The address that the thread polls or has read last; null if there is none.
+const void* polled_by(const thread& t) {
+  return is_running(t) ? t.recent.address[t.recent.newest] : nullptr;
+}
+
+/// A small negative number is easier to recognize with its sign.
+std::string value_text(std::uint64_t value) {
+  constexpr std::int64_t small = 1 << 20;
+  const auto with_sign = [&](std::int64_t as_signed) {
+    return as_signed < 0 && as_signed > -small ? fmt::format("{} ({})", value, as_signed)
+                                               : fmt::format("{}", value);
+  };
+  if (value >> 32 == 0) return with_sign(static_cast<std::int32_t>(value));
+  return with_sign(static_cast<std::int64_t>(value));
+}
+
+}  // namespace
+
+std::string memory_accesses::place_of(const void* address) const {
+  if (global_.contains(address)) return global_.place(address);
+  const auto into = static_cast<const std::byte*>(address) - launch_.resident.blocks.front().shared;
+  return fmt::format("shared memory +{:#x}",
+                     static_cast<std::size_t>(into) % launch_.resident.shared_stride);
+}
+
+/// What is near an address that no access may use.
+std::string memory_accesses::surroundings_of(const void* address, const thread& by) const {
+  if (global_.contains(address)) return global_.neighbourhood(address);
+  const auto* at = static_cast<const std::byte*>(address);
+  if (const block_state* owner = launch_.resident.owner_in_cluster(by, at, 1);
+      owner != nullptr && owner->live == 0) {
+    return fmt::format("in the shared storage of {} of its cluster, which has ended",
+                       launch_.resident.layout.name_of(owner->number));
+  }
+  for (const block_state& block : launch_.resident.blocks) {
+    if (at < block.shared || at >= block.shared + launch_.resident.shared_stride) continue;
+    return fmt::format(
+        "{} bytes into {} shared storage of {} bytes", at - block.shared,
+        &block == by.block ? "its block's" : launch_.resident.layout.name_of(block.number) + "'s",
+        launch_.resident.grid.shared_bytes);
+  }
+  return "which is neither in a device buffer nor in its block's shared storage";
+}
+
+void memory_accesses::explain(const failure& what, fault& to) const {
+  if (what.kind == fault_kind::race) {
+    to.address = place_of(what.address);
+    copies.explain(what, launch_.resident, to);
+    return;
+  }
+  to.threads.front().site = what.site;
+  if (what.kind == fault_kind::misaligned) {
+    to.address = place_of(what.address);
+    to.reason =
+        fmt::format("accessed {}, which is not a multiple of {} bytes", to.address, what.bytes);
+  } else {
+    to.address = fmt::format("{}", what.address);
+    to.reason = fmt::format("accessed {} bytes at {}, {}", what.bytes, to.address,
+                            surroundings_of(what.address, *what.subject));
+  }
+}
+
+/// Who has last written there, and what has become of that thread.
+std::string memory_accesses::writer_of(const void* address) const {
+  const last_write& write = last_writes_[global_.offset(address) / 4 % last_writes_.size()];
+  if (write.address == nullptr) return " (never written in this launch)";
+  if (write.address != address) return {};
+  const auto told = [&](const std::string& fate) {
+    return fmt::format(" (last written by {}, thread {}{})",
+                       launch_.resident.layout.name_of(write.block), write.thread, fate);
+  };
+  const thread* const writer = launch_.resident.find(write.block, write.thread);
+  if (writer == nullptr) return told(", which has ended");
+  switch (writer->state) {
+    case thread_state::at_barrier:
+      return told(", which waits at __syncthreads()");
+    case thread_state::at_cluster_barrier:
+      return told(", which waits at the cluster's barrier");
+    case thread_state::at_named_barrier:
+      return told(", which waits at a named barrier");
+    case thread_state::at_collective:
+      return told(", which waits at a warp collective");
+    default:
+      break;
+  }
+  const void* const polled = polled_by(*writer);
+  if (polled == address) return told(", which is one of those who poll it");
+  return told(polled == nullptr ? "" : fmt::format(", which polls {}", place_of(polled)));
+}
+
+void memory_accesses::add_polls(fault& to) const {
+  struct target {
+    const void* address = nullptr;
+    std::size_t waiters = 0;
+    const thread* first = nullptr;
+    std::uint64_t value = 0;
+  };
+  std::map<const void*, target> polled;
+  for (const thread& t : launch_.resident.threads) {
+    const void* const address = polled_by(t);
+    if (address == nullptr) continue;
+    target& entry = polled[address];
+    if (entry.waiters++ == 0) entry.first = &t;
+    entry.address = address;
+    entry.value = t.recent.value[t.recent.newest];
+  }
+  std::vector<target> by_waiters;
+  for (const auto& [address, entry] : polled) by_waiters.push_back(entry);
+  std::stable_sort(by_waiters.begin(), by_waiters.end(),
+                   [](const target& a, const target& b) { return a.waiters > b.waiters; });
+  for (std::size_t i = 0; i < std::min(longest_list, by_waiters.size()); ++i) {
+    const auto& [address, waiters, first, value] = by_waiters[i];
+    const auto counter = arrival_counters_.find(address);
+    const std::string what =
+        counter == arrival_counters_.end()
+            ? fmt::format("{}, which holds {}", place_of(address), value_text(value))
+            : fmt::format("the mbarrier at {}, where {} of {} have arrived in phase {}",
+                          place_of(address), value % counter->second, counter->second,
+                          value / counter->second);
+    to.threads.push_back(
+        {fmt::format("{} poll {}{}: {}{}", waiters, what, writer_of(address),
+                     waiters > 1 ? "first " : "", launch_.resident.name_of(*first)),
+         first->site});
+  }
+}
+
+}  // namespace simt
