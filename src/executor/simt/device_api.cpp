@@ -36,10 +36,18 @@ void named_barrier_at(const void* site, std::uint32_t number, std::uint32_t thre
 }
 void begin_copy_at(const void* site, void* to, const void* from, std::size_t bytes,
                    const void* batch) {
-  active_execution->copies.begin(to, from, bytes, batch, site);
+  execution& all = *active_execution;
+  all.accesses.copies.begin(all.launch, all.accesses,
+                            {.to = to,
+                             .from = from,
+                             .bytes = static_cast<std::uint8_t>(bytes),
+                             .thread = current->number,
+                             .batch = batch,
+                             .site = site});
 }
 void wait_for_copies_at(const void* site, const void* batch) {
-  active_execution->copies.wait(batch, site);
+  execution& all = *active_execution;
+  all.accesses.copies.wait(all.launch, all.accesses, batch, site);
 }
 void pass_loop_at(const void* site) {
   if (--watched.left >= 0) return;

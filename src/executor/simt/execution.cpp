@@ -48,7 +48,6 @@ execution::execution(const settings& how, const grid_shape& grid,
       barriers(launch),
       of_clusters(launch),
       of_warps(launch),
-      copies(launch, accesses),
       async(launch, fiber_main) {
   if (!launch.races || !launch.how.on_race) return;
   // A race is described on the OS thread's stack, which is large.

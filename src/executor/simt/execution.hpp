@@ -8,7 +8,6 @@
 #include <simt/objects/block_barriers.hpp>
 #include <simt/objects/cluster_barriers.hpp>
 #include <simt/objects/collectives.hpp>
-#include <simt/objects/copies.hpp>
 
 #include <exception>
 #include <span>
@@ -32,7 +31,6 @@ class execution {
   block_barriers barriers;
   cluster_barriers of_clusters;
   collectives of_warps;
-  simt::copies copies;
   async_threads async;
 
  private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <simt/access_text.hpp>
-#include <simt/memory/async_copies.hpp>
+#include <simt/memory/memory_accesses.hpp>
 
 #include <fmt/format.h>
 
@@ -20,12 +20,51 @@ std::uintptr_t place_of(const void* address) {
   return begin_of(address) / place_bytes;
 }
 
+operation load_of(const void* from, std::size_t bytes) {
+  return {.kind = op_kind::plain_load,
+          .bytes = static_cast<std::uint8_t>(bytes),
+          .address = const_cast<void*>(from)};
+}
+
+operation store_to(const void* to, std::size_t bytes, const word& value) {
+  return {.kind = op_kind::plain_store,
+          .bytes = static_cast<std::uint8_t>(bytes),
+          .address = const_cast<void*>(to),
+          .operand = value};
+}
+
 }  // namespace
 
-void async_copies::add(const async_copy& copy) {
+void async_copies::begin(running_launch& launch, memory_accesses& accesses,
+                         const async_copy& copy) {
+  const inside_operation now(launch.turns);
+  const auto perform_part = [&](const operation& op) {
+    const space where = accesses.checked_space(op, copy.site);
+    launch.turns.begin_operation(op.kind, op.reach, where);
+    accesses.access(op, where, copy.site);
+  };
+  perform_part(load_of(copy.from, copy.bytes));
+  perform_part(store_to(copy.to, copy.bytes, {launch.random.next(), launch.random.next()}));
   targets_.emplace(place_of(copy.to), copy);
   sources_.emplace(place_of(copy.from), copy);
   of_thread_[copy.thread].push_back(copy);
+  launch.memory->step();
+  launch.progress.pass();
+}
+
+/// Not counted: the operations of a copy are, when it begins.
+void async_copies::wait(running_launch& launch, memory_accesses& accesses, const void* batch,
+                        const void* site) {
+  const inside_operation now(launch.turns);
+  bool any = false;
+  while (const auto copy = take(current->number, batch)) {
+    const word value = accesses.access(load_of(copy->from, copy->bytes), space::global, site);
+    accesses.access(store_to(copy->to, copy->bytes, value), space::shared, site);
+    any = true;
+  }
+  if (!any) return;
+  launch.memory->step();
+  launch.progress.pass();
 }
 
 void async_copies::erase(by_place& copies, const void* side, const async_copy& which) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Asynchronous copies that have begun and are not waited for yet. Until then a copy may write
-// its target and read its source at any time, so no thread may access the one or write the other.
+// Asynchronous copies: a copy writes garbage when it begins, and takes place when its thread waits
+// for it. Until then it may write its target and read its source at any time: an access of a thread
+// to the one, or a write to the other, ends the launch.
 #pragma once
 
 #include <simt/threads/thread_turns.hpp>
@@ -22,16 +23,16 @@ struct async_copy {
   const void* site = nullptr;   ///< where it began
 };
 
+struct running_launch;
+class memory_accesses;
+
 class async_copies {
  public:
+  void begin(running_launch& launch, memory_accesses& accesses, const async_copy& copy);
+  /// The copies of the running thread and this batch take place, in the order in which they began.
+  void wait(running_launch& launch, memory_accesses& accesses, const void* batch, const void* site);
+
   bool empty() const { return targets_.empty(); }
-
-  void add(const async_copy& copy);
-
-  /// Ends the first copy of a batch of a thread, in the order in which they began. \returns nothing
-  /// if there is none. One by one, as a fiber that is given up must not own memory.
-  std::optional<async_copy> take(std::uint32_t thread, const void* batch);
-
   /// Forgets the copies of threads [first, first + count): their block has ended.
   void forget(std::uint32_t first, std::uint32_t count);
 
@@ -45,6 +46,8 @@ class async_copies {
   static const async_copy* find(const by_place& copies, const void* async_copy::*side,
                                 const operation& op);
   static void erase(by_place& copies, const void* side, const async_copy& which);
+  /// Ends the first copy of a batch. One by one, as a fiber that is given up must not own memory.
+  std::optional<async_copy> take(std::uint32_t thread, const void* batch);
 
   by_place targets_;
   by_place sources_;

@@ -11,13 +11,29 @@
 
 #include <memory>
 #include <span>
+#include <stdexcept>
 
 namespace simt {
 
 struct running_launch {
   /// \throws std::invalid_argument if it cannot run with these settings.
   running_launch(const settings& s, const grid_shape& grid, std::span<const grid_on_gpu> grids,
-                 stack_pool& stacks);
+                 stack_pool& stacks)
+      : how(s),
+        random(s.seed),
+        resident(how, grid, grids, random),
+        turns(how, resident, looks_for_races() ? race_detector::stack_bytes : 0, stacks),
+        memory(make_memory(how, resident.first_async, grid.cluster_blocks, resident.layout,
+                           resident.blocks)),
+        races(looks_for_races()
+                  ? std::make_unique<race_detector>(resident.threads, resident.shared_memory(),
+                                                    grid.cluster_blocks, resident.layout)
+                  : nullptr),
+        progress(*memory, turns, resident) {
+    if (races && how.memory != memory_kind::strong)
+      throw std::invalid_argument("race checks require strong memory");
+  }
+  bool looks_for_races() const { return how.check == checking::races; }
 
   const settings how;
   random_source random;
