@@ -11,7 +11,7 @@ word perform_at(const void* site, const operation& op) {
 word warp_collective_at(const void* site, collective kind, std::uint32_t mask, const word& value,
                         std::uint32_t argument) {
   current->site = site;
-  return active_execution->of_warps.join(kind, mask, value, argument);
+  return active_execution->collectives.join(kind, mask, value, argument);
 }
 void warp_together_at(const void* site, void* brought, joint_work once) {
   constexpr std::uint32_t all_lanes = 0xffffffff;
@@ -20,19 +20,19 @@ void warp_together_at(const void* site, void* brought, joint_work once) {
       {reinterpret_cast<std::uintptr_t>(brought), reinterpret_cast<std::uintptr_t>(once)});
 }
 std::uint32_t converged_lanes_at(const void* site) {
-  return active_execution->of_warps.converge(site);
+  return active_execution->collectives.converge(site);
 }
 std::uint32_t block_barrier_at(const void* site, bool vote) {
   current->site = site;
-  return active_execution->barriers.synchronize(vote);
+  return active_execution->block_barriers.synchronize(vote);
 }
 void cluster_barrier_at(const void* site, memory_order order) {
   current->site = site;
-  active_execution->of_clusters.wait(order);
+  active_execution->cluster_barriers.wait(order);
 }
 void named_barrier_at(const void* site, std::uint32_t number, std::uint32_t threads, bool waits) {
   current->site = site;
-  active_execution->barriers.come_to(number, threads, waits);
+  active_execution->block_barriers.come_to(number, threads, waits);
 }
 void begin_copy_at(const void* site, void* to, const void* from, std::size_t bytes,
                    const void* batch) {
@@ -106,13 +106,13 @@ std::byte* shared_storage() {
   return current->block->shared;
 }
 void start_async_at(const void* site, async_work work) {
-  active_execution->async.start(std::move(work), site);
+  active_execution->async_threads.start(std::move(work), site);
 }
 void end_async_reads() {
-  active_execution->async.end_reads();
+  active_execution->async_threads.end_reads();
 }
 void wait_for_async(const void* batch, async_part part) {
-  active_execution->async.wait(batch, part);
+  active_execution->async_threads.wait(batch, part);
 }
 void proxy_fence() {
   if (active_execution->launch.races) active_execution->launch.races->proxy_fence(*current);

@@ -45,10 +45,10 @@ execution::execution(const settings& how, const grid_shape& grid,
                      std::span<const grid_on_gpu> grids, stack_pool& stacks)
     : launch(how, grid, grids, stacks),
       accesses(launch),
-      barriers(launch),
-      of_clusters(launch),
-      of_warps(launch),
-      async(launch, fiber_main) {
+      block_barriers(launch),
+      cluster_barriers(launch),
+      collectives(launch),
+      async_threads(launch, fiber_main) {
   if (!launch.races || !launch.how.on_race) return;
   // A race is described on the OS thread's stack, which is large.
   const auto show = [this] {
@@ -88,11 +88,11 @@ launch_result execution::run(void (*entry)(void*)) {
 void execution::start_cluster(cluster_state& slot) {
   resident_blocks& resident = launch.resident;
   resident.start(slot, launch.random);
-  of_clusters.begin(slot);
+  cluster_barriers.begin(slot);
   for (std::uint32_t i = 0; i < resident.grid.cluster_blocks; ++i) {
     const block_state& block = resident.blocks[slot.first_slot + i];
-    barriers.begin(block);
-    of_warps.begin(block);
+    block_barriers.begin(block);
+    collectives.begin(block);
     launch.turns.add_live(block.threads);
     for (thread& t : resident.threads_of(block)) {
       if (launch.races) launch.races->start(t);
@@ -108,7 +108,7 @@ void execution::fiber_main(fiber_transfer arrival) {
   self.launch.turns.inside = false;
   try {
     if (current->started_by != nullptr)
-      self.async.perform_body();
+      self.async_threads.perform_body();
     else
       self.entry_(self.launch.resident.layout.grid_of(current->block->number).context);
   } catch (...) {
@@ -124,23 +124,23 @@ void execution::finish_current() {
   if (escaped_) launch.turns.return_to_host();
   const bool is_async = self.started_by != nullptr;
   if (!is_async) {
-    barriers.check_leaving(self);
-    of_warps.check_leaving(self);
+    block_barriers.check_leaving(self);
+    collectives.check_leaving(self);
   }
   launch.turns.finish_current();
   launch.progress.note();
   cluster_state& cluster = launch.resident.cluster_of(*self.block);
   if (is_async) {
-    async.finish_current();
+    async_threads.finish_current();
   } else {
     self.warp->live &= ~(1u << self.lane);
-    of_warps.leave(self);
+    collectives.leave(self);
     if (--self.block->live == 0) accesses.retire(*self.block);
     --cluster.live;
-    of_clusters.leave(cluster);
+    cluster_barriers.leave(cluster);
   }
   if (cluster.live > 0 || cluster.async_threads > 0) return;
-  async.forget(cluster);
+  async_threads.forget(cluster);
   if (launch.turns.live() > 0 && launch.resident.has_started_all()) return;
   retired_ = &cluster;
   launch.turns.return_to_host();
@@ -149,17 +149,17 @@ void execution::finish_current() {
 fault execution::diagnosed() const {
   using enum fault_kind;
   failure what = *launch.turns.failed();
-  if (what.kind == deadlock) what = of_warps.explain_deadlock();
+  if (what.kind == deadlock) what = collectives.explain_deadlock();
   fault found{.kind = what.kind};
   if (what.subject != nullptr)
     found.threads = {{launch.resident.name_of(*what.subject), what.subject->site}};
   switch (what.kind) {
     case divergent_barrier:
     case misused_barrier:
-      barriers.explain(what, found);
+      block_barriers.explain(what, found);
       return found;
     case wrong_warp_mask:
-      of_warps.explain(what, found);
+      collectives.explain(what, found);
       return found;
     case raw_polling:
     case stack_overflow:
@@ -173,7 +173,7 @@ fault execution::diagnosed() const {
       return found;
     case bad_address:
       if (what.subject->late_at != nullptr)
-        async.explain(what, accesses, found);
+        async_threads.explain(what, accesses, found);
       else
         accesses.explain(what, found);
       return found;
@@ -195,8 +195,8 @@ fault execution::diagnosed() const {
     }
   }
   found.reason += thread_summary();
-  barriers.add_waiting(found);
-  of_warps.add_waiting(found);
+  block_barriers.add_waiting(found);
+  collectives.add_waiting(found);
   accesses.add_polls(found);
   return found;
 }

@@ -28,10 +28,10 @@ class execution {
   // The kernel's side works on these, on fibers: see device_api.cpp.
   running_launch launch;
   memory_accesses accesses;
-  block_barriers barriers;
-  cluster_barriers of_clusters;
-  collectives of_warps;
-  async_threads async;
+  simt::block_barriers block_barriers;
+  simt::cluster_barriers cluster_barriers;
+  simt::collectives collectives;
+  simt::async_threads async_threads;
 
  private:
   void start_cluster(cluster_state& slot);

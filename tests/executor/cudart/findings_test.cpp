@@ -73,6 +73,18 @@ TEST(findings, are_equal_by_their_lines_or_else_by_kernel_and_kind) {
   EXPECT_NE(key_of(hint), key_of(later));
 }
 
+TEST(findings, of_a_fault_have_its_rule_and_key_in_any_words) {
+  simt::fault what{.kind = simt::fault_kind::misaligned,
+                   .threads = {{"block 0, thread 3"}},
+                   .reason = "accessed x"};
+  const finding before = finding_of(finding_kind::failure, "sum", what);
+  what.reason = "reworded: y";
+  const finding after = finding_of(finding_kind::failure, "sum", what);
+  EXPECT_EQ(after.text, "misaligned address: block 0, thread 3 reworded: y");
+  EXPECT_EQ(before.rule, after.rule);
+  EXPECT_EQ(key_of(before), key_of(after));
+}
+
 TEST(run_settings, are_read_from_the_environment_as_they_were_written) {
   cudart::run_settings all;
   all.executor.gpu = simt::find_gpu_model("h200");
