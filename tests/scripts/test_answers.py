@@ -14,7 +14,7 @@ from conftest import ROOT
 from finesync.report.needs import Answer, Entry, needs, sentence
 from finesync.results.catalogue import all_in, looks
 from finesync.results.loading import load_results
-from finesync.results.point_table import Spread
+from finesync.query.points import Spread
 from finesync.results.registry import workloads
 from finesync.results.workload import Unit
 from tables import results_of

@@ -14,7 +14,7 @@ from finesync.report import folder_tables
 from finesync.report.markdown_page import tables_of
 from finesync.results import application_tables, applications
 from finesync.results.loading import Results
-from finesync.results.markdown import Table
+from finesync.query.tables import Table
 from finesync.results.registry import workloads
 from synthetic import Rows, ending
 from synthetic_applications import CCG, point

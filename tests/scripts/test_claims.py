@@ -15,7 +15,7 @@ from finesync.claims.ledger import Case
 from finesync.claims.rows import Recorded
 from finesync.claims.values import AT_LEAST, AT_MOST, Measured, Missing
 from finesync.papers import paper_benchmarks
-from finesync.results.point_table import Spread
+from finesync.query.points import Spread
 from synthetic import Rows, point
 from tables import results_of
 

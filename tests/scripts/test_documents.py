@@ -20,7 +20,7 @@ from finesync.report.markdown_page import tables_of
 from finesync.results import revisions
 from finesync.results.errors import UserError
 from finesync.results.loading import load_once
-from finesync.results.markdown import Table
+from finesync.query.tables import Table
 from finesync.results.registry import workloads
 from update_tables import renewed
 

@@ -14,7 +14,7 @@ import synthetic
 from conftest import ROOT
 from finesync.figures import speedup
 from finesync.papers import contention, paper_benchmarks, published, speedups
-from finesync.results.point_table import Spread
+from finesync.query.points import Spread
 from tables import all_ended, draw, results_of, rows_below, words_of
 from workloads.ht.report import WORKLOAD
 from workloads.ht.report.figures import per_insert

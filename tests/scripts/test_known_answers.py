@@ -21,7 +21,7 @@ from finesync.report.needs import Entry, _differ, _listed, value
 from finesync.report.places import by_folder, of_gpu, places
 from finesync.results import markdown, revisions, schemas, sync_tables
 from finesync.results.catalogue import looks
-from finesync.results.point_table import PointRow, Spread, in_order
+from finesync.query.points import PointRow, Spread, in_order
 from finesync.results.workload import Unit
 from finesync.sweep import (arguments, point_process, progress, runner, traffic_run,
                             traffic_stalls)

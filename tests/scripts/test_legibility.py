@@ -18,7 +18,7 @@ from finesync.figures.scales import Failure
 from finesync.figures.styles import Style
 from finesync.results import originals as recorded_originals
 from finesync.results.loading import Results, load_once
-from finesync.results.point_table import Spread
+from finesync.query.points import Spread
 from finesync.results.registry import workload_of
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 import synthetic
-from finesync.results.point_table import PointTable, Spread
+from finesync.query.points import PointTable, Spread
 from tables import results_of
 
 

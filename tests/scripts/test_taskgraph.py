@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from finesync.report.markdown_page import tables_of
-from finesync.results.markdown import Table
+from finesync.query.tables import Table
 from tables import results_of
 from test_program_reports import at
 

@@ -9,8 +9,8 @@ from matplotlib.figure import Figure
 from finesync.figures import layout, scales
 from finesync.figures.styles import Styles, styles_of
 from finesync.results.loading import Results
-from finesync.results.markdown import Table, table_by, three_digits
-from finesync.results.point_table import PointTable, Spread
+from finesync.query.tables import Table, table_by, three_digits
+from finesync.query.points import PointTable, Spread
 from finesync.results.workload import Drawing, Workload
 
 # In order of cost.

@@ -9,9 +9,9 @@ from finesync.figures.speedup import SPEEDUP
 from finesync.papers import contention, paper_benchmarks, published, speedups
 from finesync.papers.paper_benchmarks import PaperBenchmark
 from finesync.results.loading import Results
-from finesync.results.markdown import (Table, cells_by, median_cell, speedup_cell, three_digits,
+from finesync.query.tables import (Table, cells_by, median_cell, speedup_cell, three_digits,
                                        time_cell)
-from finesync.results.point_table import PointTable, Spread
+from finesync.query.points import PointTable, Spread
 from finesync.results.workload import Drawing, PaperBenchmarks, Question, Unit, Workload
 
 PROGRAM = "maxflow"

@@ -9,8 +9,8 @@ from finesync.figures.speedup import SPEEDUP
 from finesync.papers import contention, speedups
 from finesync.papers.sync_traffic import MEMORIES
 from finesync.results.loading import Results
-from finesync.results.markdown import Table, table_by, time_cell
-from finesync.results.point_table import PointTable
+from finesync.query.tables import Table, table_by, time_cell
+from finesync.query.points import PointTable
 from finesync.results.workload import Drawing, PaperBenchmarks, Question, Unit, Workload
 
 FAMILIES = {"minima": "lock"}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from finesync.figures import fairness, operation_counts, split, time_over_grid, time_over_section
 from finesync.results import sync_sweeps, sync_tables
 from finesync.results.loading import Results
-from finesync.results.markdown import Table
+from finesync.query.tables import Table
 from finesync.results.workload import Axes, Chart, Workload
 
 

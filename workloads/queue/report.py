@@ -9,8 +9,8 @@ from finesync.figures import layout, lines
 from finesync.figures.styles import styles_of
 from finesync.results.catalogue import primitives
 from finesync.results.loading import Results
-from finesync.results.markdown import Table, counts_table, table_by, three_digits, time_cell
-from finesync.results.point_table import PointRow, PointTable, Spread
+from finesync.query.tables import Table, counts_table, table_by, three_digits, time_cell
+from finesync.query.points import PointRow, PointTable, Spread
 from finesync.results.sync_sweeps import COUNTS
 from finesync.results.workload import Axes, Drawing, Question, Unit, Workload
 

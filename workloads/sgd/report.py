@@ -11,8 +11,8 @@ from finesync.figures.speedup import SPEEDUP
 from finesync.papers import contention, paper_benchmarks, speedups
 from finesync.results.catalogue import with_roles
 from finesync.results.loading import Results
-from finesync.results.markdown import Table, cells_by, median_cell, table_by, three_digits
-from finesync.results.point_table import PointRow, PointTable, Spread
+from finesync.query.tables import Table, cells_by, median_cell, table_by, three_digits
+from finesync.query.points import PointRow, PointTable, Spread
 from finesync.results.workload import Drawing, PaperBenchmarks, Question, Unit, Workload
 
 FAMILIES = {"nested": "lock"}

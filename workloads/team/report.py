@@ -6,8 +6,8 @@ from matplotlib.figure import Figure
 
 from finesync.figures import by_input
 from finesync.results.loading import COUNTED, Results
-from finesync.results.markdown import Table, counts_table, table_by, three_digits
-from finesync.results.point_table import PointTable, Spread
+from finesync.query.tables import Table, counts_table, table_by, three_digits
+from finesync.query.points import PointTable, Spread
 from finesync.results.workload import Drawing, Question, Unit, Workload
 
 _TIME = "seconds_per_operation"

@@ -11,7 +11,7 @@ from typing import Any
 
 from ..papers.contention import SIZE_OF_SECTION, as_run
 from ..results import sync_sweeps
-from ..results.point_table import PointRow, PointTable
+from ..query.points import PointRow, PointTable
 from .rows import NEAR, Recorded, Selection
 from .values import AT_LEAST, AT_MOST, Measured, Missing, bounded, difference, exactly, ratio
 

@@ -13,7 +13,7 @@ from ..results import originals
 from ..results.errors import UserError
 from ..results.loading import Results, load_once
 from ..results.originals import Originals
-from ..results.point_table import PointTable
+from ..query.points import PointTable
 from ..results.registry import ROOT
 from ..results.schemas import TRAFFIC
 from .values import Missing

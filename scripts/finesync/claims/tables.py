@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from ..papers import published
 from ..results import originals
 from ..results.loading import Results
-from ..results.markdown import Table
+from ..query.tables import Table
 from . import commands, ledger, words
 from .judge import Judged, judge_all
 from .ledger import Claim

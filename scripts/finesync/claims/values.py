@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from ..results.point_table import Spread
+from ..query.points import Spread
 
 AT_LEAST, EXACTLY, AT_MOST = 1, 0, -1
 

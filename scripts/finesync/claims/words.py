@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from ..results.markdown import three_digits
+from ..query.tables import three_digits
 from . import ledger
 from .criteria import HOLDS, UNTOLD
 from .expressions import Evaluation

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from matplotlib.figure import Figure
 
 from ..results.loading import Results
-from ..results.point_table import Spread
+from ..query.points import Spread
 from . import layout, scales
 from .styles import styles_of
 

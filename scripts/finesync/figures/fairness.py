@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from ..results.loading import Results
-from ..results.point_table import PointRow, PointTable, Spread
+from ..query.points import PointRow, PointTable, Spread
 from ..results.sync_tables import fairness_sweeps
 from ..results.workload import Drawing
 from . import layout, lines, scales

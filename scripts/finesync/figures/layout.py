@@ -17,7 +17,7 @@ from matplotlib.text import Text
 
 from ..results import revisions
 from ..results.loading import Results
-from ..results.point_table import Spread
+from ..query.points import Spread
 from . import scales
 from .styles import Style
 

@@ -13,7 +13,7 @@ from matplotlib.figure import Figure
 
 from ..results.catalogue import with_roles
 from ..results.loading import Results
-from ..results.point_table import PointRow, PointTable, Spread
+from ..query.points import PointRow, PointTable, Spread
 from ..results.registry import workload_named
 from ..results.sync_sweeps import Setting
 from . import layout, scales

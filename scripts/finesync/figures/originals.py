@@ -15,7 +15,7 @@ from ..papers.originals import load_in_words
 from ..results import sync_sweeps
 from ..results.loading import Results
 from ..results.originals import Form, Originals
-from ..results.point_table import PointTable
+from ..query.points import PointTable
 from ..results.registry import workload_of, workloads
 from . import layout, lines
 from .styles import Style, Styles

@@ -8,7 +8,7 @@ import matplotlib.pyplot as plt
 from matplotlib.figure import Figure
 
 from ..results.loading import Results
-from ..results.point_table import PointTable, Spread
+from ..query.points import PointTable, Spread
 from . import layout, scales
 from .legibility.panels import MOST_LINES
 from .lines import worth_a_line

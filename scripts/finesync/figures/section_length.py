@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 
 from ..papers import contention
 from ..results.loading import Results
-from ..results.point_table import PointTable
+from ..query.points import PointTable
 from ..results.workload import Drawing
 from . import layout, scales
 from .scales import Failure

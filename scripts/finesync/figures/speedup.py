@@ -13,7 +13,7 @@ from matplotlib.figure import Figure
 from ..papers import paper_benchmarks, published, speedups
 from ..papers.paper_benchmarks import PaperBenchmark
 from ..results.loading import Results
-from ..results.point_table import PointTable, Spread
+from ..query.points import PointTable, Spread
 from ..results.workload import Drawing
 from . import layout, scales
 from .lines import worth_a_line

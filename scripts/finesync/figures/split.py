@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 
 from ..results import sync_sweeps
 from ..results.loading import Results
-from ..results.point_table import PointTable
+from ..query.points import PointTable
 from ..results.registry import workload_named
 from ..results.workload import Drawing
 from . import layout, scales

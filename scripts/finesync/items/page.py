@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from ..claims import commands, ledger
 from ..claims.tables import code_lines
 from ..results.loading import Results
-from ..results.markdown import Table
+from ..query.tables import Table
 from .listed import Item, items
 from .tables import missing, recorded_of
 

@@ -13,7 +13,7 @@ from ..claims.values import Missing
 from ..papers import published
 from ..results import sync_sweeps
 from ..results.loading import Results
-from ..results.point_table import PointRow, PointTable, Spread
+from ..query.points import PointRow, PointTable, Spread
 from ..results.registry import workload_named
 from .listed import Item
 

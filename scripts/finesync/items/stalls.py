@@ -9,7 +9,7 @@ from typing import Any
 from ..claims import ledger
 from ..claims.rows import Recorded, Selection
 from ..claims.values import Missing
-from ..results.point_table import PointRow
+from ..query.points import PointRow
 from ..results.sync_tables import STALLS
 from .listed import Item
 from .series import not_recorded

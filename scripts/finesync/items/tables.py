@@ -11,8 +11,8 @@ from ..claims.values import Missing
 from ..papers import asplos19, published
 from ..results import originals, revisions
 from ..results.loading import Results
-from ..results.markdown import Table, three_digits
-from ..results.point_table import PointTable
+from ..query.tables import Table, three_digits
+from ..query.points import PointTable
 from ..results.registry import workload_of
 from ..results.schemas import TRAFFIC
 from . import contention, series, stalls

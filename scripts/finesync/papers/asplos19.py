@@ -8,8 +8,8 @@ from typing import Any, Union
 
 from ..results import originals
 from ..results.loading import Results
-from ..results.markdown import Table, three_digits
-from ..results.point_table import PointTable, Spread
+from ..query.tables import Table, three_digits
+from ..query.points import PointTable, Spread
 from ..results.registry import workload_of
 from ..results.schemas import TRAFFIC
 from . import contention, paper_benchmarks, published, speedups, sync_traffic

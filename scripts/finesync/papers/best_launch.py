@@ -7,7 +7,7 @@ from typing import Any
 
 from ..results.errors import UserError
 from ..results.loading import Results
-from ..results.point_table import PointRow
+from ..query.points import PointRow
 from . import paper_benchmarks
 from .paper_benchmarks import PaperBenchmark
 

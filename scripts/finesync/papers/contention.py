@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..results.point_table import PointRow, PointTable, Spread
+from ..query.points import PointRow, PointTable, Spread
 from . import published
 
 SIZE_OF_SECTION = "section_work"

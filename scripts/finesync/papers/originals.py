@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from ..results.loading import Results
-from ..results.markdown import Table, three_digits
+from ..query.tables import Table, three_digits
 from ..results.originals import Form, Originals
-from ..results.point_table import in_order
+from ..query.points import in_order
 
 # A form is near its original if it takes at least half, and at most twice, its time.
 NEAR = (0.5, 2.0)

@@ -6,8 +6,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ..results.loading import Results
-from ..results.markdown import Table, three_digits
-from ..results.point_table import PointTable
+from ..query.tables import Table, three_digits
+from ..query.points import PointTable
 from . import paper_benchmarks, published
 from .paper_benchmarks import PaperBenchmark
 

@@ -9,8 +9,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ..results.loading import Results
-from ..results.markdown import Table, table_by
-from ..results.point_table import PointTable
+from ..query.tables import Table, table_by
+from ..query.points import PointTable
 from . import contention, published
 
 MEMORIES = {"L2": "l2_bytes", "DRAM": "dram_bytes"}

@@ -13,7 +13,7 @@ from ..papers import originals as beside
 from ..results import application_tables, originals
 from ..results.errors import writing
 from ..results.loading import Results
-from ..results.markdown import Table
+from ..query.tables import Table
 from .markdown_page import tables_of
 from .places import by_folder, of_gpu
 

@@ -14,8 +14,8 @@ from ..figures import shared
 from ..items.tables import tables
 from ..results import application_tables
 from ..results.loading import Results
-from ..results.markdown import Table
-from ..results.point_table import PointRow
+from ..query.tables import Table
+from ..query.points import PointRow
 from ..results.registry import workload_of
 from . import runs, verdicts
 from .needs import sentence

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from ..results.loading import Results
-from ..results.markdown import three_digits
-from ..results.point_table import PointTable, Spread
+from ..query.tables import three_digits
+from ..query.points import PointTable, Spread
 from ..results.registry import workload_of
 from ..results.workload import Question, Unit
 

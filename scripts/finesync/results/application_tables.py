@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Sequence
 from . import applications
 from .applications import LIBRARY, Run, level_seconds, pure_share
 from .loading import Results
-from .markdown import Table, three_digits
-from .point_table import PointRow
+from ..query.tables import Table, three_digits
+from ..query.points import PointRow
 
 NOT_RECORDED = "not recorded"
 Cells = Callable[[Run], Sequence[str]]

@@ -10,7 +10,7 @@ from typing import Any
 
 from .catalogue import all_in
 from .loading import Results
-from .point_table import PointRow, PointTable
+from ..query.points import PointRow, PointTable
 from .registry import workload_of, workloads
 from .workload import Workload
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from . import sync_sweeps
 from .loading import Results
-from .point_table import PointRow, PointTable
+from ..query.points import PointRow, PointTable
 from .registry import workload_of
 from .workload import Chart
 

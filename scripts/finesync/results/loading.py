@@ -11,7 +11,7 @@ import pandas as pd
 
 from .aliases import read_results
 from .json_files import once
-from .point_table import PointTable
+from ..query.points import PointTable
 from .schemas import TRAFFIC
 
 SECONDS = {"s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}

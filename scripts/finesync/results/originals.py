@@ -18,7 +18,7 @@ from . import schemas
 from .errors import UserError
 from .json_files import once, read_json
 from .loading import Results, results_of_rows
-from .point_table import PointTable
+from ..query.points import PointTable
 from .registry import workload_named
 
 FOLDER = "originals"

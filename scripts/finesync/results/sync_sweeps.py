@@ -9,7 +9,7 @@ from typing import Any
 
 from .errors import UserError
 from .loading import COUNTED, Results
-from .point_table import PointRow, PointTable, Spread
+from ..query.points import PointRow, PointTable, Spread
 from .registry import workload_named, workload_of
 from .workload import Axes, Chart, Part, Question, Unit
 

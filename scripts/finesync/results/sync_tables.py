@@ -8,8 +8,8 @@ from collections.abc import Callable
 from . import sync_sweeps
 from .fastest import Winner, fields
 from .loading import Results
-from .markdown import Table, table_by, three_digits, time_cell
-from .point_table import PointRow, PointTable
+from ..query.tables import Table, table_by, three_digits, time_cell
+from ..query.points import PointRow, PointTable
 from .registry import workload_of
 from .sync_sweeps import Setting
 

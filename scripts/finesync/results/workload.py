@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from .loading import Results
-from .markdown import Table
-from .point_table import PointTable, Spread
+from ..query.tables import Table
+from ..query.points import PointTable, Spread
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure  # slow to import, and list_programs.py draws nothing

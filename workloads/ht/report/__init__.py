@@ -5,7 +5,7 @@ from __future__ import annotations
 from finesync.figures.speedup import SPEEDUP
 from finesync.papers import speedups
 from finesync.results.loading import Results
-from finesync.results.markdown import Table
+from finesync.query.tables import Table
 from finesync.results.workload import Question, Unit, Workload
 
 from .curves import curve_tables, step_tables

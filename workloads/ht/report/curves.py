@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from finesync.papers import contention
 from finesync.results.loading import Results
-from finesync.results.markdown import Table, three_digits
-from finesync.results.point_table import PointTable
+from finesync.query.tables import Table, three_digits
+from finesync.query.points import PointTable
 
 from .tables import measured, on_all_sms
 

@@ -13,7 +13,7 @@ from finesync.figures.scales import Failure
 from finesync.figures.styles import Style, Styles, styles_of
 from finesync.results.catalogue import with_roles
 from finesync.results.loading import Results
-from finesync.results.point_table import PointRow, PointTable, Spread
+from finesync.query.points import PointRow, PointTable, Spread
 from finesync.results.workload import Drawing
 
 from .tables import (BATCH, COMPARISON, FAMILIES, SECTIONS, SERVERS, across_gpus, block_sizes,

@@ -8,8 +8,8 @@ from typing import Any
 from finesync.papers import contention, paper_benchmarks, published, sync_traffic
 from finesync.results.catalogue import primitives_of, of_kind, with_roles
 from finesync.results.loading import Results
-from finesync.results.markdown import Table, cells_by, three_digits
-from finesync.results.point_table import PointTable
+from finesync.query.tables import Table, cells_by, three_digits
+from finesync.query.points import PointTable
 from finesync.results.workload import Axes, PaperBenchmarks
 
 FAMILIES = {"locks": "many", "servers": "channel"}

@@ -5,9 +5,9 @@ from __future__ import annotations
 from finesync.papers import published
 from finesync.results import originals
 from finesync.results.loading import Results
-from finesync.results.markdown import (Table, cells_by, counts_table, speedup_cell, table_by,
+from finesync.query.tables import (Table, cells_by, counts_table, speedup_cell, table_by,
                                        three_digits, time_cell)
-from finesync.results.point_table import PointTable
+from finesync.query.points import PointTable
 
 FAMILIES = {"alignments": "channels"}
 BASELINE = "data_parallel_graph"

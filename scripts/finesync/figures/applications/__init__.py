@@ -10,8 +10,8 @@ from matplotlib.figure import Figure
 
 from ...results.applications import at_own_grid
 from ...results.loading import Results
-from ...results.markdown import Table, median_cell, table_by, time_cell
-from ...results.point_table import PointTable
+from ...query.tables import Table, median_cell, table_by, time_cell
+from ...query.points import PointTable
 from ...results.workload import Axes, Drawing, Question, Unit
 from .. import by_input
 

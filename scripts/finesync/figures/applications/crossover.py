@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 
 from ...results import application_tables, applications
 from ...results.loading import Results
-from ...results.point_table import Spread
+from ...query.points import Spread
 from .. import layout, scales
 
 NAME = "applications-crossover"

@@ -7,7 +7,7 @@ from functools import partial
 from matplotlib.figure import Figure
 
 from ...results.loading import Results
-from ...results.point_table import PointRow, Spread
+from ...query.points import PointRow, Spread
 from ...results.workload import Drawing
 from .. import layout, scales
 from ..styles import styles_of

@@ -11,7 +11,7 @@ from matplotlib.patches import Patch
 from ...results import applications
 from ...results.applications import Run, pure_share
 from ...results.loading import Results
-from ...results.point_table import PointRow
+from ...query.points import PointRow
 from .. import layout
 
 NAME = "applications-shares"

@@ -12,7 +12,7 @@ from ...papers import asplos19, published
 from ...papers.asplos19 import MEAN, Number
 from ...results import revisions
 from ...results.loading import Results
-from ...results.point_table import Spread
+from ...query.points import Spread
 from .. import layout, scales, server_traffic
 from ..styles import Style
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from .point_table import PointRow, PointTable, in_order
+from .points import PointRow, PointTable, in_order
 
 
 # What an empty cell shows.
