@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from matplotlib.figure import Figure
-
 from finesync.figures import by_input
-from finesync.results.loading import COUNTED, Results
-from finesync.query.tables import Table, counts_table, table_by, three_digits
+from finesync.results.loading import Results
+from finesync.query.tables import Table, counts_per_round, tables_by, three_digits
 from finesync.query.points import PointRow, PointTable, Spread
-from finesync.results.workload import Axes, Drawing, Question, Unit, Workload
+from finesync.results.workload import Axes, Question, Unit, Workload
 
 _HOP = "seconds_per_operation"
 _WAITED = "last_waiter_ns"
-_COUNTS = dict(zip(("atomics", "fences", "polls"), COUNTED))
 # The crowds of the figure, one beside the other: producers, consumers.
 _CROWDS = ((16, "all"), ("all", "all"))
 
@@ -24,7 +21,7 @@ def _variant(primitive: str, axes: Axes) -> str:
 def measured(results: Results) -> PointTable:
     """All points, each with its variant and its crowd in words."""
     points = results.points.with_columns("producers", "consumers", "payload_bytes", "threads_per_block",
-                                         "rounds", _HOP, _WAITED)
+                                         _HOP, _WAITED)
     return points.assign(
         variant=[_variant(*point) for point in zip(points["primitive"], points["axes"])],
         crowd=[f"{producers} to {consumers}"
@@ -43,10 +40,10 @@ def by_threads(results: Results) -> dict[str, PointTable]:
             for threads in points.values("threads_per_block")}
 
 
-def hand_off(points: PointTable) -> Spread | None:
-    """Nanoseconds of a hand-off, of the first ok point."""
-    best = points.ok()
-    return None if best.empty else nanoseconds(best.first())
+def hand_off(points: PointTable) -> Spread | str:
+    """Nanoseconds of a hand-off, of the first ok point that has them."""
+    good = points.first_ok()
+    return (None if good is None else nanoseconds(good)) or points.failure_word()
 
 
 def nanoseconds(point: PointRow) -> Spread | None:
@@ -59,57 +56,41 @@ def nanoseconds(point: PointRow) -> Spread | None:
 
 def _cell(points: PointTable) -> str:
     found = hand_off(points)
-    return three_digits(found.median) if found else points.failure_word()
-
-
-def _of_variants(points: PointTable) -> dict[str, PointTable]:
-    return {name: points.of_variants(name) for name in points.variants()}
+    return found if isinstance(found, str) else three_digits(found.median)
 
 
 def gpu_tables(results: Results) -> list[Table]:
     """Nanoseconds of hand-offs, by payload, and by who hands to whom."""
-    tables: list[Table] = []
-    for threads, own in by_threads(results).items():
-        tables += table_by("payload_bytes", _of_variants(own), _cell, f"pairs-{threads.split()[0]}",
-                           "Nanoseconds per hand-off from one block to one other, half a round "
-                           f"trip, by bytes of payload, {threads}:", "bytes")
     points = measured(results)
     crowds = points.where(points["crowd"] != "1 to 1")
-    for payload, own in crowds.by("payload_bytes").items():
-        tables += table_by("crowd", _of_variants(own), _cell, f"crowds-{payload}",
-                           "Nanoseconds from the last arrival to the last waiter, by producers "
-                           f"and consumers, {payload} bytes each:", "producers to consumers")
-    return tables
+    return [*(table for threads, own in by_threads(results).items() for table in tables_by(
+                {threads: own}, "payload_bytes", _cell, f"pairs-{threads.split()[0]}",
+                "Nanoseconds per hand-off from one block to one other, half a round trip, by bytes of "
+                "payload, {group}:", "bytes")),
+            *tables_by(crowds.by("payload_bytes"), "crowd", _cell, "crowds-{group}",
+                       "Nanoseconds from the last arrival to the last waiter, by producers and consumers, "
+                       "{group} bytes each:", "producers to consumers")]
 
 
 def host_tables(results: Results) -> list[Table]:
     """Operations per round of the first crowd."""
-    points = measured(results).with_columns(*_COUNTS.values())
+    points = measured(results)
     return [table for crowd in points.values("crowd")[:1]
-            for table in counts_table(
-                points.where(points["crowd"] == crowd), _COUNTS, "event",
-                lambda point: int(point["axes"]["rounds"]),
-                f"Operations per round, {crowd}, counted on the host executor:")]
+            for table in counts_per_round(points.where(points["crowd"] == crowd), "event",
+                                          f"Operations per round, {crowd}, counted on the host executor:")]
 
 
-def draw(results: Results) -> Figure | None:
-    """A panel for each payload of a pair, and one for each crowd."""
-    panels: dict[str, PointTable] = {}
+def _panels(results: Results) -> dict[str, PointTable]:
+    """The pairs of each payload, and each crowd."""
     of_pairs = next(iter(by_threads(results).values()), None)
-    if of_pairs is not None:
-        panels |= {f"1 to 1, {payload:,} bytes": own for payload, own in of_pairs.by("payload_bytes").items()}
+    panels = {} if of_pairs is None else {
+        f"1 to 1, {payload:,} bytes": own for payload, own in of_pairs.by("payload_bytes").items()}
     points = measured(results)
     for producers, consumers in _CROWDS:
         own = points.select(producers=producers, consumers=consumers)
         if not own.empty:
             panels[f"{producers} to {consumers}, {own.values('payload_bytes')[0]:,} bytes"] = own
-    bars = {title: {name: hand_off(own) or own.failure_word()
-                    for name, own in _of_variants(of_panel).items()}
-            for title, of_panel in panels.items()}
-    names = list(dict.fromkeys(name for own in bars.values() for name in own))
-    return by_input.draw(
-        results, bars, names, "ns per hand-off", "Events: time of a hand-off between blocks",
-        "1 to 1: half a round trip; others: from the last arrival to the last waiter.")
+    return panels
 
 
 WORKLOAD = Workload(
@@ -118,7 +99,10 @@ WORKLOAD = Workload(
     families={"events": "hand_off"},
     small_run="--producers 1,2 --consumers 1 --payload-bytes 100 --threads-per-block 64 --rounds 4",
     variant=_variant,
-    figures={"gpu": (Drawing("hand-offs", "hand-offs from one block to one", draw),)},
+    figures={"gpu": (by_input.of_points(
+        "hand-offs", "hand-offs from one block to one", _panels, hand_off, "ns per hand-off",
+        "Events: time of a hand-off between blocks",
+        "1 to 1: half a round trip; others: from the last arrival to the last waiter."),)},
     tables={"gpu": gpu_tables, "host": host_tables},
     question=Question(
         "a payload from block to block", Unit("ns per hand-off", 1e9), by_threads,

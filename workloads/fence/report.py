@@ -9,8 +9,8 @@ from matplotlib.figure import Figure
 from finesync.figures import layout, scales
 from finesync.figures.styles import Styles, styles_of
 from finesync.results.loading import Results
-from finesync.query.tables import Table, table_by, three_digits
-from finesync.query.points import PointTable, Spread
+from finesync.query.tables import Table, spread_cell, table_by
+from finesync.query.points import PointTable
 from finesync.results.workload import Drawing, Workload
 
 # In order of cost.
@@ -55,12 +55,6 @@ def by_touched(points: PointTable) -> dict[str, PointTable]:
             if (points["accessed"] == touched).any()}
 
 
-def cycles(points: PointTable) -> Spread | None:
-    """Cycles of the first ok point, from the 5th percentile to the 95th of all SMs and rounds;
-    None if no point is ok."""
-    return points.first_spread(*_CYCLES)
-
-
 def _by_access(points: PointTable) -> list[Table]:
     columns = by_touched(points)
     if not columns:
@@ -75,7 +69,7 @@ def _by_access(points: PointTable) -> list[Table]:
 
 
 def _cell_by_access(points: PointTable, run: list[str]) -> str:
-    if cycles(points) is None:
+    if points.first_spread(*_CYCLES) is None:
         return points.failure_word()
     own = [points.select(access=access) for access in run]
     several = sum(not here.empty for here in own) > 1
@@ -105,11 +99,8 @@ def _varied(points: PointTable, *axes: str) -> PointTable:
     return points.where(points["accessed"].isin(counts[counts > 1].index))
 
 
-def _cell(points: PointTable) -> str:
-    found = cycles(points)
-    return three_digits(found.median) if found else points.failure_word()
-
-
+# Cycles of the first ok point, from the 5th percentile to the 95th of all SMs and rounds.
+_cell = spread_cell(*_CYCLES)
 _GROUP_WIDTH = 0.88
 
 
@@ -135,7 +126,7 @@ def draw(results: Results) -> Figure | None:
 def _draw_panel(panel: Axes, groups: dict[str, PointTable], names: list[str],
                 styles: Styles) -> bool:
     """Draws all bars; returns whether some are missing."""
-    found = {(where, name): cycles(own.of_primitives(name))
+    found = {(where, name): own.of_primitives(name).first_spread(*_CYCLES)
              for where, own in groups.items() for name in names}
     ends = [end for spread in found.values() if spread for end in (spread.low, spread.high)]
     layout.scale_bars(panel, [end for end in ends if end > 0] or [1.0])

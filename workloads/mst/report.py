@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from matplotlib.figure import Figure
-
 from finesync.figures import by_input
 from finesync.figures.speedup import SPEEDUP
 from finesync.papers import contention, speedups
 from finesync.papers.sync_traffic import MEMORIES
 from finesync.results.loading import Results
-from finesync.query.tables import Table, table_by, time_cell
+from finesync.query.tables import Table, best_cell, table_by, time_cell
 from finesync.query.points import PointTable
-from finesync.results.workload import Drawing, PaperBenchmarks, Question, Unit, Workload
+from finesync.results.workload import PaperBenchmarks, Question, Unit, Workload
 
 FAMILIES = {"minima": "lock"}
 BOUND = "atomic_min"
@@ -38,29 +36,17 @@ def tables(results: Results) -> list[Table]:
 
 def traffic_tables(results: Results) -> list[Table]:
     """Traffic by graph."""
-    def cell(points: PointTable) -> str:
-        best = points.fastest_point()
-        return points.failure_word() if best is None else " / ".join(
-            f"{(best.median(counter) or 0) / 1e6:,.0f}" for counter in MEMORIES.values())
-
+    cell = best_cell(lambda best: " / ".join(
+        f"{(best.median(counter) or 0) / 1e6:,.0f}" for counter in MEMORIES.values()))
     return table_by("input", measured(results).by_primitive(), cell, "traffic",
                     "MB that the forest of a graph moves, L2 / DRAM, counted by ncu, all launches:",
                     "graph")
 
 
-def draw(results: Results) -> Figure | None:
-    """ms per forest, each version at its best."""
-    points = measured(results)
-    names = points.primitives()
-    bars = {name: {primitive: time.scaled(1e3) if time else here.failure_word()
-                   for primitive in names for here in [own.of_primitives(primitive)]
-                   for time in [here.fastest_time()]}
-            for name, own in points.by("input").items()}
-    return by_input.draw(results, bars, names, "ms", "Minimum spanning forests: run time by graph",
-                         "Each version with its best grid or number of light edges.")
-
-
-TIMES = Drawing("times", "forests of graphs", draw)
+TIMES = by_input.of_points(
+    "times", "forests of graphs", lambda results: measured(results).by("input"),
+    lambda own: own.best_time(1e3), "ms", "Minimum spanning forests: run time by graph",
+    "Each version with its best grid or number of light edges.")
 
 
 WORKLOAD = Workload(

@@ -9,9 +9,8 @@ from finesync.figures import layout, lines
 from finesync.figures.styles import styles_of
 from finesync.results.catalogue import primitives
 from finesync.results.loading import Results
-from finesync.query.tables import Table, counts_table, table_by, three_digits, time_cell
+from finesync.query.tables import COUNTS, Table, best_cell, counts_table, table_by, three_digits, time_cell
 from finesync.query.points import PointRow, PointTable, Spread
-from finesync.results.sync_sweeps import COUNTS
 from finesync.results.workload import Axes, Drawing, Question, Unit, Workload
 
 _FAMILIES = {"queues": "between_blocks"}
@@ -52,14 +51,12 @@ def _billions(point: PointRow) -> Spread:
     return point.time.inverse().scaled(1e-9)
 
 
-def _rate_cell(points: PointTable) -> str:
-    best = points.fastest_point()
-    return points.failure_word() if best is None else three_digits(_billions(best).median)
+_rate_cell = best_cell(lambda point: three_digits(_billions(point).median))
 
 
 def _rows(points: PointTable) -> dict[str, PointTable]:
     labels = _labels()
-    return {labels.get(name, name): points.of_variants(name) for name in points.variants()}
+    return {labels.get(name, name): own for name, own in points.by_variant().items()}
 
 
 def tables(results: Results) -> list[Table]:

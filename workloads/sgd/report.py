@@ -11,7 +11,7 @@ from finesync.figures.speedup import SPEEDUP
 from finesync.papers import contention, paper_benchmarks, speedups
 from finesync.results.catalogue import with_roles
 from finesync.results.loading import Results
-from finesync.query.tables import Table, cells_by, median_cell, table_by, three_digits
+from finesync.query.tables import Table, best_cell, cells_by, median_cell, table_by, three_digits
 from finesync.query.points import PointRow, PointTable, Spread
 from finesync.results.workload import Drawing, PaperBenchmarks, Question, Unit, Workload
 
@@ -79,7 +79,7 @@ def tables(results: Results) -> list[Table]:
 
 def _times(points: PointTable, gpu: dict[str, int]) -> Table:
     here = points.by("input")
-    lines = cells_by("input", here, points.by_primitive(), partial(_time_cell, gpu=gpu))
+    lines = cells_by("input", here, points.by_primitive(), best_cell(partial(_launch, gpu=gpu)))
     lines["sorting, once, for the Latin square"] = [
         _milliseconds_of(own.of_primitives(LATIN_SQUARE), "prepare_seconds") for own in here.values()]
     for primitive, name in ((SERVERS, "servers"), (LATIN_SQUARE, "Latin square")):
@@ -91,10 +91,7 @@ def _times(points: PointTable, gpu: dict[str, int]) -> Table:
                  "configuration (thread blocks per SM x threads).", "input", list(here), lines)
 
 
-def _time_cell(points: PointTable, gpu: dict[str, int]) -> str:
-    point = points.fastest_point()
-    if point is None:
-        return points.failure_word()
+def _launch(point: PointRow, gpu: dict[str, int]) -> str:
     blocks = point["effective"]["blocks"] / gpu["sms"]
     return (f"{three_digits(milliseconds(point).median)} "
             f"({blocks:.3g} x {point['effective']['threads_per_block']})")
@@ -122,9 +119,7 @@ def draw(results: Results) -> Figure | None:
         own = points.select(input=name)
         gained = speedup(own)
         title = name + (f":\nLatin square {gained.median:.1f}x" if gained else "")
-        bars[title] = {primitive: here.failure_word() if point is None else milliseconds(point)
-                       for primitive in names for here in [own.of_primitives(primitive)]
-                       for point in [here.fastest_point()]}
+        bars[title] = {primitive: own.of_primitives(primitive).best(milliseconds) for primitive in names}
     return by_input.draw(results, bars, names, "ms per epoch",
                          "Matrix factorisation: time per epoch by input",
                          "Each at its best launch configuration. Above each panel: the speed-up of "

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from matplotlib.figure import Figure
-
 from finesync.figures import by_input
 from finesync.results.catalogue import primitives
-from finesync.results.loading import COUNTED, Results
-from finesync.query.tables import Table, counts_table, table_by, time_cell
-from finesync.query.points import PointTable, Spread
-from finesync.results.workload import Drawing, Question, Unit, Workload
+from finesync.results.loading import Results
+from finesync.query.tables import Table, counts_per_round, tables_by, time_cell
+from finesync.query.points import PointTable
+from finesync.results.workload import Question, Unit, Workload
 from workloads.taskgraph.model import model_tables
 
 _REPLAY = "seconds_per_operation"
-_COUNTS = dict(zip(("atomics", "fences", "polls"), COUNTED))
 _US = 1e6
 _USUAL_THREADS = 128  # of a block
 _USUAL_LENGTH = 5  # of a task in us
@@ -47,43 +44,29 @@ def _id(graph: str) -> str:
 def gpu_tables(results: Results) -> list[Table]:
     """Microseconds per replay, by the tasks' length, and by their outputs' size; and a model of them."""
     tables: list[Table] = []
-    for graph, own in by_graph(results).items():
-        tables += table_by("task_us", own.by_primitive(), time_cell(_US), f"lengths-{_id(graph)}",
-                           f"Microseconds per replay of {graph}, by the length of a task:", "us")
-    for graph, own in measured(results).select(task_us=0).by("graph").items():
-        tables += table_by("payload_bytes", own.by_primitive(), time_cell(_US), f"outputs-{_id(graph)}",
-                           f"Microseconds per replay of {graph} without work, by bytes of a task's output:",
-                           "bytes", least=2)
+    for groups, axis, name, said, heading, least in (
+            (by_graph(results), "task_us", "lengths", ", by the length of a task:", "us", 1),
+            (measured(results).select(task_us=0).by("graph"), "payload_bytes", "outputs",
+             " without work, by bytes of a task's output:", "bytes", 2)):
+        for graph, own in groups.items():
+            tables += tables_by({graph: own}, axis, time_cell(_US), f"{name}-{_id(graph)}",
+                                f"Microseconds per replay of {{group}}{said}", heading, least)
     points = measured(results).select(threads_per_block=_USUAL_THREADS)
     return tables + model_tables(points.where(~points["primitive"].isin(_UNORDERED)))
-
-
-def host_tables(results: Results) -> list[Table]:
-    """Operations per replay."""
-    points = measured(results).with_columns(*_COUNTS.values())
-    return counts_table(points, _COUNTS, "schedule", lambda point: int(point["axes"]["rounds"]),
-                        "Operations per replay of a small graph, counted on the host executor:")
 
 
 def _words(length: int) -> str:
     return f"{length} us" if length else "empty"
 
 
-def draw(results: Results) -> Figure | None:
-    """A panel for each graph without work, and two with tasks of the usual length, equal and uneven.
-    Graphs of equal tasks alone are measured for the model."""
-    bars: dict[str, dict[str, Spread | str]] = {}
-    for graph, points in measured(results).select(payload_bytes=0).by("graph").items():
-        if len(points.values("lengths")) < 2:
-            continue
-        for lengths, length in (("equal", 0), ("equal", _USUAL_LENGTH), ("uneven", _USUAL_LENGTH)):
-            own = points.select(lengths=lengths, task_us=length)
-            bars[f"{graph}, {f'{lengths}, ' if length else ''}{_words(length)}"] = {
-                name: (found.scaled(_US) if (found := each.fastest_time()) else each.failure_word())
-                for name, each in own.by_primitive().items()}
-    names = list(dict.fromkeys(name for own in bars.values() for name in own))
-    return by_input.draw(results, bars, names, "us per replay", "Task graphs: time of a replay",
-                         "Each task reads the outputs that its event waits for, and writes one of one access.")
+def _panels(results: Results) -> dict[str, PointTable]:
+    """Each graph without work, and with tasks of the usual length, equal and uneven. Graphs of equal
+    tasks alone are measured for the model."""
+    return {f"{graph}, {f'{lengths}, ' if length else ''}{_words(length)}":
+            points.select(lengths=lengths, task_us=length)
+            for graph, points in measured(results).select(payload_bytes=0).by("graph").items()
+            if len(points.values("lengths")) > 1
+            for lengths, length in (("equal", 0), ("equal", _USUAL_LENGTH), ("uneven", _USUAL_LENGTH))}
 
 
 WORKLOAD = Workload(
@@ -92,8 +75,12 @@ WORKLOAD = Workload(
     families={"schedules": "schedule"},
     small_run="--layers 4 --tasks-per-layer 6 --events-per-layer 2 --most-inputs 3 "
               "--payload-bytes 40 --threads-per-block 64 --rounds 2",
-    figures={"gpu": (Drawing("task-graphs", "replays of task graphs", draw),)},
-    tables={"gpu": gpu_tables, "host": host_tables},
+    figures={"gpu": (by_input.of_points(
+        "task-graphs", "replays of task graphs", _panels, lambda own: own.best_time(_US), "us per replay",
+        "Task graphs: time of a replay",
+        "Each task reads the outputs that its event waits for, and writes one of one access."),)},
+    tables={"gpu": gpu_tables, "host": lambda results: counts_per_round(
+        measured(results), "schedule", "Operations per replay of a small graph, counted on the host executor:")},
     question=Question(
         "tasks that wait for tasks", Unit("µs per replay", _US), by_graph, "task_us", "length of a task",
         _words, less=_UNORDERED),

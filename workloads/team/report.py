@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from matplotlib.figure import Figure
-
 from finesync.figures import by_input
-from finesync.results.loading import COUNTED, Results
-from finesync.query.tables import Table, counts_table, table_by, three_digits
+from finesync.results.loading import Results
+from finesync.query.tables import Table, best_cell, counts_per_round, tables_by, three_digits
 from finesync.query.points import PointTable, Spread
-from finesync.results.workload import Drawing, Question, Unit, Workload
+from finesync.results.workload import Question, Unit, Workload
 
 _TIME = "seconds_per_operation"
-_COUNTS = dict(zip(("atomics", "fences", "polls"), COUNTED))
 
 
 def measured(results: Results) -> PointTable:
-    points = results.points.with_columns("team_size", "crossing", "words", "rounds", _TIME)
+    points = results.points.with_columns("team_size", "crossing", "words", _TIME)
     return points.assign(variant=points["primitive"])
 
 
@@ -30,48 +27,29 @@ def by_setting(results: Results) -> dict[str, PointTable]:
     return {name: own for name, own in settings.items() if not own.empty}
 
 
-def _time(points: PointTable) -> Spread | None:
+def _time(points: PointTable) -> Spread | str:
     """Microseconds of a barrier, of the first ok point."""
-    best = points.ok()
-    found = None if best.empty else best.first().spread(_TIME)
-    return found.scaled(1e6) if found else None
-
-
-def _cell(points: PointTable) -> str:
-    found = _time(points)
-    return three_digits(found.median) if found else points.failure_word()
-
-
-def _of_variants(points: PointTable) -> dict[str, PointTable]:
-    return {name: points.of_variants(name) for name in points.variants()}
+    return points.best(lambda point: point.time.scaled(1e6), first=True)
 
 
 def gpu_tables(results: Results) -> list[Table]:
-    return [table for number, (name, own) in enumerate(by_setting(results).items())
-            for table in table_by("team_size", _of_variants(own), _cell, f"teams-{number}",
-                                  f"Microseconds per barrier, {name}:", "blocks of a team")]
+    cell = best_cell(lambda point: three_digits(point.time.median * 1e6), first=True)
+    return [table for place, (name, own) in enumerate(by_setting(results).items())
+            for table in tables_by({name: own}, "team_size", cell, f"teams-{place}",
+                                   "Microseconds per barrier, {group}:", "blocks of a team")]
 
 
 def host_tables(results: Results) -> list[Table]:
-    points = measured(results).with_columns(*_COUNTS.values())
+    points = measured(results)
     return [table for size in points.values("team_size")[:1]
-            for table in counts_table(
-                points.select(team_size=size), _COUNTS, "team",
-                lambda point: int(point["axes"]["rounds"]),
-                f"Operations per barrier, teams of {size}, counted on the host executor:")]
+            for table in counts_per_round(points.select(team_size=size), "team", "Operations per barrier, "
+                                          f"teams of {size}, counted on the host executor:")]
 
 
-def draw(results: Results) -> Figure | None:
-    """A panel for each size of the teams, with nothing in between."""
+def _panels(results: Results) -> dict[str, PointTable]:
+    """The teams of each size, with nothing in between."""
     points = next(iter(by_setting(results).values()), None)
-    if points is None:
-        return None
-    panels = {f"teams of {size}": own for size, own in points.by("team_size").items()}
-    bars = {title: {name: _time(own) or own.failure_word() for name, own in _of_variants(panel).items()}
-            for title, panel in panels.items()}
-    return by_input.draw(results, bars, points.variants(), "us per barrier",
-                         "Barriers of teams of blocks, all teams at once",
-                         "One block per SM, nothing in between.")
+    return {f"teams of {size}": own for size, own in points.by("team_size").items()} if points else {}
 
 
 WORKLOAD = Workload(
@@ -79,7 +57,9 @@ WORKLOAD = Workload(
     operation="barrier",
     families={"teams": "team"},
     small_run="--team-size 2,all --threads-per-block 64 --rounds 4",
-    figures={"gpu": (Drawing("teams", "barriers of teams of blocks", draw),)},
+    figures={"gpu": (by_input.of_points(
+        "teams", "barriers of teams of blocks", _panels, _time, "us per barrier",
+        "Barriers of teams of blocks, all teams at once", "One block per SM, nothing in between."),)},
     tables={"gpu": gpu_tables, "host": host_tables},
     question=Question("a barrier of some of the blocks", Unit("µs per barrier", 1e6), by_setting,
                       "team_size", "size of the teams", "teams of {}".format),

@@ -2,17 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from matplotlib.figure import Figure
 
 from ..results.loading import Results
-from ..query.points import Spread
+from ..query.points import PointTable, Spread
+from ..results.workload import Drawing
 from . import layout, scales
 from .styles import styles_of
 
 
 _MOST_IN_NARROW = 11
+
+
+def of_points(name: str, needs: str, panels: Callable[[Results], Mapping[str, PointTable]],
+              value: Callable[[PointTable], Spread | str], unit: str, title: str, caption: str) -> Drawing:
+    """The figure of points by the titles of panels, a bar for each line of a table, in the order of rows."""
+    def draw_all(results: Results) -> Figure | None:
+        lines = {panel: points.by_line() for panel, points in panels(results).items()}
+        first: dict[str, int] = {}
+        for name, own in (item for line in lines.values() for item in line.items()):
+            first[name] = min(first.get(name, own.frame.index[0]), own.frame.index[0])
+        return draw(results, {panel: {name: value(own) for name, own in line.items()}
+                              for panel, line in lines.items()},
+                    sorted(first, key=first.__getitem__), unit, title, caption)
+    return Drawing(name, needs, draw_all)
 
 
 def draw(results: Results, bars: Mapping[str, Mapping[str, Spread | str]],

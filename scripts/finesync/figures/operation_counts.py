@@ -11,6 +11,7 @@ from matplotlib.figure import Figure
 from ..results import sync_sweeps
 from ..results.loading import Results
 from ..query.points import PointRow, Spread
+from ..query.tables import COUNTS
 from ..results.registry import workload_named
 from ..results.workload import Drawing
 from . import layout, lines
@@ -32,14 +33,14 @@ def draw(results: Results, title: str) -> Figure | None:
     if not sweeps:
         return None
     workload = workload_named(results.program)
-    figure, panels = plt.subplots(len(sweeps), len(sync_sweeps.COUNTS), squeeze=False, sharex=True,
+    figure, panels = plt.subplots(len(sweeps), len(COUNTS), squeeze=False, sharex=True,
                                   figsize=(layout.WIDTH_IN, 1.7 + 2.4 * len(sweeps)))
     names, shared = lines.titles(sweeps)
     styles = styles_of(results)
     grids = sorted({grid for points in sweeps.values() for grid in points.grids()})
     failed = fewer = False
     for row, name, points in zip(panels, names, sweeps.values()):
-        for panel, (what, count) in zip(row, sync_sweeps.COUNTS.items()):
+        for panel, (what, count) in zip(row, COUNTS.items()):
             def per_operation(point: PointRow, count: str = count) -> Spread | None:
                 return lines.positive(sync_sweeps.count_per_operation(results, point, count))
 

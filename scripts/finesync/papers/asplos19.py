@@ -280,11 +280,8 @@ def _cycles(pair: PaperBenchmark, roles: tuple[str, ...]) -> str:
 
 def _best(pair: PaperBenchmark, roles: tuple[str, ...]) -> str:
     points = pair.of_roles(roles)
-    if isinstance(points, str):
-        return points
-    best = points.fastest_point()
-    return points.failure_word() if best is None else \
-        f"`{best['primitive']}` ({best.grid_label(dict(pair.gpu))})"
+    return points if isinstance(points, str) else points.best(
+        lambda best: f"`{best['primitive']}` ({best.grid_label(dict(pair.gpu))})")
 
 
 def _ratio(number: Number, unit: str = "") -> str:

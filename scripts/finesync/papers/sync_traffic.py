@@ -102,11 +102,8 @@ def _share(value: float | str) -> str:
 
 
 def _bytes_cell(points: PointTable, operations: str) -> str:
-    point = points.fastest_point()
-    if point is None:
-        return points.failure_word()
-    return " / ".join(f"{(point.median(counter) or 0) / point[operations]:,.1f}"
-                      for counter in MEMORIES.values())
+    return points.best(lambda point: " / ".join(
+        f"{(point.median(counter) or 0) / point[operations]:,.1f}" for counter in MEMORIES.values()))
 
 
 def published_percent(comparison: Comparison, points: PointTable, memory: str,

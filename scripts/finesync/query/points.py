@@ -5,12 +5,14 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import pandas as pd
+
+Answer = TypeVar("Answer")
 
 
 @dataclass(frozen=True)
@@ -179,6 +181,14 @@ class PointTable:
         """The points of each primitive, in order of first appearance."""
         return {name: self.of_primitives(name) for name in self.primitives()}
 
+    def by_variant(self) -> dict[str, PointTable]:
+        """The points of each variant, in order of first appearance."""
+        return {name: self.of_variants(name) for name in self.variants()}
+
+    def by_line(self) -> dict[str, PointTable]:
+        """The points of each variant; of each primitive if these have no variants."""
+        return self.by_variant() if "variant" in self else self.by_primitive()
+
     def above(self, axis: str, limit: int = 0) -> pd.Series:
         """For each point, whether an axis is a number above a limit."""
         return pd.to_numeric(self[axis], errors="coerce") > limit
@@ -209,6 +219,19 @@ class PointTable:
         """The ok point with the least median time, so each primitive counts at its best grid."""
         known = self[self.time_column].dropna() if self.time_column in self else []
         return PointRow(self.frame.loc[known.idxmin()], self.time_column) if len(known) else None
+
+    def first_ok(self) -> PointRow | None:
+        good = self.ok()
+        return None if good.empty else good.first()
+
+    def best(self, say: Callable[[PointRow], Answer], first: bool = False) -> Answer | str:
+        """What is said of the fastest point, or of the first ok one; a word if no point is ok."""
+        found = self.first_ok() if first else self.fastest_point()
+        return self.failure_word() if found is None else say(found)
+
+    def best_time(self, factor: float) -> Spread | str:
+        """The time of the fastest point in another unit, or a word if no point is ok."""
+        return self.best(lambda point: point.time.scaled(factor))
 
     def fastest_time(self) -> Spread | None:
         point = self.fastest_point()

@@ -9,6 +9,8 @@ from typing import Any
 from .points import PointRow, PointTable, in_order
 
 
+# Counts of the host executor, by their names in tables.
+COUNTS = {"atomics": "count_rmw", "fences": "count_fence", "polls": "count_poll"}
 # What an empty cell shows.
 DASH = "\N{EN DASH}"
 _EMPTY = ("", "-")
@@ -64,10 +66,29 @@ def table_by(axis: str, rows: Mapping[str, PointTable], cell: Callable[[PointTab
 
 def time_cell(factor: float) -> Callable[[PointTable], str]:
     """Cells with the time of the fastest point in another unit, or a word if no point is ok."""
+    return best_cell(lambda point: three_digits(point.time.median * factor))
+
+
+def best_cell(say: Callable[[PointRow], str], first: bool = False) -> Callable[[PointTable], str]:
+    """Cells that say something of the fastest point, or of the first ok one; or a word if no point is ok."""
+    return lambda points: points.best(say, first)
+
+
+def spread_cell(*columns: str) -> Callable[[PointTable], str]:
+    """Cells with the middle of three numbers of the first point that has all, or a word."""
     def cell(points: PointTable) -> str:
-        found = points.fastest_time()
-        return three_digits(found.median * factor) if found else points.failure_word()
+        found = points.first_spread(*columns)
+        return three_digits(found.median) if found else points.failure_word()
     return cell
+
+
+def tables_by(groups: Mapping[Any, PointTable], axis: str, cell: Callable[[PointTable], str], name: str,
+              title: str, heading: str, least: int = 1) -> list[Table]:
+    """A table of each group with a row for each line; "{group}" in name and title
+    is the group, and "{number}" its place from 1."""
+    return [table for number, (group, own) in enumerate(groups.items(), 1)
+            for table in table_by(axis, own.by_line(), cell, name.format(group=group, number=number),
+                                  title.format(group=group, number=number), heading, least)]
 
 
 def speedup_cell(points: PointTable, base: PointTable) -> str:
@@ -86,6 +107,12 @@ def counts_table(points: PointTable, counts: Mapping[str, str], heading: str,
         rows[name] = [three_digits((own.first().median(count) or 0.0) / number) if number else "-"
                       for count in counts.values()]
     return [Table("operations", title, heading, list(counts), rows)] if rows else []
+
+
+def counts_per_round(points: PointTable, heading: str, title: str) -> list[Table]:
+    """The same of programs whose operation is a round."""
+    return counts_table(points.with_columns("rounds", *COUNTS.values()), COUNTS, heading,
+                        lambda point: int(point["axes"]["rounds"]), title)
 
 
 def three_digits(value: float) -> str:

@@ -70,7 +70,7 @@ def _winners(chart: Chart, admitted: PointTable, everyone: PointTable) -> dict[i
 
 
 def _ties(points: PointTable, best: PointRow) -> tuple[str, ...]:
-    times = {name: points.of_variants(name).fastest_time() for name in points.variants()
+    times = {name: own.fastest_time() for name, own in points.by_variant().items()
              if name != best["variant"]}
     return tuple(name for name, time in times.items()
                  if time and time.median <= _TIE * best.time.median)

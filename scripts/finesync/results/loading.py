@@ -12,11 +12,10 @@ import pandas as pd
 from .aliases import read_results
 from .json_files import once
 from ..query.points import PointTable
+from ..query.tables import COUNTS
 from .schemas import TRAFFIC
 
 SECONDS = {"s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
-# The host executor counts these in one column per scope and memory space; the columns are summed.
-COUNTED = ("count_rmw", "count_fence", "count_poll")
 WORST_FIRST = ("wrong", "deadlock", "livelock", "hung", "timed out", "error", "wrong, as declared", "skipped",
                "ok")
 _QUARTILES = {0.25: "_low", 0.5: "", 0.75: "_high"}
@@ -133,7 +132,7 @@ def _rows(raws: list[dict[str, Any]], on_gpu: bool) -> tuple[pd.DataFrame, list[
     if "items_per_second" in numbers:
         rates = numbers["items_per_second"]
         numbers["seconds_per_operation"] = 1 / rates.where(rates > 0)
-    for prefix in COUNTED:
+    for prefix in COUNTS.values():  # a column per scope and memory space
         numbers[prefix] = numbers.filter(regex=f"^{prefix}").sum(axis="columns")
     return pd.concat([said, axes, numbers.astype(float)], axis="columns"), list(numbers)
 

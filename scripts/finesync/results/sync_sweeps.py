@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from .errors import UserError
-from .loading import COUNTED, Results
+from .loading import Results
 from ..query.points import PointRow, PointTable, Spread
 from .registry import workload_named, workload_of
 from .workload import Axes, Chart, Part, Question, Unit
@@ -17,8 +17,6 @@ from .workload import Axes, Chart, Part, Question, Unit
 THESIS_LOADS_AND_STORES = 10
 USUAL = {"ldst": THESIS_LOADS_AND_STORES, "local_exchange": "no", "writers": "yes",
          "threads_per_block": 64, "sms": "all"}
-# Counts of the host executor per operation, by their names in tables.
-COUNTS = dict(zip(("atomics", "fences", "polls"), COUNTED))
 
 THREADS = Part(lambda axes: axes.get("threads_per_block", 64),
                lambda axes: f"{axes.get('threads_per_block', 64):,} threads")

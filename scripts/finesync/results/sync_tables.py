@@ -8,7 +8,7 @@ from collections.abc import Callable
 from . import sync_sweeps
 from .fastest import Winner, fields
 from .loading import Results
-from ..query.tables import Table, table_by, three_digits, time_cell
+from ..query.tables import COUNTS, Table, best_cell, table_by, tables_by, three_digits, time_cell
 from ..query.points import PointRow, PointTable
 from .registry import workload_of
 from .sync_sweeps import Setting
@@ -20,56 +20,49 @@ SECTORS = {"reads": ("l2_sectors_read",), "writes": ("l2_sectors_write",),
 # Why warps stall, by Nsight Compute's names.
 STALLS = {"block barriers": "stalled_barrier_percent", "fences": "stalled_membar_percent",
           "back-off": "stalled_sleeping_percent", "global memory": "stalled_long_scoreboard_percent"}
-COUNTED = " / ".join(sync_sweeps.COUNTS)
+COUNTED = " / ".join(COUNTS)
 Cell = Callable[[PointTable], str]
+_time_cell = time_cell(1e6)
 
 
 def times(results: Results) -> list[Table]:
     """Tables of a GPU: times of sweeps, results of --tune, fairness, and the fastest."""
-    found = sync_sweeps.sweeps(sync_sweeps.measured(results))
-    if not found:
-        return []
     operation = _operation(results)
+    found = _of_sweeps(sync_sweeps.measured(results), "time", _time_cell, f"Microseconds per {operation}, {{}}:")
     chosen = sync_sweeps.by_setting(sync_sweeps.tuned(results))
-    return [*(_table("time", which, points, _time_cell, f"Microseconds per {operation}, {{}}:")
-              for which, points in found.items()),
-            *(_table("tuned", which, points, _tuned_cell,
+    return [*found, *(_table("tuned", which, points, _tuned_cell,
                      f"Microseconds per {operation} at the parameters that --tune chose, {{}}:")
               for which, points in chosen.items()),
-            *_fairness(results), _winners(results)]
+            *_fairness(results), _winners(results)] if found else []
 
 
 def counts(results: Results) -> list[Table]:
     """Tables of the host executor: atomics, fences and polls."""
     title = f"Per {_operation(results)}, counted on the host executor, {COUNTED}, {{}}:"
-    return [_table("counts", which, points, counts_cell(results), title) for which, points
-            in sync_sweeps.sweeps(sync_sweeps.measured(results)).items()]
+    return _of_sweeps(sync_sweeps.measured(results), "counts", counts_cell(results), title)
 
 
 def times_across_gpus(results: Results) -> list[Table]:
     """Times of what several GPUs do together: a table for each number of GPUs."""
-    return _across_gpus(results, time_cell(1e6), f"Microseconds per {_operation(results)}, GPUs: {{}}:")
+    return _across_gpus(results, time_cell(1e6), f"Microseconds per {_operation(results)}, GPUs: {{group}}:")
 
 
 def counts_across_gpus(results: Results) -> list[Table]:
     """The same for counts of the host executor."""
     return _across_gpus(results, counts_cell(results), f"Per {_operation(results)}, counted on the host "
-                        f"executor, {COUNTED}, GPUs: {{}}:")
+                        f"executor, {COUNTED}, GPUs: {{group}}:")
 
 
 def _across_gpus(results: Results, cell: Cell, title: str) -> list[Table]:
-    points = sync_sweeps.across_gpus(results)
-    return [table for gpus in points.values("gpus")
-            for own in [points.select(gpus=gpus)]
-            for table in table_by("tbs_per_sm", {name: own.of_variants(name) for name in own.variants()},
-                                  cell, f"gpus-{gpus}", title.format(gpus), _HEADING)]
+    return tables_by(sync_sweeps.across_gpus(results).by("gpus"), "tbs_per_sm", cell, "gpus-{group}",
+                     title, _HEADING)
 
 
 def counts_cell(results: Results) -> Cell:
     """A cell with the counts of the first ok point per operation."""
     def cell(point: PointRow) -> str:
         own = [sync_sweeps.count_per_operation(results, point, count)
-               for count in sync_sweeps.COUNTS.values()]
+               for count in COUNTS.values()]
         return " / ".join(three_digits(count.median) if count else "-" for count in own)
     return of_first_ok(cell)
 
@@ -88,15 +81,12 @@ def traffic(results: Results) -> list[Table]:
         f"{' / '.join(STALLS)}, {{}}:"
     found = sync_sweeps.measured(results).with_columns(*STALLS.values())
     stalled = found.where(found[next(iter(STALLS.values()))].notna())
-    return [*_of_sweeps(results, "sectors", cell, title),
-            *(_table("stalls", which, points, of_first_ok(shares), of_stalls)
-              for which, points in sync_sweeps.sweeps(stalled).items())]
+    return [*_of_sweeps(found, "sectors", of_first_ok(cell), title),
+            *_of_sweeps(stalled, "stalls", of_first_ok(shares), of_stalls)]
 
 
-def _of_sweeps(results: Results, what: str, cell: Callable[[PointRow], str],
-               title: str) -> list[Table]:
-    return [_table(what, which, points, of_first_ok(cell), title) for which, points
-            in sync_sweeps.sweeps(sync_sweeps.measured(results)).items()]
+def _of_sweeps(points: PointTable, what: str, cell: Cell, title: str) -> list[Table]:
+    return [_table(what, which, own, cell, title) for which, own in sync_sweeps.sweeps(points).items()]
 
 
 def sectors_per_operation(point: PointRow, kind: str) -> float:
@@ -105,11 +95,8 @@ def sectors_per_operation(point: PointRow, kind: str) -> float:
 
 
 def of_first_ok(cell: Callable[[PointRow], str]) -> Cell:
-    """A cell for the first ok point, or a word that says why there is none."""
-    def text(points: PointTable) -> str:
-        good = points.ok()
-        return points.failure_word() if good.empty else cell(good.first())
-    return text
+    """A cell for the first ok point."""
+    return best_cell(cell, first=True)
 
 
 def microseconds(seconds: float) -> str:
@@ -126,9 +113,8 @@ def _operation(results: Results) -> str:
 def _table(what: str, which: Setting, points: PointTable, cell: Cell, title: str) -> Table:
     """A row per variant and a column per number of thread blocks."""
     said = sync_sweeps.words(which)
-    rows = {name: points.of_variants(name) for name in points.variants()}
-    name = f"{what}-{slug(said)}"
-    return table_by("tbs_per_sm", rows, cell, name, title.format(said), _HEADING)[0]
+    return table_by("tbs_per_sm", points.by_variant(), cell, f"{what}-{slug(said)}", title.format(said),
+                    _HEADING)[0]
 
 
 def slug(words: str) -> str:
@@ -136,15 +122,8 @@ def slug(words: str) -> str:
     return re.sub(r"[^a-z0-9]+", "-", words.lower().replace(",", "")).strip("-")
 
 
-def _time_cell(points: PointTable) -> str:
-    best = points.fastest_point()
-    return points.failure_word() if best is None else microseconds(best.time.median)
-
-
-def _tuned_cell(points: PointTable) -> str:
-    best = points.fastest_point()
-    if best is None:
-        return points.failure_word()
+@best_cell
+def _tuned_cell(best: PointRow) -> str:
     chosen = ", ".join(f"{axis.replace('_', '-')} {value}" for axis, value in best["tuned"].items())
     return f"{microseconds(best.time.median)} ({chosen or 'nothing to choose'})"
 

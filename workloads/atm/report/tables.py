@@ -113,12 +113,8 @@ def gpus_tables(results: Results) -> list[Table]:
 
 
 def _cell(points: PointTable, gpu: dict[str, Any], absent: str) -> str:
-    if points.empty:
-        return absent
-    point = points.fastest_point()
-    if point is None:
-        return points.failure_word()
-    return f"{three_digits(point.rate.median / 1e6)} ({point.grid_label(gpu)})"
+    return absent if points.empty else points.best(
+        lambda point: f"{three_digits(point.rate.median / 1e6)} ({point.grid_label(gpu)})")
 
 
 COMPARISON = sync_traffic.Comparison(

@@ -10,7 +10,7 @@ from typing import Any
 
 from finesync.papers import published
 from finesync.results.loading import Results
-from finesync.query.tables import Table, counts_table, table_by, three_digits
+from finesync.query.tables import Table, counts_table, spread_cell, table_by, three_digits
 from finesync.query.points import PointRow, PointTable, Spread
 
 # The paper's names. A word takes the place of a lock bit.
@@ -161,9 +161,7 @@ def _links(points: PointTable) -> int:
     return max(1, (_WARP * int(point["warps"]) - 1) // int(point["distance"]))
 
 
-def _cell(points: PointTable) -> str:
-    found = cycles(points)
-    return three_digits(found.median) if found else points.failure_word()
+_cell = spread_cell(*_CYCLES)
 
 
 def _cell_per_link(points: PointTable) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from finesync.papers import contention
 from finesync.results.loading import Results
-from finesync.query.tables import Table, three_digits
+from finesync.query.tables import Table, best_cell, three_digits
 from finesync.query.points import PointTable
 
 from .tables import measured, on_all_sms
@@ -78,6 +78,4 @@ def _step(points: PointTable, name: str) -> str:
         f"{_rate(own)} ({three_digits(over.median)}x)"
 
 
-def _rate(points: PointTable) -> str:
-    best = points.fastest_point()
-    return points.failure_word() if best is None else three_digits(best.rate.median / 1e9)
+_rate = best_cell(lambda point: three_digits(point.rate.median / 1e9))

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
 
 from finesync.papers import contention, paper_benchmarks, published, sync_traffic
 from finesync.results.catalogue import primitives_of, of_kind, with_roles
 from finesync.results.loading import Results
-from finesync.query.tables import Table, cells_by, three_digits
-from finesync.query.points import PointTable
+from finesync.query.tables import Table, best_cell, cells_by, three_digits
+from finesync.query.points import PointRow, PointTable
 from finesync.results.workload import Axes, PaperBenchmarks
 
 FAMILIES = {"locks": "many", "servers": "channel"}
@@ -159,7 +158,7 @@ def server_tables(results: Results) -> list[Table]:
     bases = {factor: baselines(here) for factor, here in groups.items()}
     servers = servers_in(points)
     rows = cells_by("collision_factor", groups, baselines(points),
-                    lambda own: _named_rate(own, results.gpu))
+                    best_cell(lambda best: f"{_giga(best)} ({best['primitive']}, {best.grid_label(results.gpu)})"))
     for name in (*servers, *(name for name in LOCK_FREE if name != BATCH or _has_batch(points))):
         rows[name] = [_over(here.of_primitives(name), bases[factor])
                       for factor, here in groups.items()]
@@ -245,20 +244,12 @@ def overview_tables(results: Results) -> list[Table]:
         "distinct keys", list(groups), rows)]
 
 
-def _quoted_rate(points: PointTable) -> str:
-    best = points.fastest_point()
-    return _giga_rate(points) if best is None else f"{_giga_rate(points)} (`{best['primitive']}`)"
+def _giga(point: PointRow) -> str:
+    return three_digits(point.rate.median / 1e9)
 
 
-def _giga_rate(points: PointTable) -> str:
-    best = points.fastest_point()
-    return points.failure_word() if best is None else three_digits(best.rate.median / 1e9)
-
-
-def _named_rate(points: PointTable, gpu: dict[str, Any]) -> str:
-    best = points.fastest_point()
-    return _giga_rate(points) if best is None else \
-        f"{_giga_rate(points)} ({best['primitive']}, {best.grid_label(gpu)})"
+_giga_rate = best_cell(_giga)
+_quoted_rate = best_cell(lambda point: f"{_giga(point)} (`{point['primitive']}`)")
 
 
 def _ratio(own: PointTable, baseline: PointTable) -> str:

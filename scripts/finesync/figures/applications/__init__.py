@@ -6,8 +6,6 @@ from collections.abc import Callable
 from typing import Any
 
 import pandas as pd
-from matplotlib.figure import Figure
-
 from ...results.applications import at_own_grid
 from ...results.loading import Results
 from ...query.tables import Table, median_cell, table_by, time_cell
@@ -77,14 +75,8 @@ def _percent(share: str) -> Callable[[PointTable], str]:
 
 def times(problem: str, title: str, rounds: str = "", unit: str = "ms") -> Drawing:
     """A bar for each version and value of the axis."""
-    def draw(results: Results) -> Figure | None:
-        points = measured(results, problem, rounds)
-        names = points.primitives()
-        bars = {f"{value:,}" if isinstance(value, int) else str(value): {
-                    primitive: time.scaled(1e3) if time else here.failure_word()
-                    for primitive in names for here in [own.of_primitives(primitive)]
-                    for time in [here.fastest_time()]}
-                for value, own in points.by(problem).items()}
-        return by_input.draw(results, bars, names, unit, title,
-                             "Each version with its best form and grid.")
-    return Drawing("times", "runs of any version", draw)
+    return by_input.of_points(
+        "times", "runs of any version", lambda results: {
+            f"{value:,}" if isinstance(value, int) else str(value): own
+            for value, own in measured(results, problem, rounds).by(problem).items()},
+        lambda own: own.best_time(1e3), unit, title, "Each version with its best form and grid.")
