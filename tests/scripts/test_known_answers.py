@@ -19,7 +19,8 @@ from finesync.figures import layout
 from finesync.items import series
 from finesync.report.needs import Entry, _differ, _listed, value
 from finesync.report.places import by_folder, of_gpu, places
-from finesync.results import markdown, revisions, schemas, sync_tables
+from finesync.query import tables as query_tables
+from finesync.results import revisions, schemas, sync_tables
 from finesync.results.catalogue import looks
 from finesync.query.points import PointRow, Spread, in_order
 from finesync.results.workload import Unit
@@ -68,9 +69,9 @@ def rows(*ended: str, kind: str = "iteration") -> dict[str, Any]:
     (compare.percent, ("0",), 0.0), (compare.percent, ("2",), 0.02), (compare.percent, ("-1",), REFUSED),
     (compare.percent, ("1000",), REFUSED), (compare.percent, ("x",), REFUSED),
     (compare.shown, (0.98765,), "0.988"), (compare.shown, (1e300,), "1e+300"),
-    (markdown.three_digits, (0.75649,), "0.756"), (markdown.three_digits, (99.96,), "100"),
-    (markdown.three_digits, (100.4,), "100"), (markdown.three_digits, (1234.5,), "1,234"),
-    (markdown.three_digits, (1e308,), "1e+308"),
+    (query_tables.three_digits, (0.75649,), "0.756"), (query_tables.three_digits, (99.96,), "100"),
+    (query_tables.three_digits, (100.4,), "100"), (query_tables.three_digits, (1234.5,), "1,234"),
+    (query_tables.three_digits, (1e308,), "1e+308"),
     (layout.short_number, (0.004,), "0.004"), (layout.short_number, (0.0949,), "0.09"),
     (layout.short_number, (0.126,), "0.13"), (layout.short_number, (3.96,), "4.0"),
     (layout.short_number, (16.6,), "17"), (layout.short_number, (2690.4,), "2,690"),

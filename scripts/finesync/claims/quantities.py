@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, TypeVar
 
 from ..papers.contention import SIZE_OF_SECTION, as_run
 from ..results import sync_sweeps
@@ -27,13 +27,20 @@ _OF_A_RUN = ("inserts", "transfers", "rounds", "tbs_per_sm", "threads_per_block"
 
 
 Quantity = Callable[[Recorded, Selection], Measured]
+Found = TypeVar("Found")
+
+
+def _known(found: Found | None, selection: Selection, what: str, rows_exist: bool = True) -> Found:
+    """What was found, or that the rows do not have it."""
+    if found is None:
+        raise Missing(f"{selection}: rows without {what}", rows_exist=rows_exist)
+    return found
 
 
 def _time(column: str) -> Quantity:
     def of(recorded: Recorded, selection: Selection) -> Measured:
         points = recorded.points(selection, "gpu").compared_by(column)
-        if column not in points:
-            raise Missing(f"{selection}: rows without {column}", rows_exist=True)
+        _known(points if column in points else None, selection, column)
         best = points.fastest_point()
         if best is None:
             return _limit(recorded, selection, points, column)
@@ -99,9 +106,7 @@ def _column(name: str, rows_have_it: bool = True) -> Quantity:
     of older programs do."""
     def of(recorded: Recorded, selection: Selection) -> Measured:
         points = recorded.points(selection, "gpu").compared_by("seconds_per_operation")
-        found = _best(points, selection).spread(name)
-        if found is None:
-            raise Missing(f"{selection}: rows without {name}", rows_exist=rows_have_it)
+        found = _known(_best(points, selection).spread(name), selection, name, rows_have_it)
         return _at_best_grid(Measured(found), points, selection)
     return of
 
@@ -110,9 +115,7 @@ def _fact(name: str, over: str = "") -> Quantity:
     """What the fastest point ran with, as a share of another such fact if that is named."""
     def of(recorded: Recorded, selection: Selection) -> Measured:
         ran = _best(recorded.points(selection, "gpu"), selection)["effective"]
-        if name not in ran:
-            raise Missing(f"{selection}: rows without {name}", rows_exist=True)
-        return exactly(ran[name] / (ran[over] if over else 1))
+        return exactly(_known(ran.get(name), selection, name) / (ran[over] if over else 1))
     return of
 
 
@@ -136,21 +139,16 @@ def _traffic(*counters: str) -> Quantity:
     def of(recorded: Recorded, selection: Selection) -> Measured:
         point = _counted_by_ncu(recorded, selection)
         wanted = (*counters, "operations")
-        found = {name: count for name in wanted if (count := point.median(name)) is not None}
-        if missing := [name for name in wanted if name not in found]:
-            raise Missing(f"{selection}: rows without {' and '.join(missing)}", rows_exist=True)
-        return exactly(sum(found[name] for name in counters) / found["operations"])
+        lacking = [name for name in wanted if point.median(name) is None]
+        _known(None if lacking else point, selection, " and ".join(lacking))
+        return exactly(sum(point[name] for name in counters) / point["operations"])
     return of
 
 
 def _of_traffic(column: str) -> Quantity:
     """A share that ncu counted, at such a launch; earlier recordings lack it."""
-    def of(recorded: Recorded, selection: Selection) -> Measured:
-        found = _counted_by_ncu(recorded, selection).median(column)
-        if found is None:
-            raise Missing(f"{selection}: rows without {column}")
-        return exactly(found)
-    return of
+    return lambda recorded, selection: exactly(_known(
+        _counted_by_ncu(recorded, selection).median(column), selection, column, rows_exist=False))
 
 
 def _counted_by_ncu(recorded: Recorded, selection: Selection) -> PointRow:
@@ -175,38 +173,34 @@ def _check_launch(recorded: Recorded, selection: Selection, point: PointRow) -> 
 
 
 def _launch(point: PointRow) -> tuple[tuple[str, Any], ...]:
-    return tuple(sorted((axis, value) for axis, value in point["axes"].items()
-                        if axis not in _NO_LAUNCH))
+    return _without(point["axes"], *_NO_LAUNCH)
+
+
+def _without(axes: Mapping[str, Any], *names: str) -> tuple[tuple[str, Any], ...]:
+    """The other axes, in an order."""
+    return tuple(sorted((axis, value) for axis, value in axes.items() if axis not in names))
 
 
 def _stalled(*reasons: str) -> Quantity:
     """The share of the stalls of warps that have these reasons, in percent, by ncu."""
     def of(recorded: Recorded, selection: Selection) -> Measured:
         point = _best(recorded.points(selection, "gpu_traffic"), selection)
-        found = [point.median(f"stalled_{reason}_percent") for reason in reasons]
-        if None in found:
-            raise Missing(f"{selection}: rows without reasons of stalls", rows_exist=True)
-        return exactly(sum(share for share in found if share is not None))
+        found = [_known(point.median(f"stalled_{reason}_percent"), selection, "reasons of stalls")
+                 for reason in reasons]
+        return exactly(sum(found))
     return of
 
 
 def _counted(recorded: Recorded, selection: Selection) -> Measured:
     point = recorded.points(selection, "host").first()
-    found = sync_sweeps.count_per_operation(
-        recorded.results(selection, "host"), point, "count_rmw")
-    if found is None:
-        raise Missing(f"{selection}: rows without counts", rows_exist=True)
-    return Measured(found)
+    return Measured(_known(sync_sweeps.count_per_operation(
+        recorded.results(selection, "host"), point, "count_rmw"), selection, "counts"))
 
 
 def _on_host(name: str) -> Quantity:
     """A number of the host executor."""
-    def of(recorded: Recorded, selection: Selection) -> Measured:
-        found = recorded.points(selection, "host").first().spread(name)
-        if found is None:
-            raise Missing(f"{selection}: rows without {name}", rows_exist=True)
-        return Measured(found)
-    return of
+    return lambda recorded, selection: Measured(_known(
+        recorded.points(selection, "host").first().spread(name), selection, name))
 
 
 def _slowdown(size: int) -> Quantity:
@@ -232,8 +226,7 @@ def _slowdown(size: int) -> Quantity:
 
 
 def _but_for_the_loop(point: PointRow) -> tuple[tuple[str, Any], ...]:
-    return tuple(sorted((axis, value) for axis, value in as_run(point).items()
-                        if axis != SIZE_OF_SECTION))
+    return _without(as_run(point), SIZE_OF_SECTION)
 
 
 def _highest_grid(recorded: Recorded, selection: Selection) -> Measured:

@@ -123,8 +123,8 @@ def chosen(panels: Iterable[PointTable], results: Results, axis: str, slots: lis
     workload = workload_named(results.program)
     keep = [*([workload.chart.library] if workload.chart else []),
             *with_roles(results.program, workload.families, "paper_lock")]
-    ranked = worth_a_line(({name: line_of(own.of_variants(name), axis, slots, value)
-                            for name in own.variants()} for own in panels), keep)
+    ranked = worth_a_line(({name: line_of(line, axis, slots, value)
+                            for name, line in own.by_variant().items()} for own in panels), keep)
 
     def of_panel(points: PointTable) -> list[str]:
         names = points.variants()

@@ -24,9 +24,9 @@ def draw(results: Results, points: PointTable, axis: str, title: str, labels: tu
     """ms of the fastest points of each version over the values of an axis. `labels` are those of
     the axes; `floor` is an optional lower bound by size."""
     sizes = points.values(axis)
-    lines = {name: {size: found.scaled(1e3) for size in sizes
-                    if (found := own.select(**{axis: size}).fastest_time())}
-             for name in points.primitives() for own in [points.of_primitives(name)]}
+    lines = {name: {sizes[place]: time for place, time in own.over(
+                    axis, sizes, lambda point: point.time.scaled(1e3)).items()}
+             for name, own in points.by_primitive().items()}
     if not any(lines.values()):
         return None
     shown = {name: lines[name] for name in _shown(lines)}

@@ -128,9 +128,8 @@ def _times(pair: PaperBenchmark, names: list[str]) -> dict[str, dict[int, Spread
 
 def _tick(pair: PaperBenchmark, points: PointTable, styles: Styles, gpu: dict[str, Any],
           room: float) -> str:
-    best = points.fastest_point()
-    said = points.failure_word() if best is None else \
-        f"{scales.wrapped_to(styles[best['primitive']].label, room)}\n{best.grid_label(gpu)}"
+    said = points.best(lambda best: f"{scales.wrapped_to(styles[best['primitive']].label, room)}\n"
+                                    f"{best.grid_label(gpu)}")
     return f"{pair.name}\n{said}"
 
 

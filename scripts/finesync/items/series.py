@@ -14,7 +14,7 @@ from ..papers import published
 from ..results import sync_sweeps
 from ..results.loading import Results
 from ..query.points import PointRow, PointTable, Spread
-from ..results.registry import workload_named
+from ..results.registry import workload_of
 from .listed import Item
 
 ORIGINALS = "the papers' own programs"
@@ -173,9 +173,9 @@ def _panel(item: Item, recorded: Recorded, group: Mapping[str, Any], where: Mapp
 
 
 def points_of(item: Item, recorded: Recorded, program: str, group: Mapping[str, Any], form: str,
-              where: Mapping[str, Any]) -> PointTable:
+              where: Mapping[str, Any], kind: str = "gpu") -> PointTable:
     """The points of a form at some axes, and at those of its group."""
-    results = recorded.find(program, "gpu")
+    results = recorded.find(program, kind)
     if results is None:
         raise Missing(f"{program} is not recorded")
     selection = Selection(program, form, {**_usual(item, program), **group.get("usual", {})},
@@ -192,7 +192,8 @@ def _usual(item: Item, program: str) -> Mapping[str, Any]:
 
 def _all_points(results: Results) -> PointTable:
     """The points that were asked for, with the names of variants."""
-    if workload_named(results.program).settings:
+    workload = workload_of(results)
+    if workload and workload.settings:
         return sync_sweeps.measured(results)
     points = results.points.where(~results.points["excluded"])
     return points.assign(variant=points["primitive"])

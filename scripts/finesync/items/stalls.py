@@ -6,13 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..claims import ledger
-from ..claims.rows import Recorded, Selection
+from ..claims.rows import Recorded
 from ..claims.values import Missing
-from ..query.points import PointRow
+from ..query.points import PointRow, no_points
 from ..results.sync_tables import STALLS
 from .listed import Item
-from .series import not_recorded
+from .series import not_recorded, points_of
 
 OTHERS = "other reasons"
 
@@ -39,12 +38,11 @@ def profiles(item: Item, recorded: Recorded) -> list[Profile]:
 def _profile(item: Item, recorded: Recorded, group: Mapping[str, Any]) -> Profile:
     program, form = item.spec["program"], group["form"]
     own = Profile(group["title"], form)
-    results = recorded.find(program, "gpu_traffic")
-    usual = ledger.documents()[item.paper].get("usual", {}).get(program, {})
-    points = None if results is None else Selection(
-        program, form, usual, {**item.spec["where"], **group.get("where", {})}, "").of(
-            results.points.where(~results.points["excluded"]).with_columns(*STALLS.values()))
-    for blocks, here in points.by("tbs_per_sm").items() if points else ():
+    try:
+        points = points_of(item, recorded, program, group, form, item.spec["where"], "gpu_traffic")
+    except Missing:
+        points = no_points()
+    for blocks, here in points.with_columns(*STALLS.values()).by("tbs_per_sm").items():
         good = here.ok()
         counted = good.where(good[STALLS["block barriers"]].notna())
         if not counted.empty:

@@ -229,6 +229,12 @@ class PointTable:
         found = self.first_ok() if first else self.fastest_point()
         return self.failure_word() if found is None else say(found)
 
+    def over(self, axis: str, slots: list[Any], say: Callable[[PointRow], Answer]) -> dict[int, Answer]:
+        """What is said of the fastest point at each value of an axis, by the place of the value. A
+        value at which no point is ok is left out."""
+        found = {place: self.select(**{axis: value}).fastest_point() for place, value in enumerate(slots)}
+        return {place: say(point) for place, point in found.items() if point is not None}
+
     def best_time(self, factor: float) -> Spread | str:
         """The time of the fastest point in another unit, or a word if no point is ok."""
         return self.best(lambda point: point.time.scaled(factor))

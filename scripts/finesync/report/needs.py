@@ -145,8 +145,7 @@ def _by_load(question: Question, points: PointTable, results: Results
     loads = points.values(question.axis)
     for load in reversed(loads) if question.heaviest_first else loads:
         here = points.select(**{question.axis: load})
-        entries = [_entry(name, here.of_variants(name), question.unit, results)
-                   for name in here.variants()]
+        entries = [_entry(name, own, question.unit, results) for name, own in here.by_variant().items()]
         ranked = sorted((one for one in entries if one.value), key=lambda one: _rank(
             one, question.unit))
         yield question.words(load), Answer(

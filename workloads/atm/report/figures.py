@@ -59,11 +59,8 @@ def _draw(results: Results, points: PointTable, of_panels: dict[str, PointTable]
 
 def _rates(points: PointTable, factors: list[int]) -> dict[str, dict[int, Spread]]:
     """Millions of transfers per second of each primitive, by the place of its accounts."""
-    best = {name: {place: own.select(collision_factor=factor).fastest_point()
-                   for place, factor in enumerate(factors)}
+    return {name: own.over("collision_factor", factors, lambda point: point.rate.scaled(1e-6))
             for name, own in points.by_primitive().items()}
-    return {name: {place: point.rate.scaled(1e-6) for place, point in line.items() if point}
-            for name, line in best.items()}
 
 
 def _worth_a_line(rates: list[dict[str, dict[int, Spread]]]) -> list[str]:

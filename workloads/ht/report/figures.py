@@ -93,11 +93,7 @@ def _best_without_grid(points: PointTable) -> dict[str, PointRow]:
 
 def _lines(points: PointTable, grids: list[int]) -> dict[str, dict[int, Spread]]:
     """The rates of each lock, by the place of its number of thread blocks per SM."""
-    best = {name: {place: own.select(tbs_per_sm=grid).fastest_point()
-                   for place, grid in enumerate(grids)}
-            for name, own in points.by_primitive().items()}
-    return {name: {place: _mega_rate(point) for place, point in line.items() if point is not None}
-            for name, line in best.items()}
+    return {name: own.over("tbs_per_sm", grids, _mega_rate) for name, own in points.by_primitive().items()}
 
 
 def _worth_a_line(rates: dict[int, dict[str, dict[int, Spread]]],
@@ -215,17 +211,13 @@ def draw_across_gpus(results: Results) -> Figure | None:
         medians: list[float] = []
         bad: list[Failure] = []
         for name, own in here.by_primitive().items():
-            best = {place: own.select(gpus=number).fastest_point()
-                    for place, number in enumerate(gpus)}
-            line = {place: point.rate.scaled(1e-9) for place, point in best.items()
-                    if point is not None}
+            line = own.over("gpus", gpus, lambda point: point.rate.scaled(1e-9))
             if line:
                 layout.draw_line(panel, list(line), list(line.values()), styles[name])
                 medians += [rate.median for rate in line.values()]
-            bad += [Failure(place, own.select(gpus=gpus[place]).failure_word(),
+            bad += [Failure(gpus.index(number), own.select(gpus=number).failure_word(),
                             styles[name].marker, styles[name].colour)
-                    for place, point in best.items()
-                    if point is None and gpus[place] in own.values("gpus")]
+                    for number in own.values("gpus") if gpus.index(number) not in line]
         scales.fit_y([panel], medians, scales.mark_failures(panel, bad, len(gpus)))
         failed |= bool(bad)
         panel.set_title(f"{SECTIONS[section]}, {layout.count_label(factor)} keys")
