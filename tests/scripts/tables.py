@@ -8,8 +8,8 @@ from typing import Any
 
 import synthetic
 from conftest import ROOT
-from finesync.results.loading import Results, load_results
 from finesync.query.tables import Table
+from finesync.results.loading import Results, load_results
 from forked import run_script
 from matplotlib.figure import Figure
 from matplotlib.text import Text

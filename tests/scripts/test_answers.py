@@ -11,10 +11,10 @@ import pytest
 import synthetic
 import synthetic_sync
 from conftest import ROOT
+from finesync.query.points import Spread
 from finesync.report.needs import Answer, Entry, needs, sentence
 from finesync.results.catalogue import all_in, looks
 from finesync.results.loading import load_results
-from finesync.query.points import Spread
 from finesync.results.registry import workloads
 from finesync.results.workload import Unit
 from tables import results_of

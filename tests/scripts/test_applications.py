@@ -10,11 +10,11 @@ from conftest import ROOT
 from finesync.figures import shared
 from finesync.figures.applications import crossover, levels, shares
 from finesync.figures.legibility import findings
+from finesync.query.tables import Table
 from finesync.report import folder_tables
 from finesync.report.markdown_page import tables_of
 from finesync.results import application_tables, applications
 from finesync.results.loading import Results
-from finesync.query.tables import Table
 from finesync.results.registry import workloads
 from synthetic import Rows, ending
 from synthetic_applications import CCG, point

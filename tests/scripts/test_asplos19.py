@@ -13,10 +13,10 @@ import synthetic
 from conftest import ROOT
 from finesync.figures.items.asplos19_figures import DRAWINGS
 from finesync.papers import asplos19, paper_benchmarks
+from finesync.query.points import Spread
+from finesync.query.tables import DASH
 from finesync.results.catalogue import primitives_of
 from finesync.results.loading import Results
-from finesync.query.tables import DASH
-from finesync.query.points import Spread
 from finesync.results.registry import workloads
 from tables import results_of, rows_below, words_of
 

@@ -15,12 +15,12 @@ import accepted
 import pytest
 from conftest import ROOT
 from finesync.claims.rows import gpu_folders
+from finesync.query.tables import Table
 from finesync.report import folder_tables
 from finesync.report.markdown_page import tables_of
 from finesync.results import revisions
 from finesync.results.errors import UserError
 from finesync.results.loading import load_once
-from finesync.query.tables import Table
 from finesync.results.registry import workloads
 from update_tables import renewed
 

@@ -17,12 +17,12 @@ from finesync.claims.rows import Selection
 from finesync.claims.values import exactly
 from finesync.figures import layout
 from finesync.items import series
+from finesync.query import tables as query_tables
+from finesync.query.points import PointRow, Spread, in_order
 from finesync.report.needs import Entry, _differ, _listed, value
 from finesync.report.places import by_folder, of_gpu, places
-from finesync.query import tables as query_tables
 from finesync.results import revisions, schemas, sync_tables
 from finesync.results.catalogue import looks
-from finesync.query.points import PointRow, Spread, in_order
 from finesync.results.workload import Unit
 from finesync.sweep import (arguments, point_process, progress, runner, traffic_run,
                             traffic_stalls)

@@ -16,9 +16,9 @@ from finesync.figures.layout import series_style
 from finesync.figures.legibility import findings
 from finesync.figures.scales import Failure
 from finesync.figures.styles import Style
+from finesync.query.points import Spread
 from finesync.results import originals as recorded_originals
 from finesync.results.loading import Results, load_once
-from finesync.query.points import Spread
 from finesync.results.registry import workload_of
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure

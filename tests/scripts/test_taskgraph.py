@@ -6,8 +6,8 @@ import re
 from pathlib import Path
 from typing import Any
 
-from finesync.report.markdown_page import tables_of
 from finesync.query.tables import Table
+from finesync.report.markdown_page import tables_of
 from tables import results_of
 from test_program_reports import at
 

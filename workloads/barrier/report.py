@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from finesync.figures import operation_counts, split, time_over_grid, time_over_section
+from finesync.query.points import PointTable
+from finesync.query.tables import Table, table_by
 from finesync.results import sync_sweeps, sync_tables
 from finesync.results.loading import Results
-from finesync.query.tables import Table, table_by
-from finesync.query.points import PointTable
 from finesync.results.workload import Axes, Chart, Part, Workload
 
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from finesync.figures import by_input
-from finesync.results.loading import Results
-from finesync.query.tables import Table, counts_per_round, tables_by, three_digits
 from finesync.query.points import PointRow, PointTable, Spread
+from finesync.query.tables import Table, counts_per_round, tables_by, three_digits
+from finesync.results.loading import Results
 from finesync.results.workload import Axes, Question, Unit, Workload
 
 _HOP = "seconds_per_operation"

@@ -8,9 +8,9 @@ from matplotlib.figure import Figure
 
 from finesync.figures import layout, scales
 from finesync.figures.styles import Styles, styles_of
-from finesync.results.loading import Results
-from finesync.query.tables import Table, spread_cell, table_by
 from finesync.query.points import PointTable
+from finesync.query.tables import Table, spread_cell, table_by
+from finesync.results.loading import Results
 from finesync.results.workload import Drawing, Workload
 
 # In order of cost.

@@ -8,10 +8,10 @@ from finesync.figures import over_size
 from finesync.figures.speedup import SPEEDUP
 from finesync.papers import contention, paper_benchmarks, published, speedups
 from finesync.papers.paper_benchmarks import PaperBenchmark
-from finesync.results.loading import Results
+from finesync.query.points import PointTable, Spread
 from finesync.query.tables import (Table, cells_by, median_cell, speedup_cell, three_digits,
                                        time_cell)
-from finesync.query.points import PointTable, Spread
+from finesync.results.loading import Results
 from finesync.results.workload import Drawing, PaperBenchmarks, Question, Unit, Workload
 
 PROGRAM = "maxflow"

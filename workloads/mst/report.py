@@ -6,9 +6,9 @@ from finesync.figures import by_input
 from finesync.figures.speedup import SPEEDUP
 from finesync.papers import contention, speedups
 from finesync.papers.sync_traffic import MEMORIES
-from finesync.results.loading import Results
-from finesync.query.tables import Table, best_cell, table_by, time_cell
 from finesync.query.points import PointTable
+from finesync.query.tables import Table, best_cell, table_by, time_cell
+from finesync.results.loading import Results
 from finesync.results.workload import PaperBenchmarks, Question, Unit, Workload
 
 FAMILIES = {"minima": "lock"}

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from finesync.figures import fairness, operation_counts, split, time_over_grid, time_over_section
+from finesync.query.tables import Table
 from finesync.results import sync_sweeps, sync_tables
 from finesync.results.loading import Results
-from finesync.query.tables import Table
 from finesync.results.workload import Axes, Chart, Workload
 
 

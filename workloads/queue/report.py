@@ -7,10 +7,10 @@ from matplotlib.figure import Figure
 
 from finesync.figures import layout, lines
 from finesync.figures.styles import styles_of
+from finesync.query.points import PointRow, PointTable, Spread
+from finesync.query.tables import COUNTS, Table, best_cell, counts_table, table_by, three_digits, time_cell
 from finesync.results.catalogue import primitives
 from finesync.results.loading import Results
-from finesync.query.tables import COUNTS, Table, best_cell, counts_table, table_by, three_digits, time_cell
-from finesync.query.points import PointRow, PointTable, Spread
 from finesync.results.workload import Axes, Drawing, Question, Unit, Workload
 
 _FAMILIES = {"queues": "between_blocks"}

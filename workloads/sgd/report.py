@@ -9,10 +9,10 @@ from matplotlib.figure import Figure
 from finesync.figures import by_input
 from finesync.figures.speedup import SPEEDUP
 from finesync.papers import contention, paper_benchmarks, speedups
+from finesync.query.points import PointRow, PointTable, Spread
+from finesync.query.tables import Table, best_cell, cells_by, median_cell, table_by, three_digits
 from finesync.results.catalogue import with_roles
 from finesync.results.loading import Results
-from finesync.query.tables import Table, best_cell, cells_by, median_cell, table_by, three_digits
-from finesync.query.points import PointRow, PointTable, Spread
 from finesync.results.workload import Drawing, PaperBenchmarks, Question, Unit, Workload
 
 FAMILIES = {"nested": "lock"}

@@ -17,8 +17,8 @@ from math import ceil, sqrt
 
 import numpy as np
 
-from finesync.query.tables import Table, three_digits
 from finesync.query.points import PointRow, PointTable
+from finesync.query.tables import Table, three_digits
 
 NUMBERS = ("start", "layer", "task", "kilobyte", "stretch")
 # Two schedules that differ by less are equal.

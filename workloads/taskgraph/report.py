@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from finesync.figures import by_input
+from finesync.query.points import PointTable
+from finesync.query.tables import Table, counts_per_round, tables_by, time_cell
 from finesync.results.catalogue import primitives
 from finesync.results.loading import Results
-from finesync.query.tables import Table, counts_per_round, tables_by, time_cell
-from finesync.query.points import PointTable
 from finesync.results.workload import Question, Unit, Workload
 from workloads.taskgraph.model import model_tables
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from finesync.figures import by_input
-from finesync.results.loading import Results
-from finesync.query.tables import Table, best_cell, counts_per_round, tables_by, three_digits
 from finesync.query.points import PointTable, Spread
+from finesync.query.tables import Table, best_cell, counts_per_round, tables_by, three_digits
+from finesync.results.loading import Results
 from finesync.results.workload import Question, Unit, Workload
 
 _TIME = "seconds_per_operation"

@@ -10,8 +10,8 @@ from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
 from ..papers.contention import SIZE_OF_SECTION, as_run
-from ..results import sync_sweeps
 from ..query.points import PointRow, PointTable
+from ..results import sync_sweeps
 from .rows import NEAR, Recorded, Selection
 from .values import AT_LEAST, AT_MOST, Measured, Missing, bounded, difference, exactly, ratio
 

@@ -9,11 +9,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from ..query.points import PointTable
 from ..results import originals
 from ..results.errors import UserError
 from ..results.loading import Results, load_once
 from ..results.originals import Originals
-from ..query.points import PointTable
 from ..results.registry import ROOT
 from ..results.schemas import TRAFFIC
 from .values import Missing

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ..papers import published
+from ..query.tables import Table
 from ..results import originals
 from ..results.loading import Results
-from ..query.tables import Table
 from . import commands, ledger, words
 from .judge import Judged, judge_all
 from .ledger import Claim

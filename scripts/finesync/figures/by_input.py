@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 
 from matplotlib.figure import Figure
 
-from ..results.loading import Results
 from ..query.points import PointTable, Spread
+from ..results.loading import Results
 from ..results.workload import Drawing
 from . import layout, scales
 from .styles import styles_of

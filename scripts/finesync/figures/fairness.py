@@ -8,8 +8,8 @@ import matplotlib.pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from ..results.loading import Results
 from ..query.points import PointRow, PointTable, Spread
+from ..results.loading import Results
 from ..results.sync_tables import fairness_sweeps
 from ..results.workload import Drawing
 from . import layout, lines, scales

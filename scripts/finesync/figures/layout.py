@@ -15,9 +15,9 @@ from matplotlib.font_manager import FontProperties
 from matplotlib.markers import MarkerStyle
 from matplotlib.text import Text
 
+from ..query.points import Spread
 from ..results import revisions
 from ..results.loading import Results
-from ..query.points import Spread
 from . import scales
 from .styles import Style
 

@@ -11,9 +11,9 @@ from typing import Any
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from ..query.points import PointRow, PointTable, Spread
 from ..results.catalogue import with_roles
 from ..results.loading import Results
-from ..query.points import PointRow, PointTable, Spread
 from ..results.registry import workload_named
 from ..results.sync_sweeps import Setting
 from . import layout, scales

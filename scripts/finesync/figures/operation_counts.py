@@ -8,10 +8,10 @@ from functools import partial
 import matplotlib.pyplot as plt
 from matplotlib.figure import Figure
 
-from ..results import sync_sweeps
-from ..results.loading import Results
 from ..query.points import PointRow, Spread
 from ..query.tables import COUNTS
+from ..results import sync_sweeps
+from ..results.loading import Results
 from ..results.registry import workload_named
 from ..results.workload import Drawing
 from . import layout, lines

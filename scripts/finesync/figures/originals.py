@@ -12,10 +12,10 @@ from matplotlib.colors import to_hex, to_rgb
 from matplotlib.figure import Figure
 
 from ..papers.originals import load_in_words
+from ..query.points import PointTable
 from ..results import sync_sweeps
 from ..results.loading import Results
 from ..results.originals import Form, Originals
-from ..query.points import PointTable
 from ..results.registry import workload_of, workloads
 from . import layout, lines
 from .styles import Style, Styles

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 import matplotlib.pyplot as plt
 from matplotlib.figure import Figure
 
-from ..results.loading import Results
 from ..query.points import PointTable, Spread
+from ..results.loading import Results
 from . import layout, scales
 from .legibility.panels import MOST_LINES
 from .lines import worth_a_line

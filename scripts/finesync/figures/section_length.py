@@ -7,8 +7,8 @@ from collections.abc import Callable
 from matplotlib.figure import Figure
 
 from ..papers import contention
-from ..results.loading import Results
 from ..query.points import PointTable
+from ..results.loading import Results
 from ..results.workload import Drawing
 from . import layout, scales
 from .scales import Failure

@@ -11,8 +11,8 @@ from matplotlib.figure import Figure
 
 from ..papers import published
 from ..papers.sync_traffic import MEMORIES, NET, Comparison, by_extent, percent, published_percent
-from ..results.loading import Results
 from ..query.points import PointTable, Spread
+from ..results.loading import Results
 from ..results.workload import Drawing
 from . import layout, scales
 from .styles import Styles, styles_of

@@ -12,8 +12,8 @@ from matplotlib.figure import Figure
 
 from ..papers import paper_benchmarks, published, speedups
 from ..papers.paper_benchmarks import PaperBenchmark
-from ..results.loading import Results
 from ..query.points import PointTable, Spread
+from ..results.loading import Results
 from ..results.workload import Drawing
 from . import layout, scales
 from .lines import worth_a_line

@@ -8,9 +8,9 @@ from functools import partial
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from ..query.points import PointTable
 from ..results import sync_sweeps
 from ..results.loading import Results
-from ..query.points import PointTable
 from ..results.registry import workload_named
 from ..results.workload import Drawing
 from . import layout, scales

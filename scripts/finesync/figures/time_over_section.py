@@ -8,9 +8,9 @@ from functools import partial
 import pandas as pd
 from matplotlib.figure import Figure
 
+from ..query.points import PointTable
 from ..results import sync_sweeps
 from ..results.loading import Results
-from ..query.points import PointTable
 from ..results.registry import workload_named
 from ..results.workload import Drawing
 from . import lines

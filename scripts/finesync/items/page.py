@@ -6,8 +6,8 @@ from collections.abc import Mapping
 
 from ..claims import commands, ledger
 from ..claims.tables import code_lines
-from ..results.loading import Results
 from ..query.tables import Table
+from ..results.loading import Results
 from .listed import Item, items
 from .tables import missing, recorded_of
 

@@ -11,9 +11,9 @@ from ..claims import ledger
 from ..claims.rows import Recorded, Selection
 from ..claims.values import Missing
 from ..papers import published
+from ..query.points import PointRow, PointTable, Spread
 from ..results import sync_sweeps
 from ..results.loading import Results
-from ..query.points import PointRow, PointTable, Spread
 from ..results.registry import workload_of
 from .listed import Item
 

@@ -9,10 +9,10 @@ from ..claims import ledger, rows
 from ..claims.rows import Recorded
 from ..claims.values import Missing
 from ..papers import asplos19, published
+from ..query.points import PointTable
+from ..query.tables import Table, three_digits
 from ..results import originals, revisions
 from ..results.loading import Results
-from ..query.tables import Table, three_digits
-from ..query.points import PointTable
 from ..results.registry import workload_of
 from ..results.schemas import TRAFFIC
 from . import contention, series, stalls

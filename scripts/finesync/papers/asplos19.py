@@ -6,10 +6,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Union
 
+from ..query.points import PointTable, Spread
+from ..query.tables import Table, three_digits
 from ..results import originals
 from ..results.loading import Results
-from ..query.tables import Table, three_digits
-from ..query.points import PointTable, Spread
 from ..results.registry import workload_of
 from ..results.schemas import TRAFFIC
 from . import contention, paper_benchmarks, published, speedups, sync_traffic

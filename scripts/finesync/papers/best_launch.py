@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from ..query.points import PointRow
 from ..results.errors import UserError
 from ..results.loading import Results
-from ..query.points import PointRow
 from . import paper_benchmarks
 from .paper_benchmarks import PaperBenchmark
 

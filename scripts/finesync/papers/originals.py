@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from ..results.loading import Results
-from ..query.tables import Table, three_digits
-from ..results.originals import Form, Originals
 from ..query.points import in_order
+from ..query.tables import Table, three_digits
+from ..results.loading import Results
+from ..results.originals import Form, Originals
 
 # A form is near its original if it takes at least half, and at most twice, its time.
 NEAR = (0.5, 2.0)

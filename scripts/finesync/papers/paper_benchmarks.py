@@ -8,11 +8,11 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from ..query.points import PointTable, Spread, no_points
+from ..query.tables import three_digits
 from ..results.catalogue import primitives_of
 from ..results.errors import UserError
 from ..results.loading import Results
-from ..query.tables import three_digits
-from ..query.points import PointTable, Spread, no_points
 from ..results.registry import workload_of, workloads
 from ..results.schemas import LENT
 from ..results.workload import Axes, PaperBenchmarks, Workload

@@ -5,9 +5,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ..results.loading import Results
-from ..query.tables import Table, three_digits
 from ..query.points import PointTable
+from ..query.tables import Table, three_digits
+from ..results.loading import Results
 from . import paper_benchmarks, published
 from .paper_benchmarks import PaperBenchmark
 

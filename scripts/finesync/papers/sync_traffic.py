@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from ..results.loading import Results
-from ..query.tables import Table, table_by
 from ..query.points import PointTable
+from ..query.tables import Table, table_by
+from ..results.loading import Results
 from . import contention, published
 
 MEMORIES = {"L2": "l2_bytes", "DRAM": "dram_bytes"}

@@ -10,10 +10,10 @@ from ..claims.rows import HOST, of_folder
 from ..items import page as item_page
 from ..items import tables as item_tables
 from ..papers import originals as beside
+from ..query.tables import Table
 from ..results import application_tables, originals
 from ..results.errors import writing
 from ..results.loading import Results
-from ..query.tables import Table
 from .markdown_page import tables_of
 from .places import by_folder, of_gpu
 

@@ -12,10 +12,10 @@ from ..claims import ledger
 from ..claims import tables as claims
 from ..figures import shared
 from ..items.tables import tables
+from ..query.points import PointRow
+from ..query.tables import Table
 from ..results import application_tables
 from ..results.loading import Results
-from ..query.tables import Table
-from ..query.points import PointRow
 from ..results.registry import workload_of
 from . import runs, verdicts
 from .needs import sentence

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from ..results.loading import Results
-from ..query.tables import three_digits
 from ..query.points import PointTable, Spread
+from ..query.tables import three_digits
+from ..results.loading import Results
 from ..results.registry import workload_of
 from ..results.workload import Question, Unit
 

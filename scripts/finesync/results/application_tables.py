@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
+from ..query.points import PointRow
+from ..query.tables import Table, three_digits
 from . import applications
 from .applications import LIBRARY, Run, level_seconds, pure_share
 from .loading import Results
-from ..query.tables import Table, three_digits
-from ..query.points import PointRow
 
 NOT_RECORDED = "not recorded"
 Cells = Callable[[Run], Sequence[str]]

@@ -8,9 +8,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from ..query.points import PointRow, PointTable
 from .catalogue import all_in
 from .loading import Results
-from ..query.points import PointRow, PointTable
 from .registry import workload_of, workloads
 from .workload import Workload
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ..query.points import PointRow, PointTable
 from . import sync_sweeps
 from .loading import Results
-from ..query.points import PointRow, PointTable
 from .registry import workload_of
 from .workload import Chart
 

@@ -9,10 +9,10 @@ from typing import Any
 
 import pandas as pd
 
-from .aliases import read_results
-from .json_files import once
 from ..query.points import PointTable
 from ..query.tables import COUNTS
+from .aliases import read_results
+from .json_files import once
 from .schemas import TRAFFIC
 
 SECONDS = {"s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}

@@ -14,11 +14,11 @@ from typing import Any
 
 import pandas as pd
 
+from ..query.points import PointTable
 from . import schemas
 from .errors import UserError
 from .json_files import once, read_json
 from .loading import Results, results_of_rows
-from ..query.points import PointTable
 from .registry import workload_named
 
 FOLDER = "originals"

@@ -7,9 +7,9 @@ import functools
 from collections.abc import Mapping
 from typing import Any
 
+from ..query.points import PointRow, PointTable, Spread
 from .errors import UserError
 from .loading import Results
-from ..query.points import PointRow, PointTable, Spread
 from .registry import workload_named, workload_of
 from .workload import Axes, Chart, Part, Question, Unit
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from ..query.points import PointRow, PointTable
+from ..query.tables import COUNTS, Table, best_cell, table_by, tables_by, three_digits, time_cell
 from . import sync_sweeps
 from .fastest import Winner, fields
 from .loading import Results
-from ..query.tables import COUNTS, Table, best_cell, table_by, tables_by, three_digits, time_cell
-from ..query.points import PointRow, PointTable
 from .registry import workload_of
 from .sync_sweeps import Setting
 

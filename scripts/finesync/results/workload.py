@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from .loading import Results
-from ..query.tables import Table
 from ..query.points import PointTable, Spread
+from ..query.tables import Table
+from .loading import Results
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure  # slow to import, and list_programs.py draws nothing

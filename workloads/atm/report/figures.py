@@ -7,9 +7,9 @@ from matplotlib.figure import Figure
 from finesync.figures import layout, lines, scales, section_length, server_traffic
 from finesync.figures.legibility.panels import MOST_LINES
 from finesync.figures.styles import styles_of
+from finesync.query.points import PointTable, Spread
 from finesync.results.catalogue import with_roles
 from finesync.results.loading import Results
-from finesync.query.points import PointTable, Spread
 from finesync.results.workload import Drawing
 
 from .tables import COMPARISON, FAMILIES, PICKS, across_gpus, as_in_the_paper, transfers

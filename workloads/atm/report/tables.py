@@ -6,10 +6,10 @@ from functools import partial
 from typing import Any
 
 from finesync.papers import contention, paper_benchmarks, published, sync_traffic
+from finesync.query.points import PointTable
+from finesync.query.tables import Table, cells_by, three_digits
 from finesync.results.catalogue import with_roles
 from finesync.results.loading import Results
-from finesync.query.tables import Table, cells_by, three_digits
-from finesync.query.points import PointTable
 from finesync.results.workload import PaperBenchmarks
 
 FAMILIES = {"nested": "lock"}

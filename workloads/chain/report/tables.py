@@ -9,9 +9,9 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from finesync.papers import published
-from finesync.results.loading import Results
-from finesync.query.tables import Table, counts_table, spread_cell, table_by, three_digits
 from finesync.query.points import PointRow, PointTable, Spread
+from finesync.query.tables import Table, counts_table, spread_cell, table_by, three_digits
+from finesync.results.loading import Results
 
 # The paper's names. A word takes the place of a lock bit.
 PAPER = {"spin": "atom_lock", "warp_spin": "shrd_lock", "named_barrier": "warp_barr",

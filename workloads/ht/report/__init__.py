@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from finesync.figures.speedup import SPEEDUP
 from finesync.papers import speedups
-from finesync.results.loading import Results
 from finesync.query.tables import Table
+from finesync.results.loading import Results
 from finesync.results.workload import Question, Unit, Workload
 
 from .curves import curve_tables, step_tables

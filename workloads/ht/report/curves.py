@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from finesync.papers import contention
-from finesync.results.loading import Results
-from finesync.query.tables import Table, best_cell, three_digits
 from finesync.query.points import PointTable
+from finesync.query.tables import Table, best_cell, three_digits
+from finesync.results.loading import Results
 
 from .tables import measured, on_all_sms
 

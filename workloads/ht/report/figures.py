@@ -11,9 +11,9 @@ from finesync.figures import layout, lines, scales, section_length, server_traff
 from finesync.figures.legibility.panels import MOST_LINES
 from finesync.figures.scales import Failure
 from finesync.figures.styles import Style, Styles, styles_of
+from finesync.query.points import PointRow, PointTable, Spread
 from finesync.results.catalogue import with_roles
 from finesync.results.loading import Results
-from finesync.query.points import PointRow, PointTable, Spread
 from finesync.results.workload import Drawing
 
 from .tables import (BATCH, COMPARISON, FAMILIES, SECTIONS, SERVERS, across_gpus, block_sizes,

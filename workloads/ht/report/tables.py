@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from finesync.papers import contention, paper_benchmarks, published, sync_traffic
+from finesync.query.points import PointRow, PointTable
+from finesync.query.tables import Table, best_cell, cells_by, three_digits
 from finesync.results.catalogue import primitives_of, of_kind, with_roles
 from finesync.results.loading import Results
-from finesync.query.tables import Table, best_cell, cells_by, three_digits
-from finesync.query.points import PointRow, PointTable
 from finesync.results.workload import Axes, PaperBenchmarks
 
 FAMILIES = {"locks": "many", "servers": "channel"}

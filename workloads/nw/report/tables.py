@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from finesync.papers import published
-from finesync.results import originals
-from finesync.results.loading import Results
+from finesync.query.points import PointTable
 from finesync.query.tables import (Table, cells_by, counts_table, speedup_cell, table_by,
                                        three_digits, time_cell)
-from finesync.query.points import PointTable
+from finesync.results import originals
+from finesync.results.loading import Results
 
 FAMILIES = {"alignments": "channels"}
 BASELINE = "data_parallel_graph"

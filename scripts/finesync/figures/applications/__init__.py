@@ -6,10 +6,10 @@ from collections.abc import Callable
 from typing import Any
 
 import pandas as pd
+from ...query.points import PointTable
+from ...query.tables import Table, median_cell, table_by, time_cell
 from ...results.applications import at_own_grid
 from ...results.loading import Results
-from ...query.tables import Table, median_cell, table_by, time_cell
-from ...query.points import PointTable
 from ...results.workload import Axes, Drawing, Question, Unit
 from .. import by_input
 

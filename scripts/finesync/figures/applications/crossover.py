@@ -7,9 +7,9 @@ from collections.abc import Iterable
 
 from matplotlib.figure import Figure
 
+from ...query.points import Spread
 from ...results import application_tables, applications
 from ...results.loading import Results
-from ...query.points import Spread
 from .. import layout, scales
 
 NAME = "applications-crossover"

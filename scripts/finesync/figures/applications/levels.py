@@ -6,8 +6,8 @@ from functools import partial
 
 from matplotlib.figure import Figure
 
-from ...results.loading import Results
 from ...query.points import PointRow, Spread
+from ...results.loading import Results
 from ...results.workload import Drawing
 from .. import layout, scales
 from ..styles import styles_of

@@ -8,10 +8,10 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
+from ...query.points import PointRow
 from ...results import applications
 from ...results.applications import Run, pure_share
 from ...results.loading import Results
-from ...query.points import PointRow
 from .. import layout
 
 NAME = "applications-shares"

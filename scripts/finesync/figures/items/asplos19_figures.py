@@ -10,9 +10,9 @@ from matplotlib.figure import Figure
 
 from ...papers import asplos19, published
 from ...papers.asplos19 import MEAN, Number
+from ...query.points import Spread
 from ...results import revisions
 from ...results.loading import Results
-from ...query.points import Spread
 from .. import layout, scales, server_traffic
 from ..styles import Style
 
