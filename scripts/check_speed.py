@@ -45,7 +45,6 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
 
 script.answer_first(parse)
 
-from finesync.results.aliases import aliases_of
 from finesync.results.errors import UserError
 from finesync.results.json_files import write_json
 from finesync.results.loading import Results, load_results
@@ -81,7 +80,7 @@ def recorded(results: Results) -> list[Process]:
               for primitive, axes, tuned, seconds in zip(*columns) if tuned is None and seconds > 0]
     found: dict[tuple[tuple[str, str], ...], Process] = {}
     for run in results.context["sweep"]["runs"]:
-        words = aliases_of(results.program).command(run["command"])[1:]
+        words = run["command"][1:]
         if "--tune" in words or "elapsed_s" not in run:
             continue
         given = {option[2:]: values.split(",") for option, values in itertools.pairwise(words)

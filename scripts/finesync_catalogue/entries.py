@@ -11,16 +11,12 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
 
-# Former names of axes, values and fields, by program; those of primitives are in their entries.
-ALIASES = ROOT / "src" / "catalogue" / "aliases.json"
-
 Entry = dict[str, Any]
 
 
 def files() -> list[Path]:
     """All catalogue files: the library's, and those of programs."""
-    return [*sorted(path for path in ROOT.glob("src/catalogue/*.json") if path != ALIASES),
-            *sorted(ROOT.glob("workloads/**/variants.json"))]
+    return [*sorted(ROOT.glob("src/catalogue/*.json")), *sorted(ROOT.glob("workloads/**/variants.json"))]
 
 
 @functools.lru_cache(maxsize=None)

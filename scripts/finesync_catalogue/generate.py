@@ -9,7 +9,7 @@ import re
 import sys
 from pathlib import Path
 
-from .entries import ALIASES, ROOT, Entry, family, is_made, lacked_axes, primitives_of
+from .entries import ROOT, Entry, family, is_made, lacked_axes, primitives_of
 
 LIST_HEADER = """// Generated from the catalogue of primitives.
 #pragma once
@@ -47,18 +47,6 @@ std::span<const workload::catalogue_entry<run_config>> all_@FAMILY@() {
 @ENTRIES@  };
   return all;
 }
-
-}  // namespace finesync::@NAMESPACE@
-"""
-FORMER_NAMES = """// Generated from src/catalogue/aliases.json.
-#pragma once
-
-#include <bench/aliases.hpp>
-
-namespace finesync::@NAMESPACE@ {
-
-/// Former names of this program's axes and values.
-inline const bench::aliases former_names{.axes = @AXES@, .values = @VALUES@};
 
 }  // namespace finesync::@NAMESPACE@
 """
@@ -127,31 +115,11 @@ def line_of(entry: Entry, options: argparse.Namespace, maker: str) -> str:
                          for axis, value in entry.get("defaults", {}).items())
     return (f"      {{{_quoted(entry['name'])}, {_quoted(entry.get('help', ''))}, {maker}, "
             f"{{{', '.join(map(_quoted, own))}}}, {{{defaults}}}, "
-            f"{{{', '.join(map(_quoted, entry.get('aliases', ())))}}}, "
             f"{_quoted(entry.get('may_be_wrong', ''))}}},\n")
 
 
 def _quoted(text: str) -> str:
     return json.dumps(text, ensure_ascii=False)
-
-
-def former_names(program: str, namespace: str) -> str:
-    """The former names of a program's axes and values, and those of all programs."""
-    known = json.loads(ALIASES.read_text(encoding="utf-8"))
-    axes: dict[str, str] = {}
-    values: dict[str, dict[str, str]] = {}
-    for scope in ("*", program):
-        axes |= known.get(scope, {}).get("axes", {})
-        values |= known.get(scope, {}).get("values", {})
-    return filled(FORMER_NAMES, {
-        "NAMESPACE": namespace, "AXES": _pairs({old: _quoted(new) for old, new in axes.items()}),
-        "VALUES": _pairs({axis: _pairs({old: _quoted(new) for old, new in of_axis.items()})
-                          for axis, of_axis in values.items()})})
-
-
-def _pairs(members: dict[str, str]) -> str:
-    """A braced list of C++ whose members are already C++."""
-    return "{" + ", ".join(f"{{{_quoted(name)}, {value}}}" for name, value in members.items()) + "}"
 
 
 def make_primitives(options: argparse.Namespace) -> list[Path]:
@@ -176,7 +144,6 @@ def make_primitives(options: argparse.Namespace) -> list[Path]:
               "MAKERS": ", ".join(makers), "ENTRIES": lines}
     write(into / f"{options.family}.hpp", filled(LIST_HEADER, values))
     write(into / f"{options.family}_makers.hpp", filled(MAKERS, values))
-    write(into / "aliases.hpp", former_names(options.program, options.namespace))
     write(sources[0], filled(LIST, values))
     return sources
 

@@ -2,7 +2,6 @@
 // Turns the arguments that are not Google Benchmark's into a sweep; writes the help.
 #pragma once
 
-#include <bench/aliases.hpp>
 #include <bench/axis.hpp>
 #include <bench/primitive.hpp>
 #include <finesync/host/machine.cuh>
@@ -18,7 +17,6 @@ struct declaration {
   std::string description;  ///< one paragraph
   std::vector<axis> axes = {};
   std::vector<primitive> primitives = {};
-  bench::aliases aliases = {};
 };
 
 /// A user's request.

@@ -35,7 +35,6 @@ struct primitive {
   /// Its own axes: primitives that do not name such an axis do not have it. Own axes with
   /// candidates are tunable.
   std::vector<std::string> axes = {};
-  std::vector<std::string> aliases = {};  ///< its names in the previous version
   /// Of an incorrect one: why its results may be wrong, in a few words. Such rows are no failures.
   std::string may_be_wrong = {};
 };

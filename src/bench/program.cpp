@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <bench/aliases.hpp>
 #include <bench/google_flags.hpp>
 #include <bench/json_reporter.hpp>
 #include <bench/program.hpp>
@@ -112,11 +111,6 @@ program& program::primitive(finesync::bench::primitive declared) {
   return *this;
 }
 
-program& program::aliases(finesync::bench::aliases former) {
-  declared_.aliases = std::move(former);
-  return *this;
-}
-
 int program::run(int argc, char** argv) {
   const std::vector<std::string> words(argv, argv + argc);
   return run(words, words);
@@ -145,8 +139,6 @@ int program::run_request(const std::vector<std::string>& words,
     return 0;
   }
   const google_flags flags(arguments);
-  for (const std::string& change : use_names_of_today(declared_, arguments))
-    fmt::print(stderr, "{}: {}\n", declared_.name, change);
   const sweep_request asked = parse_request(declared_, options, arguments);
   std::optional<results_file> results;
   if (!flags.out().empty()) results.emplace(flags.out());

@@ -28,9 +28,6 @@ class program {
   /// Its tunable axes may be declared later; run() rejects missing ones.
   /// \throws std::invalid_argument for an unusable or repeated declaration
   program& primitive(finesync::bench::primitive declared);
-  /// Former names of axes and values. They are accepted unless in use today; a line on stderr then
-  /// gives the current name.
-  program& aliases(finesync::bench::aliases former);
 
   /// Runs the command line's request; once per process, as Google Benchmark's state is global.
   /// \returns the exit status: 0 if every run was right or is declared to be wrong (infeasible

@@ -11,7 +11,7 @@ import pytest
 from finesync_catalogue import entries, generate
 
 ENTRIES: list[dict[str, Any]] = [
-    {"name": "alpha", "help": 'the "first"', "aliases": ["old_alpha", "first"], "axes": ["ring"],
+    {"name": "alpha", "help": 'the "first"', "axes": ["ring"],
      "defaults": {"ring": 4, "slots": 8}, "headers": ["finesync/locks/a.cuh", "finesync/b.cuh"],
      "types": {"one": "a<x>", "one_without_backoff": "a<y>"}, "server_owns_data": True,
      "test_types": {"alpha": "a<1>", "alpha_small": "a<2>"}, "test_types_in_block": {"alpha": "a<3>"}},
@@ -21,10 +21,6 @@ ENTRIES: list[dict[str, Any]] = [
     {"name": "left_out", "passes_value": True, "types": {"one": "e"}},
     {"name": "omega", "types": {"one": "o", "many": "p"}, "server_partitions_freely": True}]
 FILES: dict[str, Any] = {
-    "src/catalogue/aliases.json": {
-        "*": {"axes": {"old": "new", "both": "of_all"}, "values": {"mood": {"angry": "wild"}, "size": {"s": "l"}}},
-        "prog": {"axes": {"both": "own"}, "values": {"mood": {"cross": "calm"}}},
-        "prog2": {"axes": {"old": "wrong"}}},
     "src/catalogue/locks.json": {"family": "locks", "primitives": ENTRIES},
     "src/catalogue/barriers.json": {"family": "barriers", "primitives": [{"name": "b", "types": {"one": "b"}}]},
     "workloads/prog/variants.json": {
@@ -40,10 +36,10 @@ FILES: dict[str, Any] = {
     "workloads/prog/primitive.cu.in": "@NAME@|@INCLUDES@|@TYPE@|@WITHOUT_BACKOFF@|@OWNS_DATA@|@PARTITIONS_FREELY@|@ONE@",
     "workloads/prog/special.cu.in": "special @NAME@|@TYPE@|"}
 ALPHA = ('{"alpha", "the \\"first\\"", make_alpha, {"ring", "depth", "size", "backoff", "block"}, '
-         '{{"ring", 4}, {"slots", 8}}, {"old_alpha", "first"}, ""}')
-VARIANT = '{"variant", "", make_variant, {"depth", "block"}, {}, {}, "no order"}'
-BY_HAND = '{"by_hand", "", make_by_hand, {"depth"}, {}, {}, ""}'
-OMEGA = '{"omega", "", make_omega, {"depth", "size", "block"}, {}, {}, ""}'
+         '{{"ring", 4}, {"slots", 8}}, ""}')
+VARIANT = '{"variant", "", make_variant, {"depth", "block"}, {}, "no order"}'
+BY_HAND = '{"by_hand", "", make_by_hand, {"depth"}, {}, ""}'
+OMEGA = '{"omega", "", make_omega, {"depth", "size", "block"}, {}, ""}'
 
 
 @pytest.fixture(name="tree")
@@ -55,7 +51,6 @@ def a_tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         path.write_text(content if isinstance(content, str) else json.dumps(content), encoding="utf-8")
     for module in (entries, generate):
         monkeypatch.setattr(module, "ROOT", tmp_path)
-        monkeypatch.setattr(module, "ALIASES", tmp_path / "src/catalogue/aliases.json")
     monkeypatch.setattr(entries, "documents", entries.documents.__wrapped__)  # reads anew
     return tmp_path
 
@@ -84,11 +79,11 @@ def test_a_program_has_its_primitives(tree: Path, monkeypatch: pytest.MonkeyPatc
     assert printed == ["workloads/prog/locks.cpp", *(f"workloads/prog/make_{name}.cu" for name in own)]
     made = tree / "made/workloads/prog"
     assert {path.name for path in made.iterdir()} == {Path(path).name for path in printed} | {
-        "locks.hpp", "locks_makers.hpp", "aliases.hpp"}
+        "locks.hpp", "locks_makers.hpp"}
     lines = [line.strip().rstrip(",") for line in (made / "locks.cpp").read_text(encoding="utf-8").splitlines()]
     assert [line for line in lines if line.startswith('{"')] == [
-        ALPHA, f'{{"beta", "", {beta}, {{"pace", "depth", "size", "block"}}, {{}}, {{}}, ""}}', VARIANT, BY_HAND,
-        f'{{"gamma", "", {gamma}, {{"depth", "size"}}, {{}}, {{}}, ""}}', OMEGA]
+        ALPHA, f'{{"beta", "", {beta}, {{"pace", "depth", "size", "block"}}, {{}}, ""}}', VARIANT, BY_HAND,
+        f'{{"gamma", "", {gamma}, {{"depth", "size"}}, {{}}, ""}}', OMEGA]
     makers = [f"make_{name}" for name in [*own[:-1], "by_hand", *["gamma"] * (gamma == "make_gamma"), "omega"]]
     assert f"make_experiment<run_config> {', '.join(makers)};" in (
         made / "locks_makers.hpp").read_text(encoding="utf-8")
@@ -96,8 +91,6 @@ def test_a_program_has_its_primitives(tree: Path, monkeypatch: pytest.MonkeyPatc
         "alpha|#include <finesync/locks/a.cuh>\n#include <finesync/b.cuh>|a<x>|a<y>|true|false|a<x>")
     assert (made / "make_omega.cu").read_text(encoding="utf-8") == "omega||o|void|false|true|o"
     assert (made / "make_variant.cu").read_text(encoding="utf-8") == "special variant||"
-    assert ('{.axes = {{"old", "new"}, {"both", "own"}}, .values = {{"mood", {{"cross", "calm"}}}, {"size", '
-            '{{"s", "l"}}}}}') in (made / "aliases.hpp").read_text(encoding="utf-8")
     assert "namespace finesync::ours {" in (made / "locks.hpp").read_text(encoding="utf-8")
 
 

@@ -1,5 +1,4 @@
-"""Where users read, nothing has a retired name. Former names of primitives, axes, values and fields
-are the aliases of the catalogue; other retired names, and retired English, are listed here."""
+"""Where users read, nothing has a retired name or retired English."""
 
 from __future__ import annotations
 
@@ -11,7 +10,6 @@ from collections.abc import Iterator
 
 import pytest
 from conftest import ROOT
-from finesync_catalogue.entries import ALIASES, documents
 
 # Retired identifiers by room: of the headers of a folder and of those below it.
 ROOMS = {
@@ -50,7 +48,7 @@ ENGLISH = re.compile(
     r"\b(anew|whoever|nobody|somebody|in[\s/]+vain|so[\s/]+many|(?:of|for)[\s/]+which|"
     r"behind(?! (?:the|an?|its) (?:L1|L2|caches?|crossbar|switch|partition)\b))\b", re.I)
 HELP = ("workloads/common/axes.hpp", "src/bench/help.cpp", "src/bench/command_line.cpp")
-EXEMPT = re.compile(r"<!-- table .*?<!-- end of table -->|^Recorded files keep.*?\n\n", re.M | re.S)
+EXEMPT = re.compile(r"<!-- table .*?<!-- end of table -->", re.S)
 TOKENS = re.compile(r'(?P<comment>//[^\n]*|/\*.*?\*/)|#include[^\n]*|"(?P<text>(?:\\.|[^"\\\n])*)"|'
                     r"(?<!\w)'(?:\\.|[^'\\])+'|(?P<name>[A-Za-z_]\w*)", re.S)
 
@@ -62,18 +60,9 @@ def tokens(kind: str, code: str) -> Iterator[str]:
 
 @functools.cache
 def retired_in_text() -> re.Pattern[str]:
-    """Names that are no English words; others only as code: `name`, --name."""
-    entries = [entry for document in documents() for entry in document["primitives"]]
-    words = {name for entry in entries for name in entry.get("aliases", ())}
-    names = {name for room in ROOMS.values() for name in room.split() if "_" in name}
-    for program in json.loads(ALIASES.read_text(encoding="utf-8")).values():
-        words.update(program.get("axes", {}), *program.get("values", {}).values())
-        names.update(*((path, path.rpartition(".")[2]) for path in program.get("fields", {})))
-    names = {name for name in names | words if re.search(r"[-_.\d]", name)}
-    words -= {entry["name"] for entry in entries}
-    code = "|".join(map(re.escape, sorted(words - names)))
-    return re.compile(rf"(?<!\w)(?<!\w-)({'|'.join(map(re.escape, sorted(names)))})(?![\w-])|"
-                      rf"(?<=`)({code})(?=`)|--({code})(?![\w-])|"
+    """Names that are no English words."""
+    names = sorted({name for room in ROOMS.values() for name in room.split() if "_" in name})
+    return re.compile(rf"(?<!\w)(?<!\w-)({'|'.join(names)})(?![\w-])|"
                       r"\b(timetable|contender|contestant)s?\b", re.I)
 
 
@@ -106,19 +95,19 @@ def complaints(place: str, text: str) -> list[str]:
     "workloads/*/report*.py", "workloads/*/report/*.py", "src/**/*.[ch]*", "workloads/**/*.[ch]*"])
 def test_no_retired_name_is_left(places: str) -> None:
     found = {place: complaints(place, path.read_text(encoding="utf-8"))
-             for path in ROOT.glob(places) if path.is_file() and path != ALIASES
+             for path in ROOT.glob(places) if path.is_file()
              for place in [str(path.relative_to(ROOT))]}
     assert found
     assert {place: names for place, names in found.items() if names} == {}
 
 
 @pytest.mark.parametrize("place, text, names", [
-    ("docs/library/locks.md", "A `ring` of spin_ordered.", ["ring", "spin_ordered"]),
-    ("docs/suite/results.md", "It tries in\nvain, by `ran.tables`.", ["ran.tables", "in\nvain"]),
-    ("docs/library/barriers.md", "A ring, --form <!-- table a -->anew<!-- end of table -->", ["--form"]),
+    ("docs/library/locks.md", "A ring_lock, or `spin_ordered_lock`.", ["ring_lock", "spin_ordered_lock"]),
+    ("docs/suite/results.md", "It tries in\nvain, by `exit_failed`.", ["exit_failed", "in\nvain"]),
+    ("docs/library/barriers.md", "A one_hop <!-- table a -->anew<!-- end of table -->", ["one_hop"]),
     ("docs/library/examples/a.cu", "stuck_error stuck;", ["stuck_error"]),
     ("src/catalogue/locks.json", '{"primitives": [{"help": "all_or_none"}]}', ["all_or_none"]),
-    ("workloads/ht/main.cpp", 'int cs_extra = axis("see --cs-extra");', ["cs-extra"]),
+    ("workloads/ht/main.cpp", 'int lock_word = axis("see load_maybe_stale");', ["load_maybe_stale"]),
     ("workloads/atm/report.py", "T = f\"{one} over the timetable's\"", ["timetable"]),
     ("src/finesync/locks/a.cuh", "int lock_word;  // anew", ["anew", "lock_word"]),
     ("src/finesync/barriers/a.cuh", 'int lock_word;  // bring\nauto a = "bring";', []),

@@ -1,6 +1,5 @@
 // atm: bank transfers, each between two accounts and so under two locks; see run_config.hpp.
 #include <bench/machine_interface.hpp>
-#include <workloads/atm/aliases.hpp>
 #include <workloads/atm/gpus_nested.hpp>
 #include <workloads/atm/nested.hpp>
 #include <workloads/common/axes.hpp>
@@ -99,7 +98,6 @@ int run(int argc, char** argv) {
   const bench::source_of_inputs inputs = bench::always(
       {{"generator", "counter-based random transfers, inputs/random.cuh and inputs/zipf.cuh"},
        {"seed", 2019}});
-  program.aliases(former_names);
   const std::vector<std::string> tunable{"tbs-per-sm", "threads-per-block", "account-layout"};
   add<run_config>(program, all_nested(), run_config_of, tunable, inputs);
   add<run_config>(program, all_gpus_nested(), run_config_of, tunable, inputs, running.guard());

@@ -1,7 +1,6 @@
 // barrier: all blocks of a grid pass a barrier repeatedly; see run_config.hpp.
 #include <bench/machine_interface.hpp>
 #include <finesync/host/gpu.cuh>
-#include <workloads/barrier/aliases.hpp>
 #include <workloads/barrier/barriers.hpp>
 #include <workloads/barrier/gpus_barriers.hpp>
 #include <workloads/barrier/plan_tables/plan_tables.hpp>
@@ -133,7 +132,6 @@ int run(int argc, char** argv) {
              .unit = "cycles"})
       .axis(gpus())
       .axis(running_engine::axis());
-  program.aliases(former_names);
   const std::vector<loaded_plans> tables = load(asked);
   const auto configured = std::bind_front(run_config_of, std::cref(tables));
   add<run_config>(program, all_barriers(), configured);

@@ -1,5 +1,4 @@
 // bfs: breadth-first search, level by level; see run_config.hpp.
-#include <workloads/bfs/aliases.hpp>
 #include <workloads/bfs/barriers.hpp>
 #include <workloads/traversal/program.hpp>
 
@@ -8,5 +7,5 @@ int main(int argc, char** argv) {
       argc, argv, "bfs",
       "Breadth-first search in one persistent kernel, with a grid barrier per level (BFS of the\n"
       "thesis, table 4.3). items_per_second counts the arcs of reached vertices.",
-      finesync::bfs::former_names, finesync::bfs::all_barriers());
+      finesync::bfs::all_barriers());
 }

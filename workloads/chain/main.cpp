@@ -1,5 +1,4 @@
 // chain: sums passed from thread to thread of a block; see run_config.hpp.
-#include <workloads/chain/aliases.hpp>
 #include <workloads/chain/channels.hpp>
 #include <workloads/common/axes.hpp>
 #include <workloads/common/primitives.hpp>
@@ -37,7 +36,6 @@ int main(int argc, char** argv) {
              .max = 1024,
              .unit = "threads"})
       .axis(rounds("chains per run, one after the other", 200, max_rounds));
-  program.aliases(former_names);
   add<run_config>(program, all_channels(), run_config_of);
   return program.run(argc, argv);
 }

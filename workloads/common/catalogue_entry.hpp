@@ -25,8 +25,7 @@ struct catalogue_entry {
   std::vector<std::string> axes = {};  ///< axes of this primitive only
   /// Values of axes that the command line leaves at "auto".
   std::map<std::string, unsigned> defaults = {};
-  std::vector<std::string> aliases = {};  ///< names in the previous version
-  const char* may_be_wrong = "";          ///< why its results may be, if it is incorrect
+  const char* may_be_wrong = "";  ///< why its results may be, if it is incorrect
 };
 
 /// The maker for primitives that the host executor lacks.

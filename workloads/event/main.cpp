@@ -1,7 +1,6 @@
 // event: blocks hand payloads to other blocks; see run_config.hpp.
 #include <workloads/common/axes.hpp>
 #include <workloads/common/primitives.hpp>
-#include <workloads/event/aliases.hpp>
 #include <workloads/event/events.hpp>
 
 #include <string>
@@ -59,7 +58,6 @@ int main(int argc, char** argv) {
                               "each wait, or each goes on with its own part",
                               {"no", "yes"}))
       .axis(rounds("rounds per run", 2000));
-  program.aliases(former_names);
   add<run_config>(program, all_events(), run_config_of);
   return program.run(argc, argv);
 }

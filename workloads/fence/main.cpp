@@ -1,7 +1,6 @@
 // fence: the cost of a fence, by the earlier accesses of its SM; see run_config.hpp.
 #include <workloads/common/axes.hpp>
 #include <workloads/common/primitives.hpp>
-#include <workloads/fence/aliases.hpp>
 #include <workloads/fence/fences.hpp>
 
 namespace {
@@ -48,7 +47,6 @@ int main(int argc, char** argv) {
              .max = 1'000'000,
              .unit = "cycles"})
       .axis(rounds("fences per block and run", 1000, max_rounds));
-  program.aliases(former_names);
   add<run_config>(program, all_fences(), run_config_of);
   return program.run(argc, argv);
 }

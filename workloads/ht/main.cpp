@@ -4,7 +4,6 @@
 #include <workloads/common/engine/running_engine.hpp>
 #include <workloads/common/engines.hpp>
 #include <workloads/common/primitives.hpp>
-#include <workloads/ht/aliases.hpp>
 #include <workloads/ht/gpus_servers.hpp>
 #include <workloads/ht/locks.hpp>
 #include <workloads/ht/servers.hpp>
@@ -114,7 +113,6 @@ int run(int argc, char** argv) {
       .axis(running_engine::axis());
   const bench::source_of_inputs inputs = bench::always(
       {{"generator", "counter-based random elements, inputs/random.cuh"}, {"seed", 2019}});
-  program.aliases(former_names);
   add<run_config>(program, all_locks(), run_config_of, {"tbs-per-sm", "threads-per-block"}, inputs);
   // The number of servers first: from another axis, the search ends at half the speed.
   const std::vector<std::string> of_servers{"servers-percent", "threads-per-block"};

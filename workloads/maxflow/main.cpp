@@ -4,7 +4,6 @@
 #include <workloads/common/axes.hpp>
 #include <workloads/common/inputs/input_axis.hpp>
 #include <workloads/common/primitives.hpp>
-#include <workloads/maxflow/aliases.hpp>
 #include <workloads/maxflow/flows.hpp>
 #include <workloads/maxflow/locks.hpp>
 
@@ -88,7 +87,6 @@ int main(int argc, char** argv) {
       .axis(section_work(1024));
   const std::vector<std::string> tunable = {"relabel-interval", "tbs-per-sm", "threads-per-block"};
   const bench::source_of_inputs inputs = sources_of(asked);
-  program.aliases(former_names);
   const auto run_configs = std::bind_front(run_config_of, asked.inputs);
   add<run_config>(program, all_flows(), run_configs, tunable, inputs);
   add<run_config>(program, all_locks(), run_configs, tunable, inputs);

@@ -3,7 +3,6 @@
 #include <workloads/common/axes.hpp>
 #include <workloads/common/inputs/input_axis.hpp>
 #include <workloads/common/primitives.hpp>
-#include <workloads/mst/aliases.hpp>
 #include <workloads/mst/minima.hpp>
 
 #include <functional>
@@ -64,7 +63,6 @@ int main(int argc, char** argv) {
            .max = 16,
            .candidates = {1, 2, 3, 4}})
       .axis(section_work(1024));
-  program.aliases(former_names);
   add<run_config>(program, all_minima(), std::bind_front(run_config_of, asked.inputs),
                   {"light-edges", "threads-per-block", "tbs-per-sm", "servers-percent",
                    "ring-slots", "server-rounds"},

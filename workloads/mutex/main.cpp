@@ -4,7 +4,6 @@
 #include <workloads/common/engine/running_engine.hpp>
 #include <workloads/common/engines.hpp>
 #include <workloads/common/primitives.hpp>
-#include <workloads/mutex/aliases.hpp>
 #include <workloads/mutex/gpus_locks.hpp>
 #include <workloads/mutex/locks.hpp>
 
@@ -63,7 +62,6 @@ int run(int argc, char** argv) {
                        .help = "sections of a GPU in a row, while others wait; auto: 64",
                        .max = 255,
                        .candidates = {1, 4, 16, 255}}));
-  program.aliases(former_names);
   add<run_config>(program, all_locks(), run_config_of, {"tbs-per-sm"});
   add<run_config>(program, all_gpus_locks(), run_config_of, {"tbs-per-sm"}, {}, running.guard());
   return program.run(words, command_line);

@@ -3,7 +3,6 @@
 
 #include <workloads/common/axes.hpp>
 #include <workloads/common/primitives.hpp>
-#include <workloads/nw/aliases.hpp>
 #include <workloads/nw/alignments.hpp>
 
 #include <functional>
@@ -76,7 +75,6 @@ int main(int argc, char** argv) {
                               "where the score of two letters comes from: the letters, or a "
                               "precomputed matrix as in Rodinia",
                               {"letters", "table"}));
-  program.aliases(former_names);
   add<run_config>(program, all_alignments(), std::bind_front(run_config_of, asked.inputs), {},
                   sources_of(asked));
   return program.run(asked.words, asked.command_line);

@@ -4,7 +4,6 @@
 #include <workloads/common/axes.hpp>
 #include <workloads/common/inputs/input_axis.hpp>
 #include <workloads/common/primitives.hpp>
-#include <workloads/pagerank/aliases.hpp>
 #include <workloads/pagerank/barriers.hpp>
 
 #include <functional>
@@ -62,7 +61,6 @@ int main(int argc, char** argv) {
                                         {64, 128, 256, 512, 1024})))
       .axis(left_open(tbs_per_sm("thread blocks per SM; auto: as many as fit", {1, 2, 4, 8})))
       .axis(backoff());
-  program.aliases(former_names);
   add<run_config>(program, all_barriers(), std::bind_front(run_config_of, asked.inputs),
                   {"threads-per-block", "tbs-per-sm"}, sources_of(asked));
   return program.run(asked.words, asked.command_line);

@@ -1,7 +1,6 @@
 // queue: blocks push and pop items at one queue; see run_config.hpp.
 #include <workloads/common/axes.hpp>
 #include <workloads/common/primitives.hpp>
-#include <workloads/queue/aliases.hpp>
 #include <workloads/queue/queues.hpp>
 
 namespace {
@@ -64,7 +63,6 @@ int main(int argc, char** argv) {
                        .max = 1 << 26,
                        .unit = "items"}))
       .axis(rounds("tickets per thread that pushes; with ping, items there and back", 64));
-  program.aliases(former_names);
   add<run_config>(program, all_queues(), run_config_of);
   return program.run(argc, argv);
 }

@@ -1,7 +1,6 @@
 // reduce: sums of an array, with a grid barrier in each; see run_config.hpp.
 #include <workloads/common/axes.hpp>
 #include <workloads/common/primitives.hpp>
-#include <workloads/reduce/aliases.hpp>
 #include <workloads/reduce/barriers.hpp>
 
 namespace {
@@ -42,7 +41,6 @@ int main(int argc, char** argv) {
                               "blocking (sum, then barrier), or split-phase (arrive, sum the words "
                               "of the next round, wait)",
                               {"blocking", "split-phase"}));
-  program.aliases(former_names);
   add<run_config>(program, all_barriers(), run_config_of, {"threads-per-block", "tbs-per-sm"});
   return program.run(argc, argv);
 }

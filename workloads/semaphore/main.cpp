@@ -1,7 +1,6 @@
 // semaphore: blocks read and write a table under one semaphore; see run_config.hpp.
 #include <workloads/common/axes.hpp>
 #include <workloads/common/primitives.hpp>
-#include <workloads/semaphore/aliases.hpp>
 #include <workloads/semaphore/semaphores.hpp>
 
 namespace {
@@ -50,7 +49,6 @@ int main(int argc, char** argv) {
           {"fixed", "grows"}))
       .axis(backoff())
       .axis(rounds("acquisitions per block and run", 16));
-  program.aliases(former_names);
   add<run_config>(program, all_semaphores(), run_config_of);
   return program.run(argc, argv);
 }

@@ -3,7 +3,6 @@
 #include <workloads/common/axes.hpp>
 #include <workloads/common/inputs/input_axis.hpp>
 #include <workloads/common/primitives.hpp>
-#include <workloads/sgd/aliases.hpp>
 #include <workloads/sgd/nested.hpp>
 
 #include <functional>
@@ -77,7 +76,6 @@ int main(int argc, char** argv) {
       .axis(servers_percent("75", {10, 25, 50, 75}));
   const bench::source_of_inputs inputs =
       sources_of(asked, {{"learning_rate", learning_rate}, {"regularisation", regularisation}});
-  program.aliases(former_names);
   add<run_config>(program, all_nested(), std::bind_front(run_config_of, asked.inputs),
                   {"tbs-per-sm", "threads-per-block", "lock-layout"}, inputs);
   return program.run(asked.words, asked.command_line);

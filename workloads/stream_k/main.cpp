@@ -1,7 +1,6 @@
 // stream_k: products whose tiles are cut; see run_config.hpp.
 #include <workloads/common/axes.hpp>
 #include <workloads/common/primitives.hpp>
-#include <workloads/stream_k/aliases.hpp>
 #include <workloads/stream_k/fixups.hpp>
 
 namespace {
@@ -46,7 +45,6 @@ int main(int argc, char** argv) {
       .axis(tbs_per_sm())
       .axis(threads)
       .axis(rounds("products per run", usual.rounds, 1000));
-  program.aliases(former_names);
   add<run_config>(program, all_fixups(), run_config_of);
   return program.run(argc, argv);
 }

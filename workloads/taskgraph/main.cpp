@@ -1,7 +1,6 @@
 // taskgraph: blocks run the tasks of a graph; see run_config.hpp.
 #include <workloads/common/axes.hpp>
 #include <workloads/common/primitives.hpp>
-#include <workloads/taskgraph/aliases.hpp>
 #include <workloads/taskgraph/schedules.hpp>
 
 #include <string>
@@ -61,7 +60,6 @@ int main(int argc, char** argv) {
       .axis(tbs_per_sm())
       .axis(threads)
       .axis(rounds("replays per run", 10, 1000));
-  program.aliases(former_names);
   add<run_config>(program, all_schedules(), run_config_of);
   return program.run(argc, argv);
 }

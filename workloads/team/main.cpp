@@ -1,7 +1,6 @@
 // team: barriers of teams of blocks; see run_config.hpp.
 #include <workloads/common/axes.hpp>
 #include <workloads/common/primitives.hpp>
-#include <workloads/team/aliases.hpp>
 #include <workloads/team/teams.hpp>
 
 namespace {
@@ -47,7 +46,6 @@ int main(int argc, char** argv) {
              .min = 0,
              .max = 1})
       .axis(rounds("barriers per run that each block passes", 1000));
-  program.aliases(former_names);
   add<run_config>(program, all_teams(), run_config_of);
   return program.run(argc, argv);
 }

@@ -33,7 +33,7 @@ inline run_config run_config_of(const std::vector<std::string>& inputs, const be
 
 /// Runs a program of these primitives; returns its exit status.
 inline int run_program(int argc, char** argv, const std::string& name,
-                       const std::string& description, const bench::aliases& former_names,
+                       const std::string& description,
                        std::span<const workload::catalogue_entry<run_config>> all) {
   using namespace workload;
   const input_axis asked =
@@ -65,7 +65,6 @@ inline int run_program(int argc, char** argv, const std::string& name,
                               "whether to note the entries and the length of each level, in a run "
                               "of its own (blocking form)",
                               {"no", "yes"}));
-  program.aliases(former_names);
   add<run_config>(program, all, std::bind_front(run_config_of, asked.inputs),
                   {"threads-per-block", "tbs-per-sm"}, sources_of(asked));
   return program.run(asked.words, asked.command_line);

@@ -11,9 +11,8 @@ import pandas as pd
 
 from ..query.points import PointTable
 from ..query.tables import COUNTS
-from .aliases import read_results
 from .json_files import once
-from .schemas import TRAFFIC
+from .schemas import TRAFFIC, read_results
 
 SECONDS = {"s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
 WORST_FIRST = ("wrong", "deadlock", "livelock", "hung", "timed out", "error", "wrong, as declared", "skipped",

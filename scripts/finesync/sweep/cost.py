@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..results.aliases import aliases_of
 from ..results.json_files import read_json
 from .plan import Plan, PlannedPoint
 
@@ -32,8 +31,7 @@ def cost_of(plan: Plan, points: Sequence[PlannedPoint], results: Path, machine: 
         path.parent.name != machine, -len(list(path.parent.glob("*.json.gz"))), path))
     for path in recorded:
         runs = read_json(path)["context"]["sweep"]["runs"]
-        today = aliases_of(plan.program).point
-        elapsed = {today(run["point"]): run["elapsed_s"] for run in runs if "elapsed_s" in run}
+        elapsed = {run["point"]: run["elapsed_s"] for run in runs if "elapsed_s" in run}
         known = [elapsed[point.name] for point in points if point.name in elapsed]
         if known:
             unpacked = len(gzip.decompress(path.read_bytes()))

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Union
 
-from ..results.aliases import read_plan
+from ..results import schemas
 from ..results.catalogue import primitives_of
 from ..results.errors import UserError
-from ..results.json_files import once
+from ..results.json_files import once, read_json
 from ..results.registry import plans, workload_named
 
 MACHINES = {"gpu": "gpu", "host": "host executor"}
@@ -91,7 +91,8 @@ class Plan:
 
 def load_plan(path: Path) -> Plan:
     """Reads and checks a plan; every error is a UserError of one line."""
-    raw = read_plan(path)
+    raw = read_json(path)
+    schemas.check(path, raw, "plan")
     points = [point for entry in raw["entries"] if _has_its_files(entry)
               for point in _points(path, raw["program"], raw["machine"], entry)]
     if raw["machine"] == "host" and any(point.tune for point in points):

@@ -21,7 +21,6 @@ from pathlib import Path
 from typing import IO, Any
 
 from ..results import schemas
-from ..results.aliases import read_results
 from ..results.errors import UserError
 from ..results.json_files import read_json
 from ..results.partial_file import read_partial
@@ -158,7 +157,7 @@ class RunningPoint:
             if not path.exists():
                 continue
             try:
-                return read_results(path, read), ""
+                return schemas.read_results(path, read), ""
             except UserError as error:
                 trouble = trouble or str(error).removeprefix(f"{path}: ")
         return None, trouble

@@ -15,10 +15,10 @@ import os
 from pathlib import Path
 from typing import Any
 
-from ..results.aliases import aliases_of, read_results
 from ..results.errors import UserError
 from ..results.folder_lock import FolderLock
 from ..results.json_files import write_json
+from ..results.schemas import read_results
 from .plan import Plan, PlannedPoint
 
 
@@ -37,9 +37,6 @@ class Store:
             raise UserError(f"{out}: cannot write there ({error.strerror})") from None
         if not os.access(self.points, os.W_OK):
             raise UserError(f"{out}: cannot write there")
-        # Files of points that were kept under their former names.
-        today = aliases_of(plan.program).point
-        self._former = {today(path.stem): path for path in self.points.glob("*.json")}
 
     def file(self, point: PlannedPoint) -> Path:
         return self.points / f"{point.name}.json"
@@ -61,8 +58,6 @@ class Store:
         """The kept file of a point, None if there is none; a UserError with words that do not name
         the file if it cannot be used."""
         path = self.file(point)
-        if not path.exists():
-            path = self._former.get(point.name, path)
         if not path.exists():
             return None
         try:

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 from ..results import schemas
-from ..results.aliases import read_results
 from ..results.errors import UserError
 from ..results.loading import SECONDS
 from ..results.schemas import TRAFFIC
@@ -39,7 +38,7 @@ def profile(point: PlannedPoint, program: Path, ncu: Profiler) -> dict[str, Any]
             raise UserError(f"{first_error(said)} (ncu may need root, or NVreg_"
                             "RestrictProfilingToAdminUsers=0)")
         try:
-            document = read_results(output)
+            document = schemas.read_results(output)
         except UserError:
             reason = reason or _last_line(said)
     if reason:

@@ -258,13 +258,9 @@ int main(int argc, char** argv) {
          std::string("the primitive ") + name,
          make,
          {},
-         fb::always(name == std::string("good") ? fb::parameters{{"seed", 42}} : fb::parameters{}),
-         {},
-         name == std::string("good") ? std::vector<std::string>{"excellent"}
-                                     : std::vector<std::string>{}});
-  program.primitive({"unsound", "", make, {}, {}, {}, {}, "nothing orders it"});
+         fb::always(name == std::string("good") ? fb::parameters{{"seed", 42}} : fb::parameters{})});
+  program.primitive({"unsound", "", make, {}, {}, {}, "nothing orders it"});
   program.primitive({"picky", "has axes of its own", make, {}, {}, {"ring", "mood"}});
-  program.aliases({.axes = {{"number", "n"}}, .values = {{"mood", {{"angry", "wild"}}}}});
   const std::vector<std::string> command_line(argv, argv + argc);
   std::vector<std::string> words = command_line;
   std::replace(words.begin(), words.end(), std::string("--n=two"), std::string("--n=2"));

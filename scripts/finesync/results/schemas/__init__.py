@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +13,7 @@ from jsonschema.exceptions import best_match
 from jsonschema.validators import extend
 
 from ..errors import UserError
+from ..json_files import read_json
 
 # The version of results files that are written now, and all that are read. Version 3 has the GPU's
 # driver, card and clocks.
@@ -53,6 +54,13 @@ def check_results(path: Path, document: Any) -> None:
         raise UserError(f"{path}: results of schema {version}; these scripts read schemas {known}: "
                         "record them again (scripts/record.sh)")
     check(path, document, "results")
+
+
+def read_results(path: Path, read: Callable[[Path], Any] = read_json) -> dict[str, Any]:
+    """A checked results file; every error is a UserError of one line."""
+    document: dict[str, Any] = read(path)
+    check_results(path, document)
+    return document
 
 
 def _schema_version(document: Any) -> Any:
