@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
 import synthetic
+from finesync.results.errors import UserError
 from finesync.results.registry import plans, workload_named
-from finesync.sweep.plan import load_plan
+from finesync.sweep.plan import PlannedPoint, load_plan
 from finesync.sweep.store import Store
 from sweep_bench import Bench, one_line
 
@@ -51,6 +54,29 @@ def test_a_bad_plan_is_one_clear_line(bench: Bench, changes: dict[str, Any], wor
 def test_a_file_that_is_no_plan_is_one_clear_line(bench: Bench, text: str, words: str) -> None:
     bench.plan_file.write_text(text, encoding="utf-8")
     one_line(bench.run(code=2), words)
+
+
+def test_a_plan_is_made_from_another(bench: Bench) -> None:
+    bench.plan(axes={"primitive": ["spin", "mcs"], "tbs-per-sm": [1, 2]}, together=["tbs-per-sm"])
+    (entry,) = json.loads(bench.plan_file.read_text(encoding="utf-8"))["entries"]
+    path = bench.plan_file.with_name("other.json")
+
+    def made(**parts: Any) -> list[PlannedPoint]:
+        synthetic.write(path, {"schema_version": 2, "program": "ht", "description": "", "machine": "gpu",
+                               "from": bench.plan_file.name, **parts})
+        return load_plan(path).points
+
+    assert made() == [replace(point, program="ht") for point in load_plan(bench.plan_file).points]
+    own = {"of": entry["name"], "name": "few", "axes": {"primitive": ["spin"]}, "timeout_s": 3}
+    (point,) = made(entries=[own], changes={"options": {"engine": "peers"}, "timeout_s": 2, "repetitions": 7})
+    assert (point.name, point.axes) == ("few", {"primitive": ["spin"], "tbs-per-sm": [1, 2]})
+    assert (point.options["engine"], point.repetitions, point.timeout_s) == ("peers", 7, 3.0)
+    assert made(without=[entry["name"]]) == []
+    for parts, words in (({"entries": [{"of": "none"}]}, "has no entry 'none'"),
+                         ({"entries": [{"name": "few"}]}, "'of' is a required property"),
+                         ({"from": path.name}, "is made from another plan itself")):
+        with pytest.raises(UserError, match=words):
+            made(**parts)
 
 
 def test_other_bad_input_is_one_clear_line(bench: Bench) -> None:

@@ -91,8 +91,7 @@ class Plan:
 
 def load_plan(path: Path) -> Plan:
     """Reads and checks a plan; every error is a UserError of one line."""
-    raw = read_json(path)
-    schemas.check(path, raw, "plan")
+    raw = _whole(path)
     points = [point for entry in raw["entries"] if _has_its_files(entry)
               for point in _points(path, raw["program"], raw["machine"], entry)]
     if raw["machine"] == "host" and any(point.tune for point in points):
@@ -135,6 +134,34 @@ def selected(plan: Plan, wanted: Sequence[str]) -> list[PlannedPoint]:
     return [point for point in plan.points if point in chosen] if wanted else plan.points
 
 
+def _read(path: Path) -> dict[str, Any]:
+    raw: dict[str, Any] = read_json(path)
+    schemas.check(path, raw, "plan")
+    return raw
+
+
+def _whole(path: Path) -> dict[str, Any]:
+    """A checked plan. One that is made from another has that plan's entries, those that it names or all
+    but some, with its changes and each entry's own."""
+    raw = _read(path)
+    if "from" not in raw:
+        return raw
+    other = _read(path.parent / raw["from"])
+    if "from" in other:
+        raise UserError(f"{path}: {raw['from']} is made from another plan itself")
+    others = {entry["name"]: entry for entry in other["entries"]}
+    entries = []
+    for own in raw.get("entries", [{"of": name} for name in others if name not in raw.get("without", ())]):
+        if own["of"] not in others:
+            raise UserError(f"{path}: {raw['from']} has no entry {own['of']!r}")
+        entry = others[own["of"]]
+        for change in (raw.get("changes", {}), {"name": own["of"], **own}):
+            parts = {part: {**entry.get(part, {}), **change[part]} for part in ("axes", "options") if part in change}
+            entry = {**entry, **change, **parts}
+        entries.append(entry)
+    return {**raw, "entries": entries}
+
+
 def _has_its_files(entry: dict[str, Any]) -> bool:
     """Whether the fetched files among an entry's options, if there are any, are here."""
     return all(Path(value).exists() for value in entry.get("options", {}).values()
@@ -143,10 +170,11 @@ def _has_its_files(entry: dict[str, Any]) -> bool:
 
 def _with_all_named(program: str, machine: str, entry: dict[str, Any]) -> dict[str, list[Value]]:
     """An entry's axes with every primitive in place of the primitive "all", or with those of a
-    family in place of "all-locks"; without primitives that lack one of the entry's axes or need a
-    library, and on the host without those that need CUDA."""
+    family in place of "all-locks"; without primitives that lack one of the entry's axes or need another
+    library than its engine, and on the host without those that need CUDA."""
     axes: dict[str, list[Value]] = entry["axes"]
     given = {*axes, *entry.get("options", {})}
+    engine = entry.get("options", {}).get("engine")
     named = axes.get("primitive", [])
     if not any(str(name).split("-")[0] == "all" for name in named):
         return axes
@@ -157,7 +185,7 @@ def _with_all_named(program: str, machine: str, entry: dict[str, Any]) -> dict[s
     return {**axes, "primitive": [
         one for name in named for one in (
             [own["name"] for own in primitives_of(program, meant[str(name)], workload.without)
-             if given.isdisjoint(own.get("lacks", ())) and "needs" not in own
+             if given.isdisjoint(own.get("lacks", ())) and own.get("needs", engine) == engine
              and (machine == "gpu" or not own.get("cuda_only"))] if name in meant else [name])]}
 
 
