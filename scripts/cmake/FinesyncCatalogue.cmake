@@ -20,17 +20,19 @@ function(finesync_generate sources)
   set(${sources} ${written} PARENT_SCOPE)
 endfunction()
 
-# finesync_primitives(<program> <family> TYPE <use> TEMPLATE <file.cu.in> [NAMESPACE <name>]
+# finesync_primitives(<program> <family> TYPE <use> HEADERS <file>... EXPERIMENT <C++> [NAMESPACE <name>]
 # [AXES <axis>...] [EXCEPT <key>...]): the primitives of a family that a program runs. Each primitive with
-# a type for that use gets a source from the template, or from the one that its entry names; hand-written
-# ones have a source in the program. A template may use @NAME@, @INCLUDES@, @OWNS_DATA@, @TYPE@,
-# @WITHOUT_BACKOFF@ (void if there is none), and each key of the entry's types. On the host executor,
+# a type for that use gets a source, workloads/common/primitive.cu.in, which includes the HEADERS of workloads/
+# and calls EXPERIMENT with a run_config; its entry may have another experiment. Hand-written ones have a
+# source in the program. An experiment may use @NAME@, @OWNS_DATA@, @TYPE@, @WITHOUT_BACKOFF@ (void if there
+# is none), and each key of the entry's types. Where a call is not enough, TEMPLATE or an entry's "template"
+# names another template in the program's folder. On the host executor,
 # "cuda_only" primitives have no source, nor have those that need a library that is not there. EXCEPT leaves
 # out primitives for which such a key is true.
 # <family>.hpp declares the list of all, with the axes of their entries. Primitives from a template also
 # have the AXES and, with a choice of back-off, "backoff". <family>_makers.hpp declares the maker of each.
 function(finesync_primitives program family)
-  cmake_parse_arguments(PARSE_ARGV 2 arg "" "TYPE;TEMPLATE;NAMESPACE" "AXES;EXCEPT")
+  cmake_parse_arguments(PARSE_ARGV 2 arg "" "TYPE;TEMPLATE;EXPERIMENT;NAMESPACE" "HEADERS;AXES;EXCEPT")
   get_filename_component(folder ${CMAKE_CURRENT_SOURCE_DIR} NAME)
   if(NOT arg_NAMESPACE)
     set(arg_NAMESPACE ${folder})
@@ -47,7 +49,8 @@ function(finesync_primitives program family)
     endif()
   endforeach()
   finesync_generate(sources primitives --program ${program} --folder ${folder} --family ${family}
-    --namespace ${arg_NAMESPACE} --use ${arg_TYPE} --template ${arg_TEMPLATE}
+    --namespace ${arg_NAMESPACE} --use ${arg_TYPE}
+    "--template=${arg_TEMPLATE}" "--experiment=${arg_EXPERIMENT}" --headers ${arg_HEADERS}
     --axes ${arg_AXES} --without ${arg_EXCEPT} --lacks ${lacks} ${cuda})
   # A separate source: if a line of help changes, only this one is compiled.
   list(POP_FRONT sources list_of_all)

@@ -63,7 +63,8 @@ def lacked_axes(program: str) -> list[str]:
 
 def is_made(entry: Entry, use: str) -> bool:
     """Whether a program with this use of types makes the entry's source from a template."""
-    return "own_source" not in entry and ("template" in entry or use in entry.get("types", {}))
+    return "own_source" not in entry and (not entry.keys().isdisjoint(("experiment", "template"))
+                                          or use in entry.get("types", {}))
 
 
 def primitives_of(name: str, program: str, use: str, without: Collection[str] = ()) -> list[Entry]:

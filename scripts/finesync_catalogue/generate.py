@@ -93,15 +93,23 @@ def includes_of(headers: list[str]) -> str:
     return "\n".join(f"#include <{header}>" for header in dict.fromkeys(headers))
 
 
-def source_of(entry: Entry, use: str, template: Path) -> str:
-    """The source of a primitive. The template refers to each key of its types by name."""
-    types = entry.get("types", {})
-    return filled(template.read_text(encoding="utf-8"), {
-        "NAME": entry["name"], "INCLUDES": includes_of(entry.get("headers", [])),
+def source_of(entry: Entry, options: argparse.Namespace) -> str:
+    """The source of a primitive. Template and experiment refer to each key of its types by name."""
+    types, use = entry.get("types", {}), options.use
+    named = entry.get("template", options.template)
+    template = ROOT / "workloads" / (f"{options.folder}/{named}" if named else "common/primitive.cu.in")
+    headers = [] if named else [entry["experiment_header"]] if "experiment_header" in entry else options.headers
+    known = {
+        "NAME": entry["name"], "NAMESPACE": options.namespace,
+        "INCLUDES": includes_of([*entry.get("headers", []), *(f"workloads/{header}" for header in headers)]),
         **{flag.upper(): str(entry.get(f"server_{flag}", False)).lower()
            for flag in ("owns_data", "partitions_freely")},
         "TYPE": types.get(use, ""), "WITHOUT_BACKOFF": types.get(f"{use}_without_backoff", "void"),
-        **{key.upper(): type_ for key, type_ in types.items()}}, f"{template}: {entry['name']}")
+        **{key.upper(): type_ for key, type_ in types.items()}}
+    where = f"{template}: {entry['name']}"
+    if not named:
+        known["EXPERIMENT"] = filled(entry.get("experiment", options.experiment), known, where)
+    return filled(template.read_text(encoding="utf-8"), known, where)
 
 
 def line_of(entry: Entry, options: argparse.Namespace, maker: str) -> str:
@@ -124,7 +132,6 @@ def _quoted(text: str) -> str:
 
 def make_primitives(options: argparse.Namespace) -> list[Path]:
     """The sources of a program's primitives, without hand-written ones."""
-    home = ROOT / "workloads" / options.folder
     into = options.into / "workloads" / options.folder
     sources, makers, lines = [into / f"{options.family}.cpp"], [], ""
     for entry in primitives_of(options.family, options.program, options.use, options.without):
@@ -136,9 +143,8 @@ def make_primitives(options: argparse.Namespace) -> list[Path]:
         else:
             makers.append(maker)
             if is_made(entry, options.use):
-                template = home / entry.get("template", options.template)
                 sources.append(into / f"{maker}.cu")
-                write(sources[-1], source_of(entry, options.use, template))
+                write(sources[-1], source_of(entry, options))
         lines += line_of(entry, options, maker)
     values = {"FAMILY": options.family, "FOLDER": options.folder, "NAMESPACE": options.namespace,
               "MAKERS": ", ".join(makers), "ENTRIES": lines}
@@ -178,8 +184,11 @@ def main() -> None:
     what = parser.add_subparsers(required=True)
     of_program = what.add_parser("primitives")
     of_program.set_defaults(make=make_primitives)
-    for name in ("program", "folder", "namespace", "use", "template"):
+    for name in ("program", "folder", "namespace", "use"):
         of_program.add_argument(f"--{name}", required=True)
+    for name in ("template", "experiment"):
+        of_program.add_argument(f"--{name}", default="")
+    of_program.add_argument("--headers", nargs="*", default=[])
     of_program.add_argument("--axes", nargs="*", default=[])
     of_program.add_argument("--without", nargs="*", default=[])
     of_program.add_argument("--cuda", action="store_true")

@@ -27,18 +27,20 @@ FILES: dict[str, Any] = {
         "program": "prog", "family": "locks", "after": "beta", "own_sources": ["gamma"],
         "axes": {"beta": ["pace"]}, "primitives": [
             {"name": "variant", "lacks": ["size"], "template": "special.cu.in", "may_be_wrong": "no order"},
-            {"name": "by_hand", "lacks": ["size"]}]},
+            {"name": "by_hand", "lacks": ["size"]},
+            {"name": "own", "lacks": ["size"], "experiment": "of<@ONE@>", "experiment_header": "prog/own.cuh", "types": {"one": "w"}}]},
     "workloads/prog/deep/variants.json": {
         "program": ["prog", "prog2"], "family": "flows", "roles": {"omega": "other"}, "primitives": [{"name": "flow", "lacks": ["depth"]}]},
     "workloads/prog2/variants.json": {
         "program": "prog2", "family": "locks", "axes": {"omega": ["no"]}, "primitives": [
             {"name": "no", "lacks": ["no"], "types": {"one": "n"}}]},
-    "workloads/prog/primitive.cu.in": "@NAME@|@INCLUDES@|@TYPE@|@WITHOUT_BACKOFF@|@OWNS_DATA@|@PARTITIONS_FREELY@|@ONE@",
+    "workloads/common/primitive.cu.in": "@NAME@|@NAMESPACE@|@INCLUDES@|@EXPERIMENT@",
     "workloads/prog/special.cu.in": "special @NAME@|@TYPE@|"}
 ALPHA = ('{"alpha", "the \\"first\\"", make_alpha, {"ring", "depth", "size", "backoff", "block"}, '
          '{{"ring", 4}, {"slots", 8}}, ""}')
 VARIANT = '{"variant", "", make_variant, {"depth", "block"}, {}, "no order"}'
 BY_HAND = '{"by_hand", "", make_by_hand, {"depth"}, {}, ""}'
+OWN = '{"own", "", make_own, {"depth", "block"}, {}, ""}'
 OMEGA = '{"omega", "", make_omega, {"depth", "size", "block"}, {}, ""}'
 
 
@@ -65,7 +67,8 @@ def generated(tree: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captur
 
 
 PROGRAM = ("primitives", "--program", "prog", "--folder", "prog", "--namespace", "ours", "--use", "one",
-           "--template", "primitive.cu.in", "--axes", "block", "--without", "passes_value", "never")
+           "--headers", "prog/x.cuh", "--experiment", "@TYPE@|@WITHOUT_BACKOFF@|@OWNS_DATA@|@PARTITIONS_FREELY@|@ONE@",
+           "--axes", "block", "--without", "passes_value", "never")
 
 
 @pytest.mark.parametrize("options, beta, gamma", [
@@ -75,21 +78,22 @@ PROGRAM = ("primitives", "--program", "prog", "--folder", "prog", "--namespace",
 def test_a_program_has_its_primitives(tree: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str],
                                       options: tuple[str, ...], beta: str, gamma: str) -> None:
     printed = generated(tree, monkeypatch, capsys, *PROGRAM, *options)
-    own = ["alpha", *["beta"] * (beta == "make_beta"), "variant", "omega"]
+    own = ["alpha", *["beta"] * (beta == "make_beta"), "variant", "own", "omega"]
     assert printed == ["workloads/prog/locks.cpp", *(f"workloads/prog/make_{name}.cu" for name in own)]
     made = tree / "made/workloads/prog"
     assert {path.name for path in made.iterdir()} == {Path(path).name for path in printed} | {
         "locks.hpp", "locks_makers.hpp"}
     lines = [line.strip().rstrip(",") for line in (made / "locks.cpp").read_text(encoding="utf-8").splitlines()]
     assert [line for line in lines if line.startswith('{"')] == [
-        ALPHA, f'{{"beta", "", {beta}, {{"pace", "depth", "size", "block"}}, {{}}, ""}}', VARIANT, BY_HAND,
+        ALPHA, f'{{"beta", "", {beta}, {{"pace", "depth", "size", "block"}}, {{}}, ""}}', VARIANT, BY_HAND, OWN,
         f'{{"gamma", "", {gamma}, {{"depth", "size"}}, {{}}, ""}}', OMEGA]
-    makers = [f"make_{name}" for name in [*own[:-1], "by_hand", *["gamma"] * (gamma == "make_gamma"), "omega"]]
+    makers = [f"make_{name}" for name in [*own[:-2], "by_hand", "own", *["gamma"] * (gamma == "make_gamma"), "omega"]]
     assert f"make_experiment<run_config> {', '.join(makers)};" in (
         made / "locks_makers.hpp").read_text(encoding="utf-8")
     assert (made / "make_alpha.cu").read_text(encoding="utf-8") == (
-        "alpha|#include <finesync/locks/a.cuh>\n#include <finesync/b.cuh>|a<x>|a<y>|true|false|a<x>")
-    assert (made / "make_omega.cu").read_text(encoding="utf-8") == "omega||o|void|false|true|o"
+        "alpha|ours|#include <finesync/locks/a.cuh>\n#include <finesync/b.cuh>\n#include <workloads/prog/x.cuh>|a<x>|a<y>|true|false|a<x>")
+    assert (made / "make_omega.cu").read_text(encoding="utf-8") == "omega|ours|#include <workloads/prog/x.cuh>|o|void|false|true|o"
+    assert (made / "make_own.cu").read_text(encoding="utf-8") == "own|ours|#include <workloads/prog/own.cuh>|of<w>"
     assert (made / "make_variant.cu").read_text(encoding="utf-8") == "special variant||"
     assert "namespace finesync::ours {" in (made / "locks.hpp").read_text(encoding="utf-8")
 

@@ -253,12 +253,12 @@ int main(int argc, char** argv) {
                            "wrong_measured",
                            "stuck_measured",
                            "slow_to_end"})
-    program.primitive(
-        {name,
-         std::string("the primitive ") + name,
-         make,
-         {},
-         fb::always(name == std::string("good") ? fb::parameters{{"seed", 42}} : fb::parameters{})});
+    program.primitive({name,
+                       std::string("the primitive ") + name,
+                       make,
+                       {},
+                       fb::always(name == std::string("good") ? fb::parameters{{"seed", 42}}
+                                                              : fb::parameters{})});
   program.primitive({"unsound", "", make, {}, {}, {}, "nothing orders it"});
   program.primitive({"picky", "has axes of its own", make, {}, {}, {"ring", "mood"}});
   const std::vector<std::string> command_line(argv, argv + argc);
