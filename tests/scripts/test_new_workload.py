@@ -5,6 +5,7 @@ catalogue pass."""
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -89,6 +90,18 @@ def test_a_new_workload_is_in_the_report(tree: Path) -> None:
 
 def test_a_workload_is_at_most_nine_files() -> None:
     assert len([path for path in TALLY.rglob("*") if path.is_file()]) <= 9
+
+
+@pytest.mark.parametrize("program", [
+    TALLY, *sorted(path.parent for path in ROOT.glob("workloads/*/main.cpp")
+                   if "member_axes" in path.read_text(encoding="utf-8"))], ids=lambda path: path.name)
+def test_an_axis_is_written_in_one_place(program: Path) -> None:
+    """Beside its name, help and range stands the member that it fills: no other code reads a point."""
+    code = (program / "main.cpp").read_text(encoding="utf-8")
+    declared = code[code.index("member_axes<run_config> axes{"):code.index("declare(program, axes);")]
+    names = re.findall(r'(?:\.name = |named_axis\(\s*|number\(|blocks\()"([a-z-]+)"', declared)
+    assert names and declared.count("&run_config::") >= len(names)
+    assert not re.search(r"\bpoint\b|\.axis\(", code)
 
 
 def test_the_tests_of_the_catalogue_pass_with_a_new_lock(tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 // event: blocks hand payloads to other blocks; see run_config.hpp.
 #include <workloads/common/axes.hpp>
+#include <workloads/common/member_axes.hpp>
 #include <workloads/common/primitives.hpp>
 #include <workloads/event/events.hpp>
 
@@ -10,16 +11,6 @@ namespace {
 using namespace finesync::hand_off;
 using namespace finesync::workload;
 namespace bench = finesync::bench;
-
-run_config run_config_of(const bench::point& point, const catalogue_entry<run_config>&) {
-  const auto value = [&](const char* axis) { return static_cast<unsigned>(point[axis]); };
-  return {.producers = value("producers"),
-          .consumers = value("consumers"),
-          .payload_bytes = value("payload-bytes"),
-          .threads_per_block = value("threads-per-block"),
-          .rounds = value("rounds"),
-          .whole_block = point.value_or("whole-block", 0) != 0};
-}
 
 bench::axis blocks(const std::string& name, const std::string& help) {
   return {.name = name,
@@ -42,22 +33,28 @@ int main(int argc, char** argv) {
       "arrival to the last waiter.");
   bench::axis threads = threads_per_block();
   threads.values = {256};
-  program.axis(blocks("producers", "blocks that write a payload and arrive; all: one per SM"))
-      .axis(blocks("consumers",
-                   "blocks that wait for all producers and read; all: one per SM, the producers "
-                   "among them"))
-      .axis({.name = "payload-bytes",
-             .help = "bytes of each producer's payload",
-             .values = {128},
-             .min = 1,
-             .max = 1 << 20,
-             .unit = "bytes"})
-      .axis(threads)
-      .axis(bench::named_axis("whole-block",
-                              "event words: whether a block's threads wait for each other after "
-                              "each wait, or each goes on with its own part",
-                              {"no", "yes"}))
-      .axis(rounds("rounds per run", 2000));
-  add<run_config>(program, all_events(), run_config_of);
+  const member_axes<run_config> axes{
+      {blocks("producers", "blocks that write a payload and arrive; all: one per SM"),
+       &run_config::producers},
+      {blocks("consumers",
+              "blocks that wait for all producers and read; all: one per SM, the producers "
+              "among them"),
+       &run_config::consumers},
+      {bench::axis{.name = "payload-bytes",
+                   .help = "bytes of each producer's payload",
+                   .values = {128},
+                   .min = 1,
+                   .max = 1 << 20,
+                   .unit = "bytes"},
+       &run_config::payload_bytes},
+      {threads, &run_config::threads_per_block},
+      {bench::named_axis("whole-block",
+                         "event words: whether a block's threads wait for each other after "
+                         "each wait, or each goes on with its own part",
+                         {"no", "yes"}),
+       &run_config::whole_block},
+      {rounds("rounds per run", 2000), &run_config::rounds}};
+  declare(program, axes);
+  add<run_config>(program, all_events(), filled_by(axes));
   return program.run(argc, argv);
 }

@@ -1,5 +1,6 @@
 // taskgraph: blocks run the tasks of a graph; see run_config.hpp.
 #include <workloads/common/axes.hpp>
+#include <workloads/common/member_axes.hpp>
 #include <workloads/common/primitives.hpp>
 #include <workloads/taskgraph/schedules.hpp>
 
@@ -10,21 +11,6 @@ namespace {
 using namespace finesync::taskgraph;
 using namespace finesync::workload;
 namespace bench = finesync::bench;
-
-run_config run_config_of(const bench::point& point, const catalogue_entry<run_config>&) {
-  const auto value = [&](const char* axis) { return static_cast<unsigned>(point[axis]); };
-  return {.graph = {.layers = value("layers"),
-                    .tasks_per_layer = value("tasks-per-layer"),
-                    .events_per_layer = value("events-per-layer"),
-                    .most_inputs = value("most-inputs"),
-                    .uneven = value("lengths") != 0,
-                    .seed = value("graph-seed")},
-          .payload_bytes = value("payload-bytes"),
-          .task_ns = 1000 * value("task-us"),
-          .threads_per_block = value("threads-per-block"),
-          .blocks_per_sm = value("tbs-per-sm"),
-          .rounds = value("rounds")};
-}
 
 bench::axis number(const std::string& name, const std::string& help, long long usual, long long min,
                    long long max, const std::string& unit) {
@@ -44,22 +30,30 @@ int main(int argc, char** argv) {
   bench::axis threads =
       threads_per_block("threads per block, whole warps", {}, most_threads_per_block);
   threads.values = {128};
-  program.axis(number("layers", "layers of the graph", usual.layers, 1, 4096, "layers"))
-      .axis(number("tasks-per-layer", "tasks of a layer", usual.tasks_per_layer, 1, 4096, "tasks"))
-      .axis(number("events-per-layer",
-                   "events that wait for tasks of a layer, but for the last one",
-                   usual.events_per_layer, 1, 4096, "events"))
-      .axis(number("most-inputs", "an event waits for 1 to so many tasks", usual.most_inputs, 1,
-                   1024, "tasks"))
-      .axis(number("graph-seed", "of the random graph", usual.seed, 0, 1 << 30, ""))
-      .axis(number("payload-bytes", "bytes of a task's output; 0: one access", 0, 0, 4096, "bytes"))
-      .axis(number("task-us", "work of a task, about, in the mean", 0, 0, 1000, "us"))
-      .axis(bench::named_axis("lengths",
-                              "of tasks: equal, or from a fifth to nine fifths of the mean",
-                              {"equal", "uneven"}))
-      .axis(tbs_per_sm())
-      .axis(threads)
-      .axis(rounds("replays per run", 10, 1000));
-  add<run_config>(program, all_schedules(), run_config_of);
+  const member_axes<run_config> axes{
+      {number("layers", "layers of the graph", usual.layers, 1, 4096, "layers"), &run_config::graph,
+       &graph_shape::layers},
+      {number("tasks-per-layer", "tasks of a layer", usual.tasks_per_layer, 1, 4096, "tasks"),
+       &run_config::graph, &graph_shape::tasks_per_layer},
+      {number("events-per-layer", "events that wait for tasks of a layer, but for the last one",
+              usual.events_per_layer, 1, 4096, "events"),
+       &run_config::graph, &graph_shape::events_per_layer},
+      {number("most-inputs", "an event waits for 1 to so many tasks", usual.most_inputs, 1, 1024,
+              "tasks"),
+       &run_config::graph, &graph_shape::most_inputs},
+      {number("graph-seed", "of the random graph", usual.seed, 0, 1 << 30, ""), &run_config::graph,
+       &graph_shape::seed},
+      {number("payload-bytes", "bytes of a task's output; 0: one access", 0, 0, 4096, "bytes"),
+       &run_config::payload_bytes},
+      {number("task-us", "work of a task, about, in the mean", 0, 0, 1000, "us"),
+       &run_config::task_ns, 1000},
+      {bench::named_axis("lengths", "of tasks: equal, or from a fifth to nine fifths of the mean",
+                         {"equal", "uneven"}),
+       &run_config::graph, &graph_shape::uneven},
+      {tbs_per_sm(), &run_config::blocks_per_sm},
+      {threads, &run_config::threads_per_block},
+      {rounds("replays per run", 10, 1000), &run_config::rounds}};
+  declare(program, axes);
+  add<run_config>(program, all_schedules(), filled_by(axes));
   return program.run(argc, argv);
 }
