@@ -27,6 +27,7 @@ from finesync import script  # first
 import argparse
 import json
 import os
+import random
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import replace
@@ -46,6 +47,10 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--jobs", type=int, default=1, metavar="N", help="faults at a time")
     parser.add_argument("--seconds", type=float, default=600, metavar="S",
                         help="longest run of one test program (default: 600)")
+    parser.add_argument("--generated", action="store_true",
+                        help="faults by operator instead of the listed ones")
+    parser.add_argument("--draw", type=int, default=0, metavar="N", help="N of the generated ones, at random")
+    parser.add_argument("--seed", type=int, default=1, metavar="S", help="which N (default: 1)")
     parser.add_argument("--fresh", action="store_true", help="try faults again that have a result")
     mode = parser.add_mutually_exclusive_group()
     mode.add_argument("--list", action="store_true", help="show the faults and stop")
@@ -55,6 +60,7 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
     options = parser.parse_args(arguments)
     if options.jobs < 1:
         parser.error("--jobs must be at least 1")
+    options.generated = options.generated or options.draw > 0
     return options
 
 
@@ -62,11 +68,14 @@ script.answer_first(parse)
 
 from finesync_mutation import portable
 from finesync_mutation.build_tree import BuildTree
-from finesync_mutation.faults import Fault, load_faults
+from finesync_mutation.faults import Fault, load_lists
+from finesync_mutation.generated_runs import run_without_fault, try_generated
 from finesync_mutation.inspection import complaints
-from finesync_mutation.mutant_tree import MutantTree
+from finesync_mutation.mutant_tree import MutantTree, targets_of
+from finesync_mutation.operators import Generated, digest_of, generated_faults
 from finesync_mutation.verifiers import faults_by_rule
 from finesync_mutation.results import ResultsFile, conclusion, equivalent
+from finesync_mutation.schemata import Schemata
 from finesync_mutation.experiment import Result, try_fault
 from finesync.results.errors import UserError
 from finesync.results.folder_lock import FolderLock
@@ -147,6 +156,34 @@ def try_all(faults: list[Fault], options: argparse.Namespace) -> int:
     return conclude(faults, results)
 
 
+def try_all_generated(faults: list[Generated], options: argparse.Namespace) -> int:
+    """Tries the generated faults that have no result yet, all in one build; the exit status."""
+    folder = options.root / "build" / "mutation" / "schemata"
+    folder.mkdir(parents=True, exist_ok=True)
+    _lock = FolderLock(folder)
+    kept = ResultsFile(folder / "results.jsonl")
+    results = {fault.id: equivalent(fault) for fault in faults if fault.equivalent}
+    known = {} if options.fresh else kept.read()
+    digest = digest_of(options.root)
+    results |= {fault.id: known[fault.id] for fault in faults
+                if fault.id in known and known[fault.id].digest == digest}
+    waiting = [fault for fault in faults if fault.id not in results]
+    schemata = Schemata(options.root, folder, waiting, options.jobs)
+    programs = sorted({target.program for fault in waiting for target in targets_of(fault)})
+    if programs:
+        programs = schemata.make(programs)
+    right = dict(in_parallel(options.jobs, lambda program: (
+        program, run_without_fault(schemata, program, options.seconds)), programs))
+    for result in in_parallel(options.jobs, lambda number: try_generated(
+            schemata, number, right, options.seconds), schemata.numbers):
+        result = replace(result, digest=digest)
+        kept.add(result)
+        results[result.id] = result
+        report(result)
+    print(conclusion(faults, results)[0])
+    return 0
+
+
 def prepare(faults: list[Fault], options: argparse.Namespace) -> int:
     """Compiles the faults that can be run elsewhere."""
     taken = [fault for fault in faults if portable.is_portable(fault)]
@@ -186,7 +223,8 @@ def conclude(faults: list[Fault], results: dict[str, Result]) -> int:
 
 
 def show(faults: list[Fault], options: argparse.Namespace) -> int:
-    known = ResultsFile(options.root / "build" / "mutation" / "results.jsonl").read()
+    folder = options.root / "build" / "mutation" / ("schemata" if options.generated else "")
+    known = ResultsFile(folder / "results.jsonl").read()
     for fault in faults:
         state = "equivalent" if fault.equivalent else \
             known[fault.id].outcome if fault.id in known else "not tried"
@@ -194,13 +232,26 @@ def show(faults: list[Fault], options: argparse.Namespace) -> int:
     return 0
 
 
+def mutate_generated(faults: list[Generated], options: argparse.Namespace) -> int:
+    """Entry point for the generated faults."""
+    if options.draw:
+        faults = random.Random(options.seed).sample(faults, min(options.draw, len(faults)))
+    if options.list:
+        return show(faults, options)
+    os.nice(10)
+    return try_all_generated(faults, options)
+
+
 def mutate(options: argparse.Namespace) -> int:
     """Entry point; the exit status."""
     if options.run:
         return run_prepared(options)
     options.root = options.root.resolve()
+    lists = load_lists(options.root / "tests")
+    if options.generated:
+        return mutate_generated(chosen(generated_faults(options.root, lists), options), options)
     by_rule, found = faults_by_rule(options.root)
-    faults = chosen(load_faults(options.root / "tests") + by_rule, options)
+    faults = chosen([fault for of in lists for fault in of.faults] + by_rule, options)
     if options.list:
         return show(faults, options)
     found += complaints(options.root, faults)

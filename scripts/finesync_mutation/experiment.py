@@ -21,7 +21,7 @@ BROKEN = "does not compile"
 NO_TEST = "no test ran"
 EQUIVALENT = "equivalent"
 
-_FAILED = re.compile(r"^\[  FAILED  \] ([\w/.]+)", re.MULTILINE)
+FAILED = re.compile(r"^\[  FAILED  \] ([\w/.]+)", re.MULTILINE)
 _STARTED = re.compile(r"^\[ RUN      \] ([\w/.]+)", re.MULTILINE)
 _RAN = re.compile(r"^\[==========\] (\d+) tests? from", re.MULTILINE)
 _PYTEST_FAILED = re.compile(r"^(?:FAILED|ERROR) (\S+)", re.MULTILINE)
@@ -47,7 +47,7 @@ class Result:
 
 def gtest_outcome(done: Done) -> tuple[str, str]:
     """The outcome of a run of a GoogleTest program, and the test that decided it."""
-    failed = _FAILED.search(done.output)
+    failed = FAILED.search(done.output)
     started = _STARTED.findall(done.output)
     ran = _RAN.search(done.output)
     if done.status == 0:

@@ -66,34 +66,54 @@ class Fault:
         return changed
 
 
-def load_faults(folder: Path) -> list[Fault]:
-    """All faults of all files, in order. Raises UserError that names the file and the fault."""
+@dataclass(frozen=True)
+class FaultList:
+    """What a list says of one file of the code: its faults, and the tests of any of them."""
+
+    folder: str
+    file: str
+    tests: tuple[str, ...]
+    faults: tuple[Fault, ...]
+
+
+def load_lists(folder: Path) -> list[FaultList]:
+    """All lists, in order. Raises UserError that names the file and the fault."""
     files = sorted(folder.glob("*/faults/*.toml"), key=lambda file: file.stem)
     if not files:
         raise UserError(f"{folder}: no faults")
-    faults = [fault for file in files for fault in _load_file(file)]
+    lists = [of for file in files for of in _load_file(file)]
     seen: dict[str, Fault] = {}
-    for fault in faults:
+    for fault in (fault for of in lists for fault in of.faults):
         if fault.id in seen:
             raise UserError(f"two faults are called {fault.id!r}")
         seen[fault.id] = fault
-    return faults
+    return lists
 
 
-def _load_file(file: Path) -> list[Fault]:
+def load_faults(folder: Path) -> list[Fault]:
+    """All listed faults. Raises UserError."""
+    return [fault for of in load_lists(folder) for fault in of.faults]
+
+
+def _load_file(file: Path) -> list[FaultList]:
     try:
         document = tomllib.loads(file.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise UserError(f"{file}: {error}") from None
     defaults, files = _split(document)
-    faults = []
+    lists = []
     for path, entries in files.items():
+        faults = []
         own_defaults, listed = _split(entries)
         for name, entry in listed.items():
             where = f"{file}: fault {name!r}"
             values = _checked(where, defaults | own_defaults | _by_name(where, entry))
             faults.append(Fault(file.stem, name, file=path, **values))  # type: ignore[arg-type]
-    return faults
+        # Its own first, then those of single faults.
+        tests = dict.fromkeys([*(defaults | own_defaults).get("tests", ()),
+                               *(test for fault in faults for test in fault.tests)])
+        lists.append(FaultList(file.stem, path, tuple(tests), tuple(faults)))
+    return lists
 
 
 def _split(table: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:

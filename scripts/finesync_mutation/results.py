@@ -51,9 +51,9 @@ def table(results: list[Result]) -> str:
         by_folder.setdefault(result.folder, Counter())[result.outcome] += 1
     total: Counter[str] = sum(by_folder.values(), Counter())
     columns = [outcome for outcome in _COLUMNS if total[outcome]]
-    lines = ["| folder | " + " | ".join(columns) + " |", "|---|" + "---|" * len(columns)]
+    lines = ["| folder | planted | " + " | ".join(columns) + " |", "|---|---|" + "---|" * len(columns)]
     for folder, counts in [*sorted(by_folder.items()), ("all", total)]:
-        lines.append(f"| {folder} | " + " | ".join(str(counts[each]) for each in columns) + " |")
+        lines.append(f"| {folder} | {counts.total()} | " + " | ".join(str(counts[each]) for each in columns) + " |")
     return "\n".join(lines)
 
 

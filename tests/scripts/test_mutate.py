@@ -164,7 +164,7 @@ def test_faults_are_caught_by_name_wherever_they_are(tree: Tree) -> None:
     for line in ("header: twice.of_three", "library: half.of_six", "script: tests/scripts",
                  "program: print.three"):
         assert line in said
-    assert "| small | 4 |" in said
+    assert "| small | 4 | 4 |" in said
     assert {name: (tree.root / name).read_text(encoding="utf-8") for name in FILES} == FILES
 
 
@@ -179,7 +179,7 @@ def test_a_fault_that_survives_is_a_failure_unless_it_is_known(tree: Tree) -> No
     status, said = tree.mutate()
     assert status == 0, said
     assert "survives, as known: it takes a larger number" in said
-    assert "| small | 1 | 1 |" in said
+    assert "| small | 2 | 1 | 1 |" in said
 
 
 def test_what_cannot_be_tried_is_told_apart(tree: Tree) -> None:
@@ -218,7 +218,7 @@ def test_results_are_kept_until_something_changes(tree: Tree) -> None:
     status, said = tree.mutate()
     assert status == 0
     assert "library: half.of_six" in said and "header: twice.of_three" in said, "the library is in its program"
-    assert "| small | 2 |" in said
+    assert "| small | 2 | 2 |" in said
 
 
 def test_a_prepared_folder_runs_by_itself(tree: Tree, tmp_path: Path) -> None:
