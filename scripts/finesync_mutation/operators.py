@@ -26,7 +26,7 @@ from pathlib import Path, PurePosixPath
 from .faults import Fault, FaultList
 from .matching import NoMatch, Token
 from .test_names import is_pytest
-from .units import CONDITION, GUARDED, JUMP, RETURN, STATEMENT, Unit, units_of
+from .units import CONDITION, EXPRESSION, GUARDED, JUMP, RETURN, STATEMENT, Unit, units_of
 
 SOURCES = ("src", "workloads", "inputs")
 _SUFFIXES = {".cpp", ".cu", ".cuh", ".hpp"}
@@ -83,6 +83,8 @@ def _changes(unit: Unit, text: str) -> Iterator[Change]:
     for index, token in enumerate(unit.tokens):
         before = unit.tokens[index - 1] if index else Token("", 0, 0)
         after = unit.tokens[index + 1] if index + 1 < len(unit.tokens) else Token("", token.end, 0)
+        if unit.kind == EXPRESSION and token.text in ("++", "--"):
+            continue  # a loop without end
         for operator, put in _instead(token, before, after):
             end = after.end if operator == "one" else token.end
             yield Change("token" if operator == "one" else operator, token.begin, end, put, unit)

@@ -27,11 +27,15 @@ _HEADER = """#pragma once
 #include <cstdlib>
 #include <type_traits>
 namespace finesync_fault {
-inline const int chosen = [] {
-  const char* const number = std::getenv("FINESYNC_FAULT");
-  return number ? std::atoi(number) : 0;
-}();
-constexpr bool is(int number) { return !std::is_constant_evaluated() && chosen == number; }
+struct choice {
+  int number;
+  choice() {
+    const char* const given = std::getenv("FINESYNC_FAULT");
+    number = given ? std::atoi(given) : 0;
+  }
+};
+[[gnu::init_priority(101)]] inline const choice chosen;  // before other globals
+constexpr bool is(int number) { return !std::is_constant_evaluated() && chosen.number == number; }
 }  // namespace finesync_fault
 """
 _LEFT_OUT = {"build", ".git", "__pycache__", ".pytest_cache", "results"}
