@@ -6,7 +6,8 @@
     scope    a scope is narrower by one step; a parameter that is one is block
     condition  that of an if is true, or false where there is an else; so is what && or || joins
     choice   of `a ? b : c`, b or c is taken
-    token    < is <=, > is >=, == is !=, && is ||, min is max and so on; !x is x, + 1 and - 1 are left out
+    operand  one of two that are added, multiplied and so on is left out
+    token    < is <=, > is >=, == is !=, && is ||, min is max, true is false, ++ is --; !x is x
 
 A fault's id is FILE:FUNCTION:OPERATOR:NUMBER, counted in the function from 1: it stays as long as nothing
 of its kind changes before it there. Tests are those that the lists name for the file; for a file without
@@ -31,12 +32,15 @@ from .units import CONDITION, EXPRESSION, GUARDED, JUMP, RETURN, STATEMENT, Unit
 SOURCES = ("src", "workloads", "inputs")
 _SUFFIXES = {".cpp", ".cu", ".cuh", ".hpp"}
 _FENCE = re.compile(r"(?:\w+::)*(?:\w*fence\w*|\w*sync\w*|arrive_and_wait)(?:<[^;]*>)?\(|.*[.>]\w*sync\w*\(\)$")
-_WEAKER = {"seq_cst": ["acq_rel"], "acq_rel": ["acquire", "release"], "acquire": ["relaxed"],
+_WEAKER = {"seq_cst": ["acq_rel"], "acq_rel": ["acquire", "release", "relaxed"], "acquire": ["relaxed"],
            "release": ["relaxed"]}
 _NARROWER = {"system": "device", "device": "block", "cluster": "block"}
 _SCOPE = re.compile(r"\w*[Ss]cope")
-_JOINS = {"&&", "||", "?", ":"}
-_ASSIGNS = {"=", "+=", "-=", "*=", "/=", "|=", "&=", "^="}
+_BINDS = {"?": 0, ":": 0, "||": 1, "&&": 2, "|": 3, "^": 4, "&": 5, "==": 6, "!=": 6, "<": 7, ">": 7, "<=": 7,
+          ">=": 7, "<<": 8, "+": 9, "-": 9, "*": 10, "/": 10, "%": 10}
+_ARITHMETIC = {"|", "^", "&", "<<", "+", "-", "*", "/", "%"}
+_NEUTRAL = {"&&": "true", "||": "false"}
+_SPLITS = {",", ";", "=", "+=", "-=", "*=", "/=", "|=", "&=", "^=", "<<=", ">>="}
 _OTHER = {"<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "==", "&&": "||", "||": "&&",
           "++": "--", "--": "++", "true": "false", "false": "true",
           "min": "max", "max": "min"}
@@ -86,55 +90,65 @@ def _changes(unit: Unit, text: str) -> Iterator[Change]:
         if unit.kind == EXPRESSION and token.text in ("++", "--"):
             continue  # a loop without end
         for operator, put in _instead(token, before, after):
-            end = after.end if operator == "one" else token.end
-            yield Change("token" if operator == "one" else operator, token.begin, end, put, unit)
+            yield Change(operator, token.begin, token.end, put, unit)
 
 
 def _operands(unit: Unit, text: str) -> Iterator[Change]:
-    """What is joined by && or || is taken to be true or false; of `a ? b : c`, b or c is taken."""
+    """Changes of what binary operators join, in each pair of brackets by itself."""
     outer: list[tuple[int, list[int]]] = []  # where the parts around begin, and the signs in them
-    first, signs = int(unit.kind == RETURN), []
+    first, signs = int(unit.kind == RETURN), list[int]()
     for index, token in enumerate(unit.tokens):
         if token.text in ("(", "{", "["):
             outer.append((first, signs))
             first, signs = index + 1, []
         elif token.text in (")", "}", "]") and outer:
-            yield from _parts(unit, text, [first - 1, *signs, index])
+            yield from _joined(unit, text, [first - 1, *signs, index])
             first, signs = outer.pop()
-        elif token.text == "," or (token.text in _ASSIGNS and index > first):
-            yield from _parts(unit, text, [first - 1, *signs, index])
+        elif token.text in _SPLITS and index > first:
+            yield from _joined(unit, text, [first - 1, *signs, index])
             first, signs = index + 1, []
-        elif token.text in _JOINS and unit.tokens[index - 1].end < token.begin:
+        elif token.text in _BINDS and first < index < len(unit.tokens) - 1 \
+                and unit.tokens[index - 1].end < token.begin and token.end < unit.tokens[index + 1].begin:
             signs.append(index)
-    yield from _parts(unit, text, [first - 1, *signs, len(unit.tokens)])
+    yield from _joined(unit, text, [first - 1, *signs, len(unit.tokens)])
 
 
-def _parts(unit: Unit, text: str, signs: list[int]) -> Iterator[Change]:
+def _joined(unit: Unit, text: str, signs: list[int]) -> Iterator[Change]:
     """Changes of what is between signs, which are given with the places before and after them."""
-    joined = [unit.tokens[sign].text for sign in signs[1:-1]]
-    spans = [(unit.tokens[low + 1].begin, unit.tokens[high - 1].end)
-             for low, high in zip(signs, signs[1:]) if low + 1 < high]
-    if len(spans) != len(signs) - 1:
-        return
-    if joined == ["?", ":"]:
-        for begin, end in spans[1:]:
-            yield Change("choice", spans[0][0], spans[2][1], text[begin:end], unit)
-    elif len(set(joined)) == 1 and joined[0] in ("&&", "||"):
-        for begin, end in spans:
-            yield Change("condition", begin, end, "true" if joined[0] == "&&" else "false", unit)
+    def made(operator: str, low: int, high: int, put: str) -> Change:
+        return Change(operator, unit.tokens[low + 1].begin, unit.tokens[high - 1].end, put, unit)
+
+    words = [unit.tokens[sign].text for sign in signs[1:-1]]
+    for at, word in enumerate(words, 1):
+        looser = [_BINDS[other] < _BINDS[word] or _BINDS[other] == _BINDS[word] == 0 for other in words]
+        low = next((signs[i + 1] for i in range(at - 2, -1, -1) if looser[i]), signs[0])
+        high = next((signs[i + 1] for i in range(at, len(words)) if _BINDS[words[i]] <= _BINDS[word]), signs[-1])
+        if word in _ARITHMETIC:
+            yield made("operand", signs[at] - 1, high, "")
+            if word in "*+|&^":
+                yield made("operand", low, signs[at] + 1, "")
+        elif word in _NEUTRAL:
+            yield made("condition", signs[at], high, _NEUTRAL[word])
+            before = next((other for other in words[at - 2::-1] if _BINDS[other] <= _BINDS[word]), "") if at > 1 else ""
+            if before != word:
+                yield made("condition", low, signs[at], _NEUTRAL[word])
+        elif word == "?" and words[at:].count(":") == 1 and ":" not in words[:at]:
+            colon = signs[1 + words.index(":", at)]
+            yield made("choice", low, signs[-1], text[unit.tokens[signs[at] + 1].begin:
+                                                      unit.tokens[colon - 1].end])
+            yield made("choice", low, signs[-1], text[unit.tokens[colon + 1].begin:
+                                                      unit.tokens[signs[-1] - 1].end])
 
 
 def _instead(token: Token, before: Token, after: Token) -> Iterator[tuple[str, str]]:
-    """What may stand for a token: the operator, and the text; "one" takes the next token, too."""
+    """What may stand for a token: the operator, and the text."""
     word = token.text
     if word.startswith("memory_order_"):
         yield from (("order", f"memory_order_{weak}") for weak in _WEAKER.get(word[13:], ()))
-    elif before.text == "::":
-        yield from (("order", weak) for weak in _WEAKER.get(word, ()))
-        if word in _NARROWER:
-            yield "scope", _NARROWER[word]
-    elif word in ("+", "-") and after.text in ("1", "1u") and token.end < after.begin:
-        yield "one", ""
+    elif before.text == "::" and word in _WEAKER:
+        yield from (("order", weak) for weak in _WEAKER[word])
+    elif before.text == "::" and word in _NARROWER:
+        yield "scope", _NARROWER[word]
     elif word == "!":
         yield "token", ""
     elif word in _OTHER:
