@@ -185,7 +185,12 @@ def digest_of(root: Path) -> str:
 
 def generated_faults(root: Path, lists: list[FaultList]) -> list[Generated]:
     """All of the files for which tests are known."""
-    known = {of.file: of for of in lists if any(not is_pytest(test) for test in of.tests)}
+    known: dict[str, FaultList] = {}
+    for of in lists:
+        tests = [*(known[of.file].tests if of.file in known else ()),
+                 *(test for test in of.tests if not is_pytest(test))]
+        if tests:  # a file may be in several lists
+            known[of.file] = FaultList(of.folder, of.file, tuple(dict.fromkeys(tests)), of.faults)
     faults = []
     for path in sorted(path for folder in SOURCES for path in (root / folder).rglob("*.*")
                        if path.suffix in _SUFFIXES):
@@ -198,7 +203,7 @@ def generated_faults(root: Path, lists: list[FaultList]) -> list[Generated]:
             line = text.count("\n", 0, change.begin) + 1
             what = f"{name}:{line}: {text[change.begin:change.end].strip()} -> {change.put or 'nothing'}"
             faults.append(Generated(of.folder, f"{name}:{find}", " ".join(what.split()), name, find,
-                                    tests=tuple(test for test in of.tests if not is_pytest(test))))
+                                    tests=of.tests))
     return faults
 
 

@@ -39,7 +39,7 @@ inline const char* wanted() {
   return line;
 }
 inline bool run(const char* name, bool (*test)()) {
-  if (std::strstr(wanted(), name) == nullptr) return false;
+  if (!std::strstr(wanted(), name) && !std::strstr(wanted(), "=*") && std::strstr(wanted(), "filter")) return false;
   std::printf("[ RUN      ] %s\n", name);
   std::fflush(stdout);
   ++tests;
