@@ -115,7 +115,8 @@ class Schemata:
             self._write({self.numbers[number].file for number in found}, keep_time=True)
         if made.returncode != 0:
             print(f"not all programs can be built: {made.stdout[-2000:]}", flush=True)
-        return [program for program in programs if "no work to do" in self._ninja("-n", program).stdout]
+            programs = [program for program in programs if self._ninja(program).returncode == 0]
+        return programs
 
     def _copy(self) -> None:
         self._header.parent.mkdir(parents=True, exist_ok=True)
