@@ -72,7 +72,7 @@ from finesync_mutation.faults import Fault, load_lists
 from finesync_mutation.generated_runs import run_without_fault, try_generated
 from finesync_mutation.inspection import complaints
 from finesync_mutation.mutant_tree import MutantTree, targets_of
-from finesync_mutation.operators import Generated, digest_of, generated_faults
+from finesync_mutation.operators import Generated, digest_of, generated_faults, unknown_names
 from finesync_mutation.verifiers import faults_by_rule
 from finesync_mutation.results import ResultsFile, conclusion, equivalent
 from finesync_mutation.schemata import Schemata
@@ -248,17 +248,21 @@ def mutate(options: argparse.Namespace) -> int:
         return run_prepared(options)
     options.root = options.root.resolve()
     lists = load_lists(options.root / "tests")
+    generated = generated_faults(options.root, lists)
     if options.generated:
-        return mutate_generated(chosen(generated_faults(options.root, lists), options), options)
+        return mutate_generated(chosen(generated, options), options)
     by_rule, found = faults_by_rule(options.root)
     faults = chosen([fault for of in lists for fault in of.faults] + by_rule, options)
     if options.list:
         return show(faults, options)
     found += complaints(options.root, faults)
+    if options.check:
+        found += unknown_names(lists, generated)
+        found += complaints(options.root, list({fault.file: fault for fault in generated}.values()))
     print("\n".join(found), end="\n" if found else "")
     if options.check or found:
         if not found:
-            print(f"{len(faults)} faults match, and their tests are there")
+            print(f"{len(faults)} faults match, {len(generated)} are generated, and their tests are there")
         return 1 if found else 0
     os.nice(10)
     return prepare(faults, options) if options.prepare else try_all(faults, options)

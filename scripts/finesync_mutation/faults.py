@@ -17,12 +17,15 @@ and, where it applies, one of
     equivalent = "..."     why no allowed execution can differ; not run
     survives = "..."       no test catches it yet; how one could
 
-Tests of many faults may be given once: at the top of FOLDER.toml, or in ["src/..."].
+Tests of many faults may be given once: at the top of FOLDER.toml, or in ["src/..."]. Those of all faults of
+a file are the tests of the faults that operators.py makes of it; what is known of one of these is said by
+
+    "FUNCTION:OPERATOR:NUMBER" = {equivalent = "..."}      or survives
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -68,12 +71,14 @@ class Fault:
 
 @dataclass(frozen=True)
 class FaultList:
-    """What a list says of one file of the code: its faults, and the tests of any of them."""
+    """What a list says of one file of the code: its faults, the tests of any of them, and what is known of
+    generated ones, by their names in the file."""
 
     folder: str
     file: str
     tests: tuple[str, ...]
-    faults: tuple[Fault, ...]
+    faults: tuple[Fault, ...] = ()
+    remarks: dict[str, dict[str, str]] = field(default_factory=dict)
 
 
 def load_lists(folder: Path) -> list[FaultList]:
@@ -103,17 +108,27 @@ def _load_file(file: Path) -> list[FaultList]:
     defaults, files = _split(document)
     lists = []
     for path, entries in files.items():
-        faults = []
+        faults, remarks = [], {}
         own_defaults, listed = _split(entries)
         for name, entry in listed.items():
             where = f"{file}: fault {name!r}"
+            if isinstance(entry, dict):
+                remarks[name] = _remark(where, entry)
+                continue
             values = _checked(where, defaults | own_defaults | _by_name(where, entry))
             faults.append(Fault(file.stem, name, file=path, **values))  # type: ignore[arg-type]
         # Its own first, then those of single faults.
         tests = dict.fromkeys([*(defaults | own_defaults).get("tests", ()),
                                *(test for fault in faults for test in fault.tests)])
-        lists.append(FaultList(file.stem, path, tuple(tests), tuple(faults)))
+        lists.append(FaultList(file.stem, path, tuple(tests), tuple(faults), remarks))
     return lists
+
+
+def _remark(where: str, entry: dict[str, Any]) -> dict[str, str]:
+    if len(entry) != 1 or not set(entry) <= {"equivalent", "survives"} \
+            or not all(isinstance(why, str) for why in entry.values()):
+        raise UserError(f"{where}: a generated fault is equivalent, or survives, and why")
+    return entry
 
 
 def _split(table: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:

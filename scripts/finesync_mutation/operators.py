@@ -190,7 +190,8 @@ def generated_faults(root: Path, lists: list[FaultList]) -> list[Generated]:
         tests = [*(known[of.file].tests if of.file in known else ()),
                  *(test for test in of.tests if not is_pytest(test))]
         if tests:  # a file may be in several lists
-            known[of.file] = FaultList(of.folder, of.file, tuple(dict.fromkeys(tests)), of.faults)
+            known[of.file] = FaultList(of.folder, of.file, tuple(dict.fromkeys(tests)),
+                                       remarks=of.remarks | (known[of.file].remarks if of.file in known else {}))
     faults = []
     for path in sorted(path for folder in SOURCES for path in (root / folder).rglob("*.*")
                        if path.suffix in _SUFFIXES):
@@ -203,8 +204,15 @@ def generated_faults(root: Path, lists: list[FaultList]) -> list[Generated]:
             line = text.count("\n", 0, change.begin) + 1
             what = f"{name}:{line}: {text[change.begin:change.end].strip()} -> {change.put or 'nothing'}"
             faults.append(Generated(of.folder, f"{name}:{find}", " ".join(what.split()), name, find,
-                                    tests=of.tests))
+                                    tests=of.tests, **of.remarks.get(find, {})))
     return faults
+
+
+def unknown_names(lists: list[FaultList], faults: list[Generated]) -> list[str]:
+    """A line for each remark on a fault that is not made."""
+    made = {fault.id for fault in faults}
+    return [f"{of.folder}: there is no {of.file}:{name}" for of in lists for name in of.remarks
+            if f"{of.file}:{name}" not in made]
 
 
 def _of_neighbours(name: str, known: list[FaultList]) -> FaultList | None:
@@ -214,5 +222,5 @@ def _of_neighbours(name: str, known: list[FaultList]) -> FaultList | None:
         if near:
             most = Counter(of.folder for of in near).most_common(1)[0][0]
             tests = dict.fromkeys(test for of in near if of.folder == most for test in of.tests)
-            return FaultList(most, name, tuple(tests), ())
+            return FaultList(most, name, tuple(tests))
     return None
