@@ -1,31 +1,36 @@
 #!/usr/bin/env python3
 """Inserts faults in the code, one at a time, and reports which tests notice.
 
-The faults are data: tests/HOUSE/faults/FOLDER.toml, see finesync_mutation/faults.py. Those of the
-functions that verify runs are made by rule (folder verifiers): tests/suite/verifiers/verifiers.toml, see
-finesync_mutation/verifiers.py. Each names the tests that are expected to catch it. A fault is inserted in a copy of the tree (build/mutation), and
-only the sources of those tests are compiled with it, by the commands of build/host-apart, where
-each file is a source of its own (cmake --preset host -B build/host-apart
--DFINESYNC_FILES_PER_SOURCE=1). Results are kept as JSON
-lines: stop at any time; the next run continues. A fault is tried again if it, or any source of its
-tests, has changed.
+Listed faults: tests/*/faults/*.toml, see finesync_mutation/faults.py, and those of the functions
+that verify runs, see finesync_mutation/verifiers.py. Each is inserted in a copy of the tree
+(build/mutation), and only the sources of its tests are compiled, by the commands of
+build/host-apart (cmake --preset host -B build/host-apart -DFINESYNC_FILES_PER_SOURCE=1).
+
+Generated faults: some 38,000 that finesync_mutation/operators.py makes of the C++ code, such as a
+fence, a statement or an operand left out, a weaker order, a narrower scope, < for <=. All that are
+chosen stand at once in one build of each test program (build/mutation/schemata, configured by
+itself). A fault runs the tests that the lists name for its file, then all others of the same
+programs.
+
+Results are kept as JSON lines: stop at any time; the next run continues. A fault is tried again
+if it, or any source of its tests, has changed.
 
 examples:
-  scripts/mutate.py --list                    all faults and their outcomes
+  scripts/mutate.py --list                    all listed faults and their outcomes
   scripts/mutate.py --check                   does every pattern match once, is every test there?
-  scripts/mutate.py --folder locks,server     the faults of two files
-  scripts/mutate.py --only L1,L2 --fresh      two faults, again
-  scripts/mutate.py --prepare F --jobs 2      compile only, into the folder F ...
-  scripts/mutate.py --run F --jobs 16         ... and run that, here or on another machine
+  scripts/mutate.py --folder locks,server     the faults of two lists
+  scripts/mutate.py --only L11,L61 --fresh    two faults, again
+  scripts/mutate.py --draw 300 --seed 7 --jobs 16    300 generated faults of all folders
+  scripts/mutate.py --generated --folder locks       all generated faults of one
 
-exit status: 0 every fault ended as declared; 1 a fault that should be caught survived, did not
-compile or has a pattern that no longer matches; 2 bad usage or input; 130 stopped by Ctrl-C.
+exit status: 0 every listed fault ended as declared, or all generated ones were tried; 1 a fault
+that should be caught survived, did not compile or has a pattern that no longer matches; 2 bad
+usage or input; 130 stopped by Ctrl-C.
 """
 
 from finesync import script  # first
 
 import argparse
-import json
 import os
 import random
 from collections.abc import Callable, Iterable
@@ -55,8 +60,6 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
     mode = parser.add_mutually_exclusive_group()
     mode.add_argument("--list", action="store_true", help="show the faults and stop")
     mode.add_argument("--check", action="store_true", help="compile nothing, see whether all match")
-    mode.add_argument("--prepare", type=Path, metavar="FOLDER", help="compile only")
-    mode.add_argument("--run", type=Path, metavar="FOLDER", help="run what was prepared")
     options = parser.parse_args(arguments)
     if options.jobs < 1:
         parser.error("--jobs must be at least 1")
@@ -66,7 +69,6 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
 
 script.answer_first(parse)
 
-from finesync_mutation import portable
 from finesync_mutation.build_tree import BuildTree
 from finesync_mutation.faults import Fault, load_lists
 from finesync_mutation.generated_runs import run_without_fault, try_generated
@@ -184,37 +186,6 @@ def try_all_generated(faults: list[Generated], options: argparse.Namespace) -> i
     return 0
 
 
-def prepare(faults: list[Fault], options: argparse.Namespace) -> int:
-    """Compiles the faults that can be run elsewhere."""
-    taken = [fault for fault in faults if portable.is_portable(fault)]
-    mutants = MutantTrees(options.root, options.jobs)
-    folder = options.prepare.resolve()
-    folder.mkdir(parents=True, exist_ok=True)
-    entries = []
-    for entry in in_parallel(options.jobs, lambda fault: mutants.lend(
-            lambda mutant: portable.prepare(fault, mutant, folder)), taken):
-        entries.append(entry)
-        (folder / "run.json").write_text(json.dumps(entries, indent=1), encoding="utf-8")
-        print(f"{entry['id']:6} {' '.join(entry.get('failed', ['ready']))}", flush=True)
-    print(f"{len(taken)} of {len(faults)} faults are in {folder}; the others are run here")
-    return 0
-
-
-def run_prepared(options: argparse.Namespace) -> int:
-    """Runs a prepared folder."""
-    folder = options.run.resolve()
-    entries = portable.read_list(folder)
-    kept = ResultsFile(folder / "results.jsonl")
-    results = {} if options.fresh else kept.read()
-    waiting = [entry for entry in entries if entry["id"] not in results]
-    for result in in_parallel(options.jobs, lambda entry: portable.try_prepared(
-            entry, folder, options.seconds), waiting):
-        kept.add(result)
-        results[result.id] = result
-        report(result)
-    return conclude([portable.fault_of(entry) for entry in entries], results)
-
-
 def conclude(faults: list[Fault], results: dict[str, Result]) -> int:
     """Prints the table; the exit status."""
     text, good = conclusion(faults, results)
@@ -244,8 +215,6 @@ def mutate_generated(faults: list[Generated], options: argparse.Namespace) -> in
 
 def mutate(options: argparse.Namespace) -> int:
     """Entry point; the exit status."""
-    if options.run:
-        return run_prepared(options)
     options.root = options.root.resolve()
     lists = load_lists(options.root / "tests")
     generated = generated_faults(options.root, lists)
@@ -265,7 +234,7 @@ def mutate(options: argparse.Namespace) -> int:
             print(f"{len(faults)} faults match, {len(generated)} are generated, and their tests are there")
         return 1 if found else 0
     os.nice(10)
-    return prepare(faults, options) if options.prepare else try_all(faults, options)
+    return try_all(faults, options)
 
 
 def main(arguments: list[str] | None = None) -> int:

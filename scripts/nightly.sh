@@ -3,9 +3,10 @@
 # architectures, and what all its kernels take. A hundred times as many schedules of every primitive as
 # the tests explore, a million of them of small kernels with the race detector, and fifty times as many of
 # programs and batches. All programs at their defaults on the large GPUs that the host executor simulates,
-# and each place of their code corrupted, one at a time. A million changed inputs of finesync-check. All
-# faults of tests/*/faults, one after the other; this fails if a fault is not caught that should be. About
-# an hour on 16 processors. It can be stopped; the next run continues with the remaining faults.
+# and each place of their code corrupted, one at a time. A million changed inputs of finesync-check. 1,000
+# generated faults, others each day, and all of tests/*/faults; this fails if a listed fault is not caught
+# that should be. About an hour on 16 processors. It can be stopped; the next run continues with the
+# remaining faults.
 # usage: scripts/nightly.sh [OPTION of mutate.py...]
 set -euo pipefail
 source "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/lib.sh"
@@ -45,4 +46,5 @@ build/asan/bin/hostile_inputs --inputs 1000000 --jobs "$(nproc)"
 "$PYTHON" scripts/dev/corrupt.py --programs build/host-apart/bin --jobs "$(nproc)"
 # Programs at their defaults on large GPUs.
 ctest --test-dir build/host-apart -C nightly -R '^defaults\.' --output-on-failure -j "$(nproc)"
+"$PYTHON" scripts/mutate.py --draw 1000 --seed "$(date +%j)" --seconds 60 --jobs "$(nproc)"
 exec "$PYTHON" scripts/mutate.py --jobs "$(nproc)" "$@"

@@ -221,22 +221,6 @@ def test_results_are_kept_until_something_changes(tree: Tree) -> None:
     assert "| small | 2 | 2 |" in said
 
 
-def test_a_prepared_folder_runs_by_itself(tree: Tree, tmp_path: Path) -> None:
-    tree.add_twice("header", "return 3 * x;")
-    tree.add_twice("unseen", "return x + x;")
-    tree.add("script", "src/flag.py", "True", "False", "tests/scripts/test_flag.py::test_flag")
-    folder = tmp_path / "prepared"
-    status, said = tree.mutate("--prepare", str(folder))
-    assert status == 0, said
-    assert "2 of 3 faults" in said
-    status, said = tree.mutate("--run", str(folder), "--jobs", "2")
-    assert status == 1
-    assert "header: twice.of_three" in said
-    assert "small/unseen (unseen): SURVIVED" in said
-    assert "header: twice.of_three" not in tree.mutate("--run", str(folder))[1], "it has its result"
-    assert "header: twice.of_three" in tree.mutate("--run", str(folder), "--fresh")[1]
-
-
 def file_of_faults(tests: Path) -> Path:
     (tests / "suite" / "faults").mkdir(parents=True)
     return tests / "suite" / "faults" / "a.toml"
