@@ -74,7 +74,7 @@ from finesync_mutation.faults import Fault, load_lists
 from finesync_mutation.generated_runs import run_without_fault, try_generated
 from finesync_mutation.inspection import complaints
 from finesync_mutation.mutant_tree import MutantTree, targets_of
-from finesync_mutation.operators import Generated, digest_of, generated_faults, unknown_names
+from finesync_mutation.generated import Generated, digest_of, generated_faults, unknown_names
 from finesync_mutation.verifiers import faults_by_rule
 from finesync_mutation.results import ResultsFile, conclusion, equivalent
 from finesync_mutation.schemata import Schemata

@@ -9,28 +9,21 @@
     operand  one of two that are added, multiplied and so on is left out
     token    < is <=, > is >=, == is !=, && is ||, min is max, true is false, ++ is --; !x is x
 
-A fault's id is FILE:FUNCTION:OPERATOR:NUMBER, counted in the function from 1: it stays as long as nothing
-of its kind changes before it there. Tests are those that the lists name for the file; for a file without
-any, those for its neighbours.
+A change is called FUNCTION:OPERATOR:NUMBER, counted from 1: that stays as long as nothing of its kind
+changes before it in the function.
 """
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from pathlib import Path, PurePosixPath
 
-from .faults import Fault, FaultList
-from .matching import NoMatch, Token
-from .test_names import is_pytest
+from .matching import Token
 from .units import CONDITION, EXPRESSION, GUARDED, JUMP, RETURN, STATEMENT, Unit, units_of
 
-SOURCES = ("src", "workloads", "inputs")
-_SUFFIXES = {".cpp", ".cu", ".cuh", ".hpp"}
 _FENCE = re.compile(r"(?:\w+::)*(?:\w*fence\w*|\w*sync\w*|arrive_and_wait)(?:<[^;]*>)?\(|.*[.>]\w*sync\w*\(\)$")
 _WEAKER = {"seq_cst": ["acq_rel"], "acq_rel": ["acquire", "release", "relaxed"], "acquire": ["relaxed"],
            "release": ["relaxed"]}
@@ -115,29 +108,35 @@ def _operands(unit: Unit, text: str) -> Iterator[Change]:
 
 def _joined(unit: Unit, text: str, signs: list[int]) -> Iterator[Change]:
     """Changes of what is between signs, which are given with the places before and after them."""
-    def made(operator: str, low: int, high: int, put: str) -> Change:
-        return Change(operator, unit.tokens[low + 1].begin, unit.tokens[high - 1].end, put, unit)
+    all_ = unit.tokens
 
-    words = [unit.tokens[sign].text for sign in signs[1:-1]]
+    def without(operator: str, low: int, high: int, put: str = "") -> Change:
+        """A change of what is between two places."""
+        return Change(operator, all_[low + 1].begin, all_[high - 1].end, put, unit)
+
+    def between(low: int, high: int) -> str:
+        return text[all_[low + 1].begin:all_[high - 1].end]
+
+    words = [all_[sign].text for sign in signs[1:-1]]
+    binds = [-1, *(_BINDS[word] for word in words), -1]
     for at, word in enumerate(words, 1):
-        looser = [_BINDS[other] < _BINDS[word] or _BINDS[other] == _BINDS[word] == 0 for other in words]
-        low = next((signs[i + 1] for i in range(at - 2, -1, -1) if looser[i]), signs[0])
-        high = next((signs[i + 1] for i in range(at, len(words)) if _BINDS[words[i]] <= _BINDS[word]), signs[-1])
+        # An operand ends at the next sign that does not bind more.
+        left = next(i for i in range(at - 1, -1, -1) if binds[i] <= binds[at])
+        right = next(i for i in range(at + 1, len(binds)) if binds[i] <= binds[at])
+        is_first = left == 0 or words[left - 1] != word
+        low = max(i for i in range(at) if binds[i] < binds[at])
         if word in _ARITHMETIC:
-            yield made("operand", signs[at] - 1, high, "")
+            yield without("operand", signs[at] - 1, signs[right])
             if word in "*+|&^":
-                yield made("operand", low, signs[at] + 1, "")
+                yield without("operand", signs[low], signs[at] + 1)
         elif word in _NEUTRAL:
-            yield made("condition", signs[at], high, _NEUTRAL[word])
-            before = next((other for other in words[at - 2::-1] if _BINDS[other] <= _BINDS[word]), "") if at > 1 else ""
-            if before != word:
-                yield made("condition", low, signs[at], _NEUTRAL[word])
+            yield without("condition", signs[at], signs[right], _NEUTRAL[word])
+            if is_first:
+                yield without("condition", signs[low], signs[at], _NEUTRAL[word])
         elif word == "?" and words[at:].count(":") == 1 and ":" not in words[:at]:
-            colon = signs[1 + words.index(":", at)]
-            yield made("choice", low, signs[-1], text[unit.tokens[signs[at] + 1].begin:
-                                                      unit.tokens[colon - 1].end])
-            yield made("choice", low, signs[-1], text[unit.tokens[colon + 1].begin:
-                                                      unit.tokens[signs[-1] - 1].end])
+            colon = words.index(":", at) + 1
+            yield without("choice", signs[left], signs[-1], between(signs[at], signs[colon]))
+            yield without("choice", signs[left], signs[-1], between(signs[colon], signs[-1]))
 
 
 def _instead(token: Token, before: Token, after: Token) -> Iterator[tuple[str, str]]:
@@ -157,70 +156,3 @@ def _instead(token: Token, before: Token, after: Token) -> Iterator[tuple[str, s
             yield "token", _OTHER[word]
     if _SCOPE.fullmatch(word) and before.text in (",", "<", "::") and after.text in (",", ">"):
         yield "scope", "::finesync::scope::block"
-
-
-@dataclass(frozen=True)
-class Generated(Fault):
-    """A change as a fault: `find` is its name in the file."""
-
-    def applied_to(self, text: str) -> str:
-        change = self.change(text)
-        return text[:change.begin] + change.put + text[change.end:]
-
-    def change(self, text: str) -> Change:
-        """The change of this text. Raises NoMatch."""
-        if self.find not in changes_of(text):
-            raise NoMatch("it is not there")
-        return changes_of(text)[self.find]
-
-
-def digest_of(root: Path) -> str:
-    """A digest of all code and of its tests."""
-    total = hashlib.sha256()
-    for file in sorted(file for folder in (*SOURCES, "tests") for file in (root / folder).rglob("*")
-                       if file.suffix in (*_SUFFIXES, ".txt", ".cmake", ".json")):
-        total.update(file.read_bytes())
-    return total.hexdigest()[:16]
-
-
-def generated_faults(root: Path, lists: list[FaultList]) -> list[Generated]:
-    """All of the files for which tests are known."""
-    known: dict[str, FaultList] = {}
-    for of in lists:
-        tests = [*(known[of.file].tests if of.file in known else ()),
-                 *(test for test in of.tests if not is_pytest(test))]
-        if tests:  # a file may be in several lists
-            known[of.file] = FaultList(of.folder, of.file, tuple(dict.fromkeys(tests)),
-                                       remarks=of.remarks | (known[of.file].remarks if of.file in known else {}))
-    faults = []
-    for path in sorted(path for folder in SOURCES for path in (root / folder).rglob("*.*")
-                       if path.suffix in _SUFFIXES):
-        name = str(path.relative_to(root))
-        of = known.get(name) or _of_neighbours(name, list(known.values()))
-        if of is None:
-            continue
-        text = path.read_text(encoding="utf-8")
-        for find, change in changes_of(text).items():
-            line = text.count("\n", 0, change.begin) + 1
-            what = f"{name}:{line}: {text[change.begin:change.end].strip()} -> {change.put or 'nothing'}"
-            faults.append(Generated(of.folder, f"{name}:{find}", " ".join(what.split()), name, find,
-                                    tests=of.tests, **of.remarks.get(find, {})))
-    return faults
-
-
-def unknown_names(lists: list[FaultList], faults: list[Generated]) -> list[str]:
-    """A line for each remark on a fault that is not made."""
-    made = {fault.id for fault in faults}
-    return [f"{of.folder}: there is no {of.file}:{name}" for of in lists for name in of.remarks
-            if f"{of.file}:{name}" not in made]
-
-
-def _of_neighbours(name: str, known: list[FaultList]) -> FaultList | None:
-    """What the lists say of the other files of the folder, or else of what it is in."""
-    for folder in list(PurePosixPath(name).parents)[:-2]:
-        near = [of for of in known if of.file.startswith(f"{folder}/")]
-        if near:
-            most = Counter(of.folder for of in near).most_common(1)[0][0]
-            tests = dict.fromkeys(test for of in near if of.folder == most for test in of.tests)
-            return FaultList(most, name, tuple(tests))
-    return None

@@ -53,7 +53,7 @@ def table(results: list[Result]) -> str:
     columns = [outcome for outcome in _COLUMNS if total[outcome]]
     lines = ["| folder | planted | " + " | ".join(columns) + " |", "|---|---|" + "---|" * len(columns)]
     for folder, counts in [*sorted(by_folder.items()), ("all", total)]:
-        lines.append(f"| {folder} | {counts.total()} | " + " | ".join(str(counts[each]) for each in columns) + " |")
+        lines.append(f"| {folder} | {sum(counts.values())} | " + " | ".join(str(counts[each]) for each in columns) + " |")
     return "\n".join(lines)
 
 

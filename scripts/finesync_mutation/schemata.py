@@ -19,7 +19,8 @@ from pathlib import Path
 
 from finesync.results.errors import UserError
 
-from .operators import Change, Generated
+from .generated import Generated
+from .operators import Change
 from .units import CONDITION, EXPRESSION, code_tokens
 
 FAULT = "FINESYNC_FAULT"
@@ -38,7 +39,7 @@ struct choice {
 constexpr bool is(int number) { return !std::is_constant_evaluated() && chosen.number == number; }
 }  // namespace finesync_fault
 """
-_LEFT_OUT = {"build", ".git", "__pycache__", ".pytest_cache", "results"}
+_LEFT_OUT = {"build", ".git", "results"}  # of the root
 _OPTIONS = ("-DFINESYNC_FILES_PER_SOURCE=4", "-DCMAKE_CXX_FLAGS=-w -fmax-errors=0",
             "-DCMAKE_CXX_FLAGS_RELEASE=-O1")
 _ERROR = re.compile(r"^(?=/\S+: (?:fatal )?error: )", re.MULTILINE)
@@ -104,6 +105,8 @@ class Schemata:
         self._done(["cmake", "--preset", "host", "-B", str(self.build), *_OPTIONS], self.tree)
         known = self._ninja("-t", "targets", "all").stdout
         programs = [program for program in programs if f"\n{program}: phony" in known]
+        if not programs:
+            return []
         for _ in range(_MOST_ROUNDS):
             print(f"builds {len(programs)} programs with {len(self.numbers) - len(self.dropped)} faults",
                   flush=True)
@@ -119,17 +122,19 @@ class Schemata:
         return programs
 
     def _copy(self) -> None:
-        self._header.parent.mkdir(parents=True, exist_ok=True)
+        """Brings the copy up to date."""
         _write_if_new(self._header, _HEADER.encode())
         at_fault = {fault.file for fault in self.numbers.values()}
-        kept = set()
-        for folder, folders, names in os.walk(self.root):
-            folders[:] = [name for name in folders if name not in _LEFT_OUT]
-            for file in (Path(folder) / name for name in names):
-                name = str(file.relative_to(self.root))
-                kept.add(name)
-                if name not in at_fault and not file.is_symlink():
-                    _write_if_new(self.tree / name, file.read_bytes(), file.stat().st_mode)
+        files = {str(file.relative_to(self.root)): file for top in self.root.iterdir()
+                 if top.name not in _LEFT_OUT for file in (top.rglob("*") if top.is_dir() else [top])
+                 if file.is_file() and "__pycache__" not in file.parts}
+        for name, file in files.items():
+            if name not in at_fault:
+                _write_if_new(self.tree / name, file.read_bytes(), file.stat().st_mode)
+        for folder in {Path(name).parts[0] for name in files}:
+            for file in (self.tree / folder).rglob("*"):
+                if file.is_file() and str(file.relative_to(self.tree)) not in files:
+                    file.unlink()
         self._write(at_fault, keep_time=False)
 
     def _write(self, names: Iterable[str], keep_time: bool) -> None:

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 from finesync_mutation.faults import load_lists
+from finesync_mutation.generated import generated_faults, unknown_names
 from finesync_mutation.inspection import complaints
-from finesync_mutation.operators import changes_of, generated_faults, unknown_names
+from finesync_mutation.operators import changes_of
 from test_mutate import Tree
 
 ROOT = Path(__file__).resolve().parents[2]
