@@ -116,10 +116,10 @@ class Schemata:
                 break
             self.dropped |= found
             self._write({self.numbers[number].file for number in found}, keep_time=True)
-        if made.returncode != 0:
-            print(f"not all programs can be built: {made.stdout[-2000:]}", flush=True)
-            programs = [program for program in programs if self._ninja(program).returncode == 0]
-        return programs
+        if made.returncode == 0:
+            return programs
+        print(f"not all programs can be built: {made.stdout[-2000:]}", flush=True)
+        return [program for program in programs if self._ninja(program).returncode == 0]
 
     def _copy(self) -> None:
         """Brings the copy up to date."""
