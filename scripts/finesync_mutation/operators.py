@@ -1,8 +1,8 @@
 """Faults by operator: what is made of the text of a C++ file, see units.py for where.
 
-    fence    a fence or a meeting of threads is left out
+    fence    a fence or a meeting of threads is left out, also of a vote
     delete   another statement is: a call, an assignment, ++, return, break, continue, an if or a loop
-    order    a memory order is weaker by one step
+    order    a memory order is weaker
     scope    a scope is narrower by one step; a parameter that is one is block
     condition  that of an if is true, or false where there is an else; so is what && or || joins
     choice   of `a ? b : c`, b or c is taken
@@ -148,6 +148,8 @@ def _instead(token: Token, before: Token, after: Token) -> Iterator[tuple[str, s
         yield from (("order", weak) for weak in _WEAKER[word])
     elif before.text == "::" and word in _NARROWER:
         yield "scope", _NARROWER[word]
+    elif word.startswith("__syncthreads_"):
+        yield "fence", ""  # each thread's own vote
     elif word == "!":
         yield "token", ""
     elif word in _OTHER:
