@@ -44,6 +44,8 @@ class Unit:
 def units_of(text: str) -> list[Unit]:
     """Those of a C++ file, an outer one before those of the lambdas in it."""
     reader = _Reader(text)
+    if len(reader.closing) * 2 != sum(word in "(){}[]" for word in reader.words if word):
+        return []  # a directive chooses between brackets
     reader.declarations(0, len(reader.all))
     units = sorted(reader.found, key=lambda unit: (unit.first, -unit.last))
     around: list[Unit] = []
@@ -77,7 +79,7 @@ class _Reader:
     def __init__(self, text: str) -> None:
         self.found: list[Unit] = []
         self.all = code_tokens(text)
-        self.words = [token.text for token in self.all]
+        self.words = [*(token.text for token in self.all), "", ""]
         self.closing: dict[int, int] = {}
         self.function = ""
         opened: list[int] = []
