@@ -39,13 +39,13 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
 
 script.answer_first(parse)
 
-from finesync.claims import commands, judge, ledger, rows, tables, words
+from finesync.claims import commands, judge, ledger, tables, words
 from finesync.claims.judge import Judged
 from finesync.claims.ledger import Claim
-from finesync.claims.rows import Recorded
 from finesync.results import schemas
 from finesync.results.errors import UserError
 from finesync.results.json_files import read_json, write_json
+from finesync.results.recorded import Recorded, gpu_folders, of_folder
 
 
 def wanted(options: argparse.Namespace) -> dict[str, Claim]:
@@ -107,10 +107,10 @@ def write(found: Mapping[str, Judged], path: Path) -> None:
 def main(arguments: list[str] | None = None) -> int:
     options = parse(arguments)
     claims = wanted(options)
-    folders = options.results or rows.gpu_folders()
+    folders = options.results or gpu_folders()
     if len(folders) != 1 and (options.expect or options.write):
         raise UserError("--expect and --write are for one GPU: name its folder with --results")
-    recorded = {folder.resolve().name: rows.of_folder(folder.resolve()) for folder in folders}
+    recorded = {folder.resolve().name: of_folder(folder.resolve()) for folder in folders}
     by_gpu = {name: {number: judge.judge(claim, own) for number, claim in claims.items()}
               for name, own in recorded.items()}
     for name, found in by_gpu.items():

@@ -66,7 +66,6 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
 
 script.answer_first(parse)
 
-from finesync.claims.rows import gpu_folders
 from finesync.figures import output
 from finesync.freshness import Drawings, Drawn
 from finesync.report import drawings, folder_tables
@@ -109,7 +108,7 @@ def draw(options: argparse.Namespace, files: list[Path], others: list[Path], kep
         across = drawings.across(loaded, options.mix_revisions)
         folder_tables.write_all(loaded, options.mix_revisions, counted)
         if options.record:
-            folder_tables.write_verdicts(recorded.FOLDER / folder_tables.ALL_GPUS, gpu_folders())
+            folder_tables.write_verdicts(recorded.FOLDER / folder_tables.ALL_GPUS, recorded.gpu_folders())
             across[recorded.FOLDER] = drawings.of_originals(recorded.FOLDER, [*loaded, *at_hand]), []
             folder_tables.write_originals(recorded.FOLDER, [*loaded, *at_hand])
         drawn |= dict(zip(stale, drawing.get()))

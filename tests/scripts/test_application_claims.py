@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from finesync.claims import ledger, values, words
+from finesync.claims import ledger, words
 from finesync.claims.criteria import DIRECTION, FAILS, HOLDS, MIXED, UNTOLD
 from finesync.claims.judge import Judged
-from finesync.claims.values import AT_LEAST, AT_MOST, EXACTLY
+from finesync.query.numbers import AT_LEAST, AT_MOST, EXACTLY, Missing, exactly, overtaking
 from synthetic import Rows
 from synthetic_applications import (APPLICATIONS, LEVELS, Speedups, barriers, by_contention,
                                     by_time_saved)
@@ -128,7 +128,7 @@ def test_a_verdict_against_the_claim_is_explained_by_the_share_in_barriers(tmp_p
     ((1.1, 1.2, 1.3, 1.4), 1.0, AT_MOST), ((0.8, 0.9, 0.9, 0.9), 16.0, AT_LEAST),
     ((1.2, 0.8, 0.9, 0.9), 16.0, AT_LEAST)])
 def test_overtaking_is_for_good(ratios: tuple[float, ...], place: float, bound: int) -> None:
-    found = values.overtaking([(blocks, values.exactly(ratio))
+    found = overtaking([(blocks, exactly(ratio))
                                for blocks, ratio in zip((1.0, 2.0, 4.0, 8.0), ratios)])
     assert found.median == place and found.bound == bound
 
@@ -137,5 +137,5 @@ def test_an_unknown_level_is_missing() -> None:
     case = ledger.application("thesis", "BFS")
     assert case.axes({"contention": 2, "backoff": "no"}) == {
         "tbs_per_sm": 2, "input": "road-264346", "backoff": "no"}
-    with pytest.raises(values.Missing, match="^bfs has no load for 32 TBs/SM$"):
+    with pytest.raises(Missing, match="^bfs has no load for 32 TBs/SM$"):
         case.axes({"contention": 32})

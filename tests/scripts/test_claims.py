@@ -8,21 +8,22 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from finesync.claims import criteria, judge, ledger, quantities, rows, values, words
+from finesync.claims import criteria, judge, ledger, quantities, words
 from finesync.claims.criteria import DIRECTION, FAILS, HOLDS, MIXED, UNTOLD
 from finesync.claims.judge import Judged, Judgement
 from finesync.claims.ledger import Case
-from finesync.claims.rows import Recorded
-from finesync.claims.values import AT_LEAST, AT_MOST, Measured, Missing
 from finesync.papers import paper_benchmarks
-from finesync.query.points import Spread
+from finesync.query import numbers as measured
+from finesync.query.numbers import AT_LEAST, AT_MOST, Missing, Spread, exactly
+from finesync.query.selection import Selection
+from finesync.results.recorded import Recorded, of_results
 from synthetic import Rows, point
 from tables import results_of
 
 
 def recorded(folder: Path, **programs: list[Rows]) -> Recorded:
     """Recorded results, PROGRAM or PROGRAM_traffic by their points."""
-    return rows.of_results("Test GPU 9000", [results_of(folder, program, *points)
+    return of_results("Test GPU 9000", [results_of(folder, program, *points)
                                              for program, points in programs.items()])
 
 
@@ -33,7 +34,7 @@ def judged(number: str, folder: Path, **programs: list[Rows]) -> Judged:
 def numbers(judgement: Judgement) -> dict[str, float]:
     """The medians of its cases, by name."""
     return {case.name: case.value.median for part in judgement.parts for case in part.cases
-            if isinstance(case.value, Measured)}
+            if isinstance(case.value, Spread)}
 
 
 def atm(primitive: str, accounts: int, microseconds: float, blocks: int = 0) -> Rows:
@@ -197,7 +198,7 @@ def fixture_locks(tmp_path_factory: pytest.TempPathFactory) -> Recorded:
               "l2_sectors_atomic": 30.0, "l2_sectors_reduction": 20.0, "stalled_barrier_percent": 40.0,
               "stalled_membar_percent": 5.0, "stalled_sleeping_percent": 1.0}
     folder = tmp_path_factory.mktemp("locks")
-    return rows.of_results("Test GPU 9000", [
+    return of_results("Test GPU 9000", [
         results_of(folder, "ht", *timed),
         results_of(folder, "ht_traffic", at("spin", 2, 1.0, **counts), at("array", 2, 3.0, **counts)),
         results_of(folder, "ht", at("spin", 1, 1.0, lock_tries_per_operation=7.0,
@@ -226,12 +227,12 @@ def fixture_locks(tmp_path_factory: pytest.TempPathFactory) -> Recorded:
     ("counted_lock_tries", "spin", 7.0), ("counted_stores", "spin", 9.0),
     ("counted_stores", "array", "array has no recorded counts")])
 def test_each_quantity_is_read_from_its_rows(locks: Recorded, quantity: str, form: str, said: Any) -> None:
-    selection = rows.Selection("ht", form, {}, {}, "lock")
+    selection = Selection("ht", form, {}, {}, "lock")
     if isinstance(said, str):
         with pytest.raises(Missing, match=said):
-            quantities.QUANTITIES[quantity](locks, selection)
+            quantities.read(quantity, locks, selection)
         return
-    found = quantities.QUANTITIES[quantity](locks, selection)
+    found = quantities.read(quantity, locks, selection)
     median, bound, runs = (*said, 0)[:3] if isinstance(said, tuple) else (said, 0, 0)
     assert (found.median, found.bound, found.runs) == (pytest.approx(median), bound, runs)
 
@@ -241,9 +242,9 @@ TREND = {"by": "trend", "least_points": 3}
 CROSSING = {"by": "crossover", "least_points": 3, "neutral": 1, "begins": "below"}
 
 
-def near(low: float, middle: float | None = None, high: float | None = None, bound: int = 0) -> Measured:
+def near(low: float, middle: float | None = None, high: float | None = None, bound: int = 0) -> Spread:
     middle = low if middle is None else middle
-    return Measured(Spread(low, middle, middle if high is None else high), bound)
+    return Spread(low, middle, middle if high is None else high, bound)
 
 
 def verdict(criterion: dict[str, Any], found: list[Any]) -> str:
@@ -252,7 +253,7 @@ def verdict(criterion: dict[str, Any], found: list[Any]) -> str:
     return criteria.claimed([criteria.verdicts(criterion, outcomes)])[0]
 
 
-def line(*y: float) -> list[list[tuple[int, Measured]]]:
+def line(*y: float) -> list[list[tuple[int, Spread]]]:
     return [[(x, near(one)) for x, one in enumerate(y)]]
 
 
@@ -269,12 +270,12 @@ def line(*y: float) -> list[list[tuple[int, Measured]]]:
     ({"by": "ordering", **EXACT, "quorum": 0.5}, [near(2.0), None], UNTOLD),
     ({"by": "ordering", **EXACT}, [near(0.5), None], UNTOLD),
     ({"by": "count", "published": 0, "side": "below", "neutral": 900}, [near(29.0)], DIRECTION),
-    ({"by": "events", "expected": "none", "least_runs": 9}, [values.exactly(0, 3)], UNTOLD),
-    ({"by": "events", "expected": "none", "least_runs": 9}, [values.exactly(1, 3)], FAILS),
-    ({"by": "events", "expected": "none", "least_runs": 9}, [values.exactly(0, 9)], HOLDS),
-    ({"by": "events", "expected": "some", "least_runs": 9}, [values.exactly(0, 10)], FAILS),
-    ({"by": "events", "expected": "some", "least_runs": 9}, [values.exactly(0, 3)], UNTOLD),
-    ({"by": "events", "expected": "some", "least_runs": 9}, [values.exactly(1, 3)], HOLDS),
+    ({"by": "events", "expected": "none", "least_runs": 9}, [exactly(0, 3)], UNTOLD),
+    ({"by": "events", "expected": "none", "least_runs": 9}, [exactly(1, 3)], FAILS),
+    ({"by": "events", "expected": "none", "least_runs": 9}, [exactly(0, 9)], HOLDS),
+    ({"by": "events", "expected": "some", "least_runs": 9}, [exactly(0, 10)], FAILS),
+    ({"by": "events", "expected": "some", "least_runs": 9}, [exactly(0, 3)], UNTOLD),
+    ({"by": "events", "expected": "some", "least_runs": 9}, [exactly(1, 3)], HOLDS),
     ({"by": "ordering", **EXACT}, [near(0.9, 2.0, 3.0)], FAILS),
     ({"by": "ordering", **EXACT}, [near(0.1, 0.5, 1.2)], FAILS),
     ({"by": "bound", "side": "below", "neutral": 1, "bound": 0.5}, [near(0.4, 0.5, 0.6)], DIRECTION),
@@ -339,47 +340,45 @@ def test_parts_that_disagree_are_mixed_and_an_open_part_leaves_what_is_possible(
 
 def test_values_keep_their_spread_and_their_bounds() -> None:
     slow, fast = near(8.0, 10.0, 12.0), near(4.0, 5.0, 6.0)
-    assert values.ratio(slow, fast).spread == Spread(8 / 6, 2.0, 3.0)
-    assert values.saved(slow, fast).spread == Spread(100 * (1 - 6 / 8), 50.0, 100 * (1 - 4 / 12))
-    late = values.bounded(slow, AT_LEAST, "it timed out")
-    assert values.ratio(late, fast).high == math.inf
-    assert values.ratio(fast, late).low == -math.inf
-    assert values.mean([late, fast]).because == "it timed out"
-    assert values.product([near(2.0), near(3.0)]).median == 6.0
-    assert values.most_over_least([near(2.0), near(3.0)]).median == 1.5
-    early = values.bounded(slow, AT_MOST, "it ran at an edge")
-    assert [own.bound for own in (
-        values.ratio(late, fast), values.ratio(fast, late), values.saved(late, fast),
-        values.saved(fast, late), values.difference(late, fast), values.difference(fast, late),
-        values.product([late, fast]), values.greatest([early, fast]), values.mean([fast, early]))] == [
-        AT_LEAST, AT_MOST, AT_LEAST, AT_MOST, AT_LEAST, AT_MOST, AT_LEAST, AT_MOST, AT_MOST]
-    assert values.difference(slow, fast).spread == Spread(2.0, 5.0, 8.0)
-    assert values.product([slow, fast]).spread == Spread(32.0, 50.0, 72.0)
-    assert values.greatest([fast, slow, fast]).spread == slow.spread
-    assert values.mean([slow, fast]).spread == Spread(6.0, 7.5, 9.0)
-    assert values.ratio(late, early).because == "it timed out; it ran at an edge"
-    assert (early.low, early.high, late.low, late.high) == (-math.inf, 12.0, 8.0, math.inf)
-    for several in (lambda: values.most_over_least([late, fast]),
-                    lambda: values.correlation([late, fast], [slow, fast])):
+    assert slow.over(fast) == Spread(8 / 6, 2.0, 3.0)
+    assert slow.saved_by(fast) == Spread(100 * (1 - 6 / 8), 50.0, 100 * (1 - 4 / 12))
+    late, early = slow.bounded(AT_LEAST, "it timed out"), slow.bounded(AT_MOST, "it ran at an edge")
+    assert late.over(fast).most == math.inf and fast.over(late).least == -math.inf
+    assert measured.mean([late, fast]).because == "it timed out"
+    assert measured.product([near(2.0), near(3.0)]).median == 6.0
+    assert measured.most_over_least([near(2.0), near(3.0)]).median == 1.5
+    assert [number.bound for number in (
+        late.over(fast), fast.over(late), late.saved_by(fast), fast.saved_by(late), late.minus(fast),
+        fast.minus(late), late.inverse(), early.scaled(2.0), measured.product([late, fast]),
+        measured.greatest([early, fast]), measured.mean([fast, early]))] == [
+        AT_LEAST, AT_MOST, AT_LEAST, AT_MOST, AT_LEAST, AT_MOST, AT_MOST, AT_MOST, AT_LEAST, AT_MOST, AT_MOST]
+    assert slow.minus(fast) == Spread(2.0, 5.0, 8.0)
+    assert measured.product([slow, fast]) == Spread(32.0, 50.0, 72.0)
+    assert measured.greatest([fast, slow, fast]) == slow
+    assert measured.mean([slow, fast]) == Spread(6.0, 7.5, 9.0)
+    assert late.over(early).because == "it timed out; it ran at an edge"
+    assert (early.least, early.most, late.least, late.most) == (-math.inf, 12.0, 8.0, math.inf)
+    for several in (lambda: measured.most_over_least([late, fast]),
+                    lambda: measured.correlation([late, fast], [slow, fast])):
         with pytest.raises(Missing, match="only as a bound"):
             several()
     with pytest.raises(Missing, match="equal numbers"):
-        values.correlation([slow, fast], [fast, fast])
-    assert values.correlation([near(1.0), near(2.0), near(3.0)],
-                              [near(5.0), near(9.0), near(7.0)]).median == pytest.approx(0.5)
+        measured.correlation([slow, fast], [fast, fast])
+    assert measured.correlation([near(1.0), near(2.0), near(3.0)],
+                                [near(5.0), near(9.0), near(7.0)]).median == pytest.approx(0.5)
     with pytest.raises(Missing, match="both sides"):
-        values.ratio(late, values.bounded(fast, AT_LEAST, ""))
+        late.over(fast.bounded(AT_LEAST, ""))
     with pytest.raises(Missing, match="to zero"):
-        values.ratio(slow, near(0.0))
-    assert values.correlation([near(1.0), near(2.0), near(3.0)],
-                              [near(2.0), near(4.0), near(6.0)]).median == pytest.approx(1.0)
+        slow.over(near(0.0))
+    assert measured.correlation([near(1.0), near(2.0), near(3.0)],
+                                [near(2.0), near(4.0), near(6.0)]).median == pytest.approx(1.0)
 
 
 @pytest.mark.parametrize(("ahead", "said"), [
     ([0.5, 2.0, 0.9, 1.5, 2.0], (12.0, 0)), ([0.5, 0.6, 1.0, 1.1, 2.0], (12.0, 0)),
     ([1.5, 2.0, 1.1], (1.0, AT_MOST)), ([2.0, 3.0, 2.0, 0.5], (36.0, AT_LEAST))])
 def test_a_form_overtakes_where_it_stays_ahead(ahead: list[float], said: tuple[float, int]) -> None:
-    found = values.overtaking(list(zip((1.0, 2.0, 4.0, 12.0, 20.0), map(near, ahead))))
+    found = measured.overtaking(list(zip((1.0, 2.0, 4.0, 12.0, 20.0), map(near, ahead))))
     assert (found.median, found.bound) == said
 
 

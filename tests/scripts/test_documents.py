@@ -14,13 +14,13 @@ from typing import Any
 import accepted
 import pytest
 from conftest import ROOT
-from finesync.claims.rows import gpu_folders
 from finesync.query.tables import Table
 from finesync.report import folder_tables
 from finesync.report.markdown_page import tables_of
 from finesync.results import revisions
 from finesync.results.errors import UserError
 from finesync.results.loading import load_once
+from finesync.results.recorded import gpu_folders
 from finesync.results.registry import workloads
 from update_tables import renewed
 

@@ -15,12 +15,12 @@ import synthetic_applications
 import synthetic_sync
 from conftest import ROOT
 from finesync.claims import commands, ledger
-from finesync.claims.values import Missing
 from finesync.figures import shared
 from finesync.figures.items import item_figures, stall_figures
 from finesync.figures.legibility import findings
 from finesync.items import contention, listed, page, series, stalls, tables
 from finesync.items.listed import BARS, CONTENTION, FIGURES, LINES, STALLS, Item, items
+from finesync.query.numbers import Missing
 from finesync.results import originals
 from finesync.results.catalogue import all_in, looks
 from finesync.results.json_files import read_json

@@ -12,13 +12,12 @@ import pandas as pd
 import pytest
 import synthetic
 from finesync.claims import commands, words
-from finesync.claims import rows as claim_rows
-from finesync.claims.rows import Selection
-from finesync.claims.values import exactly
 from finesync.figures import layout
 from finesync.items import series
 from finesync.query import tables as query_tables
-from finesync.query.points import PointRow, Spread, in_order
+from finesync.query.numbers import Spread, exactly
+from finesync.query.points import PointRow, PointTable, in_order
+from finesync.query.selection import Selection, matches
 from finesync.report.needs import Entry, _differ, _listed, value
 from finesync.report.places import by_folder, of_gpu, places
 from finesync.results import revisions, schemas, sync_tables
@@ -32,7 +31,7 @@ from tables import results_of
 
 REFUSED = argparse.ArgumentTypeError
 # Axes that rows may lack, and one that they must have.
-FITS = Selection("ht", "spin", {"u": 1, "v": 2}, {"v": 3}, "")._fits
+FITS = Selection("ht", "spin", {"u": 1, "v": 2}, {"v": 3}).fits
 STALLED, ISSUES = traffic_stalls._PER_ISSUE, f"{traffic_stalls._ISSUES}.sum"
 BEST, UNIT = Spread(0.9, 1.0, 1.1), Unit("us", 1e6)
 
@@ -88,13 +87,13 @@ def rows(*ended: str, kind: str = "iteration") -> dict[str, Any]:
     (_differ, (BEST, Spread(1.1, 1.3, 1.6)), False),
     (_differ, (Spread(1, 1, 1), Spread(1.02, 1.02, 1.02)), False),
     (_differ, (Spread(1, 1, 1), Spread(1.04, 1.04, 1.04)), True),
-    (claim_rows._is, (5, {"least": 5}), True), (claim_rows._is, (4, {"least": 5}), False),
-    (claim_rows._is, ("x", {"least": 5}), False), (claim_rows._is, ("f.gr-0123abcd", {"file": "f.gr"}), True),
-    (claim_rows._is, ("fxgr-0123abcd", {"file": "f.gr"}), False),
-    (claim_rows._is, ("f.gr-0123abc", {"file": "f.gr"}), False), (claim_rows._is, (2, [1, 2]), True),
-    (claim_rows._is, (3, [1, 2]), False), (claim_rows._is, ("a", "a"), True),
-    (str, (Selection("ht", "spin", {}, {"a": 1, "b": [1, 2], "c": {"least": 3}, "d": {"file": "f"}}, ""),),
-     "spin (a 1, b 1 or 2, c of at least 3, d from f)"), (str, (Selection("", "spin", {}, {}, ""),), "spin"),
+    (matches, (5, {"least": 5}), True), (matches, (4, {"least": 5}), False),
+    (matches, ("x", {"least": 5}), False), (matches, ("f.gr-0123abcd", {"file": "f.gr"}), True),
+    (matches, ("fxgr-0123abcd", {"file": "f.gr"}), False),
+    (matches, ("f.gr-0123abc", {"file": "f.gr"}), False), (matches, (2, [1, 2]), True),
+    (matches, (3, [1, 2]), False), (matches, ("a", "a"), True),
+    (str, (Selection("ht", "spin", {}, {"a": 1, "b": [1, 2], "c": {"least": 3}, "d": {"file": "f"}}),),
+     "spin (a 1, b 1 or 2, c of at least 3, d from f)"), (str, (Selection("", "spin", {}, {}),), "spin"),
     (FITS, ({"u": 1, "v": 3},), True), (FITS, ({"v": 3},), True), (FITS, ({"u": 2, "v": 3},), False),
     (FITS, ({"u": 1},), False), (FITS, ({"u": 1, "v": 2},), False),
     (words._median, (exactly(1, 3), "x"), "1 of 3x"), (words._median, (exactly(2), " %"), "2 %"),
@@ -185,19 +184,21 @@ def test_places_are_own_runs_first_then_those_with_most_results(tmp_path: Path) 
     assert of_gpu(tmp_path, own, [first, alone, second, host]) == [alone]
 
 
-def timed(rest: float | None) -> PointRow:
+def timed(rest: float | None) -> PointTable:
     ends = dict(zip(("_low", "", "_high"), (1.0, 2.0, 4.0)))
     number = "unsynchronized_ns_per_operation"
-    return PointRow(pd.Series({f"seconds{end}": share * 1e-6 for end, share in ends.items()} | (
-        {} if rest is None else {f"{number}{end}": rest * share for end, share in ends.items()})), "seconds")
+    return PointTable(pd.DataFrame([{f"seconds{end}": share * 1e-6 for end, share in ends.items()} | (
+        {} if rest is None else {f"{number}{end}": rest * share for end, share in ends.items()})]))
 
 
 @pytest.mark.parametrize(("rest", "number", "low_to_high"), [
-    (None, "time", (1.0, 2.0, 4.0)), (None, "synchronization", None), (1000.0, "synchronization", None),
+    (None, "time", (1.0, 2.0, 4.0)), (None, "synchronization", "no number"),
+    (1000.0, "synchronization", "no number"),
     (250.0, "synchronization", (1e-9, 1.5, 3.75)), (200.0, "synchronization", (0.2, 1.6, 3.8))])
 def test_synchronization_is_what_the_rest_leaves(rest: float | None, number: str, low_to_high: Any) -> None:
     found = series._value(timed(rest), number)
-    assert (found and (found.low, found.median, found.high)) == (low_to_high and pytest.approx(low_to_high))
+    assert low_to_high == (found if isinstance(found, str) else
+                           pytest.approx((found.low, found.median, found.high)))
 
 
 def test_numbers_of_items_are_multiples_of_a_form_and_bands_of_what_it_saved(

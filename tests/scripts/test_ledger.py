@@ -17,17 +17,17 @@ import claims as script
 import pytest
 import sweep
 from conftest import ROOT
-from finesync.claims import commands, judge, ledger, rows, tables, words
+from finesync.claims import commands, judge, ledger, tables, words
 from finesync.claims.criteria import FAILS, MIXED, OF_SERIES
 from finesync.claims.expressions import leaves, quantities_of, roles_of
 from finesync.claims.judge import Judged
 from finesync.claims.ledger import Claim
 from finesync.claims.quantities import QUANTITIES
-from finesync.claims.rows import Recorded
 from finesync.papers import published
 from finesync.results import schemas
 from finesync.results.catalogue import all_in
 from finesync.results.errors import UserError
+from finesync.results.recorded import Recorded, gpu_folders, of_folder
 from finesync.results.registry import workloads
 
 CLAIMS = list(ledger.claims().values())
@@ -135,13 +135,13 @@ def test_an_entry_that_no_plan_has_is_refused() -> None:
         list(commands.points(broken.measure))
 
 
-GPUS = [folder for folder in accepted.folders("nvidia-h200") if folder.values[0] in rows.gpu_folders()]
+GPUS = [folder for folder in accepted.folders("nvidia-h200") if folder.values[0] in gpu_folders()]
 
 
 @pytest.fixture(name="recorded", scope="module", params=GPUS)
 def fixture_recorded(request: pytest.FixtureRequest) -> Recorded:
     """The runs of a GPU."""
-    return rows.of_folder(request.param)
+    return of_folder(request.param)
 
 
 @pytest.fixture(name="judged", scope="module")
@@ -194,7 +194,7 @@ def test_verdicts_of_several_gpus_stand_side_by_side(tmp_path: Path,
     both = ["--results", str(H200), "--results", str(other)]
     assert script.main(["--one", "T29", *both]) == 0
     assert capsys.readouterr().out.count("T29  holds\n") == 2
-    by_gpu = {name: {number: judge.judge(ledger.claims()[number], rows.of_folder(folder))
+    by_gpu = {name: {number: judge.judge(ledger.claims()[number], of_folder(folder))
                      for number in ("T11", "T29")}
               for name, folder in (("one", H200), ("other", other))}
     lines = tables.side_by_side(by_gpu).lines

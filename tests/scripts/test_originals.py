@@ -11,13 +11,14 @@ from typing import Any
 import accepted
 import pytest
 from conftest import ROOT
-from finesync.claims import judge, ledger, rows, words
+from finesync.claims import judge, ledger, words
 from finesync.figures import originals as drawn
 from finesync.papers import originals as beside
 from finesync.report import drawings, folder_tables
 from finesync.results import catalogue, originals
 from finesync.results.errors import UserError
 from finesync.results.loading import Results, load_once
+from finesync.results.recorded import of_results
 from finesync.results.registry import workloads
 from synthetic import point
 from tables import results_of, words_of
@@ -195,7 +196,7 @@ def judged(number: str, tmp_path: Path, threads: int = 64) -> judge.Judged:
     folder = write(tmp_path, suite(*BOTH))
     loaded = ours(tmp_path, threads)
     return judge.judge(ledger.claim_named(number),
-                       rows.of_results("Test GPU 9000", [loaded], found_in(folder)))
+                       of_results("Test GPU 9000", [loaded], found_in(folder)))
 
 
 def test_a_claim_is_judged_by_the_originals_too(tmp_path: Path) -> None:
@@ -225,7 +226,7 @@ def test_originals_tell_times_and_which_runs_ended_alone(tmp_path: Path) -> None
     semaphores = {**form("spin_printed", "spin"), "program": "semaphore", "changed": [],
                   "axes": {"backoff": "no", "writers": "yes", "writer": "grows"}}
     own = found_in(write(tmp_path / "two", suite(*runs), [semaphores]))
-    recorded = rows.of_results("Test GPU 9000", [], own)
+    recorded = of_results("Test GPU 9000", [], own)
     found = judge.judge(ledger.claim_named("T22"), recorded).originals
     assert found is not None
     assert words.measured(found).startswith("4 TBs/SM (size 1), 4 TBs/SM (size 10)")

@@ -17,13 +17,14 @@ import report
 import synthetic
 import synthetic_sync
 from conftest import ROOT
-from finesync.claims import judge, rows
+from finesync.claims import judge
 from finesync.items.listed import items
 from finesync.report import html_page, runs
 from finesync.report.places import places
 from finesync.results import catalogue
 from finesync.results.errors import UserError
 from finesync.results.loading import load_results
+from finesync.results.recorded import of_results
 from forked import run_script
 
 Document = dict[str, Any]
@@ -78,7 +79,7 @@ def test_the_page_names_gpu_and_dates_and_counts_verdicts(folder: Path, page: st
     (place,) = data_in(page)["places"]
     assert place["name"] == "Test GPU 9000" and place["dates"] == ["2025-01-02"]
     files = [load_results(path) for path in sorted(folder.glob("*/*.json"))]
-    judged = judge.judge_all(rows.of_results("Test GPU 9000", sorted(
+    judged = judge.judge_all(of_results("Test GPU 9000", sorted(
         files, key=lambda results: not results.on_gpu)))
     assert sum(sum(own.values()) for own in place["counts"].values()) == len(judged)
     for paper, counts in place["counts"].items():

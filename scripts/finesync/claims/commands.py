@@ -7,10 +7,10 @@ import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
+from ..results.recorded import Recorded
 from ..results.registry import FOLDER, ROOT
 from ..sweep.plan import PlannedPoint, load_plan_once, selected
 from .ledger import Claim, awaited
-from .rows import Recorded
 
 OUT = "results/runs/claims"
 # A row's bytes of GPU memory that its point took.

@@ -11,7 +11,7 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Union
 
-from .values import Measured
+from ..query.numbers import Spread
 
 HOLDS, DIRECTION, MIXED, FAILS, UNTOLD = VERDICTS = (
     "holds", "holds in direction", "mixed", "does not hold", "cannot be told")
@@ -24,8 +24,8 @@ FACTOR = 1.5  # between a published ratio and one of another GPU
 # Kendall's tau of a series that still counts as a trend.
 _TAU = 1 / 3
 
-Series = Sequence[tuple[float, Measured]]
-Value = Union[Measured, Series]
+Series = Sequence[tuple[float, Spread]]
+Value = Union[Spread, Series]
 # Numbers of a criterion are evaluated before: published, neutral, bound.
 Criterion = Mapping[str, Any]
 
@@ -79,24 +79,24 @@ def _may_be(criterion: Criterion) -> tuple[int, ...]:
     return AGREES, SAME_SIDE, HALF if by in ("trend", "crossover") else LEVEL, CONTRARY
 
 
-def _side(criterion: Criterion, value: Measured) -> int | None:
+def _side(criterion: Criterion, value: Spread) -> int | None:
     """1 on the claimed side of neutral, -1 on the other, 0 on neither, None if a bound leaves it
     open."""
     neutral = criterion["neutral"]
     margin = criterion.get("margin", MARGIN) * (abs(neutral) or 1)
-    found = 1 if value.low > neutral + margin else -1 if value.high < neutral - margin else 0
+    found = 1 if value.least > neutral + margin else -1 if value.most < neutral - margin else 0
     if value.bound and not found:
         return None
     return found if criterion["side"] == "above" else -found
 
 
-def _by_side(criterion: Criterion, value: Measured, agrees: bool) -> int | None:
+def _by_side(criterion: Criterion, value: Spread, agrees: bool) -> int | None:
     side = _side(criterion, value)
     return None if side is None else {1: AGREES if agrees else SAME_SIDE, 0: LEVEL,
                                       -1: CONTRARY}[side]
 
 
-def _ratio_band(criterion: Criterion, value: Measured) -> int | None:
+def _ratio_band(criterion: Criterion, value: Spread) -> int | None:
     theirs = criterion["published"]
     if "points" in criterion:
         near = abs(value.median - theirs) <= criterion["points"]
@@ -106,24 +106,24 @@ def _ratio_band(criterion: Criterion, value: Measured) -> int | None:
     return _by_side(criterion, value, near and not value.bound)
 
 
-def _bound(criterion: Criterion, value: Measured) -> int | None:
-    reached = value.low >= criterion["bound"] if criterion["side"] == "above" \
-        else value.high <= criterion["bound"]
+def _bound(criterion: Criterion, value: Spread) -> int | None:
+    reached = value.least >= criterion["bound"] if criterion["side"] == "above" \
+        else value.most <= criterion["bound"]
     return AGREES if reached else _by_side(criterion, value, False)
 
 
-def _ordering(criterion: Criterion, value: Measured) -> int | None:
+def _ordering(criterion: Criterion, value: Spread) -> int | None:
     return _by_side(criterion, value, True)
 
 
-def _count(criterion: Criterion, value: Measured) -> int | None:
+def _count(criterion: Criterion, value: Spread) -> int | None:
     theirs = criterion["published"]
     if not value.bound and math.isclose(value.median, theirs, abs_tol=1e-9):
         return AGREES
     return _by_side(criterion, value, False) if "neutral" in criterion else CONTRARY
 
 
-def _events(criterion: Criterion, value: Measured) -> int | None:
+def _events(criterion: Criterion, value: Spread) -> int | None:
     enough = value.runs >= criterion["least_runs"]
     if criterion["expected"] == "none":
         return CONTRARY if value.median else AGREES if enough else None

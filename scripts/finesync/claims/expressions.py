@@ -13,18 +13,19 @@ import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from . import values
+from ..query import numbers
+from ..query.numbers import Missing, Spread
+from ..query.selection import Selection
+from ..results.recorded import Recorded
+from . import quantities
 from .ledger import Case, Expression, constant
-from .quantities import QUANTITIES
-from .rows import Recorded, Selection
-from .values import Measured, Missing
 
-_OF_PAIRS: Mapping[str, Callable[[Measured, Measured], Measured]] = {
-    "ratio": values.ratio, "saved": values.saved, "difference": values.difference}
-_OF_LISTS: Mapping[str, Callable[[Sequence[Measured]], Measured]] = {
-    "product": values.product, "greatest": values.greatest}
-_OVER: Mapping[str, Callable[[Sequence[Measured]], Measured]] = {
-    "mean": values.mean, "most_over_least": values.most_over_least}
+_OF_PAIRS: Mapping[str, Callable[[Spread, Spread], Spread]] = {
+    "ratio": Spread.over, "saved": Spread.saved_by, "difference": Spread.minus}
+_OF_LISTS: Mapping[str, Callable[[Sequence[Spread]], Spread]] = {
+    "product": numbers.product, "greatest": numbers.greatest}
+_OVER: Mapping[str, Callable[[Sequence[Spread]], Spread]] = {
+    "mean": numbers.mean, "most_over_least": numbers.most_over_least}
 OPERATIONS = (*_OF_PAIRS, *_OF_LISTS, *_OVER, "correlation", "overtakes")
 
 # What an expression is about: a case, or several that are named.
@@ -41,10 +42,10 @@ class Evaluation:
     group: Cases
     ours: bool = False
 
-    def value(self, expression: Expression) -> Measured:
+    def value(self, expression: Expression) -> Spread:
         """The value; Missing says why there is none."""
         if isinstance(expression, (int, float, str)):
-            return values.exactly(constant(expression))
+            return numbers.exactly(constant(expression))
         for name, combine in _OF_PAIRS.items():
             if name in expression:
                 return combine(*map(self.value, expression[name]))
@@ -58,15 +59,15 @@ class Evaluation:
             points, missing = self.series(expression["overtakes"], expression["over"])
             if len(points) < 2:
                 raise missing[0]
-            return values.overtaking(points)
+            return numbers.overtaking(points)
         if "correlation" in expression:
             places = list(self._places(expression))
-            return values.correlation(*([own.value(one) for own in places]
+            return numbers.correlation(*([own.value(one) for own in places]
                                         for one in expression["correlation"]))
         return self._leaf(expression)
 
     def series(self, expression: Expression, over: Mapping[str, list[Any]]
-               ) -> tuple[list[tuple[float, Measured]], list[Missing]]:
+               ) -> tuple[list[tuple[float, Spread]], list[Missing]]:
         """The values over an axis, and why points are missing. Bounds are no points of a series."""
         ((axis, steps),) = over.items()
         found, missing = [], []
@@ -93,13 +94,13 @@ class Evaluation:
         case = dataclasses.replace(self.case, where={**self.case.where, **where})
         return dataclasses.replace(self, case=case)
 
-    def _leaf(self, expression: Mapping[str, Any]) -> Measured:
+    def _leaf(self, expression: Mapping[str, Any]) -> Spread:
         name, role = _quantity(expression)
         printed = self.case.forms[role]
         form = self.case.ours.get(role, printed) if self.ours else printed
         where = self.case.axes({**self.case.where, **expression.get("where", {})})
         selection = Selection(self.case.program, form, self.case.usual, where, role)
-        return QUANTITIES[name](self.recorded, selection)
+        return quantities.read(name, self.recorded, selection)
 
 
 def roles_of(expression: Expression) -> set[str]:

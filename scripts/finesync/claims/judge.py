@@ -8,13 +8,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ..query.numbers import Missing, Spread, exactly
 from ..results.originals import Originals
+from ..results.recorded import Recorded
 from . import criteria, ledger
 from .criteria import OF_SERIES, UNTOLD, Series
 from .expressions import Evaluation, quantities_of, roles_of
 from .ledger import Case, Claim, Part
-from .rows import Recorded
-from .values import Measured, Missing, exactly
 
 # Numbers of a criterion that may be expressions of rows.
 _EVALUATED = ("neutral", "bound")
@@ -27,7 +27,7 @@ class JudgedCase:
     """A case with its value: a number, or the points of a series; or why there is none."""
 
     name: str
-    value: Measured | Series | None
+    value: Spread | Series | None
     missing: tuple[Missing, ...] = ()
     published: float | None = None
 
@@ -142,7 +142,7 @@ def _part(claim: Claim, part: Part, recorded: Recorded, ours: bool) -> JudgedPar
             except Missing as why:
                 judged = JudgedCase(case.name, None, (why,))
         found = None if judged.value is None else criteria.outcome(criterion, judged.value)
-        if found is None and isinstance(judged.value, Measured):
+        if found is None and isinstance(judged.value, Spread):
             judged = dataclasses.replace(judged, missing=(_left_open(judged.value),))
         cases.append(judged)
         outcomes.append(found)
@@ -167,7 +167,7 @@ def _case(part: Part, case: Case, evaluation: Evaluation) -> JudgedCase:
         return JudgedCase(case.name, None, (why,), published)
 
 
-def _left_open(value: Measured) -> Missing:
+def _left_open(value: Spread) -> Missing:
     return Missing(value.because or f"{value.runs} runs are not enough")
 
 

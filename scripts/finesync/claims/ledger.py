@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..papers import paper_benchmarks, published
+from ..query.numbers import Missing
 from ..results import schemas
 from ..results.errors import UserError
 from ..results.json_files import read_json
 from ..results.registry import ROOT
-from .values import Missing
 
 FOLDER = ROOT / "results" / "published" / "claims"
 

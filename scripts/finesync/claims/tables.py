@@ -8,10 +8,10 @@ from ..papers import published
 from ..query.tables import Table
 from ..results import originals
 from ..results.loading import Results
+from ..results.recorded import Recorded, of_results
 from . import commands, ledger, words
 from .judge import Judged, judge_all
 from .ledger import Claim
-from .rows import Recorded, of_results
 
 _NO_VALUE = "the verdict says why"
 # Papers that compare several GPUs name them in the ledger's numbers.

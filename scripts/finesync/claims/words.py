@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+from ..query.numbers import AT_LEAST, AT_MOST, Missing, Spread
 from ..query.tables import three_digits
+from ..results.recorded import Recorded
 from . import ledger
 from .criteria import HOLDS, UNTOLD
 from .expressions import Evaluation
 from .judge import JudgedCase, Judgement
 from .ledger import Claim, Part
-from .rows import Recorded
-from .values import AT_LEAST, AT_MOST, Measured, Missing
 
 _BOUNDS = {AT_LEAST: "at least ", AT_MOST: "at most "}
 _REASONS = 2  # in a table
 
-Write = Callable[[Measured, str], str]
+Write = Callable[[Spread, str], str]
 
 
 def published(claim: Claim) -> str:
@@ -92,20 +92,20 @@ def _published(claim: Claim) -> Iterator[str]:
 
 def _values(part: Part, cases: tuple[JudgedCase, ...], write: Write) -> Iterator[str]:
     for case in cases:
-        if isinstance(case.value, Measured):
+        if isinstance(case.value, Spread):
             yield write(case.value, part.unit) + _in_brackets(case.name)
         elif case.value is not None:
             yield ", ".join(f"{write(number, part.unit)} at {x:,.0f}"
                             for x, number in case.value) + _in_brackets(case.name)
 
 
-def _median(value: Measured, unit: str) -> str:
+def _median(value: Spread, unit: str) -> str:
     of_runs = f" of {value.runs:,}" if value.runs else ""
     return f"{_BOUNDS.get(value.bound, '')}{three_digits(value.median)}{of_runs}{unit}"
 
 
-def _with_quartiles(value: Measured, unit: str) -> str:
-    low, middle, high = map(three_digits, (value.spread.low, value.median, value.spread.high))
+def _with_quartiles(value: Spread, unit: str) -> str:
+    low, middle, high = map(three_digits, (value.low, value.median, value.high))
     between = f" [{low}, {high}]" if {low, high} != {middle} else ""
     return _median(value, unit) + between
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from matplotlib.figure import Figure
 
-from ..claims.values import Missing
 from ..items.listed import BARS, CONTENTION, LINES, STALLS, TABLES, Item, items
 from ..items.tables import joined, recorded_of
+from ..query.numbers import Missing
 from ..results import applications, revisions
 from ..results.loading import Results
 from . import fastest_chart

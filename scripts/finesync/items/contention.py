@@ -9,10 +9,11 @@ from typing import Any
 
 from ..claims import ledger
 from ..claims.ledger import Axes, Case
-from ..claims.rows import Recorded
-from ..claims.values import Missing
 from ..papers import published
+from ..query.numbers import Missing, Spread
+from ..query.points import PointTable
 from ..results.loading import Results
+from ..results.recorded import Recorded
 from .listed import Item
 from .series import Ends, Group, Panel, Series, checked, not_recorded, points_of
 
@@ -60,21 +61,22 @@ def levels_of(item: Item, group: Mapping[str, Any], case: Case) -> dict[int, Axe
 
 def _panel(item: Item, recorded: Recorded, group: Mapping[str, Any], pair: str,
            case: Case) -> Panel:
-    base_form = item.spec["baseline"]
-    series = []
-    for form in group["forms"]:
-        own = Series(form)
-        for level, axes in levels_of(item, group, case).items():
-            points, bases = (points_of(item, recorded, case.program, group, name, axes)
-                             for name in (form, base_form))
-            best, base = points.fastest_point(), bases.fastest_point()
-            if best is not None and base is not None:
-                own.values[level] = base.time.over(best.time)
-            elif not points.empty:
-                own.failed[level] = points.failure_word() if best is None \
-                    else f"without {base_form}"
-        series.append(own)
-    return Panel({}, series, {}, {}, pair)
+    def points(form: str, axes: Axes) -> PointTable:
+        return points_of(item, recorded, case.program, group, form, axes)
+
+    base = item.spec["baseline"]
+    levels = levels_of(item, group, case)
+    found = {form: {level: _speedup(here, points(base, axes), base)
+                    for level, axes in levels.items() if not (here := points(form, axes)).empty}
+             for form in group["forms"]}
+    return Panel({}, [Series.of(form, numbers) for form, numbers in found.items()], {}, {}, pair)
+
+
+def _speedup(points: PointTable, bases: PointTable, base_form: str) -> Spread | str:
+    best, base = points.fastest_time(), bases.fastest_time()
+    if best is None or base is None:
+        return points.failure_word() if best is None else f"without {base_form}"
+    return base.over(best)
 
 
 def _published(item: Item, pair: str) -> Ends:

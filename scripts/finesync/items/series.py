@@ -8,12 +8,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..claims import ledger
-from ..claims.rows import Recorded, Selection
-from ..claims.values import Missing
 from ..papers import published
-from ..query.points import PointRow, PointTable, Spread
+from ..query.numbers import Missing, Spread
+from ..query.points import PointTable
+from ..query.selection import Selection
 from ..results import sync_sweeps
 from ..results.loading import Results
+from ..results.recorded import Recorded
 from ..results.registry import workload_of
 from .listed import Item
 
@@ -29,6 +30,12 @@ class Series:
     form: str
     values: dict[Any, Spread] = field(default_factory=dict)
     failed: dict[Any, str] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, form: str, found: Mapping[Any, Spread | str]) -> Series:
+        """The series of numbers, and of words where there is none."""
+        return cls(form, {x: one for x, one in found.items() if isinstance(one, Spread)},
+                   {x: one for x, one in found.items() if isinstance(one, str)})
 
 
 @dataclass(frozen=True)
@@ -118,8 +125,7 @@ def bars(item: Item, recorded: Recorded) -> list[Group]:
         for form in group["forms"]:
             points = points_of(item, recorded, spec["program"], group, form, spec["where"])
             value = points.with_columns(*spec["number"]).first_spread(*spec["number"])
-            series.append(Series(form, {} if value is None else {form: value},
-                                 {} if value or points.empty else {form: points.failure_word()}))
+            series.append(Series.of(form, {} if points.empty else {form: value or points.failure_word()}))
         panel = Panel({}, series, {}, {} if number else _published_bars(spec, series))
         found.append(checked(group, [panel], paper=not number))
     return found
@@ -149,24 +155,17 @@ def not_recorded(names: list[str]) -> str:
 def _panel(item: Item, recorded: Recorded, group: Mapping[str, Any], where: Mapping[str, Any],
            with_published: bool) -> Panel:
     spec = item.spec
+    number = spec.get("number", "time")
     series = []
     rest: dict[Any, float] = {}
     for form in group["forms"]:
-        own = Series(form)
-        points = points_of(item, recorded, spec["program"], group, form,
-                           {**spec.get("where", {}), **where})
-        for x in points.values(spec["over"]):
-            here = points.where(points[spec["over"]].eq(x))
-            best = here.fastest_point()
-            value = None if best is None else _value(best, spec.get("number", "time"))
-            if best is None or value is None:
-                own.failed[x] = here.failure_word() if best is None else _NO_VALUE
-                continue
-            own.values[x] = value
-            alone = sync_sweeps.unsynchronized(best)
-            if spec.get("number") and alone is not None:
+        points = points_of(item, recorded, spec["program"], group, form, {**spec.get("where", {}), **where})
+        by_x = {x: points.where(points[spec["over"]].eq(x)) for x in points.values(spec["over"])}
+        series.append(Series.of(form, {x: _value(here, number) for x, here in by_x.items()}))
+        for x in series[-1].values if number != "time" else ():
+            alone = sync_sweeps.unsynchronized(by_x[x].fastest_point())
+            if alone is not None:
                 rest.setdefault(x, alone * 1e6)
-        series.append(own)
     claimed = spec.get("published") if with_published else None
     return Panel(where, series, dict(sorted(rest.items())),
                  _published_band(claimed, series) if claimed else {})
@@ -179,9 +178,9 @@ def points_of(item: Item, recorded: Recorded, program: str, group: Mapping[str, 
     if results is None:
         raise Missing(f"{program} is not recorded")
     selection = Selection(program, form, {**_usual(item, program), **group.get("usual", {})},
-                          {**where, **group.get("where", {})}, "")
+                          {**where, **group.get("where", {})})
     points = _all_points(results).of_variants(form)
-    return points if points.empty else selection.narrowed(points)
+    return points if points.empty else points.at(selection)
 
 
 def _usual(item: Item, program: str) -> Mapping[str, Any]:
@@ -199,16 +198,20 @@ def _all_points(results: Results) -> PointTable:
     return points.assign(variant=points["primitive"])
 
 
-def _value(point: PointRow, number: str) -> Spread | None:
-    """Microseconds per operation, of all or of synchronization alone; None if there is none."""
-    time = point.time.scaled(1e6)
+def _value(points: PointTable, number: str) -> Spread | str:
+    """Microseconds per operation of the fastest point, of all or of synchronization alone; or a word if
+    there is none."""
+    best = points.fastest_point()
+    if best is None:
+        return points.failure_word()
+    time = best.time.scaled(1e6)
     if number == "time":
         return time
-    rest = point.spread("unsynchronized_ns_per_operation")
+    rest = best.spread("unsynchronized_ns_per_operation")
     if rest is None or time.median * 1e3 <= rest.median:
-        return None
-    return Spread(max(time.low - rest.high / 1e3, 1e-9), time.median - rest.median / 1e3,
-                  time.high - rest.low / 1e3)
+        return _NO_VALUE
+    left = time.minus(rest.scaled(1e-3))
+    return Spread(max(left.low, 1e-9), left.median, left.high)
 
 
 def _published_band(claimed: Mapping[str, str], series: list[Series]) -> Ends:

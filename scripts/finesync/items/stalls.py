@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..claims.rows import Recorded
-from ..claims.values import Missing
+from ..query.numbers import Missing
 from ..query.points import PointRow, no_points
+from ..results.recorded import Recorded
 from ..results.sync_tables import STALLS
 from .listed import Item
 from .series import not_recorded, points_of

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ..claims import ledger, rows
-from ..claims.rows import Recorded
-from ..claims.values import Missing
+from ..claims import ledger
 from ..papers import asplos19, published
+from ..query.numbers import Missing
 from ..query.points import PointTable
 from ..query.tables import Table, three_digits
 from ..results import originals, revisions
 from ..results.loading import Results
+from ..results.recorded import Recorded, of_results
 from ..results.registry import workload_of
 from ..results.schemas import TRAFFIC
 from . import contention, series, stalls
@@ -34,7 +34,7 @@ _NUMBERS = {LINES: series.lines, BARS: series.bars, CONTENTION: contention.group
 def recorded_of(loaded: list[Results]) -> Recorded:
     """The results of one GPU, with those of the papers' own programs on it."""
     gpu = next((own for own in loaded if own.on_gpu), None)
-    return rows.of_results(gpu.gpu_name if gpu else "", loaded,
+    return of_results(gpu.gpu_name if gpu else "", loaded,
                            originals.beside(gpu.path.parent) if gpu else None)
 
 

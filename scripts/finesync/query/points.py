@@ -12,28 +12,10 @@ from typing import Any, TypeVar
 import numpy as np
 import pandas as pd
 
+from .numbers import Spread
+from .selection import Selection
+
 Answer = TypeVar("Answer")
-
-
-@dataclass(frozen=True)
-class Spread:
-    """Median of repetitions with its quartiles."""
-
-    low: float
-    median: float
-    high: float
-
-    def scaled(self, factor: float) -> Spread:
-        """The same spread in another unit."""
-        return Spread(self.low * factor, self.median * factor, self.high * factor)
-
-    def inverse(self) -> Spread:
-        """The spread of 1/x: seconds to rates, and back."""
-        return Spread(1 / self.high, 1 / self.median, 1 / self.low)
-
-    def over(self, other: Spread) -> Spread:
-        """The ratio, with the widest spread that both allow."""
-        return Spread(self.low / other.high, self.median / other.median, self.high / other.low)
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,6 +92,11 @@ class PointTable:
         # A list without elements would name no column.
         which = np.array(wanted, dtype=bool) if isinstance(wanted, list) else wanted
         return dataclasses.replace(self, frame=self.frame[which])
+
+    def at(self, selection: Selection) -> PointTable:
+        """The points at the axes of a selection, or with what ran where they leave that open."""
+        return self.where([selection.fits({**(ran or {}), **axes})
+                           for ran, axes in zip(self["effective"], self["axes"])])
 
     def compared_by(self, time_column: str) -> PointTable:
         """The same points, compared by other seconds."""

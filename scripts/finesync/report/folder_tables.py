@@ -6,7 +6,6 @@ from pathlib import Path
 
 from ..claims import tables as claims
 from ..claims.judge import judge_all
-from ..claims.rows import HOST, of_folder
 from ..items import page as item_page
 from ..items import tables as item_tables
 from ..papers import originals as beside
@@ -14,6 +13,7 @@ from ..query.tables import Table
 from ..results import application_tables, originals
 from ..results.errors import writing
 from ..results.loading import Results
+from ..results.recorded import HOST, of_folder
 from .markdown_page import tables_of
 from .places import by_folder, of_gpu
 

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..claims.judge import Judged, judge_all
-from ..claims.rows import Recorded, of_results
 from ..results import originals, recorded
 from ..results.loading import Results
+from ..results.recorded import Recorded, of_results
 from ..results.registry import ROOT, workloads
 from .needs import Need, needs
 

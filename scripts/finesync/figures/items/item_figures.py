@@ -13,12 +13,12 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from ...claims import ledger
-from ...claims.rows import Recorded
 from ...items import contention, series
 from ...items.listed import Item
 from ...items.series import Group, Panel
 from ...papers import published
 from ...results.loading import Results
+from ...results.recorded import Recorded
 from ...results.registry import workload_named
 from .. import layout, scales
 from ..styles import Styles, styles_of

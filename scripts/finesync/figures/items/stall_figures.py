@@ -10,11 +10,11 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
 from ...claims import ledger
-from ...claims.rows import Recorded
 from ...items import stalls
 from ...items.listed import Item
 from ...items.stalls import OTHERS, Profile
 from ...papers import published
+from ...results.recorded import Recorded
 from .. import layout, scales
 from ..styles import styles_of
 
