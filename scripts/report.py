@@ -33,7 +33,7 @@ script.answer_first(parse)
 
 from finesync.report import files
 from finesync.results import recorded
-from finesync.results.loading import load_results
+from finesync.results.loading import load_once
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -41,7 +41,7 @@ def main(arguments: list[str] | None = None) -> int:
     named = list(dict.fromkeys(path.resolve() for path in options.results))
     known = [] if options.only else [path for path in recorded.files() if path not in named]
     report = (options.out or recorded.FOLDER / "report.html").resolve()
-    for path in files.write([load_results(path) for path in [*named, *known]], report):
+    for path in files.write([load_once(path) for path in [*named, *known]], report):
         print(path)
     return 0
 

@@ -56,7 +56,7 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
 
 script.answer_first(parse)
 
-from finesync.papers.best_launch import options_of_fastest
+from finesync.papers.paper_benchmarks import options_of_fastest
 from finesync.results.errors import UserError
 from finesync.results.json_files import read_json, write_json
 from finesync.results.loading import Results, load_results

@@ -13,7 +13,7 @@ from finesync.figures.legibility import findings
 from finesync.query.tables import Table
 from finesync.report import folder_tables
 from finesync.report.markdown_page import tables_of
-from finesync.results import application_tables, applications
+from finesync.results import applications
 from finesync.results.loading import Results
 from finesync.results.registry import workloads
 from synthetic import Rows, ending
@@ -60,7 +60,7 @@ def fixture_loaded(tmp_path: Path) -> list[Results]:
 
 
 def table(loaded: list[Results], name: str) -> Table:
-    made = application_tables.of_gpu(loaded)
+    made = applications.of_gpu(loaded)
     return next(one for one in made if one.id == f"applications-{name}")
 
 
@@ -119,10 +119,10 @@ def test_tables_have_a_row_for_each_problem_and_say_what_is_not_recorded(
 
 def test_without_any_application_the_tables_say_so(tmp_path: Path) -> None:
     alone = [results_of(tmp_path, "barrier", barriers("autotuned", CCG))]
-    made = application_tables.of_gpu(alone)
+    made = applications.of_gpu(alone)
     assert len(made) == 4
     assert {cells[0] for one in made for cells in one.rows.values()} == {"not recorded"}
-    assert application_tables.of_gpu([]) == []
+    assert applications.of_gpu([]) == []
 
 
 def test_failures_are_words(tmp_path: Path) -> None:
@@ -141,7 +141,7 @@ def test_failures_are_words(tmp_path: Path) -> None:
     ((2.0, 1.5, 0.8), "from 2 to 3 us"), ((0.5, 1.5, 2.0), "up to 1 to 2 us"),
     ((0.5, 0.8, 0.9), "at all"), ((1.5, 1.2, 1.0), "at none"), ((0.5, 1.5, 0.5), "now and then")])
 def test_a_crossover_lies_between_two_lengths(ratios: tuple[float, ...], said: str) -> None:
-    assert application_tables.crossover(list(zip((1.0, 2.0, 3.0), ratios))) == said
+    assert applications.crossover(list(zip((1.0, 2.0, 3.0), ratios))) == said
 
 
 def test_they_are_drawn_for_a_folder_and_without_rows_it_is_said_why(

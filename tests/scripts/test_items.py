@@ -18,7 +18,7 @@ from finesync.claims import commands, ledger
 from finesync.figures import shared
 from finesync.figures.items import item_figures, stall_figures
 from finesync.figures.legibility import findings
-from finesync.items import contention, listed, page, series, stalls, tables
+from finesync.items import listed, series, tables
 from finesync.items.listed import BARS, CONTENTION, FIGURES, LINES, STALLS, Item, items
 from finesync.query.numbers import Missing
 from finesync.results import originals
@@ -142,7 +142,7 @@ def test_what_the_list_names_exists(item: Item) -> None:
                          ids=lambda item: item.name)
 def test_the_commands_of_an_item_measure_what_the_paper_compares(item: Item) -> None:
     """The last run of a fresh checkout would lack rows otherwise."""
-    measure = page.measure_of(item)
+    measure = tables.measure_of(item)
     planned = {name for _, points in commands.points(measure) for point in points
                for name in point.axes["primitive"]}
     forms = {form.removesuffix("_backoff") for form in forms_of(item)[0]}
@@ -208,7 +208,7 @@ def test_without_a_printed_form_an_item_is_not_drawn_and_says_why(tmp_path: Path
         series.lines(item, tables.recorded_of(loaded))
     reasons = {one.name: one.reason for one in shared.draw(loaded) if one.figure is None}
     assert reasons[item.name] == "sense_reversing_printed is not recorded"
-    rows = page.tables(loaded, tables.tables(loaded))[0].rows
+    rows = tables.listed(loaded, tables.tables(loaded))[0].rows
     assert rows["the thesis, figure 5.4: Time per barrier as contention grows"][0] \
         == "not shown: sense_reversing_printed is not recorded"
     assert rows["the thesis, figure 5.9: " + items()["thesis-figure5.9"].title][0] \
@@ -218,7 +218,7 @@ def test_without_a_printed_form_an_item_is_not_drawn_and_says_why(tmp_path: Path
 def test_applications_are_compared_by_the_load_of_each_level(measured: list[Results],
                                                              tmp_path: Path) -> None:
     item = items()["thesis-figure5.9"]
-    printed, ours = contention.groups(item, tables.recorded_of(measured))
+    printed, ours = series.by_contention(item, tables.recorded_of(measured))
     assert [panel.name for panel in printed.panels] == ["BFS", "SSSP", "reduce"]
     ccg, srb, tree = printed.panels[0].series
     assert {one.median for one in ccg.values.values()} == {1.0}
@@ -230,7 +230,7 @@ def test_applications_are_compared_by_the_load_of_each_level(measured: list[Resu
     words = " ".join(words_of(drawn(item.name, measured)))
     assert "Not recorded: pagerank." in words and "road-264346 for USA-road-d.NY at 2" in words
     roads = synthetic_applications.by_contention("bfs", {1: 0.9, 2: 0.5, 16: 0.7}, levels="roads")
-    (_, _, own) = contention.groups(item, tables.recorded_of([results_of(
+    (_, _, own) = series.by_contention(item, tables.recorded_of([results_of(
         tmp_path, "bfs", *applications("bfs")["bfs"], *roads)]))
     assert {level: round(one.median, 3) for level, one in own.panels[0].series[1].values.items()} \
         == {2: 0.5, 16: 0.7}
@@ -242,29 +242,29 @@ def test_an_application_that_failed_is_a_cross_and_one_level_is_no_figure(tmp_pa
         row |= synthetic.ending("timed out")
     item = items()["thesis-figure5.9"]
     recorded = tables.recorded_of([results_of(tmp_path, "bfs", *made)])
-    last = contention.groups(item, recorded)[1].panels[0].series[-1]
+    last = series.by_contention(item, recorded)[1].panels[0].series[-1]
     assert last.form == "autotuned" and last.failed == {16: "timed out"}
     assert "timed out at 16 (BFS)" in " ".join(words_of(item_figures.draw_contention(
         item, recorded)))
     one = [row for row in made if row[0]["axes"]["tbs_per_sm"] == 1]
     with pytest.raises(Missing, match="^only one level of contention is recorded$"):
-        contention.groups(item, tables.recorded_of([results_of(tmp_path, "bfs", *one)]))
+        series.by_contention(item, tables.recorded_of([results_of(tmp_path, "bfs", *one)]))
 
 
 def test_profiles_are_shares_of_all_stalls(measured: list[Results], tmp_path: Path) -> None:
     item = items()["thesis-figure5.31"]
-    printed, ours = stalls.profiles(item, tables.recorded_of(measured))
+    printed, ours = series.profiles(item, tables.recorded_of(measured))
     assert (printed.form, ours.form) == ("priority_printed", "priority")
     assert printed.shares[2] == {"block barriers": 15.0, "fences": 10.0, "back-off": 0.0,
-                                 "global memory": 20.0, stalls.OTHERS: 55.0}
+                                 "global memory": 20.0, series.OTHERS: 55.0}
     assert "published: synchronization" in words_of(drawn(item.name, measured))
     alone = tables.recorded_of([results_of(
         tmp_path, "semaphore_traffic", stalled("priority_printed"))])
-    assert stalls.profiles(item, alone)[1].without == "the stalls of priority are not recorded"
+    assert series.profiles(item, alone)[1].without == "the stalls of priority are not recorded"
     assert "the stalls of priority are" in " ".join(words_of(stall_figures.draw(item, alone)))
     for rows in ([], stalled("priority"), stalled("priority_printed", ended="timed out")):
         with pytest.raises(Missing, match="^the stalls of priority_printed are not recorded$"):
-            stalls.profiles(item, tables.recorded_of([
+            series.profiles(item, tables.recorded_of([
                 results_of(tmp_path, "semaphore_traffic", rows)]))
 
 
@@ -324,7 +324,7 @@ def test_tables_of_gpus_and_of_names(measured: list[Results]) -> None:
 
 
 def test_the_page_has_a_row_for_each_item_with_its_commands(measured: list[Results]) -> None:
-    (found,) = page.tables(measured, tables.tables(measured))
+    (found,) = tables.listed(measured, tables.tables(measured))
     assert len(found.rows) == len(items())
     row = found.rows["ICS'15, figure 4: Cycles of a chain of 16 warps by scheme"]
     assert row[0] == "`figures/ics15-figure4.svg`" and row[1].startswith("I01")

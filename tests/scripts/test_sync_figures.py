@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import synthetic
 import synthetic_sync
-from finesync.figures import fairness, fastest_chart, split, time_over_section
+from finesync.figures import fairness, fastest_chart, sweeps
 from finesync.figures.styles import Styles
 from finesync.results import sync_sweeps
 from finesync.results.loading import Results, load_results
@@ -70,9 +70,9 @@ def test_the_split_is_of_the_best_run_and_never_negative(tmp_path: Path) -> None
         point("barrier", "autotuned", 2.0, unsynchronized_ns_per_operation=2500.0),
         point("barrier", "flat_counters", 2.0)))
     cluster, autotuned, flat_counters = map(points.of_primitives, ("cluster", "autotuned", "flat_counters"))
-    assert split.parts(cluster) == (pytest.approx(1.0), pytest.approx(3.0))
-    assert split.parts(autotuned) == (pytest.approx(2.0), 0.0)
-    assert split.parts(flat_counters) is None and split.parts(points.none()) is None
+    assert sweeps.parts(cluster) == (pytest.approx(1.0), pytest.approx(3.0))
+    assert sweeps.parts(autotuned) == (pytest.approx(2.0), 0.0)
+    assert sweeps.parts(flat_counters) is None and sweeps.parts(points.none()) is None
 
 
 @pytest.mark.parametrize(("unsynchronized", "is_drawn"), [(4.0, False), (1500.0, True)])
@@ -124,7 +124,7 @@ def test_long_sections_are_no_part_of_the_graph_over_grids(tmp_path: Path) -> No
         point("mutex", "array", 1.0, tbs_per_sm=blocks, ldst=ldst)
         for blocks in (1, 2) for ldst in (10, 100)))
     assert len(drawn_of(results, "time").axes) == 1
-    assert list(time_over_section.families(sync_sweeps.measured(results))) == ["1 TB/SM",
+    assert list(sweeps.families(sync_sweeps.measured(results))) == ["1 TB/SM",
                                                                                "2 TBs/SM"]
 
 
@@ -132,6 +132,6 @@ def test_longer_sections_of_a_growing_writer_have_panels_of_their_own(tmp_path: 
     results = results_of(tmp_path, "semaphore", *(
         point("semaphore", name, 1.0, ldst=ldst, writer=writer)
         for name, writer in (("spin", "fixed"), ("spin_printed", "grows")) for ldst in (10, 100)))
-    found = time_over_section.families(sync_sweeps.measured(results))
+    found = sweeps.families(sync_sweeps.measured(results))
     assert [(title, points.variants()) for title, points in found.items()] == [
         ("1 TB/SM", ["spin_backoff"]), ("growing writer, 1 TB/SM", ["spin_printed_backoff"])]

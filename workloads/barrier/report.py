@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from finesync.figures import operation_counts, split, time_over_grid, time_over_section
+from finesync.figures import operation_counts, sweeps
 from finesync.query.points import PointTable
 from finesync.query.tables import Table, table_by
 from finesync.results import sync_sweeps, sync_tables
@@ -93,16 +93,16 @@ WORKLOAD = Workload(
     variant=_variant,
     figures={
         "gpu": (
-            time_over_grid.drawing("Grid barriers: time per barrier by thread blocks per SM",
+            sweeps.time("Grid barriers: time per barrier by thread blocks per SM",
                                    "As in the thesis's figure 5.4. "),
-            time_over_section.drawing("Grid barriers: time per barrier by loads "
+            sweeps.time_by_section("Grid barriers: time per barrier by loads "
                                       "and stores", "As in the thesis's figure 5.13. "),
             # The thesis's barriers as printed and as here, the library, and ours.
-            split.drawing("Grid barriers: synchronization overhead by thread blocks per SM",
+            sweeps.overhead("Grid barriers: synchronization overhead by thread blocks per SM",
                           ("atomic_tree_printed", "atomic_tree", "sense_reversing_printed",
                            "sense_reversing", "cooperative_groups", "autotuned"),
                           "As in the thesis's figure 5.5. ")),
-        "gpus": (time_over_grid.drawing_by_gpus(
+        "gpus": (sweeps.time_by_gpus(
             "Barriers of several GPUs: time per barrier by thread blocks per SM"),),
         "host": (operation_counts.drawing("Grid barriers: operations counted on the host executor"),),
     },

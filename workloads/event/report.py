@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from finesync.figures import by_input
 from finesync.query.points import PointRow, PointTable, Spread
-from finesync.query.tables import Table, counts_per_round, tables_by, three_digits
+from finesync.query.tables import Table, cell_of, counts_per_round, tables_by
 from finesync.results.loading import Results
 from finesync.results.workload import Axes, Question, Unit, Workload
 
@@ -55,8 +55,7 @@ def nanoseconds(point: PointRow) -> Spread | None:
 
 
 def _cell(points: PointTable) -> str:
-    found = hand_off(points)
-    return found if isinstance(found, str) else three_digits(found.median)
+    return cell_of(hand_off(points))
 
 
 def gpu_tables(results: Results) -> list[Table]:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import matplotlib.pyplot as plt
-from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from finesync.figures import layout, scales
-from finesync.figures.styles import Styles, styles_of
-from finesync.query.points import PointTable
+from finesync.figures import layout
+from finesync.figures.styles import styles_of
+from finesync.query.points import PointTable, Spread
 from finesync.query.tables import Table, spread_cell, table_by
 from finesync.results.loading import Results
 from finesync.results.workload import Drawing, Workload
@@ -101,7 +100,6 @@ def _varied(points: PointTable, *axes: str) -> PointTable:
 
 # Cycles of the first ok point, from the 5th percentile to the 95th of all SMs and rounds.
 _cell = spread_cell(*_CYCLES)
-_GROUP_WIDTH = 0.88
 
 
 def draw(results: Results) -> Figure | None:
@@ -111,39 +109,20 @@ def draw(results: Results) -> Figure | None:
     if not groups:
         return None
     figure, panel = plt.subplots(figsize=(layout.WIDTH_IN, 4.2))
-    missing = _draw_panel(panel, groups, points.primitives(), styles_of(results))
+    found = [{name: own.of_primitives(name).first_spread(*_CYCLES) or own.of_primitives(name).failure_word()
+              for name in points.primitives()} for own in groups.values()]
+    shown = [one for group in found for one in group.values() if isinstance(one, Spread)]
+    layout.scale_bars(panel, [end for one in shown for end in (one.low, one.high) if end > 0] or [1.0])
+    layout.draw_groups(panel, found, styles_of(results))
     panel.set_xticks(range(len(groups)), list(groups))
     panel.set_ylabel("cycles per fence")
     gap = "".join(f"{gap:,} cycles " for gap in points.values("delay"))
     caption = (f"The fencing thread has stored there {gap}before. Bars: "
                "medians of all SMs and rounds; whiskers: from the 5th to the 95th percentile."
-               + (layout.FAILURES if missing else ""))
+               + layout.FAILURES * (len(shown) < len(found) * len(points.primitives())))
     return layout.finish(figure, "Memory fences: cycles by the memory stored to "
                          f"({results.gpu_name})", caption, results,
                          layout.legend_of([panel]), "stored to since the last fence")
-
-
-def _draw_panel(panel: Axes, groups: dict[str, PointTable], names: list[str],
-                styles: Styles) -> bool:
-    """Draws all bars; returns whether some are missing."""
-    found = {(where, name): own.of_primitives(name).first_spread(*_CYCLES)
-             for where, own in groups.items() for name in names}
-    ends = [end for spread in found.values() if spread for end in (spread.low, spread.high)]
-    layout.scale_bars(panel, [end for end in ends if end > 0] or [1.0])
-    step = _GROUP_WIDTH / len(names)
-    for group, (where, own) in enumerate(groups.items()):
-        for slot, name in enumerate(names):
-            x = group - _GROUP_WIDTH / 2 + step * (slot + 0.5)
-            spread = found[where, name]
-            if spread:
-                layout.draw_bar(panel, x, step, spread, styles[name])
-            else:
-                scales.mark_gap(panel, x, 0.03, own.of_primitives(name).failure_word(),
-                                panel.get_xaxis_transform())
-    panel.tick_params(axis="x", length=0)
-    panel.set_xlim(-0.5, len(groups) - 0.5)
-    panel.grid(axis="y")
-    return None in found.values()
 
 
 CYCLES = Drawing("cycles", "fences after a store", draw)

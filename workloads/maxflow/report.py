@@ -9,8 +9,8 @@ from finesync.figures.speedup import SPEEDUP
 from finesync.papers import contention, paper_benchmarks, published, speedups
 from finesync.papers.paper_benchmarks import PaperBenchmark
 from finesync.query.points import PointTable, Spread
-from finesync.query.tables import (Table, cells_by, median_cell, speedup_cell, three_digits,
-                                       time_cell)
+from finesync.query.tables import (Table, cell_of, cells_by, median_cell, speedup_cell, three_digits,
+                                   time_cell)
 from finesync.results.loading import Results
 from finesync.results.workload import Drawing, PaperBenchmarks, Question, Unit, Workload
 
@@ -93,10 +93,7 @@ _VERSIONS = {
 def over_topological(pair: PaperBenchmark, roles: tuple[str, ...], baseline: str) -> Spread | str:
     """Speed-up of the best primitive of some roles over a topological version. If this never
     ended, its time limit gives the least speed-up."""
-    own, base = pair.of_roles(roles), pair.plain.of_primitives(baseline)
-    if isinstance(own, str) or base.empty:
-        return own if isinstance(own, str) else paper_benchmarks.none_of([baseline])
-    return paper_benchmarks.over(own, base, named="")
+    return paper_benchmarks.over(pair.of_roles(roles), pair.of_primitives(baseline), named="")
 
 
 def section_4_1(results: Results) -> list[Table]:
@@ -108,8 +105,7 @@ def section_4_1(results: Results) -> list[Table]:
     for version, (roles, baseline) in _VERSIONS.items():
         found = [over_topological(pair, roles, baseline) for pair in own]
         known = [one.median for one in found if isinstance(one, Spread)]
-        rows[version] = [one if isinstance(one, str) else f"{three_digits(one.median)}x"
-                         for one in found]
+        rows[version] = [cell_of(one, "x") for one in found]
         rows[version].append(f"{three_digits(sum(known) / len(known))}x"
                              if len(known) == len(own) else f"{len(known)} of {len(own)} meshes")
     theirs = published.worklist_over_topological()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from finesync.figures import fairness, operation_counts, split, time_over_grid, time_over_section
+from finesync.figures import fairness, operation_counts, sweeps
 from finesync.query.tables import Table
 from finesync.results import sync_sweeps, sync_tables
 from finesync.results.loading import Results
@@ -35,12 +35,12 @@ WORKLOAD = Workload(
     variant=_variant,
     figures={
         "gpu": (
-            time_over_grid.drawing("Mutexes: time per hand-off by thread blocks per SM"),
-            time_over_section.drawing("Mutexes: time per hand-off by length of the critical section"),
-            split.drawing("Mutexes: synchronization overhead by thread blocks per SM",
+            sweeps.time("Mutexes: time per hand-off by thread blocks per SM"),
+            sweeps.time_by_section("Mutexes: time per hand-off by length of the critical section"),
+            sweeps.overhead("Mutexes: synchronization overhead by thread blocks per SM",
                           ("spin", "tas_backoff", "ticket", "array", "mcs", "libcudacxx")),
             fairness.drawing("Mutexes: fairness among thread blocks")),
-        "gpus": (time_over_grid.drawing_by_gpus(
+        "gpus": (sweeps.time_by_gpus(
             "Mutexes of several GPUs: time per hand-off by thread blocks per SM"),),
         "host": (operation_counts.drawing("Mutexes: operations counted on the host executor"),),
     },

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from finesync.figures import fairness, operation_counts, split, time_over_grid, time_over_section
+from finesync.figures import fairness, operation_counts, sweeps
 from finesync.results import sync_sweeps, sync_tables
 from finesync.results.workload import Axes, Chart, Part, Workload
 
@@ -40,11 +40,11 @@ WORKLOAD = Workload(
     variant=_variant,
     figures={
         "gpu": (
-            time_over_grid.drawing("Semaphores: time per operation by thread blocks per SM",
+            sweeps.time("Semaphores: time per operation by thread blocks per SM",
                                    "As in the thesis's figures 5.17, 5.21 and 5.25. "),
-            time_over_section.drawing("Semaphores: time per operation by length of the critical section",
+            sweeps.time_by_section("Semaphores: time per operation by length of the critical section",
                                       "As in the thesis's figure 5.29. "),
-            split.drawing("Semaphores: synchronization overhead by thread blocks per SM",
+            sweeps.overhead("Semaphores: synchronization overhead by thread blocks per SM",
                           ("spin", "spin_backoff", "priority", "priority_backoff", "ticket"),
                           "As in the thesis's figure 5.32. "),
             fairness.drawing("Semaphores: fairness among thread blocks")),

@@ -10,7 +10,7 @@ from ..results.recorded import Recorded
 from . import ledger
 from .criteria import HOLDS, UNTOLD
 from .expressions import Evaluation
-from .judge import JudgedCase, Judgement
+from .judge import Judged, JudgedCase, Judgement
 from .ledger import Claim, Part
 
 _BOUNDS = {AT_LEAST: "at least ", AT_MOST: "at most "}

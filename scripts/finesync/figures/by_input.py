@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 from ..query.points import PointTable, Spread
 from ..results.loading import Results
 from ..results.workload import Drawing
-from . import layout, scales
+from . import layout
 from .styles import styles_of
 
 
@@ -44,11 +44,7 @@ def draw(results: Results, bars: Mapping[str, Mapping[str, Spread | str]],
     layout.scale_bars(panels[0], shown)
     for panel, (name, own) in zip(panels, bars.items()):
         for place, primitive in enumerate(primitives):
-            bar = own.get(primitive, "not run")
-            if isinstance(bar, Spread):
-                layout.draw_bar(panel, place, 1, bar, styles[primitive])
-            else:
-                scales.mark_gap(panel, place, 0.03, bar, panel.get_xaxis_transform())
+            layout.draw_number(panel, place, 1, own.get(primitive, "not run"), styles[primitive])
         panel.set_title(name)
         panel.set_xticks([])
         panel.set_xlim(-0.6, len(primitives) - 0.4)

@@ -81,7 +81,7 @@ def _draw_shares(panel: Axes, points: PointTable, names: list[str], styles: Styl
     for slot, (name, ends) in enumerate(found.items()):
         own, style = points.of_variants(name), styles[name]
         if ends is None:
-            scales.mark_gap(panel, slot, 0.04, own.failure_word(), panel.get_xaxis_transform())
+            scales.mark_gap(panel, slot, 0.04, own.failure_word())
             continue
         panel.plot([slot, slot], ends, color=style.colour, linewidth=2.2,
                    marker=style.marker, markersize=5, markeredgecolor="white",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import textwrap
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import matplotlib
@@ -15,7 +15,7 @@ from matplotlib.font_manager import FontProperties
 from matplotlib.markers import MarkerStyle
 from matplotlib.text import Text
 
-from ..query.points import Spread
+from ..query.numbers import Spread, exactly
 from ..results import revisions
 from ..results.loading import Results
 from . import scales
@@ -42,6 +42,7 @@ TITLE_LINE_IN = 0.17
 FAILURES = " Crosses: no result; the word beside them says why."  # for captions
 PALE = "#c6c6c6"  # of lines that are no primitive
 LEGEND_SIZE = 8.0
+_GROUP_WIDTH = 0.88  # of bars beside each other
 _HANDLE_PT = 31  # of a legend's entry, with the gap to the next
 # Markers that look smaller than others of the same size.
 _LARGER = {"*": 7.0, "d": 5.5, "1": 7.0, "2": 7.0, "3": 7.0, "4": 7.0}
@@ -97,8 +98,59 @@ def draw_bar(axes: Axes, x: float, step: float, spread: Spread, style: Style,
 
 def draw_published(axes: Axes, x: float, step: float, value: float, label: str) -> None:
     """A bar of a published number: white and hatched, unlike measured ones."""
-    draw_bar(axes, x, step, Spread(value, value, value), Style(label, "#ffffff", "", "//////", ""),
+    draw_bar(axes, x, step, exactly(value), Style(label, "#ffffff", "", "//////", ""),
              edge="#555555")
+
+
+def draw_number(axes: Axes, x: float, step: float, number: Spread | str, style: Style, gap: float = 0.03,
+                clear_of: float = 0.0) -> None:
+    """A bar, or a word at a height of the axes in its place."""
+    if isinstance(number, str):
+        scales.mark_gap(axes, x, gap, number)
+    else:
+        draw_bar(axes, x, step, number, style, clear_of=clear_of)
+
+
+def draw_groups(axes: Axes, groups: Sequence[Mapping[str, Spread | str]], styles: Mapping[str, Style],
+                theirs: Mapping[int, float] | None = None, label: str = "") -> None:
+    """A group of bars, or words, beside the other, all with the same names. `theirs` are published
+    numbers by the place of their group, behind its bars; `label` is theirs."""
+    theirs = theirs or {}
+    names = list(groups[0])
+    number = len(names) + bool(theirs)
+    for place, found in enumerate(groups):
+        for slot, name in enumerate(names):
+            draw_number(axes, *bar_in_group(place, slot, number), found[name], styles[name])
+    for place, value in theirs.items():
+        draw_published(axes, *bar_in_group(place, len(names), number), value, label)
+    fit_groups(axes, len(groups))
+
+
+def bar_in_group(group: int, slot: int, number: int) -> tuple[float, float]:
+    """The x of a bar in a group of this number of bars, and its width."""
+    step = _GROUP_WIDTH / number
+    return group - _GROUP_WIDTH / 2 + step * (slot + 0.5), step
+
+
+def fit_groups(axes: Axes, number: int) -> None:
+    """Makes room for groups of bars."""
+    axes.tick_params(axis="x", length=0)
+    axes.set_xlim(-0.5, number - 0.5)
+    axes.grid(axis="y")
+
+
+def name_slots(axes: Axes, names: Iterable[Any]) -> None:
+    """Names the slots of an axis of lines."""
+    labels = [str(name) for name in names]
+    axes.set_xticks(range(len(labels)), labels)
+    axes.set_xlim(-0.35, len(labels) - 0.65)
+    axes.grid(axis="y")
+
+
+def label_rows(panels: Sequence[Axes], across: int, label: str) -> None:
+    """Labels the first panel of each row."""
+    for first in panels[::across]:
+        first.set_ylabel(label)
 
 
 def scale_bars(axes: Axes, shown: list[float]) -> None:

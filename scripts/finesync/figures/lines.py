@@ -83,9 +83,7 @@ def draw_panel(panel: Axes, points: PointTable, names: Iterable[str], axis: str,
                     Failure(slot, bad, style.marker, style.colour))
     drawn.on_top = scales.mark_failures(panel, endless, len(slots), on_top=True)
     drawn.at_foot = scales.mark_failures(panel, others, len(slots))
-    panel.set_xticks(range(len(slots)), [f"{where:,}" for where in slots])
-    panel.set_xlim(-0.35, len(slots) - 0.65)
-    panel.grid(axis="y")
+    layout.name_slots(panel, (f"{where:,}" for where in slots))
     return drawn
 
 
@@ -156,9 +154,8 @@ def figure_of_times(results: Results, panels: list[tuple[str, PointTable]], axis
         panel.set_title(name)
         failed |= drawn.failed
         fewer |= len(names) < len(own.variants())
-    for first in places[::PANELS_A_ROW]:
-        first.set_ylabel("time / least time" if relative else
-                         f"us per {workload_named(results.program).operation}")
+    layout.label_rows(places, PANELS_A_ROW, "time / least time" if relative else
+                      f"us per {workload_named(results.program).operation}")
     caption = (f"{before}Medians of the repetitions; whiskers are quartiles."
                + (" Scales differ between panels." if len(panels) > 1 else "")
                + (FEWER if fewer else "") + (layout.FAILURES if failed else ""))

@@ -66,8 +66,7 @@ def _draw(own: Originals, forms: list[Form], theirs: Results, ours: Results | No
         drawn.on_log_axis()
         failed |= drawn.failed
         panel.set_title(lines.unbroken(title, 31))
-    for first in places[::lines.PANELS_A_ROW]:
-        first.set_ylabel(f"us per {workload.operation}")
+    layout.label_rows(places, lines.PANELS_A_ROW, f"us per {workload.operation}")
     suites = dict.fromkeys(own.suites[form.suite]["suite"] for form in forms)
     caption = (f"{sync_sweeps.THESIS_LOADS_AND_STORES} loads and stores. Full colours: "
                f"{' and '.join(suites)} itself. Pale: our printed forms, where recorded. "

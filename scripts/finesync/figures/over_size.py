@@ -42,7 +42,7 @@ def draw(results: Results, points: PointTable, axis: str, title: str, labels: tu
         for size in set(own.values(axis)) - set(line):
             words.setdefault(size, {})[own.select(**{axis: size}).failure_word()] = None
     for size, own_words in words.items():
-        scales.mark_gap(panel, size, 0.03, ", ".join(own_words), panel.get_xaxis_transform())
+        scales.mark_gap(panel, size, 0.03, ", ".join(own_words))
     if floor:
         panel.plot(list(floor), list(floor.values()), color=layout.PALE, label="floor")
     panel.set_xlabel(labels[0])

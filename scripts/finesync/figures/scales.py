@@ -139,9 +139,10 @@ def _say(panel: Axes, word: str, x: float, end: float, away: tuple[float, float]
                    zorder=6, annotation_clip=False)
 
 
-def mark_gap(axes: Axes, x: float, y: float, word: str, transform: Any,
-             beside: bool = False) -> None:
-    """An x, with a word above or next to it, for a measurement that failed or is missing."""
+def mark_gap(axes: Axes, x: float, y: float, word: str, beside: bool = False) -> None:
+    """An x, with a word above or next to it, for a measurement that failed or is missing. The height y, or
+    x with a word next to it, is a share of the axes."""
+    transform = axes.get_yaxis_transform() if beside else axes.get_xaxis_transform()
     axes.plot([x], [y], marker="x", color=GAP_COLOUR, markersize=5, markeredgewidth=1.3,
               linestyle="none", transform=transform, clip_on=False, zorder=5)
     above = {"xytext": (0, 5), "rotation": 90, "ha": "center", "va": "bottom"}

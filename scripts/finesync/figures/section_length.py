@@ -59,8 +59,7 @@ def draw(results: Results, points: PointTable, everything: PointTable, title: st
         panel.set_xticks(range(len(sizes)), [str(size) for size in sizes])
         panel.grid(axis="y")
     scales.fit_log_y(panels, shown, stacked)
-    for first in panels[::layout.PANELS_A_ROW]:
-        first.set_ylabel("run time / run time without loop")
+    layout.label_rows(panels, layout.PANELS_A_ROW, "run time / run time without loop")
 
     grids = ", ".join(points.grid_labels(results.gpu))
     caption = (f"Thread blocks per SM x threads: {grids}. {what_collides.capitalize()}: the "

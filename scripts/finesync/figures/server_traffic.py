@@ -11,13 +11,13 @@ from matplotlib.figure import Figure
 
 from ..papers import published
 from ..papers.sync_traffic import MEMORIES, NET, Comparison, by_extent, percent, published_percent
-from ..query.points import PointTable, Spread
+from ..query.numbers import exactly
+from ..query.points import PointTable
 from ..results.loading import Results
 from ..results.workload import Drawing
-from . import layout, scales
+from . import layout
 from .styles import Styles, styles_of
 
-_GROUP_WIDTH = 0.88
 
 
 def drawing(comparison: Comparison, title: str, what_collides: str) -> Drawing:
@@ -75,33 +75,27 @@ def _draw_panel(axes: Axes, points: PointTable, comparison: Comparison, counter:
                 theirs: Mapping[int, float], styles: Styles) -> None:
     factors = list(points.by("collision_factor"))
     servers = comparison.servers_in(points)
-    step = _GROUP_WIDTH / (len(servers) + bool(theirs))
+    number = len(servers) + bool(theirs)
     for group, factor in enumerate(factors):
         here = points.select(collision_factor=factor)
         for slot, server in enumerate(servers):
-            x = group - _GROUP_WIDTH / 2 + step * (slot + 0.5)
+            x, step = layout.bar_in_group(group, slot, number)
             of_paper, *of_others = (percent(here, server, baseline, counter)
                                     for baseline in comparison.baselines)
             diamonds = {name: value for name, value in zip(comparison.baselines[1:], of_others)
                         if not isinstance(value, str)}
-            if isinstance(of_paper, str):
-                scales.mark_gap(axes, x, 0.04, of_paper, axes.get_xaxis_transform())
-            else:
-                layout.draw_bar(axes, x, step, Spread(of_paper, of_paper, of_paper),
-                                styles[server], clear_of=max(diamonds.values(), default=0))
+            bar = of_paper if isinstance(of_paper, str) else exactly(of_paper)
+            layout.draw_number(axes, x, step, bar, styles[server], 0.04, max(diamonds.values(), default=0))
             for name, value in diamonds.items():
                 axes.plot([x], [value], marker="D", markersize=3.6, color="white",
                           markeredgecolor="black", linestyle="none", zorder=4,
                           label=f"in % of {styles[name].label}")
     for group, factor in enumerate(factors):
         if factor in theirs:
-            x = group - _GROUP_WIDTH / 2 + step * (len(servers) + 0.5)
-            layout.draw_published(axes, x, step, theirs[factor],
+            layout.draw_published(axes, *layout.bar_in_group(group, len(servers), number), theirs[factor],
                                   f"published for the {published.gpu()}")
     axes.axhline(100, color="black", linewidth=0.9, zorder=3)
-    axes.tick_params(axis="x", length=0)
-    axes.set_xlim(-0.5, len(factors) - 0.5)
-    axes.grid(axis="y")
+    layout.fit_groups(axes, len(factors))
 
 
 def how_counted(results: Results) -> str:

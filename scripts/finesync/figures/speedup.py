@@ -12,14 +12,14 @@ from matplotlib.figure import Figure
 
 from ..papers import paper_benchmarks, published, speedups
 from ..papers.paper_benchmarks import PaperBenchmark
-from ..query.points import PointTable, Spread
+from ..query.numbers import Spread, exactly
+from ..query.points import PointTable
 from ..results.loading import Results
 from ..results.workload import Drawing
 from . import layout, scales
 from .lines import worth_a_line
 from .styles import Style, Styles, styles_of
 
-_GROUP_WIDTH = 0.88
 _NARROWEST = 8.5  # points of a bar with a number above it
 _BASELINE_LOOKS = (("#ffffff", "o", ""), ("#b5b5b5", "o", ""), ("#737373", "d", "////"))
 
@@ -78,21 +78,8 @@ def _draw_panel(axes: Axes, own: list[dict[str, PointTable]], baselines: list[Po
     shown = [ratio.high for group in measured for ratio in group.values()
              if isinstance(ratio, Spread)]
     layout.scale_bars(axes, [1.0, *theirs.values(), *shown])
-    step = _GROUP_WIDTH / (len(own[0]) + bool(theirs))
-    for group, found in enumerate(measured):
-        for slot, (name, ratio) in enumerate(found.items()):
-            x = group - _GROUP_WIDTH / 2 + step * (slot + 0.5)
-            if isinstance(ratio, Spread):
-                layout.draw_bar(axes, x, step, ratio, styles[name])
-            else:
-                scales.mark_gap(axes, x, 0.03, ratio, axes.get_xaxis_transform())
-    for group, value in theirs.items():
-        x = group - _GROUP_WIDTH / 2 + step * (len(own[group]) + 0.5)
-        layout.draw_published(axes, x, step, value, f"servers, published for the {published.gpu()}")
+    layout.draw_groups(axes, measured, styles, theirs, f"servers, published for the {published.gpu()}")
     axes.axhline(1, color="black", linewidth=0.9, zorder=3)
-    axes.tick_params(axis="x", length=0)
-    axes.set_xlim(-0.5, len(own) - 0.5)
-    axes.grid(axis="y")
 
 
 def _telling(bases: list[dict[str, PointTable]]) -> list[str]:
@@ -122,7 +109,7 @@ def _as_many_as_fit(names: list[str], own: list[PaperBenchmark]) -> list[str]:
 def _times(pair: PaperBenchmark, names: list[str]) -> dict[str, dict[int, Spread]]:
     """The time per operation of each primitive of a pair at its best."""
     best = {name: pair.plain.of_primitives(name).fastest_point() for name in names}
-    return {name: {} if point is None else {0: Spread(*[1 / point.rate.median] * 3)}
+    return {name: {} if point is None else {0: exactly(1 / point.rate.median)}
             for name, point in best.items()}
 
 

@@ -1,4 +1,5 @@
-"""The numbers of items that are lines or bars: groups of forms, the paper's first, then ours."""
+"""The numbers of items: groups of forms, the paper's first, then ours, as lines, bars, speed-ups of
+applications by contention, or profiles of why the warps of a kernel stall, by ncu."""
 
 from __future__ import annotations
 
@@ -8,17 +9,20 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..claims import ledger
+from ..claims.ledger import Axes, Case
 from ..papers import published
 from ..query.numbers import Missing, Spread
-from ..query.points import PointTable
+from ..query.points import PointRow, PointTable, no_points
 from ..query.selection import Selection
 from ..results import sync_sweeps
 from ..results.loading import Results
 from ..results.recorded import Recorded
 from ..results.registry import workload_of
+from ..results.sync_tables import STALLS
 from .listed import Item
 
 ORIGINALS = "the papers' own programs"
+OTHERS = "other reasons"
 _NO_VALUE = "no number"
 Ends = dict[Any, tuple[float, float]]
 
@@ -57,6 +61,17 @@ class Group:
 
     title: str
     panels: list[Panel]
+    without: str = ""
+
+
+@dataclass
+class Profile:
+    """The percentages of each reason by thread blocks per SM; without any, `without` says why."""
+
+    title: str
+    form: str
+    shares: dict[int, dict[str, float]] = field(default_factory=dict)
+    failed: dict[int, str] = field(default_factory=dict)
     without: str = ""
 
 
@@ -128,6 +143,47 @@ def bars(item: Item, recorded: Recorded) -> list[Group]:
             series.append(Series.of(form, {} if points.empty else {form: value or points.failure_word()}))
         panel = Panel({}, series, {}, {} if number else _published_bars(spec, series))
         found.append(checked(group, [panel], paper=not number))
+    return found
+
+
+def cases_of(item: Item) -> dict[str, Case]:
+    """The item's applications by the paper's names."""
+    return {pair: ledger.application(item.paper, pair) for pair in item.spec["pairs"]}
+
+
+def results_of(item: Item, recorded: Recorded) -> dict[str, Results]:
+    """The results of the applications that are recorded, by the same names."""
+    found = {pair: recorded.find(case.program, "gpu") for pair, case in cases_of(item).items()}
+    return {pair: results for pair, results in found.items() if results is not None}
+
+
+def by_contention(item: Item, recorded: Recorded) -> list[Group]:
+    """The groups of an item that compares applications by contention: a panel for each, with the speed-ups of
+    forms over one of them at the load of each level. A group at other loads than the paper's stand-ins is
+    left out without rows of its own."""
+    cases = {pair: case for pair, case in cases_of(item).items()
+             if pair in results_of(item, recorded)}
+    if not cases:
+        raise Missing(not_recorded([case.program for case in cases_of(item).values()]))
+    found = []
+    for number, group in enumerate(item.spec["groups"]):
+        panels = [_application(item, recorded, group, pair, case) for pair, case in cases.items()]
+        if not number:
+            panels = [dataclasses.replace(panel, published=_published_speedups(item, panel.name))
+                      for panel in panels]
+        made = checked(group, panels, paper=not number)
+        if not (made.without and "levels" in group):
+            found.append(made)
+    if len({x for panel in found[0].panels for one in panel.series for x in one.values}) < 2:
+        raise Missing("only one level of contention is recorded")
+    return found
+
+
+def profiles(item: Item, recorded: Recorded) -> list[Profile]:
+    """The paper's form and ours. The paper's must have rows."""
+    found = [_profile(item, recorded, group) for group in item.spec["groups"]]
+    if found[0].without:
+        raise Missing(found[0].without)
     return found
 
 
@@ -232,3 +288,66 @@ def _published_bars(spec: Mapping[str, Any], series: list[Series]) -> Ends:
     theirs = published.numbers(claimed["speedups"])
     return {} if base is None else {
         form: (base.median / theirs[name],) * 2 for form, name in claimed["names"].items()}
+
+
+def _levels_of(item: Item, group: Mapping[str, Any], case: Case) -> dict[int, Axes]:
+    """The axes of each level; of the levels that a group names, those with files of the paper's."""
+    if "levels" not in group:
+        return {int(level): axes for level, axes in case.levels.items()}
+    others = ledger.documents()[item.paper]["levels"][group["levels"]]
+    return {int(level): axes for level, axes in others.items()
+            if isinstance(axes.get("input"), Mapping) and "input" in case.levels[level]}
+
+
+def _application(item: Item, recorded: Recorded, group: Mapping[str, Any], pair: str,
+                 case: Case) -> Panel:
+    def points(form: str, axes: Axes) -> PointTable:
+        return points_of(item, recorded, case.program, group, form, axes)
+
+    base = item.spec["baseline"]
+    levels = _levels_of(item, group, case)
+    found = {form: {level: _speedup(here, points(base, axes), base)
+                    for level, axes in levels.items() if not (here := points(form, axes)).empty}
+             for form in group["forms"]}
+    return Panel({}, [Series.of(form, numbers) for form, numbers in found.items()], {}, {}, pair)
+
+
+def _speedup(points: PointTable, bases: PointTable, base_form: str) -> Spread | str:
+    best, base = points.fastest_time(), bases.fastest_time()
+    if best is None or base is None:
+        return points.failure_word() if best is None else f"without {base_form}"
+    return base.over(best)
+
+
+def _published_speedups(item: Item, pair: str) -> Ends:
+    """The speed-ups that the paper's percentages of time saved by the form, or lost, are."""
+    theirs = item.spec["published"]
+    saved = {level: 1 / (1 - published.number(path) / 100)
+             for level, path in theirs["saves"].get(pair, {}).items()}
+    lost = {level: 1 - published.number(path) / 100
+            for level, path in theirs["loses"].get(pair, {}).items()}
+    return {int(level): (speedup, speedup) for level, speedup in sorted({**saved, **lost}.items())}
+
+
+def _profile(item: Item, recorded: Recorded, group: Mapping[str, Any]) -> Profile:
+    program, form = item.spec["program"], group["form"]
+    own = Profile(group["title"], form)
+    try:
+        points = points_of(item, recorded, program, group, form, item.spec["where"], "gpu_traffic")
+    except Missing:
+        points = no_points()
+    for blocks, here in points.with_columns(*STALLS.values()).by("tbs_per_sm").items():
+        good = here.ok()
+        counted = good.where(good[STALLS["block barriers"]].notna())
+        if not counted.empty:
+            own.shares[blocks] = _shares(counted.first())
+        elif good.empty:
+            own.failed[blocks] = here.failure_word()
+    if not own.shares:
+        own.without = f"the stalls of {not_recorded([form])}".replace(" is ", " are ")
+    return own
+
+
+def _shares(point: PointRow) -> dict[str, float]:
+    known = {reason: point.median(column) or 0.0 for reason, column in STALLS.items()}
+    return {**known, OTHERS: max(100 - sum(known.values()), 0.0)}

@@ -1,11 +1,13 @@
-"""Which items some results of one GPU show, and the tables among them."""
+"""Which items some results of one GPU show, the tables among them, and the list of all: where each is
+shown, or why not, and how to measure it again."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
 
-from ..claims import ledger
+from ..claims import commands, ledger
+from ..claims.tables import code_lines
 from ..papers import asplos19, published
 from ..query.numbers import Missing
 from ..query.points import PointTable
@@ -15,7 +17,7 @@ from ..results.loading import Results
 from ..results.recorded import Recorded, of_results
 from ..results.registry import workload_of
 from ..results.schemas import TRAFFIC
-from . import contention, series, stalls
+from . import series
 from .listed import BARS, CONTENTION, FIGURES, GPUS, LINES, NAMES, STALLS, Item, items
 
 # What is said of a GPU: its key in results and in published_numbers.json, its words, its unit.
@@ -27,8 +29,8 @@ _FACTS = (("compute_capability", "compute capability", 0), ("sms", "SMs", 1),
           ("l2_bytes", "L2, MiB", 2 ** 20), ("memory_bytes", "memory, GiB", 2 ** 30))
 
 # What a figure shows; Missing says why it cannot.
-_NUMBERS = {LINES: series.lines, BARS: series.bars, CONTENTION: contention.groups,
-            STALLS: stalls.profiles}
+_NUMBERS = {LINES: series.lines, BARS: series.bars, CONTENTION: series.by_contention,
+            STALLS: series.profiles}
 
 
 def recorded_of(loaded: list[Results]) -> Recorded:
@@ -151,3 +153,32 @@ def _by_blocks(item: Item, recorded: Recorded, named: Mapping[str, Any], form: s
     found = {int(level): series.points_of(item, recorded, program, group, form, axes)
              for level, axes in levels.items()}
     return {level: points for level, points in found.items() if not points.empty}
+
+
+def listed(loaded: list[Results], made: Mapping[str, Table]) -> list[Table]:
+    """The list, if results of one GPU show any item; `made` are their tables."""
+    why = {name: missing(item, loaded, made) for name, item in items().items()}
+    if all(why.values()):
+        return []
+    recorded = recorded_of(loaded)
+    rows = {}
+    for name, item in items().items():
+        measure = measure_of(item)
+        rows[f"{ledger.titles()[item.paper]}, {item.said}: {item.title}"] = [
+            f"not shown: {why[name]}" if why[name] else _shown(item),
+            ", ".join(item.claims) or "none", code_lines(commands.of_plans(measure)) or "none",
+            commands.minutes(measure, recorded), commands.memory(measure, recorded)]
+    title = f"The papers' figures and tables on the {recorded.name}:"
+    return [Table("artifact-items", title, "item",
+                  ["shown by", "claims", "commands", "minutes", "GiB"], rows,
+                  "not recorded")]
+
+
+def measure_of(item: Item) -> commands.Measure:
+    """What its claims need; without claims, the whole plans of its results."""
+    of_claims = commands.of_several(ledger.claim_named(number) for number in item.claims)
+    return of_claims or {file: [] for file in item.files}
+
+
+def _shown(item: Item) -> str:
+    return f"`figures/{item.name}.svg`" if item.is_figure else f"`tables/{item.name}.md`"

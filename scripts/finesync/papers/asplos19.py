@@ -6,18 +6,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Union
 
-from ..query.points import PointTable, Spread
-from ..query.tables import Table, three_digits
+from ..query.numbers import Spread, exactly
+from ..query.points import PointTable
+from ..query.tables import Table, cell_of, three_digits
 from ..results import originals
 from ..results.loading import Results
 from ..results.registry import workload_of
 from ..results.schemas import TRAFFIC
 from . import contention, paper_benchmarks, published, speedups, sync_traffic
-from .best_launch import other_launch
 from .contention import SIZE_OF_SECTION
 from .paper_benchmarks import (COMPETITORS, LOCKS, NOT_RECORDED, PRINTED, PRINTED_SERVER, SERVER,
-                               Inputs, PaperBenchmark, benchmarks_of, inputs_of, none_of,
-                               of_all_tables, of_figure_7, of_figure_8, over)
+                               Inputs, PaperBenchmark, benchmarks_of, inputs_of,
+                               none_of, of_all_tables, of_figure_7, of_figure_8, other_launch, over)
 from .sync_traffic import MEMORIES
 
 # The baselines of figure 7.
@@ -78,10 +78,9 @@ def over_originals(own: list[PaperBenchmark], all_results: list[Results]) -> dic
         points = workload.paper_benchmarks.points(base)
         for pair in own:
             axes = inputs_of(results.program).get(pair.name)
-            servers = pair.of_roles(PRINTED_SERVER)
             here = points.none() if axes is None else points.select(**axes)
             if not here.empty:
-                found[pair.name] = servers if isinstance(servers, str) else over(servers, here)
+                found[pair.name] = over(pair.of_roles(PRINTED_SERVER), here)
     return found
 
 
@@ -185,7 +184,7 @@ def _figure_9(own: list[PaperBenchmark]) -> list[Table]:
         f"loop, by the loop's length in 1,000 cycles ({_gpu(own)}); the published curves have no "
         "numbers:",
         "pair", [str(size) for size in sizes], {
-            name: [_ratio(line.get(size, NOT_RECORDED)) for size in sizes]
+            name: [cell_of(line.get(size, NOT_RECORDED)) for size in sizes]
             for name, line in found.items()})]
 
 
@@ -250,21 +249,17 @@ def _tables_3_and_4(all_pairs: list[PaperBenchmark]) -> list[Table]:
 def _percent(pair: PaperBenchmark, roles: tuple[str, ...], counter: str) -> Number:
     moved = []
     for points in (pair.of_roles(roles), pair.of_roles(PRINTED)):
-        if isinstance(points, str):
-            return points
         point = points.fastest_point()
         if point is None:
             return points.failure_word()
         moved.append((point.median(counter) or 0.0) / point["operations"])
     own, base = moved
     share = 100 * own / base if base else 0.0
-    return Spread(share, share, share) if base else "locks have none"
+    return exactly(share) if base else "locks have none"
 
 
 def _cycles(pair: PaperBenchmark, roles: tuple[str, ...]) -> str:
     points, base = pair.of_roles(roles), pair.of_roles(PRINTED)
-    if isinstance(points, str):
-        return points
     best = points.fastest_point()
     limit = None if best else points.time_limit()
     if best is None and limit is None:
@@ -273,23 +268,17 @@ def _cycles(pair: PaperBenchmark, roles: tuple[str, ...]) -> str:
     if roles == PRINTED and limit is not None:
         time = f"1, at least {three_digits(limit)} s"
     else:
-        time = base if isinstance(base, str) else _ratio(
-            paper_benchmarks.relative_time(points, base))
+        time = cell_of(paper_benchmarks.relative_time(points, base))
     return f"{cycles:,.0f} / {time}" if cycles else f"not timed / {time}"
 
 
 def _best(pair: PaperBenchmark, roles: tuple[str, ...]) -> str:
-    points = pair.of_roles(roles)
-    return points if isinstance(points, str) else points.best(
+    return pair.of_roles(roles).best(
         lambda best: f"`{best['primitive']}` ({best.grid_label(dict(pair.gpu))})")
 
 
-def _ratio(number: Number, unit: str = "") -> str:
-    return number if isinstance(number, str) else f"{three_digits(number.median)}{unit}"
-
-
 def _times(number: Number) -> str:
-    return _ratio(number, "x")
+    return cell_of(number, "x")
 
 
 def _both(cells: list[str]) -> str:

@@ -4,11 +4,11 @@ primitives compete in them."""
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..query.points import PointTable, Spread, no_points
+from ..query.points import PointRow, PointTable, Spread, no_points
 from ..query.tables import three_digits
 from ..results.catalogue import primitives_of
 from ..results.errors import UserError
@@ -28,6 +28,8 @@ COMPETITORS = {"the paper's servers": PRINTED_SERVER, "our servers": SERVER,
                "our best of any kind": OURS}
 
 _MOST_NAMES = 2  # in a cell
+# Launches that take at most that times the least time are as good: repetitions differ as much.
+_AS_GOOD = 1.03
 NOT_RECORDED, NO_VERSION = "not recorded", "no such version"
 # Columns that every benchmark's points have.
 _COLUMNS = ("collision_factor", contention.SIZE_OF_SECTION, "lock_transfer_cycles", LENT)
@@ -54,27 +56,27 @@ class PaperBenchmark:
     def names(self, roles: tuple[str, ...]) -> list[str]:
         return [name for name, role in self.roles.items() if role in roles]
 
-    def of_roles(self, roles: tuple[str, ...]) -> PointTable | str:
-        """The points of all primitives with these roles, or a word that says why there are none."""
+    def of_roles(self, roles: tuple[str, ...]) -> PointTable:
+        """The points of all primitives with these roles; a table without points says why."""
         names = self.names(roles)
-        return self.of_primitives(*names) if names else NO_VERSION
+        return self.of_primitives(*names) if names else self.points.none(NO_VERSION)
 
-    def of_primitives(self, *names: str) -> PointTable | str:
+    def of_primitives(self, *names: str) -> PointTable:
         """The same of these primitives."""
         if self.points.empty:
-            return NOT_RECORDED
+            return self.points.none(NOT_RECORDED)
         found = self.plain.of_primitives(*names)
         if found.empty:
-            return none_of(names)
+            return found.none(none_of(names))
         return self._as_published(found) if self.two_locks else found
 
-    def _as_published(self, found: PointTable) -> PointTable | str:
+    def _as_published(self, found: PointTable) -> PointTable:
         """These points without those of published servers that lend no lock, and so leave out what
-        is published of two locks; or a word, if that leaves none."""
+        is published of two locks."""
         idle = found["primitive"].isin(self.names(PRINTED_SERVER)) & found["ok"] \
             & ~found.above(LENT)
         if idle.any() and idle.all():
-            return LENDS_NONE if found[LENT].notna().any() else LENT_UNKNOWN
+            return found.none(LENDS_NONE if found[LENT].notna().any() else LENT_UNKNOWN)
         return found.where(~idle)
 
     def baselines(self) -> dict[str, PointTable]:
@@ -87,13 +89,10 @@ class PaperBenchmark:
     def speedup(self, roles: tuple[str, ...], baseline: tuple[str, ...]) -> Spread | str:
         """The speed-up of the fastest primitive of some roles over the fastest of others, each at
         its best grid; or a word that says why there is none."""
-        own, base = self.of_roles(roles), self.of_roles(baseline)
-        if isinstance(own, str) or isinstance(base, str):
-            return own if isinstance(own, str) else str(base)
-        return over(own, base)
+        return over(self.of_roles(roles), self.of_roles(baseline))
 
 
-def none_of(names: list[str]) -> str:
+def none_of(names: Sequence[str]) -> str:
     """The words for primitives without points."""
     if len(names) > _MOST_NAMES:
         return "none recorded"
@@ -102,9 +101,9 @@ def none_of(names: list[str]) -> str:
 
 def over(own: PointTable, base: PointTable, named: str = "locks ") -> Spread | str:
     """The speed-up of the fastest point over that of the baseline. If this never ended, its time
-    limit gives the least speed-up. `named` begins the word for a baseline without a limit."""
+    limit gives the least speed-up. `named` begins the word for a baseline that ran without a result."""
     found, best, limit = own.speedup_over(base), own.fastest_point(), base.time_limit()
-    if isinstance(found, Spread) or best is None:
+    if isinstance(found, Spread) or best is None or base.why:
         return found
     return f"{named}{found}" if limit is None else \
         f"at least {three_digits(limit / best.time.median)}x"
@@ -201,3 +200,38 @@ def geometric_mean(found: Iterable[Spread | str]) -> tuple[float, int]:
     if not logarithms:
         return 0.0, 0
     return math.exp(sum(logarithms) / len(logarithms)), len(logarithms)
+
+
+def options_of_fastest(results: Results, primitive: str, where: Mapping[str, Any],
+                       least: Mapping[str, int]) -> dict[str, Any]:
+    """The options that a primitive was fastest with, as a plan has them, at these axes, which
+    select an input. Of launches that have the facts in `least`, only those with at least these
+    values count. Options that were left open are not among them."""
+    said = ", ".join([primitive, *(f"{axis} {value}" for axis, value in where.items())])
+    pair = benchmark_at(results, where)
+    points = pair.of_primitives(primitive)
+    points = points.where([all(ran.get(fact, number) >= number for fact, number in least.items())
+                           for ran in points["effective"]])
+    best = points.fastest_point()
+    if best is None:
+        raise UserError(f"{results.path}: no fastest launch of {said}: {points.failure_word()}")
+    return {axis.replace("_", "-"): value for axis, value in best["axes"].items()
+            if value != "auto"}
+
+
+def other_launch(counted: PaperBenchmark, timed: PaperBenchmark, roles: tuple[str, ...]) -> str:
+    """How the launch whose traffic was counted differs from the fastest; empty if it does not."""
+    points = timed.of_roles(roles)
+    here, best = counted.of_roles(roles).fastest_point(), points.fastest_point()
+    if here is None or best is None or _launch(here) == _launch(best):
+        return ""
+    same = points.where([_launch(point) == _launch(here) for point in points]).fastest_time()
+    if same is None:
+        return f"at {here.grid_label(dict(counted.gpu))}, not timed"
+    factor = same.median / best.time.median
+    return "" if factor <= _AS_GOOD else \
+        f"at {here.grid_label(dict(counted.gpu))}, {factor:.1f} times the least time"
+
+
+def _launch(point: PointRow) -> tuple[str, Mapping[str, Any]]:
+    return point["primitive"], point["effective"]

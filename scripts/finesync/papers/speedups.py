@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ..query.points import PointTable
-from ..query.tables import Table, three_digits
+from ..query.tables import Table, cell_of
 from ..results.loading import Results
 from . import paper_benchmarks, published
 from .paper_benchmarks import PaperBenchmark
@@ -101,8 +101,7 @@ def _over(points: PointTable, here: Mapping[str, PointTable]) -> str:
     if points.fastest_point() is None:
         return points.failure_word()
     found = (paper_benchmarks.over(points, base) for base in here.values())
-    return " / ".join(one if isinstance(one, str) else f"{three_digits(one.median)}x"
-                      for one in found)
+    return " / ".join(cell_of(one, "x") for one in found)
 
 
 def _latency(points: PointTable, here: Mapping[str, PointTable], printed: list[str]) -> str:
@@ -111,6 +110,4 @@ def _latency(points: PointTable, here: Mapping[str, PointTable], printed: list[s
         return points.failure_word()
     cycles = best.median("lock_transfer_cycles") if best else None
     times = (paper_benchmarks.relative_time(points, here[name]) for name in printed)
-    return " / ".join([f"{cycles:,.0f}" if cycles else "-",
-                       *(one if isinstance(one, str) else three_digits(one.median)
-                         for one in times)])
+    return " / ".join([f"{cycles:,.0f}" if cycles else "-", *map(cell_of, times)])

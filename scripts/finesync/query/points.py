@@ -64,11 +64,13 @@ class PointRow:
 class PointTable:
     """Points, a row each; loading.Results lists the columns. Every selection is a table again.
 
-    `time_column` names the seconds by which points are compared.
+    `time_column` names the seconds by which points are compared. `why` is the word for a table without
+    points, if it is not that they were not run.
     """
 
     frame: pd.DataFrame
     time_column: str = "seconds"
+    why: str = ""
 
     def __len__(self) -> int:
         return len(self.frame)
@@ -102,9 +104,9 @@ class PointTable:
         """The same points, compared by other seconds."""
         return dataclasses.replace(self, time_column=time_column)
 
-    def none(self) -> PointTable:
-        """No points, with the same columns."""
-        return dataclasses.replace(self, frame=self.frame[:0])
+    def none(self, why: str = "") -> PointTable:
+        """No points, with the same columns, and why."""
+        return dataclasses.replace(self, frame=self.frame[:0], why=why)
 
     def assign(self, **columns: Any) -> PointTable:
         """The points with other columns, or further ones."""
@@ -238,10 +240,10 @@ class PointTable:
     def speedup_over(self, baseline: PointTable) -> Spread | str:
         """The rate of the fastest point over that of the baseline's, or a word that says why there
         is none."""
-        own, base = self.fastest_point(), baseline.fastest_point()
-        if own is None or base is None:
-            return (self if own is None else baseline).failure_word()
-        return own.rate.over(base.rate)
+        best, base = self.fastest_point(), baseline.fastest_point()
+        if best is None or base is None:
+            return (self if best is None else baseline).failure_word()
+        return best.rate.over(base.rate)
 
     def time_limit(self) -> float | None:
         """The least seconds per operation of points that all ran out of time; None if one did not.
@@ -251,9 +253,9 @@ class PointTable:
         return float((self["waited_ms"].astype(float) / 1e3 / self["operations"]).min())
 
     def failure_word(self) -> str:
-        """The word to write if no point is ok: how most of them ended, or 'not run'."""
+        """The word to write if no point is ok: how most of them ended, or why there are none."""
         counts = Counter(word for word in self["ended"] if word != "ok")
-        return counts.most_common(1)[0][0] if counts else "not run"
+        return counts.most_common(1)[0][0] if counts else self.why or "not run"
 
 
 def in_order(values: Iterable[Any]) -> list[Any]:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from .points import PointRow, PointTable, in_order
+from .points import PointRow, PointTable, Spread, in_order
 
 
 # Counts of the host executor, by their names in tables.
@@ -119,6 +119,11 @@ def three_digits(value: float) -> str:
     """At least three digits, and as few as possible after the point: 0.756, 12.2, 1,234; from
     1e+15 on no more than three."""
     return f"{value:,.0f}" if 100 <= value < 1e15 else f"{value:.3g}"
+
+
+def cell_of(number: Spread | str, unit: str = "") -> str:
+    """The median of a number with its unit, or the word in its place."""
+    return number if isinstance(number, str) else f"{three_digits(number.median)}{unit}"
 
 
 def median_cell(points: PointTable, number: str,

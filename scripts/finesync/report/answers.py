@@ -54,8 +54,8 @@ def primitives(all_places: list[Place]) -> dict[str, dict[str, Any]]:
             workload = workload_of(results)
             assert workload is not None  # it has a question
             own = found.setdefault(results.program, {})
-            for name in {entry.name for loads in need.answers.values()
-                         for answer in loads.values() for entry in answer.entries}:
+            for name in dict.fromkeys(entry.name for loads in need.answers.values()
+                                      for answer in loads.values() for entry in answer.entries):
                 own[name] = own.get(name) or _described(name, workload)
     return found
 

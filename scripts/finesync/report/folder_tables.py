@@ -6,11 +6,10 @@ from pathlib import Path
 
 from ..claims import tables as claims
 from ..claims.judge import judge_all
-from ..items import page as item_page
 from ..items import tables as item_tables
 from ..papers import originals as beside
 from ..query.tables import Table
-from ..results import application_tables, originals
+from ..results import applications, originals
 from ..results.errors import writing
 from ..results.loading import Results
 from ..results.recorded import HOST, of_folder
@@ -35,8 +34,8 @@ def write_all(loaded: list[Results], mix_revisions: bool = False,
     for place, own in by_folder(results for results in loaded if results.on_gpu).items():
         made = item_tables.tables(own, mix_revisions)
         for table in [*claims.of_gpu([*own, *counted]), *made.values(),
-                      *application_tables.of_gpu(own),
-                      *item_page.tables([*own, *counted], made)]:
+                      *applications.of_gpu(own),
+                      *item_tables.listed([*own, *counted], made)]:
             _write_table(place, table.id, table)
 
 

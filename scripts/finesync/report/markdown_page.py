@@ -14,7 +14,7 @@ from ..figures import shared
 from ..items.tables import tables
 from ..query.points import PointRow
 from ..query.tables import Table
-from ..results import application_tables
+from ..results import applications
 from ..results.loading import Results
 from ..results.registry import workload_of
 from . import runs, verdicts
@@ -100,7 +100,7 @@ def _together(place: Place, folder: Path, mix_revisions: bool) -> list[str]:
     lines: list[str] = []
     for table in [*claims.of_judged(place.judged, place.claimed),
                   *tables([*place.results, *place.counted], mix_revisions).values(),
-                  *application_tables.of_gpu(place.results)]:
+                  *applications.of_gpu(place.results)]:
         lines += ["", table.title, "", *table.lines]
     drawn = (place.folder / "figures" / f"{name}.svg" for name in shared.names())
     return [*lines, *_links([path for path in drawn if path.exists()], folder)][1:]

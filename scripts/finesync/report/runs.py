@@ -8,7 +8,7 @@ from typing import Any
 
 from ..claims import commands, ledger
 from ..items.listed import items
-from ..items.page import measure_of
+from ..items.tables import measure_of
 from ..results import revisions
 from ..results.loading import Results
 from ..results.registry import FOLDER, ROOT, plans

@@ -7,7 +7,8 @@ from matplotlib.figure import Figure
 from finesync.figures import layout, lines, scales, section_length, server_traffic
 from finesync.figures.legibility.panels import MOST_LINES
 from finesync.figures.styles import styles_of
-from finesync.query.points import PointTable, Spread
+from finesync.query.numbers import Spread, exactly
+from finesync.query.points import PointTable
 from finesync.results.catalogue import with_roles
 from finesync.results.loading import Results
 from finesync.results.workload import Drawing
@@ -46,9 +47,7 @@ def _draw(results: Results, points: PointTable, of_panels: dict[str, PointTable]
                 layout.draw_line(panel, list(here[name]), list(here[name].values()), styles[name])
         scales.fit_log_y([panel], [rate.median for name in names for rate in here[name].values()])
         panel.set_title(name_of_panel)
-        panel.set_xticks(range(len(factors)), [layout.count_label(factor) for factor in factors])
-        panel.set_xlim(-0.35, len(factors) - 0.65)
-        panel.grid(axis="y")
+        layout.name_slots(panel, map(layout.count_label, factors))
     panels[0].set_ylabel("M transfers/s")
     caption = ("Each at its best launch configuration. The fewer accounts, the more contention. "
                "Medians of the repetitions; whiskers are quartiles. Scales differ between panels."
@@ -65,7 +64,7 @@ def _rates(points: PointTable, factors: list[int]) -> dict[str, dict[int, Spread
 
 def _worth_a_line(rates: list[dict[str, dict[int, Spread]]]) -> list[str]:
     """The paper's locks and servers, then the others from the fastest to the slowest."""
-    times = [{name: {place: Spread(*[1 / rate.median] * 3) for place, rate in line.items()}
+    times = [{name: {place: exactly(1 / rate.median) for place, rate in line.items()}
               for name, line in own.items()} for own in rates]
     return lines.worth_a_line(times, with_roles("atm", FAMILIES, "paper_lock", "paper_server"))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from finesync.papers import contention
 from finesync.query.points import PointTable
-from finesync.query.tables import Table, best_cell, three_digits
+from finesync.query.tables import Table, best_cell, cell_of, three_digits
 from finesync.results.loading import Results
 
 from .tables import measured, on_all_sms
@@ -72,10 +72,9 @@ def _curve(name: str, heading: str, axis: str, lines: dict[str, PointTable]) -> 
 
 
 def _step(points: PointTable, name: str) -> str:
-    own, basic = points.of_primitives(name), points.of_primitives("server_basic")
-    over = own.speedup_over(basic)
-    return _rate(own) if isinstance(over, str) else \
-        f"{_rate(own)} ({three_digits(over.median)}x)"
+    here = points.of_primitives(name)
+    over = here.speedup_over(points.of_primitives("server_basic"))
+    return _rate(here) if isinstance(over, str) else f"{_rate(here)} ({cell_of(over, 'x')})"
 
 
 _rate = best_cell(lambda point: three_digits(point.rate.median / 1e9))

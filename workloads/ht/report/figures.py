@@ -11,7 +11,8 @@ from finesync.figures import layout, lines, scales, section_length, server_traff
 from finesync.figures.legibility.panels import MOST_LINES
 from finesync.figures.scales import Failure
 from finesync.figures.styles import Style, Styles, styles_of
-from finesync.query.points import PointRow, PointTable, Spread
+from finesync.query.numbers import Spread, exactly
+from finesync.query.points import PointRow, PointTable
 from finesync.results.catalogue import with_roles
 from finesync.results.loading import Results
 from finesync.results.workload import Drawing
@@ -64,12 +65,9 @@ def draw_contention(results: Results) -> Figure | None:
             for name, grid, word in zip(failed["primitive"], failed["tbs_per_sm"], failed["ended"])
             if grids.index(grid) not in rates[factor].get(name, {})], len(grids)))
         panel.set_title(f"{layout.count_label(factor)} distinct keys")
-        panel.set_xticks(range(len(grids)), [str(grid) for grid in grids])
-        panel.set_xlim(-0.35, len(grids) - 0.65)
-        panel.grid(axis="y")
+        layout.name_slots(panel, grids)
     scales.fit_log_y(panels, shown, stacked)
-    for first in panels[::layout.PANELS_A_ROW]:
-        first.set_ylabel("M inserts/s")
+    layout.label_rows(panels, layout.PANELS_A_ROW, "M inserts/s")
 
     caption = (f"Thread blocks of {block_sizes(points)} threads. The fewer distinct keys (the "
                "paper's collision factor), the more contention: it grows from panel to panel. "
@@ -104,7 +102,7 @@ def _worth_a_line(rates: dict[int, dict[str, dict[int, Spread]]],
     for factor, own in rates.items():
         level = {name: dict.fromkeys(range(places), _mega_rate(point))
                  for name, point in levels[factor].items()}
-        times.append({name: {place: _inverse(rate) for place, rate in line.items()}
+        times.append({name: {place: exactly(1 / rate.median) for place, rate in line.items()}
                       for name, line in {**own, **level}.items()})
     ranked = lines.worth_a_line(times)
     servers = [[name for name in ranked if name in of_role]
@@ -114,10 +112,6 @@ def _worth_a_line(rates: dict[int, dict[str, dict[int, Spread]]],
             *(name for own in servers for name in own[:1])]
     others = [name for name in ranked if name not in (*keep, *SERVERS)]
     return [*(name for name in keep if name in ranked), *others][:MOST_LINES]
-
-
-def _inverse(rate: Spread) -> Spread:
-    return Spread(*[1 / rate.median] * 3)
 
 
 def _mega_rate(point: PointRow) -> Spread:
@@ -172,8 +166,7 @@ def _draw_both_layouts(panel: Axes, points: PointTable, style: Style, place: int
         own = points.select(lock_layout=padding)
         best = own.fastest_point()
         if best is None:
-            scales.mark_gap(panel, 0.1 + 0.45 * number, place, own.failure_word(),
-                            panel.get_yaxis_transform(), beside=True)
+            scales.mark_gap(panel, 0.1 + 0.45 * number, place, own.failure_word(), beside=True)
             continue
         rate = best.rate.scaled(1e-6)
         medians.append(rate.median)
@@ -221,11 +214,8 @@ def draw_across_gpus(results: Results) -> Figure | None:
         scales.fit_y([panel], medians, scales.mark_failures(panel, bad, len(gpus)))
         failed |= bool(bad)
         panel.set_title(f"{SECTIONS[section]}, {layout.count_label(factor)} keys")
-        panel.set_xticks(range(len(gpus)), [str(number) for number in gpus])
-        panel.set_xlim(-0.35, len(gpus) - 0.65)
-        panel.grid(axis="y")
-    for first in panels[::len(factors)]:
-        first.set_ylabel("G/s")
+        layout.name_slots(panel, gpus)
+    layout.label_rows(panels, len(factors), "G/s")
     caption = ("Rates of all GPUs together, each point at its best grid. Scales differ between panels. "
                "Medians of the repetitions; whiskers are quartiles."
                + (layout.FAILURES if failed else ""))
@@ -289,7 +279,7 @@ def _draw_counts_panel(panel: Axes, points: PointTable, factors: list[int], name
             x = group - _GROUP_WIDTH / 2 + step * (slot + 0.5)
             own = points.select(collision_factor=factor).of_primitives(primitive)
             if own.empty or not own.first()["ok"]:
-                scales.mark_gap(panel, x, 0.04, own.failure_word(), panel.get_xaxis_transform())
+                scales.mark_gap(panel, x, 0.04, own.failure_word())
                 continue
             layout.draw_bar(panel, x, step, per_insert(own.first(), count), styles[primitive])
 

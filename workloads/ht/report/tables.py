@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 
 from finesync.papers import contention, paper_benchmarks, published, sync_traffic
 from finesync.query.points import PointRow, PointTable
-from finesync.query.tables import Table, best_cell, cells_by, three_digits
+from finesync.query.tables import Table, best_cell, cell_of, cells_by, three_digits
 from finesync.results.catalogue import primitives_of, of_kind, with_roles
 from finesync.results.loading import Results
 from finesync.results.workload import Axes, PaperBenchmarks
@@ -253,8 +253,7 @@ _quoted_rate = best_cell(lambda point: f"{_giga(point)} (`{point['primitive']}`)
 
 
 def _ratio(own: PointTable, baseline: PointTable) -> str:
-    found = own.speedup_over(baseline)
-    return found if isinstance(found, str) else f"{three_digits(found.median)}x"
+    return cell_of(own.speedup_over(baseline), "x")
 
 
 def _over(own: PointTable, bases: Mapping[str, PointTable]) -> str:

@@ -7,8 +7,8 @@ from collections.abc import Iterable
 
 from matplotlib.figure import Figure
 
-from ...query.points import Spread
-from ...results import application_tables, applications
+from ...query.numbers import exactly
+from ...results import applications
 from ...results.loading import Results
 from .. import layout, scales
 
@@ -19,7 +19,7 @@ NEEDS = "an application's other forms of a round at two problems"
 def draw(loaded: Iterable[Results]) -> Figure | None:
     """A panel for each program, a line for each other form that it was run in."""
     own = applications.among(loaded)
-    found = {program: {name: line for name, line in application_tables.lines(results).items()
+    found = {program: {name: line for name, line in applications.lines(results).items()
                        if len(line) > 1} for program, results in own.items()}
     found = {program: lines for program, lines in found.items() if lines}
     if not found:
@@ -33,13 +33,12 @@ def draw(loaded: Iterable[Results]) -> Figure | None:
         scales.fit_log(panel.xaxis, lengths, most=6)
         for name, line in lines.items():
             layout.draw_line(
-                panel, [length for length, _ in line], [Spread(*[ratio] * 3) for _, ratio in line],
+                panel, [length for length, _ in line], [exactly(ratio) for _, ratio in line],
                 layout.series_style(names.index(name), name))
         panel.axhline(1, color="black", linewidth=0.9, zorder=1)
         panel.set_title(program)
         panel.grid(which="major")
-    for first in panels[::2]:
-        first.set_ylabel("time / that of the persistent kernel")
+    layout.label_rows(panels, 2, "time / that of the persistent kernel")
     together = layout.together(list(own.values()))
     return layout.finish(
         figure, "Other forms of a round against a persistent kernel, by the length of a level "

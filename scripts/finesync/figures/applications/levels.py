@@ -6,7 +6,8 @@ from functools import partial
 
 from matplotlib.figure import Figure
 
-from ...query.points import PointRow, Spread
+from ...query.numbers import exactly
+from ...query.points import PointRow
 from ...results.loading import Results
 from ...results.workload import Drawing
 from .. import layout, scales
@@ -37,12 +38,11 @@ def draw(results: Results, title: str) -> Figure | None:
     for panel, (graph, own) in zip(panels, lines.items()):
         scales.fit_log(panel.xaxis, sizes, most=4)
         for name, line in own.items():
-            layout.draw_line(panel, list(line), [Spread(*[time] * 3) for time in line.values()],
+            layout.draw_line(panel, list(line), [exactly(time) for time in line.values()],
                              styles[name])
         panel.set_title(graph)
         panel.grid(which="major")
-    for first in panels[::2]:
-        first.set_ylabel("us a level")
+    layout.label_rows(panels, 2, "us a level")
     return layout.finish(
         figure, f"{title} ({results.gpu_name})",
         "At N: the mean time of levels of N to 2 N - 1 entries. A level lasts from the moment "

@@ -38,8 +38,7 @@ def draw(loaded: Iterable[Results]) -> Figure | None:
     top = max(axes.dataLim.y1 for axes in panels)
     panels[0].set_ylim(0, _ROOM_ABOVE * top)
     panels[0].set_yticks([tick for tick in panels[0].get_yticks() if tick <= max(top, 1)])
-    for first in panels[::2]:
-        first.set_ylabel("% of the time")
+    layout.label_rows(panels, 2, "% of the time")
     handles = [Patch(facecolor=colour, hatch=hatch, edgecolor="white")
                for colour, hatch in _LOOKS.values()]
     together = layout.together(list(own.values()))

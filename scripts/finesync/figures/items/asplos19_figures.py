@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 
 from ...papers import asplos19, published
 from ...papers.asplos19 import MEAN, Number
-from ...query.points import Spread
+from ...query.numbers import Spread, exactly
 from ...results import revisions
 from ...results.loading import Results
 from .. import layout, scales, server_traffic
@@ -37,7 +37,7 @@ def speedups(all_results: list[Results]) -> Figure | None:
     for over, found in asplos19.figure_7_panels(own).items():
         means = asplos19.means(found)
         columns[over] = {**found, MEAN: {
-            name: Spread(value, value, value) if number else "none"
+            name: exactly(value) if number else "none"
             for name, (value, number) in means.items()}}
         if over == next(iter(asplos19.BASELINES)):
             for pair, number in asplos19.over_originals(own, all_results).items():
@@ -86,7 +86,7 @@ def longer_sections(all_results: list[Results]) -> Figure | None:
                              layout.series_style(number, name.partition("-")[2]))
             for place, word in line.items():
                 if isinstance(word, str):
-                    scales.mark_gap(panel, place, 0.04, word, panel.get_xaxis_transform())
+                    scales.mark_gap(panel, place, 0.04, word)
         panel.set_title(program)
         panel.set_xticks(range(len(sizes)), [str(size) for size in sizes])
         panel.grid(axis="y")
@@ -127,7 +127,7 @@ def _draw(all_results: list[Results], columns: Columns, theirs: Mapping[str, flo
         for pair, top in tops.items():
             _draw_pair(panel, top, found[pair], level)
             if pair in theirs and panel is panels[0]:
-                _draw_bar(panel, top + len(found[pair]), Spread(*[theirs[pair]] * 3), level, Style(
+                _draw_bar(panel, top + len(found[pair]), exactly(theirs[pair]), level, Style(
                     f"servers, {_PUBLISHED} for the {published.gpu()}", "#ffffff", "", "//////",
                     ""))
         panel.axvline(level, color="black", linewidth=0.9, zorder=3)

@@ -13,7 +13,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from ...claims import ledger
-from ...items import contention, series
+from ...items import series
 from ...items.listed import Item
 from ...items.series import Group, Panel
 from ...papers import published
@@ -61,8 +61,8 @@ def draw_lines(item: Item, recorded: Recorded) -> Figure:
 
 def draw_contention(item: Item, recorded: Recorded) -> Figure:
     """A row of panels for each group, a panel for each application."""
-    groups = contention.groups(item, recorded)
-    own = contention.results_of(item, recorded)
+    groups = series.by_contention(item, recorded)
+    own = series.results_of(item, recorded)
     results = layout.together(list(own.values()))
     styles = styles_of(results)
     slots = sorted({x for one in _all_series(groups) for x in (*one.values, *one.failed)})
@@ -234,7 +234,7 @@ def _draw_bars(axes: Axes, panel: Panel, styles: Styles) -> None:
             layout.draw_bar(axes, place - (width / 2 if theirs else 0), width,
                             one.values[one.form], styles[one.form])
         else:
-            scales.mark_gap(axes, place, 0.03, one.failed[one.form], axes.get_xaxis_transform())
+            scales.mark_gap(axes, place, 0.03, one.failed[one.form])
         if theirs:
             layout.draw_published(axes, place + width / 2, width, theirs[0], _CLAIMED)
     axes.set_xticks([])
@@ -297,7 +297,7 @@ def _lines_caption(item: Item, groups: list[Group], styles: Styles) -> str:
 def _contention_caption(item: Item, groups: list[Group], pairs: list[str],
                         styles: Styles) -> str:
     """What stands for contention, and which applications are not recorded."""
-    cases = contention.cases_of(item)
+    cases = series.cases_of(item)
     theirs = published.at(f"{item.paper}.graphs_by_tbs_per_sm")
     graphs = next((case.levels for case in cases.values()
                    if all("input" in axes for axes in case.levels.values())), {})

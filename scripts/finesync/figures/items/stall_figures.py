@@ -10,9 +10,9 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
 from ...claims import ledger
-from ...items import stalls
+from ...items import series
 from ...items.listed import Item
-from ...items.stalls import OTHERS, Profile
+from ...items.series import OTHERS, Profile
 from ...papers import published
 from ...results.recorded import Recorded
 from .. import layout, scales
@@ -27,7 +27,7 @@ _CLAIMED = "published: synchronization"
 
 def draw(item: Item, recorded: Recorded) -> Figure:
     """A panel for each form, a bar for each number of thread blocks per SM."""
-    profiles = stalls.profiles(item, recorded)
+    profiles = series.profiles(item, recorded)
     results = recorded.find(item.spec["program"], "gpu_traffic")
     assert results is not None  # its rows were found
     styles = styles_of(results)
@@ -63,8 +63,7 @@ def _draw_panel(panel: Axes, profile: Profile, grids: list[int]) -> None:
                       edgecolor="white", linewidth=0.6)
             bottom += share
         if blocks in profile.failed:
-            scales.mark_gap(panel, place, 0.04, profile.failed[blocks],
-                            panel.get_xaxis_transform())
+            scales.mark_gap(panel, place, 0.04, profile.failed[blocks])
     panel.set_xticks(range(len(grids)), [str(blocks) for blocks in grids])
     panel.set_xlim(-0.6, len(grids) - 0.4)
     panel.set_ylim(0, 100)

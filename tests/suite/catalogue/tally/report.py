@@ -1,6 +1,6 @@
 """`tally`: threads that count under locks."""
 
-from finesync.figures import operation_counts, time_over_grid
+from finesync.figures import operation_counts, sweeps
 from finesync.results import sync_sweeps, sync_tables
 from finesync.results.workload import Workload
 
@@ -8,6 +8,6 @@ WORKLOAD = Workload(
     program="tally", operation="addition", families={"locks": "many"}, without=("passes_value",),
     small_run="--rounds 2", racecheck=("spin",),
     settings=(sync_sweeps.THREADS,),
-    figures={"gpu": (time_over_grid.drawing("Locks, time per addition"),),
+    figures={"gpu": (sweeps.time("Locks, time per addition"),),
              "host": (operation_counts.drawing("Locks, counted"),)},
     tables={"gpu": sync_tables.times, "host": sync_tables.counts})
