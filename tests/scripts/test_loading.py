@@ -11,10 +11,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import report
 import synthetic
+from finesync.results import loading
 from finesync.results.errors import UserError
 from finesync.results.json_files import write_json
 from finesync.results.loading import load_once, load_results
+from finesync.results.recorded import of_folder
 
 
 def small() -> dict[str, Any]:
@@ -87,6 +90,15 @@ def test_a_file_is_read_once_until_it_is_written_again(tmp_path: Path) -> None:
     path.unlink()
     with pytest.raises(UserError, match="No such file"):
         load_once(path)
+
+
+def test_a_report_and_its_judge_read_a_file_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = []
+    monkeypatch.setattr(loading, "read_results", lambda path: found.append(path) or small())
+    paths = [synthetic.write(tmp_path / f"{program}_gpu.json", small()) for program in ("ht", "mutex")]
+    for _ in range(2):
+        report.main(["--only", *map(str, paths), "--out", str(tmp_path / "page.html")])
+    assert of_folder(tmp_path).find("ht", "gpu") is not None and found == paths
 
 
 def test_the_host_executor_has_no_times(tmp_path: Path) -> None:

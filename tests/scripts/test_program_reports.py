@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
 import accepted
 import pytest
 import synthetic
+from finesync.query.tables import Table
 from finesync.report.markdown_page import tables_of
+from finesync.report.needs import needs
 from synthetic import Rows
 from tables import results_of, rows_below, words_of
 from test_legibility import drawn, faults_of
+from workloads.fence.report import CYCLES as FENCES
+from workloads.queue.report import WORKLOAD as QUEUE
 
 Expected = dict[str, dict[str, list[str]]]
 DEFAULTS: dict[str, dict[str, Any]] = {
@@ -23,6 +28,14 @@ DEFAULTS: dict[str, dict[str, Any]] = {
     "barrier": {"gpus": 2, "tbs_per_sm": 1, "threads_per_block": 256, "ldst": 0}}
 CROWD = {"producers": 16, "consumers": "all", "payload_bytes": 12, "threads_per_block": 128}
 WIDE = {"layers": 48, "tasks_per_layer": 250}
+(QUEUES,) = QUEUE.figures["gpu"]
+BY_ACCESS = "Cycles per fence by the memory that the SM has accessed since its last one, by "
+# Of each schedule: start, layer, task, kilobyte, stretch.
+MODEL = {"static_words": (5.0, 0.6, 0.1, 0.4, 0.5), "dependent_launch": (3.0, 0.9, 0.2, 0.1, 0.8)}
+SHAPES = [{"layers": layers, "tasks_per_layer": tasks, "payload_bytes": payload, "task_us": length, "lengths": lengths}
+          for layers, tasks in ((91, 132), (48, 250), (24, 132))
+          for payload, length, lengths in ((0, 0, "equal"), (1024, 0, "equal"), (4096, 0, "equal"), (0, 5, "equal"),
+                                           (0, 1, "uneven"), (0, 20, "uneven"))]
 
 
 def at(program: str, primitive: str, us: float = 0.0, **axes: Any) -> Rows:
@@ -95,3 +108,149 @@ def test_a_report_says_what_its_rows_say(
 @pytest.mark.parametrize("program", [*DEFAULTS][:-1])
 def test_without_times_there_is_no_figure(tmp_path: Path, program: str) -> None:
     assert not list(drawn(results_of(tmp_path, program, at(program, "hung"))))
+
+
+def of_model(name: str, **shape: Any) -> Rows:
+    """A point that is as the model says."""
+    start, layer, task, kilobyte, stretch = MODEL[name]
+    waves = -(-shape["tasks_per_layer"] // 132)
+    work = shape["task_us"] * (waves + waves ** 0.5 * stretch * (shape["lengths"] == "uneven"))
+    us = start + shape["layers"] * (layer + (waves - 1) * task + waves * shape["payload_bytes"] / 1024 * kilobyte + work)
+    return at("taskgraph", name, us, **shape)
+
+
+def model_of(folder: Path, *made: Rows) -> Table:
+    (table,) = (each for each in tables_of(results_of(folder, "taskgraph", *made)) if each.id == "model")
+    return table
+
+
+def test_the_model_finds_what_made_the_points(tmp_path: Path) -> None:
+    table = model_of(tmp_path, *(of_model(name, **shape) for name in MODEL for shape in SHAPES))
+    for name, numbers in MODEL.items():
+        *found, points, median, largest = table.rows[name]
+        assert [float(each) for each in found] == list(numbers)
+        assert (points, median, largest) == ("18", "0.0%", "0.0%")
+    pairs, named = re.findall(r"[0-9]+", table.title.split("Of")[1])[0], table.title.split("one of ")[1].rstrip(":")
+    assert pairs == named != "0"
+
+
+def test_a_point_that_the_model_does_not_explain_is_its_largest_error(tmp_path: Path) -> None:
+    first, *others = [of_model("static_words", **shape) for shape in SHAPES]
+    slow = at("taskgraph", "static_words", 2 * 1e6 / first[0]["items_per_second"], **SHAPES[0])
+    largest = model_of(tmp_path, slow, *others).rows["static_words"][-1]
+    assert 49 < float(largest.rstrip("%")) < 51
+
+
+def test_a_point_more_than_numbers_is_needed(tmp_path: Path) -> None:
+    few = [of_model("static_words", **shape) for shape in SHAPES[:5]]
+    assert not [each for each in tables_of(results_of(tmp_path, "taskgraph", *few)) if each.id == "model"]
+
+
+def test_the_work_of_a_task_is_what_was_measured(tmp_path: Path) -> None:
+    made = [row for shape in SHAPES for row in of_model("static_words", **shape)]
+    for row in made:
+        row["effective"]["task_ns"] = 1000 * row["axes"]["task_us"]
+        row["axes"]["task_us"] *= 3
+    assert model_of(tmp_path, made).rows["static_words"][-1] == "0.0%"
+
+
+def fence(primitive: str, *cycles: float, ended: str = "ok", **axes: Any) -> Rows:
+    """A repetition for each median; by default after a thread's own store 2,000 cycles ago."""
+    full = {"accessed": "near-l2", "access": "store", "accessor": "same-thread", "fenced_before": "no",
+            "delay": 2000, **axes}
+    return [synthetic.rows(primitive, full, 1.0, 1, ended, fence_cycles_p5=own * 0.9,
+                           fence_cycles_p50=own, fence_cycles_p95=own * 1.5)[0]
+            for own in cycles or (0.0,)]
+
+
+def test_what_failed_or_was_not_run_is_said_in_words(tmp_path: Path) -> None:
+    rows = rows_below(tables_of(results_of(
+        tmp_path, "fence", fence("release", 7.0, accessed="none"),
+        fence("release", 600.0, access="load"),
+        fence("release", ended="error"),
+        fence("release", 9.0, accessed="shared-memory", access="load"),
+        fence("release", 8.0, accessed="shared-memory"),
+        *(fence("release_cluster", ended="skipped", access=access)
+          for access in ("load", "store", "addition")))),
+                      BY_ACCESS)
+    assert rows["release"] == ["7", "9 / 8 / not run", "600 / error / not run"]
+    assert rows["release_cluster"] == ["not run", "not run", "skipped"]
+
+
+def test_a_process_that_left_no_rows_fails_in_the_cells_it_was_to_fill(tmp_path: Path) -> None:
+    lost = fence("acquire", ended="error", accessed="far-l2")
+    for axis in ("accessor", "fenced_before", "delay"):
+        del lost[0]["axes"][axis]
+    tables = tables_of(results_of(tmp_path, "fence", fence("release", 700.0), lost))
+    assert rows_below(tables, BY_ACCESS) == {
+        "accessed": ["own side of the L2", "other side"], "---": ["---"] * 2,
+        "release": ["700", "not run"], "acquire": ["not run", "error"]}
+
+
+def test_a_row_without_cycles_is_not_taken_for_a_fence_that_costs_none(tmp_path: Path) -> None:
+    rows = fence("release", 7.0)
+    del rows[0]["fence_cycles_p95"]
+    results = results_of(tmp_path, "fence", rows)
+    assert rows_below(tables_of(results), BY_ACCESS)["release"] == ["not run"]
+
+
+def test_bars_show_stores_and_reach_from_the_5th_to_the_95th_percentile(tmp_path: Path) -> None:
+    drawn = FENCES.draw(results_of(
+        tmp_path, "fence", fence("release", 1.0, access="load"),
+        fence("release", 600.0, 500.0, 700.0), fence("release", 4.0, accessed="none", delay=300),
+        fence("release", 2.0, accessor="other-warp"), fence("release", 3.0, fenced_before="yes"),
+        fence("acquire", 400.0)))
+    assert drawn is not None
+    (panel,) = drawn.axes
+    assert [bar.get_height() for bar in panel.patches] == [600.0, 400.0]
+    whiskers = [bar.get_segments()[0][:, 1].tolist() for bar in panel.collections]
+    assert whiskers == [pytest.approx([540.0, 900.0]), pytest.approx([360.0, 600.0])]
+
+
+def queue(primitive: str, milliseconds: float, **axes: Any) -> Rows:
+    """A million items in so many milliseconds; by default all blocks push and pop."""
+    full = {"traffic": "both", "tbs_per_sm": 1, "threads_per_block": 256, "tickets": "warp",
+            "items": 1, "item_bytes": 8, "capacity": "auto", "rounds": 800, **axes}
+    return [{**row, "items_per_second": 1e9 / milliseconds}
+            for row in synthetic.exact_rows(primitive, full, milliseconds)]
+
+
+def test_forms_of_a_queue_have_rows_of_their_own(tmp_path: Path, accept: bool) -> None:
+    results = results_of(
+        tmp_path, "queue", queue("slot", 0.04), queue("slot", 0.02, tickets="block"),
+        queue("slot", 0.01, threads_per_block=1024, items=4),
+        queue("slot", 0.08, traffic="halves"), queue("slot", 5.0, item_bytes=16))
+    rows = rows_below(tables_of(results), "Billions of items of 8 bytes per second, all blocks push")
+    assert list(rows) == ["threads per block", "---", "lap in the word, by slot",
+                          "by slot, a ticket per block", "by slot, 4 items per thread"]
+    assert rows["threads per block"] == ["256", "1,024"]
+    assert rows["by slot, a ticket per block"][1] == "not run"
+    seen = accepted.of_results(results)
+    faults_of(drawn(results), seen)  # panels of one point have room to spare
+    accepted.compare(accept, "queue", seen)
+
+
+def test_without_rates_there_is_no_figure(tmp_path: Path) -> None:
+    results = results_of(tmp_path, "queue", queue("slot", 1.0, traffic="ping"))
+    assert QUEUES.draw(results) is None
+    rows = rows_below(tables_of(results), "Microseconds of one item of 8 bytes")
+    assert rows["the pusher's"] == ["place taken when the item is there"]
+
+
+def test_the_question_compares_single_items_and_no_array_wins(tmp_path: Path) -> None:
+    results = results_of(
+        tmp_path, "queue", queue("slot", 0.04), queue("segment", 0.05), queue("array", 0.01),
+        queue("slot", 0.02, items=4))
+    (need,) = needs(results)
+    answer = need.answers["all blocks push and pop"]["256 threads per block"]
+    assert answer.best is not None and answer.best.name == "slot"
+    assert {entry.name for entry in answer.entries} == {"slot", "segment", "array"}
+
+
+def test_traffic_of_forests_is_by_graph_and_all_launches(tmp_path: Path) -> None:
+    rows = [row for graph, moved in (("rmat", 3e6), ("road", 5e6))
+            for row in synthetic.exact_rows("per_vertex_printed", {"input": graph}, 1.0,
+                                            l2_bytes=moved, dram_bytes=moved / 2)]
+    (table,) = tables_of(results_of(tmp_path, "mst_traffic", rows))
+    assert table.lines[0] == "| graph | rmat | road |"
+    assert table.rows == {"per_vertex_printed": ["3 / 2", "5 / 2"]}

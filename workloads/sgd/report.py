@@ -10,7 +10,7 @@ from finesync.figures import by_input
 from finesync.figures.speedup import SPEEDUP
 from finesync.papers import contention, paper_benchmarks, speedups
 from finesync.query.points import PointRow, PointTable, Spread
-from finesync.query.tables import Table, best_cell, cells_by, median_cell, table_by, three_digits
+from finesync.query.tables import Table, best_cell, cell_of, cells_by, median_cell, table_by, three_digits
 from finesync.results.catalogue import with_roles
 from finesync.results.loading import Results
 from finesync.results.workload import Drawing, PaperBenchmarks, Question, Unit, Workload
@@ -42,20 +42,9 @@ def plain(results: Results) -> PointTable:
     return points.where(~points.above(contention.SIZE_OF_SECTION))
 
 
-def milliseconds(point: PointRow) -> Spread:
-    """The time of an epoch of an ok point."""
-    seconds = point.spread("seconds")
-    assert seconds is not None
-    return seconds.scaled(1e3 / point["epochs"])
-
-
-def speedup(points: PointTable, primitive: str = LATIN_SQUARE) -> Spread | None:
+def speedup(points: PointTable, primitive: str = LATIN_SQUARE) -> Spread | str:
     """Speed-up of the Latin square, or of servers, over the best lock, at one input."""
-    own, lock = points.of_primitives(primitive), points.of_primitives(*LOCKS)
-    fastest, fastest_lock = own.fastest_point(), lock.fastest_point()
-    if fastest is None or fastest_lock is None:
-        return None
-    return milliseconds(fastest_lock).over(milliseconds(fastest))
+    return points.of_primitives(primitive).speedup_over(points.of_primitives(*LOCKS))
 
 
 def tables(results: Results) -> list[Table]:
@@ -84,16 +73,16 @@ def _times(points: PointTable, gpu: dict[str, int]) -> Table:
         _milliseconds_of(own.of_primitives(LATIN_SQUARE), "prepare_seconds") for own in here.values()]
     for primitive, name in ((SERVERS, "servers"), (LATIN_SQUARE, "Latin square")):
         if primitive in points.primitives():
-            ratios = [speedup(own, primitive) for own in here.values()]
             lines[f"{name} over the best lock"] = [
-                "" if ratio is None else f"{three_digits(ratio.median)}x" for ratio in ratios]
+                cell_of(found, "x") if isinstance(found, Spread) else ""
+                for found in (speedup(own, primitive) for own in here.values())]
     return Table("epochs", "ms per epoch of 16 features and, in brackets, the best launch "
                  "configuration (thread blocks per SM x threads).", "input", list(here), lines)
 
 
 def _launch(point: PointRow, gpu: dict[str, int]) -> str:
     blocks = point["effective"]["blocks"] / gpu["sms"]
-    return (f"{three_digits(milliseconds(point).median)} "
+    return (f"{three_digits(point.time.median * 1e3)} "
             f"({blocks:.3g} x {point['effective']['threads_per_block']})")
 
 
@@ -118,8 +107,8 @@ def draw(results: Results) -> Figure | None:
     for name in points.values("input"):
         own = points.select(input=name)
         gained = speedup(own)
-        title = name + (f":\nLatin square {gained.median:.1f}x" if gained else "")
-        bars[title] = {primitive: own.of_primitives(primitive).best(milliseconds) for primitive in names}
+        title = name + (f":\nLatin square {gained.median:.1f}x" if isinstance(gained, Spread) else "")
+        bars[title] = {primitive: own.of_primitives(primitive).best_time(1e3) for primitive in names}
     return by_input.draw(results, bars, names, "ms per epoch",
                          "Matrix factorisation: time per epoch by input",
                          "Each at its best launch configuration. Above each panel: the speed-up of "

@@ -58,10 +58,9 @@ def tables(loaded: list[Results], mix_revisions: bool = False) -> dict[str, Tabl
                 made |= {table.id: table for table in make(results)}
     recorded = recorded_of(loaded)
     for item in items().values():
-        if item.way == GPUS:
-            made |= _named(item, _gpus(item, recorded))
-        elif item.way == NAMES:
-            made |= _named(item, _names(item, recorded))
+        table = _gpus(item, recorded) if item.way == GPUS else \
+            _names(item, recorded) if item.way == NAMES else None
+        made |= {item.name: table} if table else {}
     return {name: made[name] for name in items() if name in made}
 
 
@@ -84,23 +83,18 @@ def missing(item: Item, loaded: list[Results], made: Mapping[str, Table]) -> str
     return "the rows that it needs are not recorded"
 
 
-def _named(item: Item, made: tuple[str, list[str], dict[str, list[str]]] | None
-           ) -> dict[str, Table]:
-    if made is None:
-        return {}
-    heading, columns, cells = made
-    title = f"{item.said.capitalize()}, {item.title}:"
-    return {item.name: Table(item.name, title, heading, columns, cells)}
+def _table(item: Item, heading: str, columns: list[str], cells: dict[str, list[str]]) -> Table:
+    return Table(item.name, f"{item.said.capitalize()}, {item.title}:", heading, columns, cells)
 
 
-def _gpus(item: Item, recorded: Recorded) -> tuple[str, list[str], dict[str, list[str]]] | None:
+def _gpus(item: Item, recorded: Recorded) -> Table | None:
     results = recorded.find(*item.spec["file"].split("/"))
     if results is None:
         return None
     theirs = published.at(item.spec["published"])
     cells = {words: [_fact(gpu.get(key), unit) for gpu in (*theirs.values(), results.gpu)]
              for key, words, unit in _FACTS if any(key in gpu for gpu in theirs.values())}
-    return "fact", [*(f"{name}, published" for name in theirs), results.gpu_name], cells
+    return _table(item, "fact", [*(f"{name}, published" for name in theirs), results.gpu_name], cells)
 
 
 def _fact(value: Any, unit: float) -> str:
@@ -110,7 +104,7 @@ def _fact(value: Any, unit: float) -> str:
         f"{value / unit:,.0f}" if unit else str(value)
 
 
-def _names(item: Item, recorded: Recorded) -> tuple[str, list[str], dict[str, list[str]]] | None:
+def _names(item: Item, recorded: Recorded) -> Table | None:
     """The microseconds of each name at the fewest and the most TBs/SM."""
     cells = {}
     for name, own in item.spec.items():
@@ -119,8 +113,8 @@ def _names(item: Item, recorded: Recorded) -> tuple[str, list[str], dict[str, li
         cells[name] = [cell for both in here for cell in both]
     if not any(" us" in cell[1] for cell in cells.values()):
         return None
-    return "the paper's name", ["as printed here", "us by thread blocks per SM", "ours",
-                                "us by thread blocks per SM"], cells
+    return _table(item, "the paper's name", ["as printed here", "us by thread blocks per SM", "ours",
+                                             "us by thread blocks per SM"], cells)
 
 
 def _span(item: Item, recorded: Recorded, named: Mapping[str, Any], form: str) -> str:

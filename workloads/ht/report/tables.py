@@ -135,18 +135,20 @@ def _lines(points: PointTable, cell: Callable[[PointTable], str]
 
 
 def _rate_cell(points: PointTable, full: int) -> str:
-    best, at_full = points.fastest_point(), points.select(tbs_per_sm=full).fastest_point()
-    if best is None:
-        return points.failure_word()
-    rates = [points.failure_word() if point is None else
-             f"{point.rate.median / 1e6:,.0f}" for point in (best, at_full)]
-    return f"{rates[0]} ({best['tbs_per_sm']}) / {rates[1]}"
+    def rate(point: PointRow) -> str:
+        return f"{point.rate.median / 1e6:,.0f}"
+    return points.best(lambda best: f"{rate(best)} ({best['tbs_per_sm']}) / {_at(full, points, rate)}")
 
 
 def _transfer_cell(points: PointTable, full: int) -> str:
-    best, at_full = points.fastest_point(), points.select(tbs_per_sm=full).fastest_point()
-    return " / ".join(points.failure_word() if point is None else
-                      f"{point.median(_CYCLES) or 0:,.0f}" for point in (best, at_full))
+    def cycles(point: PointRow) -> str:
+        return f"{point.median(_CYCLES) or 0:,.0f}"
+    return f"{points.best(cycles)} / {_at(full, points, cycles)}"
+
+
+def _at(full: int, points: PointTable, say: Callable[[PointRow], str]) -> str:
+    found = points.select(tbs_per_sm=full).fastest_point()
+    return points.failure_word() if found is None else say(found)
 
 
 def server_tables(results: Results) -> list[Table]:
