@@ -55,8 +55,7 @@ def wanted(options: argparse.Namespace) -> dict[str, Claim]:
         return {own.id: own}
     if options.paper and options.paper not in ledger.titles():
         raise UserError(f"no paper {options.paper!r}; there are {', '.join(ledger.titles())}")
-    return {number: claim for number, claim in ledger.claims().items()
-            if options.paper in (None, claim.paper)}
+    return {number: claim for number, claim in ledger.claims().items() if options.paper in (None, claim.paper)}
 
 
 def show(judged: Judged, recorded: Recorded) -> None:
@@ -98,8 +97,7 @@ def compare(found: Mapping[str, Judged], path: Path) -> list[str]:
 
 def write(found: Mapping[str, Judged], path: Path) -> None:
     """Puts these verdicts into the file, in the ledger's order; the others stay."""
-    verdicts = {**(kept(path) if path.exists() else {}),
-                **{number: own.words for number, own in found.items()}}
+    verdicts = {**(kept(path) if path.exists() else {}), **{number: own.words for number, own in found.items()}}
     write_json(path, {"schema_version": 1, "verdicts": {
         number: verdicts[number] for number in ledger.claims() if number in verdicts}})
 
@@ -123,8 +121,7 @@ def main(arguments: list[str] | None = None) -> int:
         show_commands(next(iter(claims.values())))
     elif len(by_gpu) > 1:
         print("\n".join(tables.side_by_side(by_gpu).lines))
-    problems = [f"{name}: {line}" for name, found in by_gpu.items()
-                for line in judge.without_verdict(found)]
+    problems = [f"{name}: {line}" for name, found in by_gpu.items() for line in judge.without_verdict(found)]
     for name, found in by_gpu.items():
         if not options.one:
             counted = judge.counts(list(found.values()))

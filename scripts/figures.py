@@ -42,18 +42,14 @@ NOTHING_DRAWN = "these results hold nothing that can be drawn"
 
 def parse(arguments: list[str] | None) -> argparse.Namespace:
     parser = script.Parser(__doc__)
-    parser.add_argument("results", nargs="*", type=Path, metavar="RESULTS.json[.gz]",
-                        help="results files to draw")
+    parser.add_argument("results", nargs="*", type=Path, metavar="RESULTS.json[.gz]", help="results files to draw")
     parser.add_argument("--record", action="store_true",
                         help="draw the recorded runs, or the folders of the files named")
-    parser.add_argument("--only", action="store_true",
-                        help="leave the recorded runs out of the report")
-    parser.add_argument("--png", action="store_true",
-                        help="draw all anew, also as PNG")
+    parser.add_argument("--only", action="store_true", help="leave the recorded runs out of the report")
+    parser.add_argument("--png", action="store_true", help="draw all anew, also as PNG")
     parser.add_argument("--mix-revisions", action="store_true",
                         help="let figures of papers join results of several revisions")
-    parser.add_argument("--report", type=Path, metavar="FILE.md",
-                        help="write the report here, and FILE.html beside it")
+    parser.add_argument("--report", type=Path, metavar="FILE.md", help="write the report here, and FILE.html beside it")
     parser.add_argument("--compare", nargs=2, type=Path, metavar="FOLDER",
                         help="draw the results of the second folder beside those of the first")
     parser.add_argument("--out", type=Path, metavar="FOLDER", default=RESULTS / "runs" / "compared",

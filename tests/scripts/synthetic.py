@@ -24,8 +24,7 @@ def context(machine: str = "gpu", **changes: Any) -> dict[str, Any]:
     ours = {"schema_version": 3, "program": "ht", "command_line": ["ht"], "machine": machine,
             "gpu": gpu, "git_revision": "0123456789abcdef", "git_dirty": False,
             "date": "2025-01-02T03:04:05+00:00", "host": "testhost"}
-    return {"date": "2025-01-02T03:04:05+00:00", "host_name": "testhost",
-            "finesync": {**ours, **changes}}
+    return {"date": "2025-01-02T03:04:05+00:00", "host_name": "testhost", "finesync": {**ours, **changes}}
 
 
 def ending(word: str) -> dict[str, Any]:
@@ -65,10 +64,8 @@ def rows(primitive: str, axes: dict[str, Any], milliseconds: float | None, repet
     made = []
     for index in range(repetitions):
         time = 0.0 if milliseconds is None else milliseconds * noise.uniform(0.93, 1.12)
-        made.append({**common, "run_type": "iteration", "repetition_index": index,
-                     "real_time": time})
-    return made + [{**common, "run_type": "aggregate", "aggregate_name": "mean",
-                    "real_time": milliseconds or 0.0}]
+        made.append({**common, "run_type": "iteration", "repetition_index": index, "real_time": time})
+    return made + [{**common, "run_type": "aggregate", "aggregate_name": "mean", "real_time": milliseconds or 0.0}]
 
 
 def exact_rows(primitive: str, axes: dict[str, Any], milliseconds: float, ended: str = "ok",
@@ -97,8 +94,7 @@ def point(primitive: str, axes: dict[str, Any], microseconds: float | list[float
 
 
 def gpu_document() -> dict[str, Any]:
-    """The locks' rows on a GPU; some points hang or time out and one lock has no good point at all.
-    """
+    """The locks' rows on a GPU; some points hang or time out and one lock has no good point at all."""
     made: list[dict[str, Any]] = []
     for factor in (256, 1024, 32768, 131072):
         for primitive, rate in LOCKS.items():
@@ -124,8 +120,7 @@ def gpu_document() -> dict[str, Any]:
 
 
 def server_rows(factor: int) -> list[dict[str, Any]]:
-    """The servers at one collision factor: two shares of servers, without sections, and with
-    longer ones."""
+    """The servers at one collision factor: two shares of servers, without sections, and with longer ones."""
     made: list[dict[str, Any]] = []
     for primitive, slowest in SERVERS.items():
         rate = min(slowest * (factor / 256) ** 0.5, 24000.0)
@@ -136,10 +131,8 @@ def server_rows(factor: int) -> list[dict[str, Any]]:
                          bad, lock_transfer_cycles=80000 / rate)
         for extra in (0, 1, 2, 4, 8, 16, 32):
             here = {**grid, "tbs_per_sm": 1, "servers_percent": 50, "section_work": extra}
-            made += rows(primitive, here, 4194.304 / rate * (1.2 + extra * 400 / factor), 10,
-                         "ok" if extra else bad)
-        made += rows(primitive, {**grid, "servers_percent": 50, "section": "empty"},
-                     4194.304 / rate / 3, 10)
+            made += rows(primitive, here, 4194.304 / rate * (1.2 + extra * 400 / factor), 10, "ok" if extra else bad)
+        made += rows(primitive, {**grid, "servers_percent": 50, "section": "empty"}, 4194.304 / rate / 3, 10)
     return made
 
 
@@ -161,8 +154,7 @@ def server_document() -> dict[str, Any]:
 def traffic_row(primitive: str, factor: int, section: str, l2_bytes: float, dram_bytes: float,
                 ended: str = "ok") -> list[dict[str, Any]]:
     """One launch as traffic.py records it; a section without memory accesses is arithmetic."""
-    axes = {"collision_factor": factor, "tbs_per_sm": 4, "section": section,
-            "section_work": int(section == "empty")}
+    axes = {"collision_factor": factor, "tbs_per_sm": 4, "section": section, "section_work": int(section == "empty")}
     return [{**row, "real_time": 8.0} for row in rows(
         primitive, axes, 8.0, 1, ended, l2_bytes=l2_bytes, dram_bytes=dram_bytes)[:1]]
 
@@ -180,8 +172,7 @@ def traffic_document() -> dict[str, Any]:
                 made += traffic_row(server, factor, section, 9e8 / (place + 1) / (net + 1),
                                     1.4e8 / (place + 1) / (3 * net + 1), ended)
     ours = context(program="ht_traffic")
-    return {"context": {**ours, "profiler": {"version": "2025.3.1.0", "cache_control": "all"}},
-            "benchmarks": made}
+    return {"context": {**ours, "profiler": {"version": "2025.3.1.0", "cache_control": "all"}}, "benchmarks": made}
 
 
 def host_document() -> dict[str, Any]:

@@ -26,8 +26,7 @@ def point(primitive: str, microseconds: float, axes: Mapping[str, Any], share: f
     return synthetic.point(primitive, full, microseconds, ended, **cost, **numbers)
 
 
-def by_contention(program: str, speedups: Speedups, share: float = 0.5, srb: str = SRB,
-                  levels: str = "") -> list[Rows]:
+def by_contention(program: str, speedups: Speedups, share: float = 0.5, srb: str = SRB, levels: str = "") -> list[Rows]:
     """CCG, and SRB so many times as fast, at the loads of the thesis's levels."""
     document = ledger.documents()["thesis"]
     own = document["levels"][levels or document["pairs"][APPLICATIONS[program]]["levels"]]
@@ -37,8 +36,7 @@ def by_contention(program: str, speedups: Speedups, share: float = 0.5, srb: str
         if isinstance(axes.get("input"), dict):
             axes["input"] = axes["input"]["file"] + "-0123abcd"
         axes |= {"rounds": 10} if program == "reduce" else {}
-        made += [point(CCG, 100.0 * blocks, axes, share),
-                 point(srb, 100.0 * blocks / speedup, axes, share)]
+        made += [point(CCG, 100.0 * blocks, axes, share), point(srb, 100.0 * blocks / speedup, axes, share)]
     return made
 
 
@@ -51,5 +49,4 @@ def barriers(speedups: Speedups) -> list[Rows]:
 
 def by_time_saved(*percent: float, levels: Sequence[int] = LEVELS) -> Speedups:
     """Speed-ups that save these percentages of the time; a negative one is what CCG saves."""
-    return {blocks: 1 / (1 - one / 100) if one >= 0 else 1 + one / 100
-            for blocks, one in zip(levels, percent)}
+    return {blocks: 1 / (1 - one / 100) if one >= 0 else 1 + one / 100 for blocks, one in zip(levels, percent)}

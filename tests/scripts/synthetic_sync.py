@@ -40,8 +40,7 @@ def point(program: str, primitive: str, microseconds: float | None, ended: str =
              "real_time": 5000.0 * (microseconds or 0.0)} for index in range(repetitions)]
 
 
-def noisy(program: str, primitive: str, microseconds: float, ended: str = "ok",
-          **extra: Any) -> list[dict[str, Any]]:
+def noisy(program: str, primitive: str, microseconds: float, ended: str = "ok", **extra: Any) -> list[dict[str, Any]]:
     """Three repetitions that differ a little."""
     noise = random.Random(f"{program}{primitive}{extra}")
     return [row for _ in range(3 if ended == "ok" else 1) for row in
@@ -63,15 +62,12 @@ def barriers() -> dict[str, Any]:
                 made += noisy("barrier", name, time_here + ldst * 0.05, ended, tbs_per_sm=blocks,
                               ldst=ldst, unsynchronized_ns_per_operation=50.0 * ldst + 10.0)
             if name in list(BARRIERS)[:3]:
-                made += noisy("barrier", name, time_here + 0.8, tbs_per_sm=blocks,
-                              local_exchange="yes")
+                made += noisy("barrier", name, time_here + 0.8, tbs_per_sm=blocks, local_exchange="yes")
             if name in ("cooperative_groups", "flat_counters", "autotuned") and blocks <= 8:
-                made += noisy("barrier", name, time_here * 1.1, tbs_per_sm=blocks, ldst=0,
-                              threads_per_block=256)
+                made += noisy("barrier", name, time_here * 1.1, tbs_per_sm=blocks, ldst=0, threads_per_block=256)
             if name in ("atomic_tree", "sense_reversing", "cooperative_groups") and blocks in (1, 16, 32):
                 for ldst in (100, 1000):
-                    made += noisy("barrier", name, time_here + ldst * 0.05, tbs_per_sm=blocks,
-                                  ldst=ldst)
+                    made += noisy("barrier", name, time_here + ldst * 0.05, tbs_per_sm=blocks, ldst=ldst)
     made += [row | {"tuned": {"axes": {"replicas": 2}, "candidates_tried": 4}} for row in
              point("barrier", "autotuned", 0.001, tbs_per_sm=32, replicas=2)]
     return document("barrier", made)
@@ -102,8 +98,7 @@ def mutexes() -> dict[str, Any]:
 
 
 def semaphores() -> dict[str, Any]:
-    """All semaphores; spin hangs above one thread block per SM, without back-off or with; at
-    two it only times out."""
+    """All semaphores; spin hangs above one thread block per SM, without back-off or with; at two it only times out."""
     made: list[dict[str, Any]] = []
     for (name, backoff), time in SEMAPHORES.items():
         for blocks in GRIDS:
@@ -113,8 +108,7 @@ def semaphores() -> dict[str, Any]:
                               ended, tbs_per_sm=blocks, size=size, backoff=backoff,
                               **fairness(blocks, 0.4 if name == "spin" else 0.02))
             if blocks in (1, 16, 32):
-                made += noisy("semaphore", name, time * 9, ended, tbs_per_sm=blocks, ldst=1000,
-                              backoff=backoff)
+                made += noisy("semaphore", name, time * 9, ended, tbs_per_sm=blocks, ldst=1000, backoff=backoff)
     for name, time in (("spin_printed", 9.0), ("priority_printed", 4.0)):
         for blocks in GRIDS:
             made += noisy("semaphore", name, time, tbs_per_sm=blocks, size=1, backoff="no",

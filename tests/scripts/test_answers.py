@@ -53,15 +53,13 @@ def test_the_shortest_time_and_the_highest_rate_win(tmp_path: Path) -> None:
 def test_loads_go_from_the_lightest_to_the_heaviest(tmp_path: Path) -> None:
     locks = results_of(tmp_path, "mutex", synthetic_sync.mutexes()["benchmarks"])
     table = results_of(tmp_path, "ht", synthetic.gpu_document()["benchmarks"])
-    loads = {results.program: list(next(iter(needs(results)[0].answers.values())))
-             for results in (locks, table)}
+    loads = {results.program: list(next(iter(needs(results)[0].answers.values()))) for results in (locks, table)}
     assert loads["mutex"][0] == "1 thread block per SM"
     assert loads["mutex"][-1] == "32 thread blocks per SM"
     setting = next(iter(needs(locks)[0].answers))
     assert needs(locks)[0].main == (setting, "32 thread blocks per SM")
     assert needs(table)[0].main[1] == "256 distinct keys"
-    assert loads["ht"] == ["131,072 distinct keys", "32,768 distinct keys", "1,024 distinct keys",
-                           "256 distinct keys"]
+    assert loads["ht"] == ["131,072 distinct keys", "32,768 distinct keys", "1,024 distinct keys", "256 distinct keys"]
 
 
 def test_what_the_noise_hides_is_level() -> None:
@@ -107,10 +105,8 @@ def test_an_answer_is_one_sentence(found: Answer, said: str) -> None:
 
 
 def test_a_restricted_need_has_those_that_the_restriction_admits(tmp_path: Path) -> None:
-    found = {need.name: need for need in needs(results_of(
-        tmp_path, "mutex", synthetic_sync.mutexes()["benchmarks"]))}
-    assert set(found) == {"one lock for all blocks",
-                          "one lock for all blocks, 12 bytes of data at most"}
+    found = {need.name: need for need in needs(results_of(tmp_path, "mutex", synthetic_sync.mutexes()["benchmarks"]))}
+    assert set(found) == {"one lock for all blocks", "one lock for all blocks, 12 bytes of data at most"}
     names = {name: {entry.name for loads in need.answers.values() for own in loads.values()
                     for entry in own.entries} for name, need in found.items()}
     assert names["one lock for all blocks, 12 bytes of data at most"] \
@@ -146,8 +142,7 @@ def test_the_winner_is_that_of_the_rows(tmp_path: Path, blocks: int) -> None:
 @pytest.mark.parametrize("program", workloads())
 def test_headers_of_the_catalogue_exist(program: str) -> None:
     named = [header for entry in all_in(program) for header in entry.get("headers", ())]
-    assert [header for header in named if not any(
-        (ROOT / place / header).exists() for place in ("src", "."))] == []
+    assert [header for header in named if not any((ROOT / place / header).exists() for place in ("src", "."))] == []
 
 
 @pytest.mark.parametrize("program", workloads())
@@ -157,5 +152,4 @@ def test_a_question_names_primitives_of_the_catalogue(program: str) -> None:
         assert program in ("fence", "queue")  # costs; forms that differ by what the caller hands over
         return
     known = {own["name"] for entry in all_in(program) for own in looks(entry)}
-    assert {*question.less, *(name for names in question.limited.values() for name in names)} \
-        <= known
+    assert {*question.less, *(name for names in question.limited.values() for name in names)} <= known

@@ -10,8 +10,7 @@ from finesync.claims.criteria import DIRECTION, FAILS, HOLDS, MIXED, UNTOLD
 from finesync.claims.judge import Judged
 from finesync.query.numbers import AT_LEAST, AT_MOST, EXACTLY, Missing, exactly, overtaking
 from synthetic import Rows
-from synthetic_applications import (APPLICATIONS, LEVELS, Speedups, barriers, by_contention,
-                                    by_time_saved)
+from synthetic_applications import (APPLICATIONS, LEVELS, Speedups, barriers, by_contention, by_time_saved)
 from test_claims import judged, numbers, recorded
 
 # As in the thesis: CCG is ahead at first, SRB from 4 TBs/SM on, and by so many percent in the end.
@@ -28,18 +27,15 @@ def rows_of(**changed: Speedups) -> dict[str, list[Rows]]:
             for program, speedups in AS_PUBLISHED.items()}
 
 
-def verdict(number: str, folder: Path, micro: list[Rows] | None = None,
-            **changed: Speedups) -> str:
+def verdict(number: str, folder: Path, micro: list[Rows] | None = None, **changed: Speedups) -> str:
     return judged(number, folder, barrier=micro or MICRO, **rows_of(**changed)).printed.verdict
 
 
 @pytest.mark.parametrize("number", ["T12", "T13", "T14", "T15", "T16"])
-def test_without_rows_it_cannot_be_told_and_with_the_thesis_s_it_holds(number: str,
-                                                                       tmp_path: Path) -> None:
+def test_without_rows_it_cannot_be_told_and_with_the_thesis_s_it_holds(number: str, tmp_path: Path) -> None:
     without = judged(number, tmp_path, barrier=MICRO).printed
     assert without.verdict == UNTOLD
-    assert {reason.removesuffix(" is not recorded") for reason in map(str, without.missing())} \
-        <= set(APPLICATIONS)
+    assert {reason.removesuffix(" is not recorded") for reason in map(str, without.missing())} <= set(APPLICATIONS)
     assert verdict(number, tmp_path) == HOLDS
 
 
@@ -73,8 +69,7 @@ def test_srb_may_overtake_sooner_than_alone_but_later_than_published(tmp_path: P
 
 
 def test_the_numbers_are_percentages_of_time_saved(tmp_path: Path) -> None:
-    assert numbers(judged("T12", tmp_path, **rows_of()).printed) == {
-        "": pytest.approx((24 + 31 + 4 + 62) / 4)}
+    assert numbers(judged("T12", tmp_path, **rows_of()).printed) == {"": pytest.approx((24 + 31 + 4 + 62) / 4)}
     found = numbers(judged("T13", tmp_path, **rows_of()).printed)
     assert found["reduce"] == pytest.approx(62) and found["PageRank"] == pytest.approx(4)
     assert found["gain and share"] > 0.95
@@ -95,12 +90,9 @@ def test_each_level_of_contention_has_its_own_graph(tmp_path: Path) -> None:
 
 def test_ours_have_verdicts_of_their_own(tmp_path: Path) -> None:
     made = rows_of()
-    made = {program: made[program] + by_contention(program, flat(-30), srb="sense_reversing")
-            for program in made}
-    found = {number: judged(number, tmp_path, barrier=MICRO, **made)
-             for number in ("T12", "T14", "T16")}
-    assert {number: own.words["verdict"] for number, own in found.items()} \
-        == dict.fromkeys(found, HOLDS)
+    made = {program: made[program] + by_contention(program, flat(-30), srb="sense_reversing") for program in made}
+    found = {number: judged(number, tmp_path, barrier=MICRO, **made) for number in ("T12", "T14", "T16")}
+    assert {number: own.words["verdict"] for number, own in found.items()} == dict.fromkeys(found, HOLDS)
     assert found["T12"].words["ours"] == FAILS and found["T14"].words["ours"] == MIXED
 
 
@@ -128,14 +120,12 @@ def test_a_verdict_against_the_claim_is_explained_by_the_share_in_barriers(tmp_p
     ((1.1, 1.2, 1.3, 1.4), 1.0, AT_MOST), ((0.8, 0.9, 0.9, 0.9), 16.0, AT_LEAST),
     ((1.2, 0.8, 0.9, 0.9), 16.0, AT_LEAST)])
 def test_overtaking_is_for_good(ratios: tuple[float, ...], place: float, bound: int) -> None:
-    found = overtaking([(blocks, exactly(ratio))
-                               for blocks, ratio in zip((1.0, 2.0, 4.0, 8.0), ratios)])
+    found = overtaking([(blocks, exactly(ratio)) for blocks, ratio in zip((1.0, 2.0, 4.0, 8.0), ratios)])
     assert found.median == place and found.bound == bound
 
 
 def test_an_unknown_level_is_missing() -> None:
     case = ledger.application("thesis", "BFS")
-    assert case.axes({"contention": 2, "backoff": "no"}) == {
-        "tbs_per_sm": 2, "input": "road-264346", "backoff": "no"}
+    assert case.axes({"contention": 2, "backoff": "no"}) == {"tbs_per_sm": 2, "input": "road-264346", "backoff": "no"}
     with pytest.raises(Missing, match="^bfs has no load for 32 TBs/SM$"):
         case.axes({"contention": 32})

@@ -39,8 +39,7 @@ def run(primitive: str, microseconds: float, problem: str | int, form: str = "bl
 def relaunched(microseconds: float, words: int, ended: str = "ok") -> Rows:
     """No barriers to count."""
     made = run(RELAUNCH, microseconds, words, ended=ended)
-    return [{key: value for key, value in row.items() if not key.startswith("barrier")}
-            for row in made]
+    return [{key: value for key, value in row.items() if not key.startswith("barrier")} for row in made]
 
 
 @pytest.fixture(name="loaded")
@@ -68,24 +67,21 @@ def test_forms_are_found_by_their_rows(loaded: list[Results]) -> None:
     grid, road = applications.runs(loaded[0])
     assert (grid.name, road.name) == ("bfs, grid", "bfs, road")
     assert grid.persistent is not None and grid.persistent["primitive"] == "autotuned"
-    assert {name: point["primitive"] for name, point in grid.contenders().items()} \
-        == {"overlapped": "autotuned"}
+    assert {name: point["primitive"] for name, point in grid.contenders().items()} == {"overlapped": "autotuned"}
     assert list(applications.runs(loaded[1])[0].contenders()) == [RELAUNCH]
     assert applications.pure_share(grid.persistent) == pytest.approx(100 * 0.5 / 160)
 
 
 def test_other_kernels_are_no_barriers(tmp_path: Path) -> None:
     """The catalogue has types of relaunched searches, and rows of the bitmaps cost of a barrier."""
-    searches = [run(CCG, 100.0, "rmat"), run("graph_relaunch", 50.0, "rmat"),
-                run("direction_optimizing", 10.0, "rmat")]
+    searches = [run(CCG, 100.0, "rmat"), run("graph_relaunch", 50.0, "rmat"), run("direction_optimizing", 10.0, "rmat")]
     own, = applications.runs(results_of(tmp_path, "bfs", *searches))
     assert own.persistent is not None and own.persistent["primitive"] == CCG
     assert set(own.contenders()) == {"graph_relaunch", "direction_optimizing"}
 
 
 def test_sums_are_compared_with_those_of_as_many_rounds(tmp_path: Path) -> None:
-    sums = [run(CCG, 30.0, 1024, rounds=10), run(CCG, 300.0, 1024),
-            run("autotuned", 200.0, 1024, form="split-phase")]
+    sums = [run(CCG, 30.0, 1024, rounds=10), run(CCG, 300.0, 1024), run("autotuned", 200.0, 1024, form="split-phase")]
     few, many = applications.runs(results_of(tmp_path, "reduce", *sums))
     assert (few.name, many.name) == ("reduce, 1,024 x 10", "reduce, 1,024 x 100")
     assert few.contenders() == {} and list(many.contenders()) == ["split-phase"]
@@ -102,14 +98,12 @@ def test_a_sweep_over_grids_is_no_run_of_the_tables_unless_there_is_no_other(
     assert table([alone], "times").rows["bfs, road-264346"][0] == "0.001"
 
 
-def test_tables_have_a_row_for_each_problem_and_say_what_is_not_recorded(
-        loaded: list[Results]) -> None:
+def test_tables_have_a_row_for_each_problem_and_say_what_is_not_recorded(loaded: list[Results]) -> None:
     times = table(loaded, "times").rows
     assert times["bfs, grid"] == ["0.2", "0.16 (`autotuned`)", "0.08 (overlapped)"]
     assert times["reduce, 1,024 x 100"] == ["0.2", "0.1 (`autotuned`)", f"0.22 ({RELAUNCH})"]
     assert times["sssp"] == ["not recorded", "", ""]
-    assert table(loaded, "shares").rows["bfs, grid"] == [
-        "100", "1,000", "500", "50", "31.2", "60", "40"]
+    assert table(loaded, "shares").rows["bfs, grid"] == ["100", "1,000", "500", "50", "31.2", "60", "40"]
     assert table(loaded, "worth").rows["bfs, road"] == ["5", "20", "`autotuned`"]
     assert table(loaded, "crossover").rows == {
         "bfs, overlapped": ["1.6 to 8", "at all"],
@@ -144,19 +138,16 @@ def test_a_crossover_lies_between_two_lengths(ratios: tuple[float, ...], said: s
     assert applications.crossover(list(zip((1.0, 2.0, 3.0), ratios))) == said
 
 
-def test_they_are_drawn_for_a_folder_and_without_rows_it_is_said_why(
-        loaded: list[Results], tmp_path: Path) -> None:
+def test_they_are_drawn_for_a_folder_and_without_rows_it_is_said_why(loaded: list[Results], tmp_path: Path) -> None:
     drawn = {one.name: one for one in shared.draw(loaded)}
     assert drawn[shares.NAME].figure is not None and drawn[crossover.NAME].figure is not None
     assert {shares.NAME, crossover.NAME} <= set(shared.names())
     one = [results_of(tmp_path / "one", "bfs", run("autotuned", 80.0, "grid"))]
-    assert {own.name: own.reason for own in shared.draw(one)}[crossover.NAME] \
-        == f"it needs {crossover.NEEDS}"
+    assert {own.name: own.reason for own in shared.draw(one)}[crossover.NAME] == f"it needs {crossover.NEEDS}"
     for row in (rows := run("autotuned", 80.0, "grid")):
         row |= ending("wrong")
     bad = [results_of(tmp_path / "bad", "bfs", rows)]
-    assert {own.name: own.reason for own in shared.draw(bad)}[shares.NAME] \
-        == f"it needs {shares.NEEDS}"
+    assert {own.name: own.reason for own in shared.draw(bad)}[shares.NAME] == f"it needs {shares.NEEDS}"
 
 
 def test_levels_are_drawn_by_the_size_of_their_frontier(tmp_path: Path) -> None:

@@ -43,14 +43,12 @@ def transfer(primitive: str, accounts: int, milliseconds: float, skew: str = "un
 def epoch(primitive: str, name: str, milliseconds: float, **numbers: float) -> list[dict[str, Any]]:
     """A point of gradient descent. Some of the numbers are axes."""
     axes = {"input": name, "ratings": "auto", "features": 16, "epochs": 1, "tbs_per_sm": 1}
-    axes |= {axis: numbers.pop(axis) for axis in ("section_work", "servers_percent")
-             if axis in numbers}
+    axes |= {axis: numbers.pop(axis) for axis in ("section_work", "servers_percent") if axis in numbers}
     return synthetic.exact_rows(primitive, axes, milliseconds, **numbers)
 
 
 def both(folder: Path) -> list[Results]:
-    """At 256 data all have run; at 1,024 the bank's locks have not, and a server of the table was
-    slow."""
+    """At 256 data all have run; at 1,024 the bank's locks have not, and a server of the table was slow."""
     return [
         results_of(folder, "ht", insert("spin", 256, 80.0, lock_transfer_cycles=2000.0),
                    insert("spin", 256, 160.0, section_work=4), insert("ttas", 256, 40.0),
@@ -88,10 +86,8 @@ def test_pairs_are_those_of_section_4_1() -> None:
 
 def test_each_is_compared_with_the_printed_lock_and_with_the_best(tmp_path: Path) -> None:
     rows = rows_below(asplos19.tables(both(tmp_path)), "Figure 7")
-    assert rows["pair"] == [PAPERS, SERVERS, OURS, "published (GTX 1080 Ti)", "the best lock",
-                            "our best"]
-    assert rows["HT-256"] == ["4x / 2x", "10x / 5x", "20x / 10x", "7.7x", "`ttas` (1 x 256)",
-                              "`lockfree` (1 x 256)"]
+    assert rows["pair"] == [PAPERS, SERVERS, OURS, "published (GTX 1080 Ti)", "the best lock", "our best"]
+    assert rows["HT-256"] == ["4x / 2x", "10x / 5x", "20x / 10x", "7.7x", "`ttas` (1 x 256)", "`lockfree` (1 x 256)"]
     assert rows["ATM-256"] == ["2x / 0.667x", "6x / 2x", "90x / 30x", "3.2x",
                                "`all_or_nothing` (1 x 256)", "`conflict_free` (1 x 256)"]
 
@@ -159,8 +155,7 @@ def test_one_program_is_not_all(tmp_path: Path) -> None:
 def test_longer_sections_are_of_locks_as_printed(tmp_path: Path) -> None:
     rows = rows_below(asplos19.tables(both(tmp_path)), "Figure 9")
     assert rows["pair"] == ["4"]
-    assert (rows["HT-256"], rows["ATM-256"], rows["MF-2kx2k"]) == (
-        ["2"], ["not recorded"], ["not recorded"])
+    assert (rows["HT-256"], rows["ATM-256"], rows["MF-2kx2k"]) == (["2"], ["not recorded"], ["not recorded"])
     said = words_of(LONGER(both(tmp_path)))
     assert {"HT", "256"} <= set(said)
     assert any("Not recorded: ATM-256, ATM-1K" in word for word in said)
@@ -205,8 +200,7 @@ def test_what_ran_out_of_time_bounds_the_times_of_table_3(tmp_path: Path) -> Non
                                           {"lock_transfer_cycles": 500.0} if word == "ok" else {}))
                  for primitive, word in (("per_vertex_printed", lock),
                                          ("server_per_vertex_printed", server))]
-        found = rows_below(asplos19.tables([results_of(tmp_path, "mst", *ended),
-                                            *both(tmp_path)]), "Table 3")
+        found = rows_below(asplos19.tables([results_of(tmp_path, "mst", *ended), *both(tmp_path)]), "Table 3")
         place = found["pair"].index("MST-r4")
         return [found["published locks"][place], found[PAPERS][place]]
     assert cells("ok", "ok") == ["500 / 1", "500 / 1"]
@@ -230,18 +224,15 @@ def test_gradient_descent_has_servers_as_printed_and_longer_sections(tmp_path: P
               locks_lent_per_operation=0.9))
     tables = asplos19.tables([both(tmp_path)[0], timed, moved])
     assert rows_below(tables, "Figure 7")["SGD-NF"][:2] == ["0.5x", "4x"]
-    assert rows_below(tables, "Figure 8")["SGD-NF"][:2] == [
-        "50.0 % / 200.0 %", "server_movies not recorded"]
+    assert rows_below(tables, "Figure 8")["SGD-NF"][:2] == ["50.0 % / 200.0 %", "server_movies not recorded"]
     longer = rows_below(tables, "Figure 9")
-    assert dict(zip(longer["pair"], longer["SGD-NF"])) == {
-        "1": "1.25", "4": "not recorded", "32": "9"}
+    assert dict(zip(longer["pair"], longer["SGD-NF"])) == {"1": "1.25", "4": "not recorded", "32": "9"}
 
 
 def test_they_are_written_beside_the_results(tmp_path: Path) -> None:
     paths = [str(results.path) for results in both(tmp_path)]
     assert figures.main([*paths, "--only", "--report", str(tmp_path / "report.md")]) == 0
-    assert {path.stem for path in tmp_path.glob("figures/asplos19-*.svg")} == {
-        "asplos19-figure7", "asplos19-figure9"}
+    assert {path.stem for path in tmp_path.glob("figures/asplos19-*.svg")} == {"asplos19-figure7", "asplos19-figure9"}
     assert {path.stem for path in tmp_path.glob("tables/asplos19-*.md")} == {
         f"asplos19-{name}" for name in ("figure7", "figure9", "table1", "table3", "table4")}
     report = (tmp_path / "report.md").read_text(encoding="utf-8")
@@ -275,8 +266,7 @@ def test_maximum_flow_is_in_figures_7_to_9(tmp_path: Path) -> None:
             flow("spin", 2048, 10.0, tbs_per_sm=1), flow("block_queues", 2048, 2.0, tbs_per_sm=1)]
     own = {pair.name: pair for pair in paper_benchmarks.benchmarks_of(
         "maxflow", results_of(tmp_path, "maxflow", *made))}
-    rows = rows_below(asplos19.tables(
-        [results_of(tmp_path, "maxflow", *made), both(tmp_path)[0]]), "Figure 7")
+    rows = rows_below(asplos19.tables([results_of(tmp_path, "maxflow", *made), both(tmp_path)[0]]), "Figure 7")
     assert rows["MF-2kx2k"][:3] == ["4x / 2x", "server_worklist not recorded", "10x / 5x"]
     lines = asplos19.figure_9(list(own.values()))
     assert lines["MF-2kx2k"][1].median == pytest.approx(1.5)
@@ -300,10 +290,8 @@ def test_the_original_program_is_a_bar_where_it_was_measured(tmp_path: Path) -> 
     (tmp_path / "originals" / "gpu").mkdir(parents=True)
     shutil.copy(kept / "forms.json", tmp_path / "originals")
     suite = json.loads((kept / "nvidia-h200" / "lonestargpu.json").read_text(encoding="utf-8"))
-    suite["rows"] = [{**row, "axes": {"input": "r4-cycle"}, "us": 40e6}
-                     for row in suite["rows"] if "us" in row][:1]
-    (tmp_path / "originals" / "gpu" / "lonestargpu.json").write_text(json.dumps(suite),
-                                                                    encoding="utf-8")
+    suite["rows"] = [{**row, "axes": {"input": "r4-cycle"}, "us": 40e6} for row in suite["rows"] if "us" in row][:1]
+    (tmp_path / "originals" / "gpu" / "lonestargpu.json").write_text(json.dumps(suite), encoding="utf-8")
     table = asplos19.tables(results)[0]
     assert table.columns[-1] == asplos19.ORIGINALS
     assert (table.rows["MST-r4"][0], table.rows["MST-r4"][-1]) == ("2x", "20x")

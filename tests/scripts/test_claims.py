@@ -23,8 +23,7 @@ from tables import results_of
 
 def recorded(folder: Path, **programs: list[Rows]) -> Recorded:
     """Recorded results, PROGRAM or PROGRAM_traffic by their points."""
-    return of_results("Test GPU 9000", [results_of(folder, program, *points)
-                                             for program, points in programs.items()])
+    return of_results("Test GPU 9000", [results_of(folder, program, *points) for program, points in programs.items()])
 
 
 def judged(number: str, folder: Path, **programs: list[Rows]) -> Judged:
@@ -90,8 +89,7 @@ def test_a_baseline_at_the_smallest_grid_gives_a_bound(tmp_path: Path) -> None:
     locks = [insert("spin", keys, 3.0, grid) for keys in (1024, 32768, 131072) for grid in (1, 2)]
     found = judged("A24", tmp_path, ht=[*servers, *locks]).printed
     assert found.verdict == HOLDS  # as fast at the next grid
-    edge = [insert("spin", keys, 3.0 * grid, grid) for keys in (1024, 32768, 131072)
-            for grid in (1, 2)]
+    edge = [insert("spin", keys, 3.0 * grid, grid) for keys in (1024, 32768, 131072) for grid in (1, 2)]
     found = judged("A24", tmp_path, ht=[*servers, *edge]).printed
     assert found.verdict == UNTOLD
     assert found.reasons() == "spin is fastest at the smallest grid recorded"
@@ -143,13 +141,11 @@ def test_a_surprise_is_explained_by_a_row(tmp_path: Path) -> None:
             for name, cycles in (("spin", 300.0), ("full_empty", 250.0),
                                  ("full_empty_unrolled", 150.0))]
     def why(rows_of: list[Rows]) -> str:
-        return words.why(judged("I01", tmp_path, chain=rows_of).printed,
-                         recorded(tmp_path, chain=rows_of))
+        return words.why(judged("I01", tmp_path, chain=rows_of).printed, recorded(tmp_path, chain=rows_of))
     assert "the full/empty word is 2x as fast" in why(made)
     assert why(made[:2]) == ""
     assert words.published(ledger.claim_named("I01")) == "4x"
-    holding = [made[0], point("full_empty", {"warps": 16, "distance": 32}, 1.0,
-                              chain_cycles_p50=75.0), made[2]]
+    holding = [made[0], point("full_empty", {"warps": 16, "distance": 32}, 1.0, chain_cycles_p50=75.0), made[2]]
     assert judged("I01", tmp_path, chain=holding).printed.verdict == HOLDS and why(holding) == ""
 
 

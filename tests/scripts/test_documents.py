@@ -24,8 +24,7 @@ from finesync.results.recorded import gpu_folders
 from finesync.results.registry import workloads
 from update_tables import renewed
 
-DOCUMENTS = {str(path.relative_to(ROOT)): path
-             for path in [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")]}
+DOCUMENTS = {str(path.relative_to(ROOT)): path for path in [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")]}
 RECORDED = accepted.folders()
 PROGRAMS = [*(ROOT / "docs" / "library" / "examples").glob("*.cu"),
             ROOT / "tests" / "library" / "package" / "consumer" / "counter.cu"]
@@ -58,13 +57,10 @@ def test_the_recorded_tables_are_those_of_the_recorded_runs(of: list[str], tmp_p
         (tmp_path / folder.name).mkdir()
         for path in folder.glob(revisions.STATED):
             shutil.copy(path, tmp_path / folder.name)
-    shutil.copytree(accepted.RESULTS / "originals", tmp_path / "originals",
-                    ignore=shutil.ignore_patterns("tables"))
-    loaded = [replace(load_once(path), path=tmp_path / path.parent.name / path.name)
-              for path in paths]
+    shutil.copytree(accepted.RESULTS / "originals", tmp_path / "originals", ignore=shutil.ignore_patterns("tables"))
+    loaded = [replace(load_once(path), path=tmp_path / path.parent.name / path.name) for path in paths]
     folder_tables.write_all(loaded)
-    kept = {path.relative_to(accepted.RESULTS): text_of(path)
-            for path in accepted.RESULTS.glob("**/tables/*.md")}
+    kept = {path.relative_to(accepted.RESULTS): text_of(path) for path in accepted.RESULTS.glob("**/tables/*.md")}
     folder_tables.write_verdicts(tmp_path / folder_tables.ALL_GPUS, gpu_folders())
     folder_tables.write_originals(tmp_path, loaded)
     of = [*of, "originals", folder_tables.ALL_GPUS]
@@ -90,8 +86,7 @@ def test_no_cell_of_a_table_is_empty(name: str) -> None:
 
 def test_a_table_says_why_its_cells_are_empty() -> None:
     def below(columns: list[str], *rows: list[str], **more: Any) -> str:
-        lines = Table("id", "title", "lock", columns, {name: cells for name, *cells in rows},
-                      **more).lines
+        lines = Table("id", "title", "lock", columns, {name: cells for name, *cells in rows}, **more).lines
         assert not any("|  |" in line or "| - |" in line for line in lines)
         return " ".join(lines[2 + len(rows):]).strip()
 
@@ -106,8 +101,7 @@ def test_a_table_says_why_its_cells_are_empty() -> None:
 @pytest.mark.parametrize("name", sorted(DOCUMENTS))
 def test_links_lead_somewhere(name: str) -> None:
     links = re.findall(r"\]\(([^)#\s]+)[^)\s]*\)", text_of(DOCUMENTS[name]))
-    assert [link for link in links if "://" not in link
-            and not (DOCUMENTS[name].parent / link).exists()] == []
+    assert [link for link in links if "://" not in link and not (DOCUMENTS[name].parent / link).exists()] == []
 
 
 def test_tables_are_put_between_their_marks_and_stay_so(tmp_path: Path) -> None:
@@ -122,11 +116,9 @@ def test_tables_are_put_between_their_marks_and_stay_so(tmp_path: Path) -> None:
         renewed(text.replace("time", "hours"), tmp_path)
 
 
-def test_the_script_rewrites_what_is_out_of_date_and_refuses_what_is_not_recorded(
-        tmp_path: Path) -> None:
+def test_the_script_rewrites_what_is_out_of_date_and_refuses_what_is_not_recorded(tmp_path: Path) -> None:
     tree = tmp_path / "tree"
-    shutil.copytree(ROOT / "scripts", tree / "scripts",
-                    ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(ROOT / "scripts", tree / "scripts", ignore=shutil.ignore_patterns("__pycache__"))
     (tree / "results" / "gpu" / "tables").mkdir(parents=True)
     (tree / "results" / "gpu" / "tables" / "t.md").write_text("T:\n\n| 1 |\n", encoding="utf-8")
     (tree / "README.md").write_text("Nothing included.\n", encoding="utf-8")
@@ -170,8 +162,7 @@ def test_python_in_documents_compiles(name: str) -> None:
 
 def test_a_pytorch_extension_is_compiled_as_the_headers_need() -> None:
     blocks = re.findall(r"^```python\n(.*?)^```$", text_of(ROOT / "docs" / "library" / "using.md"), re.M | re.S)
-    called = [node for block in blocks for node in ast.walk(ast.parse(block))
-              if isinstance(node, ast.Call)]
+    called = [node for block in blocks for node in ast.walk(ast.parse(block)) if isinstance(node, ast.Call)]
     assert len(called) == 1
     given = {word.arg: ast.literal_eval(word.value) for word in called[0].keywords}
     assert given["extra_cflags"] == given["extra_cuda_cflags"] == ["-std=c++20"]

@@ -30,8 +30,7 @@ def fixture_drawn(tmp_path_factory: pytest.TempPathFactory) -> Path:
     gpu = synthetic.write(folder / "test-gpu" / "gpu.json", synthetic.gpu_document())
     moved = synthetic.write(folder / "test-gpu" / "moved.json", synthetic.traffic_document())
     host = synthetic.write(folder / "host" / "host.json", synthetic.host_document())
-    printed = draw(str(gpu), str(moved), str(host), "--report",
-                   str(folder / "report.md")).stdout
+    printed = draw(str(gpu), str(moved), str(host), "--report", str(folder / "report.md")).stdout
     for path in folder.rglob("figures/*.[ps][nv]g"):
         assert str(path) in printed.splitlines()
     return folder
@@ -62,8 +61,7 @@ def test_the_report_links_every_figure_and_tells_failures(drawn: Path) -> None:
     assert "Counted on the host executor (small)" in report
 
 
-def exact(primitive: str, milliseconds: float | None, ended: str = "ok",
-          **axes: Any) -> list[dict[str, Any]]:
+def exact(primitive: str, milliseconds: float | None, ended: str = "ok", **axes: Any) -> list[dict[str, Any]]:
     """One repetition without noise, at 256 elements by default."""
     made = synthetic.rows(primitive, {"collision_factor": 256, **axes}, milliseconds, 1, ended)[:1]
     return [row | {"real_time": milliseconds or 0.0} for row in made]
@@ -79,8 +77,7 @@ def test_speedup_compares_each_primitive_at_its_own_best_grid(tmp_path: Path) ->
     assert points.of_primitives("ticket").speedup_over(points.of_primitives("spin")) == "hung"
 
 
-def test_listing_1_at_full_occupancy_fills_an_sm_and_the_tuned_lock_is_the_best(
-        tmp_path: Path) -> None:
+def test_listing_1_at_full_occupancy_fills_an_sm_and_the_tuned_lock_is_the_best(tmp_path: Path) -> None:
     results = results_of(
         tmp_path, "ht", exact("spin", 8.0, tbs_per_sm=1), exact("spin", 90.0, tbs_per_sm=8),
         exact("spin", 70.0, tbs_per_sm=8, lock_layout="padded"),
@@ -110,8 +107,7 @@ def test_what_ran_says_the_grid_and_whether_it_is_full(tmp_path: Path) -> None:
             exact("spin", 8.0, tbs_per_sm="auto", threads_per_block="auto", number=number)]
     results = results_of(tmp_path, "ht", rows, exact("spin", 8.0, "skipped", tbs_per_sm=32))
     points = inserts(results)
-    assert [point.grid_label(results.gpu) for point in points.ok()] == [
-        "8 x 256", "32 x 32", "8.0 x 256", "1.5 x 64"]
+    assert [point.grid_label(results.gpu) for point in points.ok()] == ["8 x 256", "32 x 32", "8.0 x 256", "1.5 x 64"]
     assert points.where(points["number"] == 3).grid_labels(results.gpu) == ["1.5 x 64"]
     assert block_sizes(points) == "32 and 64 and 256"
     assert block_sizes(points.where(~points["ok"])) == "256"  # none ran: as asked for
@@ -134,8 +130,7 @@ def test_a_panel_over_the_paper_s_lock_is_left_out_where_it_is_the_best(tmp_path
 def test_what_tuning_chose_or_excluded_is_no_point_of_a_sweep(tmp_path: Path) -> None:
     tuned = [row | {"tuned": {"axes": {"tbs_per_sm": 3}, "candidates_tried": 9}}
              for row in exact("spin", 1.0, tbs_per_sm=3)]
-    excluded = [row | {"excluded_candidate": True}
-                for row in exact("spin", None, "hung", tbs_per_sm=5)]
+    excluded = [row | {"excluded_candidate": True} for row in exact("spin", None, "hung", tbs_per_sm=5)]
     results = results_of(tmp_path, "ht", exact("spin", 8.0, tbs_per_sm=1),
                          exact("spin", 9.0, tbs_per_sm=2), tuned, excluded)
     points = inserts(results)
@@ -172,8 +167,7 @@ def test_longer_sections_are_compared_at_one_launch(tmp_path: Path) -> None:
 
 
 def test_published_numbers_belong_to_pairs_that_are_compared() -> None:
-    named = {pair.name for pair in paper_benchmarks.all_benchmarks(
-        [], inputs_in=paper_benchmarks.of_all_tables)}
+    named = {pair.name for pair in paper_benchmarks.all_benchmarks([], inputs_in=paper_benchmarks.of_all_tables)}
     assert {*published.latencies(), *published.server_speedups()} <= named
     assert published.gpu() == "GTX 1080 Ti"
 
@@ -197,17 +191,14 @@ def test_a_figure_without_rows_is_left_out_with_one_line(tmp_path: Path) -> None
     document = synthetic.traffic_document()
     document["benchmarks"] = [row for row in document["benchmarks"] if row["primitive"] == "spin"]
     synthetic.write(tmp_path / "moved.json", document)
-    only = [row for row in synthetic.server_document()["benchmarks"]
-            if row["primitive"] == "server_fast"]
+    only = [row for row in synthetic.server_document()["benchmarks"] if row["primitive"] == "server_fast"]
     results_of(tmp_path, "ht", only)
     printed = draw(str(tmp_path / "moved.json"), str(tmp_path / "ht_gpu.json"), "--report",
                    str(tmp_path / "report.md")).stdout.splitlines()
     left_out = {line.split(":")[-1].split(",")[0].strip() for line in printed
                 if line.startswith(str(tmp_path)) and "which needs" in line}
-    assert left_out == {"no figure traffic", "no figure speedup", "no figure contention",
-                        "no figure padding"}
-    assert sum(" no figure asplos19-figure" in line and ": it needs " in line
-               for line in printed) == 3
+    assert left_out == {"no figure traffic", "no figure speedup", "no figure contention", "no figure padding"}
+    assert sum(" no figure asplos19-figure" in line and ": it needs " in line for line in printed) == 3
     assert (tmp_path / "figures" / "ht_gpu-section_length.svg").exists()
     report = (tmp_path / "report.md").read_text(encoding="utf-8")
     assert "| best general-purpose lock | not run |" in report

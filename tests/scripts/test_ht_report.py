@@ -23,8 +23,7 @@ INSERTS = 134217728
 GAIN = {"push": 1.5, "count": 1.7, "empty": 1.9}
 
 
-def server(primitive: str, milliseconds: float, tuned: bool = False, **axes: Any
-           ) -> Rows:
+def server(primitive: str, milliseconds: float, tuned: bool = False, **axes: Any) -> Rows:
     """A million inserts."""
     where = {"collision_factor": 256, "inserts": 1_000_000, "section": "push", "section_work": 0,
              "client_work": 0, "threads_per_block": 512, "tbs_per_sm": 1, **axes}
@@ -66,8 +65,7 @@ def test_curves_are_of_one_launch_and_of_sizes_that_were_swept(tmp_path: Path) -
     assert curve_tables(results_of(tmp_path, "ht", server("server_paper", 1.0))) == []
 
 
-def at(primitive: str, rate: float, keys: int, section: str, ended: str = "ok", **axes: Any
-       ) -> Rows:
+def at(primitive: str, rate: float, keys: int, section: str, ended: str = "ok", **axes: Any) -> Rows:
     """A point at this rate, in billions of inserts per second. By default on one GPU."""
     full = {"collision_factor": keys, "section": section, "section_work": 0, "inserts": INSERTS, **axes}
     return synthetic.exact_rows(primitive, full, INSERTS / rate / 1e6, ended)
@@ -133,8 +131,7 @@ def test_percentages_are_of_the_same_factor_section_and_memory(tmp_path: Path) -
             *synthetic.traffic_row("server_fast", 256, "empty", 80.0, 10.0),
             *synthetic.traffic_row("server_paper", 256, "push", 1.0, 1.0, "timed out")]
     found = sync_traffic.by_extent(results_of(tmp_path, "ht_traffic", rows), "push")
-    whole, net = (found[extent].select(collision_factor=256)
-                  for extent in (sync_traffic.WHOLE, sync_traffic.NET))
+    whole, net = (found[extent].select(collision_factor=256) for extent in (sync_traffic.WHOLE, sync_traffic.NET))
     assert sync_traffic.percent(whole, "server_fast", "spin", "l2_bytes") == 25.0
     assert sync_traffic.percent(whole, "server_fast", "spin", "dram_bytes") == 20.0
     assert sync_traffic.percent(net, "server_fast", "spin", "l2_bytes") == 10.0

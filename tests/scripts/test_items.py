@@ -126,8 +126,7 @@ def test_the_list_has_all_figures_and_tables_that_a_reader_would_look_for() -> N
         + [f"thesis-table4.{number}" for number in (1, 2, 3)])
 
 
-@pytest.mark.parametrize("item", [item for item in items().values() if item.way],
-                         ids=lambda item: item.name)
+@pytest.mark.parametrize("item", [item for item in items().values() if item.way], ids=lambda item: item.name)
 def test_what_the_list_names_exists(item: Item) -> None:
     for program, kind in (file.split("/") for file in item.files):
         assert (FOLDER / program).is_dir() and kind in ("gpu", "gpu_traffic")
@@ -143,8 +142,7 @@ def test_what_the_list_names_exists(item: Item) -> None:
 def test_the_commands_of_an_item_measure_what_the_paper_compares(item: Item) -> None:
     """The last run of a fresh checkout would lack rows otherwise."""
     measure = tables.measure_of(item)
-    planned = {name for _, points in commands.points(measure) for point in points
-               for name in point.axes["primitive"]}
+    planned = {name for _, points in commands.points(measure) for point in points for name in point.axes["primitive"]}
     forms = {form.removesuffix("_backoff") for form in forms_of(item)[0]}
     assert forms <= planned
     values = {value for _, points in commands.points(measure) for point in points
@@ -201,8 +199,7 @@ def test_what_the_paper_prints_is_marked_from_its_numbers(measured: list[Results
 
 
 def test_without_a_printed_form_an_item_is_not_drawn_and_says_why(tmp_path: Path) -> None:
-    loaded = [results_of(tmp_path, "barrier", barriers(
-        "atomic_tree_printed", "cooperative_groups", "sense_reversing"))]
+    loaded = [results_of(tmp_path, "barrier", barriers("atomic_tree_printed", "cooperative_groups", "sense_reversing"))]
     item = items()["thesis-figure5.4"]
     with pytest.raises(Missing, match="^sense_reversing_printed is not recorded$"):
         series.lines(item, tables.recorded_of(loaded))
@@ -215,8 +212,7 @@ def test_without_a_printed_form_an_item_is_not_drawn_and_says_why(tmp_path: Path
         == "not shown: bfs, sssp, pagerank, reduce are not recorded"
 
 
-def test_applications_are_compared_by_the_load_of_each_level(measured: list[Results],
-                                                             tmp_path: Path) -> None:
+def test_applications_are_compared_by_the_load_of_each_level(measured: list[Results], tmp_path: Path) -> None:
     item = items()["thesis-figure5.9"]
     printed, ours = series.by_contention(item, tables.recorded_of(measured))
     assert [panel.name for panel in printed.panels] == ["BFS", "SSSP", "reduce"]
@@ -224,16 +220,14 @@ def test_applications_are_compared_by_the_load_of_each_level(measured: list[Resu
     assert {one.median for one in ccg.values.values()} == {1.0}
     assert srb.values[16].median == pytest.approx(1.2)
     assert tree.values[16].median == pytest.approx(1.15)
-    assert printed.panels[0].published == {1: (pytest.approx(0.89),) * 2,
-                                           16: (pytest.approx(1 / 0.76),) * 2}
+    assert printed.panels[0].published == {1: (pytest.approx(0.89),) * 2, 16: (pytest.approx(1 / 0.76),) * 2}
     assert list(printed.panels[2].published) == [16] and not ours.panels[0].published
     words = " ".join(words_of(drawn(item.name, measured)))
     assert "Not recorded: pagerank." in words and "road-264346 for USA-road-d.NY at 2" in words
     roads = synthetic_applications.by_contention("bfs", {1: 0.9, 2: 0.5, 16: 0.7}, levels="roads")
     (_, _, own) = series.by_contention(item, tables.recorded_of([results_of(
         tmp_path, "bfs", *applications("bfs")["bfs"], *roads)]))
-    assert {level: round(one.median, 3) for level, one in own.panels[0].series[1].values.items()} \
-        == {2: 0.5, 16: 0.7}
+    assert {level: round(one.median, 3) for level, one in own.panels[0].series[1].values.items()} == {2: 0.5, 16: 0.7}
 
 
 def test_an_application_that_failed_is_a_cross_and_one_level_is_no_figure(tmp_path: Path) -> None:
@@ -244,8 +238,7 @@ def test_an_application_that_failed_is_a_cross_and_one_level_is_no_figure(tmp_pa
     recorded = tables.recorded_of([results_of(tmp_path, "bfs", *made)])
     last = series.by_contention(item, recorded)[1].panels[0].series[-1]
     assert last.form == "autotuned" and last.failed == {16: "timed out"}
-    assert "timed out at 16 (BFS)" in " ".join(words_of(item_figures.draw_contention(
-        item, recorded)))
+    assert "timed out at 16 (BFS)" in " ".join(words_of(item_figures.draw_contention(item, recorded)))
     one = [row for row in made if row[0]["axes"]["tbs_per_sm"] == 1]
     with pytest.raises(Missing, match="^only one level of contention is recorded$"):
         series.by_contention(item, tables.recorded_of([results_of(tmp_path, "bfs", *one)]))
@@ -258,25 +251,21 @@ def test_profiles_are_shares_of_all_stalls(measured: list[Results], tmp_path: Pa
     assert printed.shares[2] == {"block barriers": 15.0, "fences": 10.0, "back-off": 0.0,
                                  "global memory": 20.0, series.OTHERS: 55.0}
     assert "published: synchronization" in words_of(drawn(item.name, measured))
-    alone = tables.recorded_of([results_of(
-        tmp_path, "semaphore_traffic", stalled("priority_printed"))])
+    alone = tables.recorded_of([results_of(tmp_path, "semaphore_traffic", stalled("priority_printed"))])
     assert series.profiles(item, alone)[1].without == "the stalls of priority are not recorded"
     assert "the stalls of priority are" in " ".join(words_of(stall_figures.draw(item, alone)))
     for rows in ([], stalled("priority"), stalled("priority_printed", ended="timed out")):
         with pytest.raises(Missing, match="^the stalls of priority_printed are not recorded$"):
-            series.profiles(item, tables.recorded_of([
-                results_of(tmp_path, "semaphore_traffic", rows)]))
+            series.profiles(item, tables.recorded_of([results_of(tmp_path, "semaphore_traffic", rows)]))
 
 
-def test_the_papers_own_programs_are_a_third_group(measured: list[Results],
-                                                   tmp_path: Path) -> None:
+def test_the_papers_own_programs_are_a_third_group(measured: list[Results], tmp_path: Path) -> None:
     folder = tmp_path / "originals" / "gpu"
     folder.mkdir(parents=True)
     shutil.copy(ROOT / "results" / "originals" / "forms.json", folder.parent)
     suite = read_json(ROOT / "results" / "originals" / "nvidia-h200" / "heterosync.json")
     (folder / "heterosync.json").write_text(json.dumps(suite), encoding="utf-8")
-    theirs = dataclasses.replace(tables.recorded_of(measured),
-                                 originals=originals.of_folder(folder))
+    theirs = dataclasses.replace(tables.recorded_of(measured), originals=originals.of_folder(folder))
     groups = series.lines(items()["thesis-figure5.17"], theirs)
     assert [group.title for group in groups][2:] == [f"{series.ORIGINALS}, 32 threads"]
     (row,) = (row for row in suite["rows"] if row["original"] == "spinSemEBO" and {
@@ -290,8 +279,7 @@ def test_the_papers_own_programs_are_a_third_group(measured: list[Results],
 
 
 def test_ours_may_be_missing_and_the_panel_says_so(tmp_path: Path) -> None:
-    loaded = [results_of(tmp_path, "semaphore",
-                         semaphores("spin_printed", "priority_printed", writer="grows"))]
+    loaded = [results_of(tmp_path, "semaphore", semaphores("spin_printed", "priority_printed", writer="grows"))]
     figure = drawn("thesis-figure5.21", loaded)
     said = " ".join(words_of(figure))
     assert "spin, spin_backoff, priority, priority_backoff, cas, ticket are not recorded" in said
@@ -300,8 +288,7 @@ def test_ours_may_be_missing_and_the_panel_says_so(tmp_path: Path) -> None:
 
 def test_a_writer_of_another_length_is_another_load(tmp_path: Path) -> None:
     """The paper's load is the growing writer; rows of the other do not stand for it."""
-    loaded = [results_of(tmp_path, "semaphore",
-                         semaphores("spin_printed", "priority_printed", writer="fixed"))]
+    loaded = [results_of(tmp_path, "semaphore", semaphores("spin_printed", "priority_printed", writer="fixed"))]
     with pytest.raises(Missing, match="are not recorded"):
         series.lines(items()["thesis-figure5.17"], tables.recorded_of(loaded))
 
@@ -312,11 +299,9 @@ def test_tables_of_gpus_and_of_names(measured: list[Results]) -> None:
     assert made["thesis-table4.1"].columns[-1] == "Test GPU 9000"
     names = made["thesis-table4.2"].rows
     assert len(names) == 14
-    assert names["SpinSem10"][:2] == ["`spin_printed`",
-                                      "100 us at 1; 370 us at 4; timed out at 8, 16, 32"]
+    assert names["SpinSem10"][:2] == ["`spin_printed`", "100 us at 1; 370 us at 4; timed out at 8, 16, 32"]
     applications_of = made["thesis-table4.3"].rows
-    assert applications_of["BFS"][:2] == ["`sense_reversing_printed`",
-                                          "111 us at 1; 1,333 us at 16"]
+    assert applications_of["BFS"][:2] == ["`sense_reversing_printed`", "111 us at 1; 1,333 us at 16"]
     assert applications_of["PageRank"][1] == "pagerank is not recorded"
     assert list(made["ics15-table2"].rows)[0] == "spin (atom_lock)"
     assert list(made["ics15-table2"].rows)[-1].startswith("ours: ")
@@ -343,8 +328,6 @@ def test_memory_is_the_most_of_the_rows_that_a_command_makes(tmp_path: Path) -> 
 
 
 def test_a_bar_of_a_form_that_failed_is_a_cross(tmp_path: Path) -> None:
-    made = [row | synthetic.ending("error") if row["primitive"] == "warp_vote" else row
-            for row in chains()]
-    figure = item_figures.draw_bars(items()["ics15-figure4"], tables.recorded_of(
-        [results_of(tmp_path, "chain", made)]))
+    made = [row | synthetic.ending("error") if row["primitive"] == "warp_vote" else row for row in chains()]
+    figure = item_figures.draw_bars(items()["ics15-figure4"], tables.recorded_of([results_of(tmp_path, "chain", made)]))
     assert "error" in words_of(figure)

@@ -23,8 +23,7 @@ from finesync.report.places import by_folder, of_gpu, places
 from finesync.results import revisions, schemas, sync_tables
 from finesync.results.catalogue import looks
 from finesync.results.workload import Unit
-from finesync.sweep import (arguments, point_process, progress, runner, traffic_run,
-                            traffic_stalls)
+from finesync.sweep import (arguments, point_process, progress, runner, traffic_run, traffic_stalls)
 from finesync.sweep.plan import PlannedPoint
 from finesync_inputs.unpack import count_entries
 from tables import results_of
@@ -147,8 +146,7 @@ def rows(*ended: str, kind: str = "iteration") -> dict[str, Any]:
     (commands.of_several, ([claim(ht=[]), claim(ht=["a"])],), {"ht/gpu": []}),
     (commands.of_several, ([claim(ht=["a,p=1", "b,p=1"]), claim(ht=["a"])],), {"ht/gpu": ["b,p=1", "a"]}),
 ])
-def test_a_small_function_has_a_known_answer(function: Callable[..., Any], given: tuple[Any, ...],
-                                             answer: Any) -> None:
+def test_a_small_function_has_a_known_answer(function: Callable[..., Any], given: tuple[Any, ...], answer: Any) -> None:
     if answer is REFUSED:
         with pytest.raises(REFUSED):
             function(*given)
@@ -178,8 +176,7 @@ def test_places_are_own_runs_first_then_those_with_most_results(tmp_path: Path) 
             ("2024", "Host executor", False, False, ["2024-01-02"])]
     assert [place.counted for place in found] == [[host]] * 3
     assert [place.name for place in places([alone])] == ["Test GPU 9000"]
-    assert by_folder([first, alone, second]) == {tmp_path / "2025": [first, second],
-                                                 tmp_path / "2026": [alone]}
+    assert by_folder([first, alone, second]) == {tmp_path / "2025": [first, second], tmp_path / "2026": [alone]}
     own: Any = argparse.Namespace(folder=Path("elsewhere/2026"))
     assert of_gpu(tmp_path, own, [first, alone, second, host]) == [alone]
 
@@ -197,18 +194,15 @@ def timed(rest: float | None) -> PointTable:
     (250.0, "synchronization", (1e-9, 1.5, 3.75)), (200.0, "synchronization", (0.2, 1.6, 3.8))])
 def test_synchronization_is_what_the_rest_leaves(rest: float | None, number: str, low_to_high: Any) -> None:
     found = series._value(timed(rest), number)
-    assert low_to_high == (found if isinstance(found, str) else
-                           pytest.approx((found.low, found.median, found.high)))
+    assert low_to_high == (found if isinstance(found, str) else pytest.approx((found.low, found.median, found.high)))
 
 
-def test_numbers_of_items_are_multiples_of_a_form_and_bands_of_what_it_saved(
-        monkeypatch: pytest.MonkeyPatch) -> None:
+def test_numbers_of_items_are_multiples_of_a_form_and_bands_of_what_it_saved(monkeypatch: pytest.MonkeyPatch) -> None:
     one = series.Series("a", {1: Spread(2, 4, 8), 2: Spread(1, 1, 1), 4: Spread(1, 1, 1)},
                         {1: "hung", 3: "hung", 5: "hung"})
     base = series.Series("b", {1: Spread(1, 2, 4)}, {2: "wrong", 5: "wrong"})
     series._divide([series.Group("", [series.Panel({}, [one], {}, {})])], [base])
-    assert one.values == {1: Spread(1, 2, 4)} and one.failed == {
-        1: "hung", 2: "without b", 5: "hung"}
+    assert one.values == {1: Spread(1, 2, 4)} and one.failed == {1: "hung", 2: "without b", 5: "hung"}
     monkeypatch.setattr(series.published, "numbers", lambda path: {"x": 20.0, "y": 50.0})
     assert series._published_band({"of": "b", "saves": "p"}, [one, base]) == {1: (1.0, 1.6)}
     bars = {"published": {"over": "b", "speedups": "p", "names": {"c": "x", "d": "y"}}}

@@ -56,14 +56,12 @@ def problems(claim: Claim) -> Iterator[str]:
             yield from (f"no role {role!r}" for role in roles_of(part.value) - set(case.forms))
         yield from (f"no quantity {name!r}" for name in quantities_of(part.value) - set(QUANTITIES))
         file, _, test = part.test.partition(":")
-        if part.test and "TEST({}, {})".format(*test.split(".")) not in (
-                ROOT / file).read_text(encoding="utf-8"):
+        if part.test and "TEST({}, {})".format(*test.split(".")) not in (ROOT / file).read_text(encoding="utf-8"):
             yield f"no test {part.test}"
     if claim.why:
         case = ledger.with_forms(claim.parts[0].cases[0], claim.why.get("forms", {}))
         yield from (f"no role {role!r}" for role in roles_of(claim.why["value"]) - set(case.forms))
-        yield from (f"no quantity {name!r}"
-                    for name in quantities_of(claim.why["value"]) - set(QUANTITIES))
+        yield from (f"no quantity {name!r}" for name in quantities_of(claim.why["value"]) - set(QUANTITIES))
         yield from (f"{case.program} has no {form}" for form in claim.why.get("forms", {}).values()
                     if form not in names_in(case.program))
     if not claim.measure and any(part.value is not None for part in claim.parts):
@@ -150,8 +148,7 @@ def fixture_judged(recorded: Recorded) -> dict[str, Judged]:
     return judge.judge_all(recorded)
 
 
-def test_the_recorded_runs_give_the_expected_verdicts(
-        recorded: Recorded, judged: dict[str, Judged]) -> None:
+def test_the_recorded_runs_give_the_expected_verdicts(recorded: Recorded, judged: dict[str, Judged]) -> None:
     assert len(GPUS) >= 2
     expected = json.loads((RESULTS / recorded.name / EXPECTED).read_text(encoding="utf-8"))["verdicts"]
     assert judge.differences(judged, expected) == []
@@ -160,12 +157,10 @@ def test_the_recorded_runs_give_the_expected_verdicts(
 
 
 @pytest.mark.parametrize("paper", ["ics15", "thesis"])
-def test_a_claim_that_does_not_hold_is_explained(
-        paper: str, recorded: Recorded, judged: dict[str, Judged]) -> None:
+def test_a_claim_that_does_not_hold_is_explained(paper: str, recorded: Recorded, judged: dict[str, Judged]) -> None:
     for claim in (claim for claim in CLAIMS if claim.paper == paper):
         found = judged[claim.id].printed
-        assert found.verdict not in (MIXED, FAILS) or words.why(found, recorded), \
-            f"{claim.id} {found.verdict}: why?"
+        assert found.verdict not in (MIXED, FAILS) or words.why(found, recorded), f"{claim.id} {found.verdict}: why?"
 
 
 def test_the_script_fails_with_a_line_for_a_verdict_that_differs(
@@ -186,8 +181,7 @@ def test_the_script_fails_with_a_line_for_a_verdict_that_differs(
         assert json.loads((tmp_path / name).read_text(encoding="utf-8"))["verdicts"] == verdicts
 
 
-def test_verdicts_of_several_gpus_stand_side_by_side(tmp_path: Path,
-                                                     capsys: pytest.CaptureFixture[str]) -> None:
+def test_verdicts_of_several_gpus_stand_side_by_side(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     other = tmp_path / "nvidia-other"
     other.mkdir()
     shutil.copy(H200 / "fence_gpu.json.gz", other)
@@ -247,13 +241,11 @@ def numbers_of(document: Any) -> Iterator[float]:
 
 
 def typed(code: str) -> set[float]:
-    """The numbers of three digits or more in Python code, and all with two decimals in its texts.
-    """
+    """The numbers of three digits or more in Python code, and all with two decimals in its texts."""
     found = []
     for node in ast.walk(ast.parse(code)):
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
-            found += re.findall(r"(?<![\w.,])(?:\d*\.\d{2,}|\d{1,3}(?:,\d{3})+|\d{3,})(?![\w.])",
-                                node.value)
+            found += re.findall(r"(?<![\w.,])(?:\d*\.\d{2,}|\d{1,3}(?:,\d{3})+|\d{3,})(?![\w.])", node.value)
         elif isinstance(node, ast.Constant) and type(node.value) in (int, float):
             digits = str(node.value).strip("0.").replace(".", "")
             found += [str(node.value)] if len(digits) > 2 else []

@@ -30,8 +30,7 @@ def lines(number: int = 3, *styles: Style) -> Axes:
     """A legible panel of so many lines, or of some styles."""
     _, axes = plt.subplots(figsize=(layout.WIDTH_IN, 4))
     for place, style in enumerate(styles or map(series_style, range(number), "abcdefghijkl")):
-        layout.draw_line(axes, [0, 1, 2], [Spread(*[10.0 * where + place] * 3)
-                                           for where in (1, 2, 3)], style)
+        layout.draw_line(axes, [0, 1, 2], [Spread(*[10.0 * where + place] * 3) for where in (1, 2, 3)], style)
     axes.set_xticks(range(3), ["8", "16", "32"])
     axes.set_title("times")
     return axes
@@ -175,12 +174,10 @@ def test_a_log_axis_has_three_labels_and_few_decades_to_spare(ends: tuple[float,
 
 def test_failures_alike_share_a_row_and_a_word_stands_beside_it() -> None:
     axes = lines()
-    failed = [Failure(place, "timed out", marker, "#000000")
-              for marker in ("o", "s") for place in (4, 5)]
+    failed = [Failure(place, "timed out", marker, "#000000") for marker in ("o", "s") for place in (4, 5)]
     assert scales.mark_failures(axes, failed, 6, on_top=True) == 1
     assert scales.mark_failures(axes, [*failed, Failure(5, "hung", "v", "#000000")], 6) == 2
-    everywhere = [Failure(place, "hung", marker, "#000000") for place in range(3)
-                  for marker in "oxvs^"]
+    everywhere = [Failure(place, "hung", marker, "#000000") for place in range(3) for marker in "oxvs^"]
     assert scales.mark_failures(axes, everywhere, 3) == 3  # the word, and five crosses abreast
     assert [note.get_text() for note in axes.texts] == ["timed out", "timed out", "hung", "hung"]
 

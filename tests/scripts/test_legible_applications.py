@@ -58,8 +58,7 @@ def test_figures_of_one_program(loaded: list[Results], program: str, accept: boo
 
 
 def test_figures_of_all(loaded: list[Results], accept: bool) -> None:
-    figures = {drawing.NAME: figure for drawing in (shares, crossover)
-               if (figure := drawing.draw(loaded)) is not None}
+    figures = {drawing.NAME: figure for drawing in (shares, crossover) if (figure := drawing.draw(loaded)) is not None}
     seen: dict[str, str] = {}
     assert len(figures) == 2 and faults_of(iter(figures.items()), seen) == []
     accepted.compare(accept, "applications", seen)

@@ -150,8 +150,7 @@ def test_what_was_not_made_needs_not_say_what_ran(tmp_path: Path) -> None:
     (lambda document: document["benchmarks"].insert(0, 7),
      "benchmarks[0]: 7 is not of type 'object'"),
 ])
-def test_a_bad_file_is_refused(tmp_path: Path, change: Callable[[dict[str, Any]], None],
-                               words: str) -> None:
+def test_a_bad_file_is_refused(tmp_path: Path, change: Callable[[dict[str, Any]], None], words: str) -> None:
     document = copy.deepcopy(small())
     change(document)
     refuse(synthetic.write(tmp_path / "bad.json", document), words)
@@ -159,8 +158,7 @@ def test_a_bad_file_is_refused(tmp_path: Path, change: Callable[[dict[str, Any]]
 
 def test_a_number_out_of_range_is_refused(tmp_path: Path) -> None:
     path = synthetic.write(tmp_path / "bad.json", small())
-    path.write_text(path.read_text(encoding="utf-8").replace('"sms": 132', '"sms": 1e999'),
-                    encoding="utf-8")
+    path.write_text(path.read_text(encoding="utf-8").replace('"sms": 132', '"sms": 1e999'), encoding="utf-8")
     refuse(path, "1e999 is out of range")
 
 

@@ -27,8 +27,7 @@ RECORDED = ROOT / "results"
 GPUS = [own.folder.name for own in originals.all_below(RECORDED)]
 
 
-def barrier(original: str, blocks: int, microseconds: float | None, threads: int = 32,
-            **more: Any) -> dict[str, Any]:
+def barrier(original: str, blocks: int, microseconds: float | None, threads: int = 32, **more: Any) -> dict[str, Any]:
     """A row; None for one that timed out."""
     ended = {"ended": "timed out"} if microseconds is None else {"us_per_operation": microseconds}
     return {"program": "barrier", "original": original, "changed": ["moved"],
@@ -56,8 +55,7 @@ BOTH = [barrier(original, blocks, time) for original, times in
         for blocks, time in zip((1, 2, 4, 8, 16, 32), times)]
 
 
-def write(folder: Path, document: dict[str, Any],
-          forms: list[dict[str, Any]] | None = None) -> Path:
+def write(folder: Path, document: dict[str, Any], forms: list[dict[str, Any]] | None = None) -> Path:
     """The files of one GPU, below a folder of results; returns the folder of its results."""
     place = folder / originals.FOLDER / "gpu"
     place.mkdir(parents=True, exist_ok=True)
@@ -69,8 +67,7 @@ def write(folder: Path, document: dict[str, Any],
 
 
 def ours(folder: Path, threads: int = 32) -> Results:
-    """The printed tree about as fast as its original; SRB thrice as slow at one point, and faster
-    at another."""
+    """The printed tree about as fast as its original; SRB thrice as slow at one point, and faster at another."""
     times = {"atomic_tree_printed": {1: 4.4, 2: 4.4}, "sense_reversing_printed": {1: 6.0, 2: 3.0},
              "cooperative_groups": {blocks: 3.0 for blocks in (1, 2, 4, 8, 16, 32)}}
     return results_of(folder, "barrier", *(
@@ -160,8 +157,7 @@ def test_suites_of_one_folder_are_of_one_gpu(tmp_path: Path) -> None:
 def test_the_table_has_both_times_and_says_why_they_differ(tmp_path: Path) -> None:
     checks = [{"program": "barrier", "original": "tree", "changed": ["moved"], "what": "reads",
                "axes": {"threads_per_block": 32, "tbs_per_sm": 2}, "wrong": 5, "of": 1000}]
-    folder = write(tmp_path, suite(*BOTH, barrier("other", 1, 9.0), checks=checks,
-                                   unknown=["the day"]))
+    folder = write(tmp_path, suite(*BOTH, barrier("other", 1, 9.0), checks=checks, unknown=["the day"]))
     found = {table.id: table for table in beside.tables(found_in(folder), [ours(tmp_path)])}
     assert set(found) == {"provenance", "thesis", "others-barrier", "checks"}
     assert found["thesis"].columns[:2] == [1, 2]
@@ -186,8 +182,7 @@ def test_the_table_has_both_times_and_says_why_they_differ(tmp_path: Path) -> No
 def test_a_load_of_another_size_is_no_comparison(tmp_path: Path) -> None:
     own = found_in(write(tmp_path, suite(*BOTH)))
     assert beside.ratios(own, own.forms[0], ours(tmp_path, threads=64)) == {}
-    assert [round(ratio, 2) for ratio in
-            beside.ratios(own, own.forms[1], ours(tmp_path)).values()] == [3.0, 0.75]
+    assert [round(ratio, 2) for ratio in beside.ratios(own, own.forms[1], ours(tmp_path)).values()] == [3.0, 0.75]
     assert not beside.is_near(3.0) and beside.is_near(0.5)
 
 
@@ -195,8 +190,7 @@ def judged(number: str, tmp_path: Path, threads: int = 64) -> judge.Judged:
     """A claim by our rows and by originals that ran in other blocks."""
     folder = write(tmp_path, suite(*BOTH))
     loaded = ours(tmp_path, threads)
-    return judge.judge(ledger.claim_named(number),
-                       of_results("Test GPU 9000", [loaded], found_in(folder)))
+    return judge.judge(ledger.claim_named(number), of_results("Test GPU 9000", [loaded], found_in(folder)))
 
 
 def test_a_claim_is_judged_by_the_originals_too(tmp_path: Path) -> None:
@@ -204,8 +198,7 @@ def test_a_claim_is_judged_by_the_originals_too(tmp_path: Path) -> None:
     assert found.originals is not None and found.originals.verdict == "does not hold"
     assert words.beside(found.originals).startswith("2x at 1, 1x at 2, 0.5x at 4")
     # Ours at two grids alone say nothing, and are not mixed with those of the originals.
-    assert found.words == {"verdict": "cannot be told", "ours": "cannot be told",
-                           "originals": "does not hold"}
+    assert found.words == {"verdict": "cannot be told", "ours": "cannot be told", "originals": "does not hold"}
 
 
 def test_originals_are_compared_in_their_own_blocks_alone(tmp_path: Path) -> None:
@@ -238,8 +231,7 @@ def test_figures_show_originals_and_our_forms_at_the_same_load(tmp_path: Path) -
     ((program, figure),) = drawn.drawings(own, [ours(tmp_path)])
     said = words_of(figure)
     assert program == "barrier" and "32 threads" in said and "timed out" in said
-    names = {"atomic tree, as printed", "atomic tree (original)",
-             "SRB, as printed", "SRB (original)"}
+    names = {"atomic tree, as printed", "atomic tree (original)", "SRB, as printed", "SRB (original)"}
     assert names <= set(said)
     ((_, other),) = drawn.drawings(own, [ours(tmp_path, threads=64)])
     assert names & set(words_of(other)) == {"atomic tree (original)", "SRB (original)"}
@@ -252,8 +244,7 @@ def test_recorded_originals_are_near_their_forms_or_it_says_why(gpu: str) -> Non
     found = {path.name.split("_")[0]: path for path in (RECORDED / gpu).glob("*_gpu.json.gz")}
     for one in own.forms:
         results = load_once(found[one.program]) if one.program in found else None
-        far = {load: ratio for load, ratio in beside.ratios(own, one, results).items()
-               if not beside.is_near(ratio)}
+        far = {load: ratio for load, ratio in beside.ratios(own, one, results).items() if not beside.is_near(ratio)}
         assert one.why or not far, f"{one.original}, {one.name}: {far}"
 
 

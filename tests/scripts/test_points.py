@@ -23,15 +23,12 @@ def row(primitive: str, seconds: float, ended: str = "ok", **axes: Any) -> dict[
 
 
 def test_a_spread_is_median_and_quartiles(tmp_path: Path) -> None:
-    points = points_of(tmp_path, *(row("spin", seconds) for seconds in (4, 1, 3, 2, 100)),
-                       row("ticket", 5.0))
-    assert [point.spread("seconds") for point in points] == [
-        Spread(2.0, 3.0, 4.0), Spread(5.0, 5.0, 5.0)]
+    points = points_of(tmp_path, *(row("spin", seconds) for seconds in (4, 1, 3, 2, 100)), row("ticket", 5.0))
+    assert [point.spread("seconds") for point in points] == [Spread(2.0, 3.0, 4.0), Spread(5.0, 5.0, 5.0)]
     assert points.first().spread("cycles") is None
 
 
-def test_an_even_number_of_repetitions_has_its_median_between_the_middle_ones(tmp_path: Path
-                                                                              ) -> None:
+def test_an_even_number_of_repetitions_has_its_median_between_the_middle_ones(tmp_path: Path) -> None:
     points = points_of(tmp_path, *(row("spin", seconds) for seconds in (8, 1, 2, 4)))
     assert points.first().spread("seconds") == Spread(1.75, 3.0, 5.0)
 
@@ -135,8 +132,7 @@ def test_axes_keep_their_kind_where_some_rows_lack_them(tmp_path: Path) -> None:
 
 
 def test_an_axis_may_hold_numbers_and_names(tmp_path: Path) -> None:
-    points = points_of(tmp_path, *(row("spin", 1.0, grid=grid) for grid in ("auto", 16, 2, 16)),
-                       row("lockfree", 1.0))
+    points = points_of(tmp_path, *(row("spin", 1.0, grid=grid) for grid in ("auto", 16, 2, 16)), row("lockfree", 1.0))
     assert points.values("grid") == [2, 16, "auto"]
     assert list(points.above("grid", 2)) == [False, True, False, False]
     assert list(points.select(grid="auto")["primitive"]) == ["spin", "lockfree"]

@@ -79,12 +79,10 @@ def test_the_page_names_gpu_and_dates_and_counts_verdicts(folder: Path, page: st
     (place,) = data_in(page)["places"]
     assert place["name"] == "Test GPU 9000" and place["dates"] == ["2025-01-02"]
     files = [load_results(path) for path in sorted(folder.glob("*/*.json"))]
-    judged = judge.judge_all(of_results("Test GPU 9000", sorted(
-        files, key=lambda results: not results.on_gpu)))
+    judged = judge.judge_all(of_results("Test GPU 9000", sorted(files, key=lambda results: not results.on_gpu)))
     assert sum(sum(own.values()) for own in place["counts"].values()) == len(judged)
     for paper, counts in place["counts"].items():
-        found = Counter(own.printed.verdict for own in judged.values()
-                        if own.printed.claim.paper == paper)
+        found = Counter(own.printed.verdict for own in judged.values() if own.printed.claim.paper == paper)
         assert {word: number for word, number in counts.items() if number} == found
     assert {number: own["verdict"] for number, own in place["verdicts"].items()} == {
         number: own.printed.verdict for number, own in judged.items()}
@@ -97,8 +95,7 @@ def median_times(document: Document, **axes: Any) -> dict[str, list[float]]:
         if "items_per_second" in row and "tuned" not in row and all(
                 row["axes"].get(axis) == value for axis, value in axes.items()):
             found.setdefault(row["primitive"], []).append(1e6 / row["items_per_second"])
-    return {name: statistics.quantiles(times, n=4, method="inclusive")
-            for name, times in found.items()}
+    return {name: statistics.quantiles(times, n=4, method="inclusive") for name, times in found.items()}
 
 
 def test_the_winner_and_its_include_are_those_of_the_rows_and_the_catalogue(page: str) -> None:
@@ -129,8 +126,7 @@ def test_the_winner_and_its_include_are_those_of_the_rows_and_the_catalogue(page
 
 def test_a_text_of_a_result_cannot_end_its_place_in_the_page(tmp_path: Path) -> None:
     document = synthetic_sync.mutexes()
-    document["context"]["finesync"]["gpu"] = {
-        **synthetic.GPU, "name": "</script><!--<script>@STYLE@ &amp;"}
+    document["context"]["finesync"]["gpu"] = {**synthetic.GPU, "name": "</script><!--<script>@STYLE@ &amp;"}
     text = page_of(synthetic.write(tmp_path / "mutex_gpu.json", document))
     assert data_in(text)["places"][0]["name"] == "</script><!--<script>@STYLE@ &amp;"
     assert text.count("</script>") == page_of().count("</script>")
@@ -168,12 +164,10 @@ def test_a_gpu_names_the_programs_that_it_lacks(page: str) -> None:
 def test_each_run_has_a_line_and_the_command_that_repeats_it(page: str) -> None:
     found = {run["file"].rsplit("/", 1)[1]: run for run in data_in(page)["runs"]}
     run = found["mutex_gpu.json"]
-    assert (run["gpu"], run["date"], run["revision"]) == (
-        "Test GPU 9000", "2025-01-02", "012345678")
+    assert (run["gpu"], run["date"], run["revision"]) == ("Test GPU 9000", "2025-01-02", "012345678")
     assert run["command"] == "scripts/sweep.py workloads/mutex/plans/gpu.json " \
         "--out results/runs/gpu"
-    assert found["mutex_host.json"]["command"].startswith(
-        "scripts/sweep.py workloads/mutex/plans/host.json ")
+    assert found["mutex_host.json"]["command"].startswith("scripts/sweep.py workloads/mutex/plans/host.json ")
 
 
 def test_one_s_own_run_comes_before_a_recorded_one_of_the_same_gpu(tmp_path: Path) -> None:
@@ -181,22 +175,19 @@ def test_one_s_own_run_comes_before_a_recorded_one_of_the_same_gpu(tmp_path: Pat
     document = json.loads(gzip.decompress(recorded.read_bytes()))
     own = synthetic.write(tmp_path / "runs" / "chain_gpu.json", document)
     found = places([load_results(path) for path in (recorded, own)])
-    assert [place.name for place in found] == [
-        f"NVIDIA H200, {own.parent}", "NVIDIA H200"]
+    assert [place.name for place in found] == [f"NVIDIA H200, {own.parent}", "NVIDIA H200"]
     assert [place.recorded for place in found] == [False, True]
 
 
 def test_the_markdown_page_starts_with_contents_and_answers(folder: Path) -> None:
     text = (folder / "report.md").read_text(encoding="utf-8")
     headings = re.findall(r"^#+ .*$", text, re.M)
-    assert headings[:4] == ["# finesync results", "## Contents", "## Answers",
-                            "### Test GPU 9000"]
+    assert headings[:4] == ["# finesync results", "## Contents", "## Answers", "### Test GPU 9000"]
     assert len(set(headings)) == len(headings)
     sections = [heading for heading in headings if heading.startswith("## ")][2:]
     of_gpu = [heading.startswith("## Test GPU 9000: ") for heading in sections]
     assert of_gpu == sorted(of_gpu, reverse=True) and not of_gpu[-1]
-    anchors = {re.sub(r"[^\w -]", "", heading.lstrip("# ").lower()).replace(" ", "-")
-               for heading in headings}
+    anchors = {re.sub(r"[^\w -]", "", heading.lstrip("# ").lower()).replace(" ", "-") for heading in headings}
     links = re.findall(r"\]\(#([^)]*)\)", text)
     assert len(links) == len(sections) + 1 and set(links) <= anchors
     assert "| one lock for all blocks | 64 threads per block, 10 loads and stores, " in text

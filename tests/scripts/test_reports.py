@@ -52,8 +52,7 @@ def test_schemes_are_summed_up_as_in_table_2_of_ics15(tmp_path: Path) -> None:
         "16 barriers per block", "PTX", "PTX"]
     assert found["full_empty (tiny_lock)"][2:] == [
         "4.00x", "4.0", "0", "0", "none", "1,024 lock bits per SM", "CUDA", "assembly"]
-    assert found["ours: full_empty_early_wake"] == [
-        "not run", "-", "5.00x", "-", "0", "-", "none", "-", "PTX", "-"]
+    assert found["ours: full_empty_early_wake"] == ["not run", "-", "5.00x", "-", "0", "-", "none", "-", "PTX", "-"]
 
 
 def test_schemes_in_ptx_are_those_whose_headers_include_it() -> None:
@@ -91,8 +90,7 @@ def test_a_mesh_that_is_missing_is_named_and_in_no_mean(tmp_path: Path) -> None:
         tmp_path, "maxflow", flow("topological", 2048, 10.0), flow("spin", 2048, 5.0),
         flow("topological", 4096, 0.0, ended="timed out"), flow("spin", 4096, 5.0))])
     rows = rows_below([made["asplos19-section4.1"]], "Section 4.1")
-    assert rows["worklist under the best lock"] == ["2x", "at least 400x",
-                                                    "not recorded", "1 of 3 meshes"]
+    assert rows["worklist under the best lock"] == ["2x", "at least 400x", "not recorded", "1 of 3 meshes"]
     assert rows["worklist under locks, as published"][:2] == [
         "worklist_lock_printed not recorded", "worklist_lock_printed not recorded"]
 
@@ -112,19 +110,16 @@ def test_published_forms_of_maximum_flow_are_compared_with_each_other(tmp_path: 
 
 @pytest.mark.parametrize("program", workloads())
 @pytest.mark.parametrize("machine", ["gpu", "host executor"])
-def test_without_rows_nothing_is_drawn_or_tabled(program: str, machine: str,
-                                                 tmp_path: Path) -> None:
+def test_without_rows_nothing_is_drawn_or_tabled(program: str, machine: str, tmp_path: Path) -> None:
     results = results_of(tmp_path, program, machine=machine)
-    assert all(drawing.draw(results) is None
-               for drawing in workloads()[program].figures.get(results.kind, ()))
+    assert all(drawing.draw(results) is None for drawing in workloads()[program].figures.get(results.kind, ()))
     assert tables_of(results) == []
 
 
 @pytest.mark.parametrize(("program", "row", "cell"), [
     ("chain", chain("named_barrier", 70.0, rounds=10), "64"),
     ("nw", matrix("atomic_lock", 15, 1.0, count_rmw_block_shared=4.0 * 15 * 15), "4")])
-def test_counts_of_the_executor_are_per_operation(tmp_path: Path, program: str, row: Rows,
-                                                  cell: str) -> None:
+def test_counts_of_the_executor_are_per_operation(tmp_path: Path, program: str, row: Rows, cell: str) -> None:
     (table,) = tables_of(results_of(tmp_path, program, row, machine="host executor"))
     assert f" {cell} |" in table.lines[-1]
 

@@ -18,8 +18,7 @@ from tables import all_ended, draw, results_of, words_of
 
 
 def drawn_of(results: Results, name: str) -> Figure:
-    (drawing,) = (drawing for drawing in workload_named(results.program).figures[results.kind]
-                  if drawing.name == name)
+    (drawing,) = (drawing for drawing in workload_named(results.program).figures[results.kind] if drawing.name == name)
     figure = drawing.draw(results)
     assert figure is not None
     return figure
@@ -36,8 +35,7 @@ def test_without_data_a_figure_is_left_out_with_one_line(tmp_path: Path) -> None
                                                 for blocks in (1, 2))).path
     alone = results_of(tmp_path / "other", "barrier", point("barrier", "cluster", 1.0)).path
     printed = draw(str(swept), str(alone)).stdout.splitlines()
-    left_out = {line.split("no figure ")[1].split(",")[0] for line in printed
-                if line.startswith(f"{swept}: ")}
+    left_out = {line.split("no figure ")[1].split(",")[0] for line in printed if line.startswith(f"{swept}: ")}
     assert left_out == {"section_length", "overhead", "fairness"}
     assert sum(line.startswith(f"{alone}: no figure ") for line in printed) == 3
     assert any(line.startswith(f"{alone.parent}: no figure fastest: it needs ") for line in printed)
@@ -54,8 +52,7 @@ def test_without_one_good_point_every_gap_is_marked(name: str, ended: str, tmp_p
     assert ended in words_of(figure)
 
 
-def test_a_timeout_hangs_from_the_top_and_a_skipped_point_stands_at_the_foot(
-        tmp_path: Path) -> None:
+def test_a_timeout_hangs_from_the_top_and_a_skipped_point_stands_at_the_foot(tmp_path: Path) -> None:
     results = results_of(tmp_path, "barrier", *(
         point("barrier", "cluster", 1.0, ended, tbs_per_sm=blocks)
         for blocks, ended in ((1, "ok"), (2, "hung"), (4, "timed out"), (8, "skipped"))))
@@ -81,14 +78,12 @@ def test_a_split_whose_bars_all_say_100_percent_is_dropped(
     results = results_of(tmp_path, "barrier", *(
         point("barrier", "autotuned", 3.0, tbs_per_sm=blocks,
               unsynchronized_ns_per_operation=unsynchronized) for blocks in (1, 2)))
-    (drawing,) = (drawing for drawing in workload_named("barrier").figures["gpu"]
-                  if drawing.name == "overhead")
+    (drawing,) = (drawing for drawing in workload_named("barrier").figures["gpu"] if drawing.name == "overhead")
     assert (drawing.draw(results) is not None) == is_drawn
 
 
 def test_of_many_locks_the_baselines_and_the_fastest_have_a_line(tmp_path: Path) -> None:
-    names = ("spin", "libcudacxx", "tas", "tas_backoff", "ttas", "ticket", "mcs", "array",
-             "anderson", "warp_combining")
+    names = ("spin", "libcudacxx", "tas", "tas_backoff", "ttas", "ticket", "mcs", "array", "anderson", "warp_combining")
     results = results_of(tmp_path, "mutex", *(
         point("mutex", name, 20.0 - place, tbs_per_sm=blocks)
         for place, name in enumerate(names) for blocks in (1, 2)))
@@ -124,8 +119,7 @@ def test_long_sections_are_no_part_of_the_graph_over_grids(tmp_path: Path) -> No
         point("mutex", "array", 1.0, tbs_per_sm=blocks, ldst=ldst)
         for blocks in (1, 2) for ldst in (10, 100)))
     assert len(drawn_of(results, "time").axes) == 1
-    assert list(sweeps.families(sync_sweeps.measured(results))) == ["1 TB/SM",
-                                                                               "2 TBs/SM"]
+    assert list(sweeps.families(sync_sweeps.measured(results))) == ["1 TB/SM", "2 TBs/SM"]
 
 
 def test_longer_sections_of_a_growing_writer_have_panels_of_their_own(tmp_path: Path) -> None:

@@ -45,8 +45,7 @@ def test_back_off_makes_a_variant_of_the_thesis_s_semaphores_alone(tmp_path: Pat
                                  for backoff in ("no", "yes"))))
     assert list(points["variant"]) == ["spin", "spin_backoff", "priority_printed",
                                        "priority_printed_backoff", "ticket", "ticket"]
-    locks = sync_sweeps.measured(results_of(tmp_path, "mutex",
-                                            point("mutex", "spin", 1.0, backoff="yes")))
+    locks = sync_sweeps.measured(results_of(tmp_path, "mutex", point("mutex", "spin", 1.0, backoff="yes")))
     assert locks.variants() == ["spin"]
 
 
@@ -59,8 +58,7 @@ def test_back_off_makes_a_variant_of_the_barriers_as_printed(tmp_path: Path) -> 
                                        "atomic_tree_printed_backoff"]
 
 
-def test_grids_for_fewer_sms_and_smaller_blocks_are_settings_beside_the_main_one(
-        tmp_path: Path) -> None:
+def test_grids_for_fewer_sms_and_smaller_blocks_are_settings_beside_the_main_one(tmp_path: Path) -> None:
     rows = [point("barrier", "sense_reversing", 1.0, tbs_per_sm=blocks, threads_per_block=threads,
                   of_sms=of_sms)
             for blocks in (1, 2) for threads, of_sms in ((32, "all"), (64, 20), (64, "all"))]
@@ -113,8 +111,7 @@ def test_semaphores_for_fewer_sms_are_beside_the_main_sweep(tmp_path: Path) -> N
 
 
 def test_reasons_of_stalls_are_tabled_where_they_were_counted(tmp_path: Path) -> None:
-    stalls = {"stalled_barrier_percent": 12.0, "stalled_membar_percent": 5.0,
-              "stalled_sleeping_percent": 0.0}
+    stalls = {"stalled_barrier_percent": 12.0, "stalled_membar_percent": 5.0, "stalled_sleeping_percent": 0.0}
     lines = tables_of(results_of(
         tmp_path, "semaphore_traffic",
         *(point("semaphore", "spin_printed", 1.0, tbs_per_sm=blocks, operations=1.0, **stalls)
@@ -190,8 +187,7 @@ def test_a_lock_that_carries_its_data_wins_in_a_row_of_its_own(tmp_path: Path) -
 def test_the_plans_measure_what_the_figures_need() -> None:
     for program in PROGRAMS:
         plan = load_plan(ROOT / "workloads" / program / "plans" / "gpu.json")
-        run = [({**own.options, **chosen}, own) for own in plan.points
-               for chosen in own.combinations()]
+        run = [({**own.options, **chosen}, own) for own in plan.points for chosen in own.combinations()]
         assert plan.program == program
         grids = {chosen["tbs-per-sm"] for chosen, _ in run}
         assert grids == {1, 2, 4, 8, 16, 32}

@@ -20,8 +20,7 @@ def _variant(primitive: str, axes: Axes) -> str:
 
 def measured(results: Results) -> PointTable:
     """All points, each with its variant and its crowd in words."""
-    points = results.points.with_columns("producers", "consumers", "payload_bytes", "threads_per_block",
-                                         _HOP, _WAITED)
+    points = results.points.with_columns("producers", "consumers", "payload_bytes", "threads_per_block", _HOP, _WAITED)
     return points.assign(
         variant=[_variant(*point) for point in zip(points["primitive"], points["axes"])],
         crowd=[f"{producers} to {consumers}"

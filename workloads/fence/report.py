@@ -13,8 +13,7 @@ from finesync.results.loading import Results
 from finesync.results.workload import Drawing, Workload
 
 # In order of cost.
-TOUCHED = {"none": "nothing", "shared-memory": "shared memory",
-           "near-l2": "own side of the L2", "far-l2": "other side"}
+TOUCHED = {"none": "nothing", "shared-memory": "shared memory", "near-l2": "own side of the L2", "far-l2": "other side"}
 STORE = "store"
 _ACCESSES = {"load": "a load", STORE: "a store", "addition": "an addition"}
 _WHO = {"the same thread": {"accessor": "same-thread", "fenced_before": "no"},
@@ -33,8 +32,7 @@ def tables(results: Results) -> list[Table]:
     """Cycles by the accessed memory, by the accessing warp, and by the delay since."""
     points = measured(results)
     releases = points.of_primitives("release").select(access=STORE)
-    return [*_by_access(by_itself(points)), *_by_who(at_usual_gap(releases)),
-            *_by_gap(releases.select(**_BY_ITSELF))]
+    return [*_by_access(by_itself(points)), *_by_who(at_usual_gap(releases)), *_by_gap(releases.select(**_BY_ITSELF))]
 
 
 def by_itself(points: PointTable) -> PointTable:

@@ -9,8 +9,7 @@ from finesync.figures.speedup import SPEEDUP
 from finesync.papers import contention, paper_benchmarks, published, speedups
 from finesync.papers.paper_benchmarks import PaperBenchmark
 from finesync.query.points import PointTable, Spread
-from finesync.query.tables import (Table, cell_of, cells_by, median_cell, speedup_cell, three_digits,
-                                   time_cell)
+from finesync.query.tables import (Table, cell_of, cells_by, median_cell, speedup_cell, three_digits, time_cell)
 from finesync.results.loading import Results
 from finesync.results.workload import Drawing, PaperBenchmarks, Question, Unit, Workload
 
@@ -29,15 +28,13 @@ def measured(results: Results) -> PointTable:
     """All points, each of one flow, with its network's name and the rows x columns of a mesh."""
     points = results.points.with_columns("input", "rows", "columns", "seconds", "global_relabels",
                                          "levels", "rounds", "phase_1_ms")
-    columns = [rows if columns == _AUTO else columns
-               for rows, columns in zip(points["rows"], points["columns"])]
+    columns = [rows if columns == _AUTO else columns for rows, columns in zip(points["rows"], points["columns"])]
     points = points.assign(columns=columns)
     is_mesh = points["input"].isin(MESHES)
     names = [f"{name} {int(rows):,} x {int(columns):,}" if mesh else name for mesh, name, rows,
              columns in zip(is_mesh, points["input"], points["rows"], points["columns"])]
     size = (points["rows"] * points["columns"]).where(is_mesh)
-    return contention.with_time_per_operation(points.assign(network=names, size=size, flows=1),
-                                              "flows")
+    return contention.with_time_per_operation(points.assign(network=names, size=size, flows=1), "flows")
 
 
 def networks(points: PointTable) -> list[str]:
@@ -66,8 +63,7 @@ def tables(results: Results) -> list[Table]:
                         {version: cells for version, cells in first_phase.items() if any(cells)}),
         "speedups": (f"Speed-up of `{OURS}` over:", speedup),
         "work": ("Global relabels, levels of all their searches, and rounds in between:", work)}
-    return [Table(name, title, "network", names, rows) for name, (title, rows) in found.items()
-            if rows]
+    return [Table(name, title, "network", names, rows) for name, (title, rows) in found.items() if rows]
 
 
 def draw(results: Results) -> Figure | None:

@@ -38,8 +38,7 @@ def _labels() -> dict[str, str]:
 def _measured(results: Results) -> PointTable:
     points = results.points.compared_by(_TIME).with_columns(
         "traffic", "threads_per_block", "capacity", "items", "item_bytes", _TIME)
-    return points.assign(variant=points.column_of(
-        [_variant(point["primitive"], point["axes"]) for point in points]))
+    return points.assign(variant=points.column_of([_variant(point["primitive"], point["axes"]) for point in points]))
 
 
 def _usual(points: PointTable) -> PointTable:
@@ -90,15 +89,13 @@ def by_traffic(results: Results) -> dict[str, PointTable]:
 
 def counts(results: Results) -> list[Table]:
     """What an item takes, counted."""
-    return counts_table(results.points, COUNTS, "queue", _items_of,
-                        "Atomics, fences and polls per item:")
+    return counts_table(results.points, COUNTS, "queue", _items_of, "Atomics, fences and polls per item:")
 
 
 def _items_of(point: PointRow) -> int:
     """The items of a run; none if it was not run."""
     ran, axes = point["effective"], point["axes"]
-    return (ran.get("pushing_blocks", 0) * ran.get("threads_per_block", 0)
-            * int(axes["items"]) * int(axes["rounds"]))
+    return (ran.get("pushing_blocks", 0) * ran.get("threads_per_block", 0) * int(axes["items"]) * int(axes["rounds"]))
 
 
 def draw(results: Results) -> Figure | None:
@@ -109,8 +106,7 @@ def draw(results: Results) -> Figure | None:
     if not panels:
         return None
     threads = sorted({own for panel in panels.values() for own in panel.values("threads_per_block")})
-    figure, axes = plt.subplots(1, len(panels), squeeze=False, sharey=True,
-                                figsize=(layout.WIDTH_IN, 4.2))
+    figure, axes = plt.subplots(1, len(panels), squeeze=False, sharey=True, figsize=(layout.WIDTH_IN, 4.2))
     styles, known = styles_of(results), set(_labels()) - set(_NOT_DRAWN)
     failed = False
     for panel, (traffic, own) in zip(axes[0], panels.items()):

@@ -85,8 +85,7 @@ def _by_schedule(points: PointTable) -> dict[str, list[Replay]]:
 
 
 def winners(schedules: dict[str, list[Replay]]) -> tuple[int, int]:
-    """Pairs of schedules that differ at a point, and those whose faster one the model names, both
-    times held out."""
+    """Pairs of schedules that differ at a point, and those whose faster one the model names, both times held out."""
     at: dict[tuple[object, ...], list[tuple[float, float]]] = {}
     for replays in schedules.values():
         for each, us in zip(replays, held_out(replays)):

@@ -22,8 +22,7 @@ def by_setting(results: Results) -> dict[str, PointTable]:
     names = {("no", 0): "teams apart, nothing in between", ("no", 1): "teams apart, a word passed on",
              ("yes", 0): "rows and columns in turn, nothing in between",
              ("yes", 1): "rows and columns in turn, a word passed on"}
-    settings = {name: points.select(crossing=crossing, words=words)
-                for (crossing, words), name in names.items()}
+    settings = {name: points.select(crossing=crossing, words=words) for (crossing, words), name in names.items()}
     return {name: own for name, own in settings.items() if not own.empty}
 
 

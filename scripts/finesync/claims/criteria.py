@@ -71,8 +71,7 @@ def _word(outcomes: Sequence[int], quorum: float | None) -> str:
 def _may_be(criterion: Criterion) -> tuple[int, ...]:
     """The outcomes that a case of this criterion may have."""
     by = criterion["by"]
-    if by == "events" or criterion.get("direction") == "flat" \
-            or by == "count" and "neutral" not in criterion:
+    if by == "events" or criterion.get("direction") == "flat" or by == "count" and "neutral" not in criterion:
         return AGREES, CONTRARY
     if by == "ordering":
         return AGREES, LEVEL, CONTRARY
@@ -80,8 +79,7 @@ def _may_be(criterion: Criterion) -> tuple[int, ...]:
 
 
 def _side(criterion: Criterion, value: Spread) -> int | None:
-    """1 on the claimed side of neutral, -1 on the other, 0 on neither, None if a bound leaves it
-    open."""
+    """1 on the claimed side of neutral, -1 on the other, 0 on neither, None if a bound leaves it open."""
     neutral = criterion["neutral"]
     margin = criterion.get("margin", MARGIN) * (abs(neutral) or 1)
     found = 1 if value.least > neutral + margin else -1 if value.most < neutral - margin else 0
@@ -92,8 +90,7 @@ def _side(criterion: Criterion, value: Spread) -> int | None:
 
 def _by_side(criterion: Criterion, value: Spread, agrees: bool) -> int | None:
     side = _side(criterion, value)
-    return None if side is None else {1: AGREES if agrees else SAME_SIDE, 0: LEVEL,
-                                      -1: CONTRARY}[side]
+    return None if side is None else {1: AGREES if agrees else SAME_SIDE, 0: LEVEL, -1: CONTRARY}[side]
 
 
 def _ratio_band(criterion: Criterion, value: Spread) -> int | None:
@@ -107,8 +104,7 @@ def _ratio_band(criterion: Criterion, value: Spread) -> int | None:
 
 
 def _bound(criterion: Criterion, value: Spread) -> int | None:
-    reached = value.least >= criterion["bound"] if criterion["side"] == "above" \
-        else value.most <= criterion["bound"]
+    reached = value.least >= criterion["bound"] if criterion["side"] == "above" else value.most <= criterion["bound"]
     return AGREES if reached else _by_side(criterion, value, False)
 
 
@@ -138,8 +134,7 @@ def _trend(criterion: Criterion, series: Series) -> int | None:
     if criterion["direction"] == "flat":
         return AGREES if max(y) / min(y) <= criterion["flat_factor"] else CONTRARY
     sign, step = (1 if criterion["direction"] == "up" else -1), criterion.get("step", MARGIN)
-    changes = [sign * (later - earlier) / abs(earlier)
-               for earlier, later in itertools.combinations(y, 2)]
+    changes = [sign * (later - earlier) / abs(earlier) for earlier, later in itertools.combinations(y, 2)]
     good, bad = sum(one > step for one in changes), sum(one < -step for one in changes)
     tau, change = (good - bad) / len(changes), (y[-1] / y[0]) ** sign
     if good and not bad and change >= criterion["ends"]:
@@ -152,10 +147,8 @@ def _crossover(criterion: Criterion, series: Series) -> int | None:
     if len(series) < criterion["least_points"]:
         return None
     neutral = criterion["neutral"]
-    sides = [(x, number.median > neutral) for x, number in series
-             if abs(number.median - neutral) > MARGIN * neutral]
-    crossings = [(before, after) for (before, one), (after, other) in zip(sides, sides[1:])
-                 if one != other]
+    sides = [(x, number.median > neutral) for x, number in series if abs(number.median - neutral) > MARGIN * neutral]
+    crossings = [(before, after) for (before, one), (after, other) in zip(sides, sides[1:]) if one != other]
     if not crossings or sides[0][1] != (criterion["begins"] == "above"):
         return CONTRARY
     if len(crossings) > 1:

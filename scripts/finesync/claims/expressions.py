@@ -34,8 +34,7 @@ Cases = Callable[[Any], Sequence[Case]]
 
 @dataclasses.dataclass(frozen=True)
 class Evaluation:
-    """Expressions of one case; `ours` in place of the printed forms. `group` gives the cases of a
-    group of pairs."""
+    """Expressions of one case; `ours` in place of the printed forms. `group` gives the cases of a group of pairs."""
 
     recorded: Recorded
     case: Case
@@ -62,8 +61,7 @@ class Evaluation:
             return numbers.overtaking(points)
         if "correlation" in expression:
             places = list(self._places(expression))
-            return numbers.correlation(*([own.value(one) for own in places]
-                                        for one in expression["correlation"]))
+            return numbers.correlation(*([own.value(one) for own in places] for one in expression["correlation"]))
         return self._leaf(expression)
 
     def series(self, expression: Expression, over: Mapping[str, list[Any]]
@@ -85,8 +83,7 @@ class Evaluation:
         """The evaluations of each combination of axes, or of each case of a group."""
         over = expression["over"]
         if isinstance(over, Mapping):
-            yield from (self._at(dict(zip(over, chosen)))
-                        for chosen in itertools.product(*over.values()))
+            yield from (self._at(dict(zip(over, chosen))) for chosen in itertools.product(*over.values()))
         else:
             yield from (dataclasses.replace(self, case=case) for case in self.group(over))
 

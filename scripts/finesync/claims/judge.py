@@ -50,8 +50,7 @@ class Judgement:
 
     def missing(self) -> list[Missing]:
         """What is missing, once each, in the order of the cases."""
-        found = {str(missing): missing for part in self.parts for case in part.cases
-                 for missing in case.missing}
+        found = {str(missing): missing for part in self.parts for case in part.cases for missing in case.missing}
         return list(found.values())
 
     def reasons(self) -> str:
@@ -66,9 +65,8 @@ class Judgement:
 
 @dataclass(frozen=True)
 class Judged:
-    """A claim by the printed forms, by ours if it names any, by the forms' originals if these were
-    measured, and by the printed forms at the rows of its further readings, which decide nothing.
-    """
+    """A claim by the printed forms, by ours if it names any, by the forms' originals if these were measured, and by the
+    printed forms at the rows of its further readings, which decide nothing."""
 
     printed: Judgement
     ours: Judgement | None = None
@@ -79,8 +77,7 @@ class Judged:
     def words(self) -> dict[str, str]:
         """The verdicts, as the file of expected ones has them."""
         others = {"ours": self.ours, "originals": self.originals}
-        return {"verdict": self.printed.verdict,
-                **{whose: own.verdict for whose, own in others.items() if own}}
+        return {"verdict": self.printed.verdict, **{whose: own.verdict for whose, own in others.items() if own}}
 
 
 def judge_all(recorded: Recorded) -> dict[str, Judged]:
@@ -89,8 +86,7 @@ def judge_all(recorded: Recorded) -> dict[str, Judged]:
 
 
 def judge(claim: Claim, recorded: Recorded) -> Judged:
-    has_ours = any(not set(case.ours).isdisjoint(roles_of(part.value))
-                   for part in claim.parts for case in part.cases)
+    has_ours = any(not set(case.ours).isdisjoint(roles_of(part.value)) for part in claim.parts for case in part.cases)
     return Judged(_judgement(claim, claim.parts, recorded, False),
                   _judgement(claim, claim.parts, recorded, True) if has_ours else None,
                   _by_originals(claim, recorded),
@@ -120,8 +116,7 @@ def _untold_by_originals(part: Part) -> str:
 def _with_axes_of(theirs: Originals, case: Case) -> Case:
     """The case with another value of a usual axis, if all originals were measured at that."""
     shared = theirs.shared_axes(case.program)
-    return dataclasses.replace(
-        case, usual={axis: shared.get(axis, value) for axis, value in case.usual.items()})
+    return dataclasses.replace(case, usual={axis: shared.get(axis, value) for axis, value in case.usual.items()})
 
 
 def _judgement(claim: Claim, asked: Sequence[Part], recorded: Recorded, ours: bool) -> Judgement:
@@ -174,15 +169,13 @@ def _left_open(value: Spread) -> Missing:
 def _with_numbers(part: Part, case: Case, evaluation: Evaluation) -> dict[str, Any]:
     """The criterion with the values of its expressions; those of the case come first."""
     numbers = {**part.criterion, **case.numbers}
-    found = {name: evaluation.value(numbers[name]).median
-             for name in _EVALUATED if name in numbers}
+    found = {name: evaluation.value(numbers[name]).median for name in _EVALUATED if name in numbers}
     if "published" in numbers:
         found["published"] = ledger.constant(numbers["published"])
     return {**numbers, **found}
 
 
-def differences(judged: Mapping[str, Judged], expected: Mapping[str, Mapping[str, str]]
-                ) -> list[str]:
+def differences(judged: Mapping[str, Judged], expected: Mapping[str, Mapping[str, str]]) -> list[str]:
     """What the file of expected verdicts has otherwise, a line each."""
     found = []
     for number in dict.fromkeys([*judged, *expected]):

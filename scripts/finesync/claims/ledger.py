@@ -49,8 +49,7 @@ class Case:
         level = str(where[CONTENTION])
         if level not in self.levels:
             raise Missing(f"{self.program} has no load for {level} TBs/SM")
-        return {**self.levels[level],
-                **{axis: value for axis, value in where.items() if axis != CONTENTION}}
+        return {**self.levels[level], **{axis: value for axis, value in where.items() if axis != CONTENTION}}
 
 
 @dataclass(frozen=True)
@@ -109,8 +108,7 @@ def titles() -> dict[str, str]:
 
 
 def coming() -> dict[str, list[str]]:
-    """Primitives that a claim needs and no program has yet, by program; none: the program itself.
-    """
+    """Primitives that a claim needs and no program has yet, by program; none: the program itself."""
     found: dict[str, list[str]] = {}
     for document in documents().values():
         for program, names in document.get("coming", {}).items():
@@ -148,8 +146,7 @@ def _read_again(part: Part, other: Mapping[str, Any], document: Mapping[str, Any
                             numbers={**case.numbers, **numbers}, **levels) for case in part.cases))
 
 
-def _part(number: str, raw: Mapping[str, Any], part: Mapping[str, Any],
-          document: Mapping[str, Any]) -> Part:
+def _part(number: str, raw: Mapping[str, Any], part: Mapping[str, Any], document: Mapping[str, Any]) -> Part:
     listed = part.get("cases", {"": {}})
     if isinstance(listed, str):
         listed = document["groups"][listed]
@@ -159,8 +156,7 @@ def _part(number: str, raw: Mapping[str, Any], part: Mapping[str, Any],
                 part.get("test", ""), part.get("untold", ""))
 
 
-def _case(number: str, raw: Mapping[str, Any], name: str, own: Mapping[str, Any],
-          document: Mapping[str, Any]) -> Case:
+def _case(number: str, raw: Mapping[str, Any], name: str, own: Mapping[str, Any], document: Mapping[str, Any]) -> Case:
     """A case of the claim's program, or one that has the name of a pair."""
     numbers = {key: value for key, value in own.items() if key not in ("where", "pair")}
     pair = own.get("pair", name)
@@ -170,8 +166,7 @@ def _case(number: str, raw: Mapping[str, Any], name: str, own: Mapping[str, Any]
     if "program" not in raw:
         common = document.get("pairs", {}).get(pair.split("-")[0], {})
         levels = document["levels"][common["levels"]] if "levels" in common else {}
-        where = paper_benchmarks.inputs_of(common["program"]).get(pair, {}) \
-            if common and not levels else {}
+        where = paper_benchmarks.inputs_of(common["program"]).get(pair, {}) if common and not levels else {}
         if not where and not levels and ("forms" in raw or "pair" in own):
             raise UserError(f"{FOLDER}: {number}: {pair!r} is no pair, "
                             "and the claim is of no program")
@@ -208,5 +203,4 @@ def group_of(claim: Claim) -> Callable[[str], Sequence[Case]]:
     """A function that gives the cases of a group of the claim's paper, with the claim's forms."""
     document = documents()[claim.paper]
     raw = document["claims"][claim.id]
-    return lambda group: [_case(claim.id, raw, name, {}, document)
-                          for name in document["groups"][group]]
+    return lambda group: [_case(claim.id, raw, name, {}, document) for name in document["groups"][group]]

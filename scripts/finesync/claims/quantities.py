@@ -145,8 +145,7 @@ def _traffic(*counters: str) -> Quantity:
 
 
 def _counted_by_ncu(asked: Asked) -> PointRow:
-    """The point that was profiled. Its launch must be near the primitive's best time, if that was
-    measured."""
+    """The point that was profiled. Its launch must be near the primitive's best time, if that was measured."""
     point = asked.best(asked.points("gpu_traffic"))
     where = {axis: value for axis, value in asked.selection.where.items() if axis not in _NO_LAUNCH}
     try:
@@ -171,16 +170,14 @@ def _stalled(*reasons: str) -> Quantity:
     """The share of the stalls of warps that have these reasons, in percent, by ncu."""
     def of(asked: Asked) -> Spread:
         point = asked.best(asked.points("gpu_traffic"))
-        found = [asked.known(point.median(f"stalled_{reason}_percent"), "reasons of stalls")
-                 for reason in reasons]
+        found = [asked.known(point.median(f"stalled_{reason}_percent"), "reasons of stalls") for reason in reasons]
         return exactly(sum(found))
     return of
 
 
 def _counted(asked: Asked) -> Spread:
     results = asked.recorded.results(asked.selection, "host")
-    return asked.known(sync_sweeps.count_per_operation(results, asked.points("host").first(), "count_rmw"),
-                       "counts")
+    return asked.known(sync_sweeps.count_per_operation(results, asked.points("host").first(), "count_rmw"), "counts")
 
 
 def _on_host(name: str) -> Quantity:

@@ -30,8 +30,7 @@ def published(claim: Claim) -> str:
 def measured(judgement: Judgement, quartiles: bool = False) -> str:
     """The values of all cases that have one; empty if none has."""
     write = _with_quartiles if quartiles else _median
-    said = [text for part in judgement.parts
-            if (text := ", ".join(_values(part.part, part.cases, write)))]
+    said = [text for part in judgement.parts if (text := ", ".join(_values(part.part, part.cases, write)))]
     return "; ".join(dict.fromkeys(said))
 
 
@@ -65,8 +64,7 @@ def again(judged: Judged, quartiles: bool = False) -> list[str]:
 
 
 def why(judgement: Judgement, recorded: Recorded) -> str:
-    """The sentence that explains a verdict, with its value; empty if there is none, or if the claim
-    holds as it is."""
+    """The sentence that explains a verdict, with its value; empty if there is none, or if the claim holds as it is."""
     claim = judgement.claim
     if not claim.why or judgement.verdict == HOLDS:
         return ""

@@ -58,8 +58,7 @@ def draw(results: Results, title: str) -> Figure | None:
                "equal; 1, one block gets every acquisition. Waits: 99th percentile."
                + (lines.FEWER if fewer else "")
                + (layout.FAILURES if failed else ""))
-    return layout.finish(figure, f"{title} ({results.gpu_name})", caption, results,
-                         layout.legend_of(panels.flat))
+    return layout.finish(figure, f"{title} ({results.gpu_name})", caption, results, layout.legend_of(panels.flat))
 
 
 def shares_of(point: PointRow) -> tuple[float, float] | None:
@@ -69,8 +68,7 @@ def shares_of(point: PointRow) -> tuple[float, float] | None:
 
 
 def _draw_shares(panel: Axes, points: PointTable, names: list[str], styles: Styles) -> None:
-    found = {name: next(filter(None, map(shares_of, points.of_variants(name))), None)
-             for name in names}
+    found = {name: next(filter(None, map(shares_of, points.of_variants(name))), None) for name in names}
     shown = [end for ends in found.values() if ends for end in ends]
     if not shown or min(shown) > 0:
         scales.fit_log_y([panel], shown, at_foot=_GAPS * (None in found.values()))

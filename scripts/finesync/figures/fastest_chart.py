@@ -59,9 +59,7 @@ def draw(all_results: list[Results]) -> Figure | None:
                         *(chart.note for chart in charts.values())])
     first, *others = (chart.heading.rstrip("?") for chart in charts.values())
     title = ", ".join([first, *(other[:1].lower() + other[1:] for other in others)])
-    return layout.finish(figure, f"{title} ({ordered[0].gpu_name})", caption,
-                         layout.together(ordered),
-                         ([], []))
+    return layout.finish(figure, f"{title} ({ordered[0].gpu_name})", caption, layout.together(ordered), ([], []))
 
 
 def _draw_heading(axes: Axes, y: float, heading: str, grids: list[int]) -> None:
@@ -70,11 +68,9 @@ def _draw_heading(axes: Axes, y: float, heading: str, grids: list[int]) -> None:
         axes.text(column, y, f"{blocks} TB{'s' * (blocks > 1)}/SM", ha="center", va="center")
 
 
-def _draw_row(axes: Axes, y: float, row: Field, grids: list[int], chart: Chart,
-              styles: Styles) -> None:
+def _draw_row(axes: Axes, y: float, row: Field, grids: list[int], chart: Chart, styles: Styles) -> None:
     axes.text(_LEFT, y, lines.unbroken(row.label, 27), va="center", fontsize=7.5)
-    found = [(column, row.winners[blocks]) for column, blocks in enumerate(grids)
-             if blocks in row.winners]
+    found = [(column, row.winners[blocks]) for column, blocks in enumerate(grids) if blocks in row.winners]
     for _, run in itertools.groupby(found, key=lambda cell: _same(cell[1])):
         cells = list(run)
         winners = {column: winner for column, winner in cells if isinstance(winner, Winner)}
@@ -82,8 +78,7 @@ def _draw_row(axes: Axes, y: float, row: Field, grids: list[int], chart: Chart,
             _draw_run(axes, y, winners, chart, styles)
         for column, word in cells:
             if isinstance(word, str):
-                axes.text(column, y, word, ha="center", va="center", fontsize=8,
-                          color=scales.GAP_COLOUR)
+                axes.text(column, y, word, ha="center", va="center", fontsize=8, color=scales.GAP_COLOUR)
 
 
 def _same(winner: Winner | str) -> str:
@@ -91,8 +86,7 @@ def _same(winner: Winner | str) -> str:
     return "" if isinstance(winner, str) else winner.variant
 
 
-def _draw_run(axes: Axes, y: float, winners: dict[int, Winner], chart: Chart, styles: Styles
-              ) -> None:
+def _draw_run(axes: Axes, y: float, winners: dict[int, Winner], chart: Chart, styles: Styles) -> None:
     """Neighbouring cells of one winner, by column: its name once, and below it the time of each."""
     first, last = min(winners), max(winners)
     style = styles[winners[first].variant]
@@ -100,16 +94,13 @@ def _draw_run(axes: Axes, y: float, winners: dict[int, Winner], chart: Chart, st
     colour = colors.to_rgb(style.colour)
     # Lightened, so that the words stay readable, also in a grey print.
     pale = tuple(0.88 + 0.12 * channel for channel in colour)
-    axes.add_patch(Rectangle((first - 0.48, y - 0.46), width, 0.92, facecolor=pale,
-                             edgecolor="none"))
-    axes.add_patch(Rectangle((first - 0.48, y - 0.46), 0.05, 0.92, facecolor=colour,
-                             edgecolor="none"))
+    axes.add_patch(Rectangle((first - 0.48, y - 0.46), width, 0.92, facecolor=pale, edgecolor="none"))
+    axes.add_patch(Rectangle((first - 0.48, y - 0.46), 0.05, 0.92, facecolor=colour, edgecolor="none"))
     axes.text((first + last) / 2 + 0.02, y + 0.43,
               scales.wrapped_to(style.label, width * _COLUMN_PT - 5), ha="center", va="top",
               fontsize=7, weight="bold", linespacing=0.95)
     for column, winner in winners.items():
-        said = f"{layout.short_number(winner.microseconds)} us" \
-            + (f" (+{len(winner.ties)})" if winner.ties else "")
+        said = f"{layout.short_number(winner.microseconds)} us" + (f" (+{len(winner.ties)})" if winner.ties else "")
         axes.text(column, y - 0.43, "\n".join(filter(None, [said, _behind(chart, winner)])),
                   ha="center", va="bottom", fontsize=7, linespacing=0.95)
 
@@ -117,5 +108,4 @@ def _draw_run(axes: Axes, y: float, winners: dict[int, Winner], chart: Chart, st
 def _behind(chart: Chart, winner: Winner) -> str:
     if winner.variant == chart.library or winner.library == NO_LIBRARY:
         return ""
-    return f"{chart.label}\n{winner.library}" if isinstance(winner.library, str) else \
-        f"{winner.library:.3g}x"
+    return f"{chart.label}\n{winner.library}" if isinstance(winner.library, str) else f"{winner.library:.3g}x"

@@ -73,8 +73,7 @@ def short_number(value: float) -> str:
         return f"{value:.1g}"
     if value < 0.995:
         return f"{value:.2f}"
-    return f"{value:.1f}" if value < 9.95 else f"{value:,.0f}" \
-        if value < 1e15 else f"{value:.1g}"
+    return f"{value:.1f}" if value < 9.95 else f"{value:,.0f}" if value < 1e15 else f"{value:.1g}"
 
 
 def needs_log(values: list[float]) -> bool:
@@ -84,8 +83,7 @@ def needs_log(values: list[float]) -> bool:
 
 def draw_bar(axes: Axes, x: float, step: float, spread: Spread, style: Style,
              edge: str = "white", clear_of: float = 0.0) -> None:
-    """A bar from the bottom of the axes with whiskers; its value is above it, and above marks up to
-    `clear_of`."""
+    """A bar from the bottom of the axes with whiskers; its value is above it, and above marks up to `clear_of`."""
     floor = axes.get_ylim()[0]
     axes.bar(x, max(spread.median - floor, 0), step * 0.9, bottom=floor, color=style.colour,
              hatch=style.hatch, edgecolor=edge, linewidth=0.6, label=style.label)
@@ -98,8 +96,7 @@ def draw_bar(axes: Axes, x: float, step: float, spread: Spread, style: Style,
 
 def draw_published(axes: Axes, x: float, step: float, value: float, label: str) -> None:
     """A bar of a published number: white and hatched, unlike measured ones."""
-    draw_bar(axes, x, step, exactly(value), Style(label, "#ffffff", "", "//////", ""),
-             edge="#555555")
+    draw_bar(axes, x, step, exactly(value), Style(label, "#ffffff", "", "//////", ""), edge="#555555")
 
 
 def draw_number(axes: Axes, x: float, step: float, number: Spread | str, style: Style, gap: float = 0.03,
@@ -213,8 +210,7 @@ def together(all_results: list[Results]) -> Results:
 
 def panels_by_row(number: int, most: int = PANELS_A_ROW,
                   one_scale: bool = True, same_x: bool = True) -> tuple[Figure, list[Axes]]:
-    """`number` panels, with tick labels below those without a panel under them, or below all if
-    their x differ."""
+    """`number` panels, with tick labels below those without a panel under them, or below all if their x differ."""
     columns = min(number, most)
     rows = -(-number // columns)
     figure, panels = plt.subplots(rows, columns, sharex=same_x, sharey=one_scale, squeeze=False,
@@ -226,19 +222,15 @@ def panels_by_row(number: int, most: int = PANELS_A_ROW,
     return figure, flat[:number]
 
 
-def draw_spreads(axes: Axes, places: list[float], spreads: list[Spread], *, across: bool = False,
-                 **line: Any) -> None:
+def draw_spreads(axes: Axes, places: list[float], spreads: list[Spread], *, across: bool = False, **line: Any) -> None:
     """Medians as a line with markers, quartiles as whiskers; `across` swaps the two axes."""
     middle = [spread.median for spread in spreads]
-    whiskers = [[spread.median - spread.low for spread in spreads],
-                [spread.high - spread.median for spread in spreads]]
-    where = {"x": middle, "y": places, "xerr": whiskers} if across else \
-            {"x": places, "y": middle, "yerr": whiskers}
+    whiskers = [[spread.median - spread.low for spread in spreads], [spread.high - spread.median for spread in spreads]]
+    where = {"x": middle, "y": places, "xerr": whiskers} if across else {"x": places, "y": middle, "yerr": whiskers}
     axes.errorbar(**where, capsize=1.8, elinewidth=0.8, capthick=0.8, **line)
 
 
-def draw_line(axes: Axes, places: list[float], spreads: list[Spread], style: Style,
-              label: str = "") -> None:
+def draw_line(axes: Axes, places: list[float], spreads: list[Spread], style: Style, label: str = "") -> None:
     """The same in a style. The white edge of a marker parts it from others below it."""
     glyph = str(style.marker).startswith("$")
     edge = {"markeredgecolor": "white", "markeredgewidth": 0.2 if glyph else 0.4} \
@@ -276,8 +268,7 @@ def finish(figure: Figure, title: str, caption: str, results: Results,
            legend: tuple[list[Any], list[str]], x_label: str = "") -> Figure:
     """Adds title and legend above, caption with provenance below, and makes room for them.
 
-    `x_label` is one label for a row of panels.
-    """
+    `x_label` is one label for a row of panels."""
     text = wrapped(caption, results)
     bottom = put_words(figure, title, text)
     height = figure.get_size_inches()[1]
@@ -301,8 +292,7 @@ def finish(figure: Figure, title: str, caption: str, results: Results,
 def width_of(figure: Figure, words: str, size: float) -> float:
     """The points that a line of words takes."""
     renderer = figure.canvas.get_renderer()
-    return renderer.get_text_width_height_descent(
-        words, FontProperties(size=size), False)[0] * 72 / figure.dpi
+    return renderer.get_text_width_height_descent(words, FontProperties(size=size), False)[0] * 72 / figure.dpi
 
 
 def legend_shape(figure: Figure, labels: list[str], room: float) -> tuple[int, int]:
@@ -311,10 +301,8 @@ def legend_shape(figure: Figure, labels: list[str], room: float) -> tuple[int, i
     widths = [width_of(figure, label, LEGEND_SIZE) for label in labels]
     for columns in range(len(labels), 1, -1):
         rows, longer = divmod(len(labels), columns)
-        ends = [(rows + 1) * one if one <= longer else rows * one + longer
-                for one in range(columns + 1)]
-        if sum(_HANDLE_PT + max(widths[first:end])
-               for first, end in zip(ends, ends[1:])) <= room * 72:
+        ends = [(rows + 1) * one if one <= longer else rows * one + longer for one in range(columns + 1)]
+        if sum(_HANDLE_PT + max(widths[first:end]) for first, end in zip(ends, ends[1:])) <= room * 72:
             return columns, ends[1]
     return 1, len(labels)
 
@@ -326,8 +314,7 @@ def _wrap_long(figure: Figure) -> bool:
     found = False
     for axes in figure.axes:
         place = axes.get_position()
-        for text, room in ((axes.title, place.width * size[0] + 8),
-                           (axes.yaxis.label, place.height * size[1] + 8)):
+        for text, room in ((axes.title, place.width * size[0] + 8), (axes.yaxis.label, place.height * size[1] + 8)):
             found |= axes.get_visible() and _wrap(figure, text, room)
     return found
 
@@ -339,6 +326,5 @@ def _wrap(figure: Figure, text: Text, room: float) -> bool:
     if width <= room:
         return False
     letters = max(int(len(longest) * room / width), 8)
-    text.set_text("\n".join(part for line in lines for part in
-                            textwrap.wrap(line, letters, break_long_words=False)))
+    text.set_text("\n".join(part for line in lines for part in textwrap.wrap(line, letters, break_long_words=False)))
     return True

@@ -64,8 +64,7 @@ class Drawn:
 
 def draw_panel(panel: Axes, points: PointTable, names: Iterable[str], axis: str, slots: list[Any],
                value: Value, styles: Styles) -> Drawn:
-    """One panel: a line for each of these variants over the values of an axis, and crosses for
-    failures."""
+    """One panel: a line for each of these variants over the values of an axis, and crosses for failures."""
     drawn = Drawn(panel)
     endless: list[Failure] = []
     others: list[Failure] = []
@@ -79,8 +78,7 @@ def draw_panel(panel: Axes, points: PointTable, names: Iterable[str], axis: str,
             here = own.select(**{axis: where})
             bad = next(iter(here["ended"][~here["ok"]]), None)
             if bad and slot not in line:
-                (endless if bad in _ENDLESS else others).append(
-                    Failure(slot, bad, style.marker, style.colour))
+                (endless if bad in _ENDLESS else others).append(Failure(slot, bad, style.marker, style.colour))
     drawn.on_top = scales.mark_failures(panel, endless, len(slots), on_top=True)
     drawn.at_foot = scales.mark_failures(panel, others, len(slots))
     layout.name_slots(panel, (f"{where:,}" for where in slots))
@@ -98,13 +96,11 @@ def line_of(points: PointTable, axis: str, slots: list[Any], value: Value) -> di
 
 
 def worth_a_line(panels: Iterable[Mapping[str, Line]], keep: Iterable[str] = ()) -> list[str]:
-    """The names of all lines of some panels: those to `keep`, then the others from the lowest to
-    the highest."""
+    """The names of all lines of some panels: those to `keep`, then the others from the lowest to the highest."""
     behind: dict[str, list[float]] = {}
     for own in panels:
         slots = sorted({slot for line in own.values() for slot in line})
-        best = {slot: min(line[slot].median for line in own.values() if slot in line)
-                for slot in slots}
+        best = {slot: min(line[slot].median for line in own.values() if slot in line) for slot in slots}
         for name, line in own.items():
             behind.setdefault(name, []).extend(
                 math.log(max(line[slot].median / best[slot], 1) if slot in line and best[slot] > 0
@@ -137,8 +133,7 @@ def figure_of_times(results: Results, panels: list[tuple[str, PointTable]], axis
     the caption. With `relative`, over the least time at each value, which is below it."""
     slots = sorted({value for _, own in panels for value in own.values(axis)})
     names_in = chosen([own for _, own in panels], results, axis, slots, microseconds)
-    figure, places = layout.panels_by_row(len(panels), PANELS_A_ROW, one_scale=False,
-                                           same_x=not relative)
+    figure, places = layout.panels_by_row(len(panels), PANELS_A_ROW, one_scale=False, same_x=not relative)
     styles = styles_of(results)
     failed = fewer = False
     for panel, (name, own) in zip(places, panels):
@@ -159,14 +154,12 @@ def figure_of_times(results: Results, panels: list[tuple[str, PointTable]], axis
     caption = (f"{before}Medians of the repetitions; whiskers are quartiles."
                + (" Scales differ between panels." if len(panels) > 1 else "")
                + (FEWER if fewer else "") + (layout.FAILURES if failed else ""))
-    return layout.finish(figure, f"{title} ({results.gpu_name})", caption, results,
-                         layout.legend_of(places), labels)
+    return layout.finish(figure, f"{title} ({results.gpu_name})", caption, results, layout.legend_of(places), labels)
 
 
 def _least(points: PointTable, axis: str) -> dict[Any, float]:
     """The least microseconds at each value of an axis."""
-    return {where: best.median * 1e6 for where, own in points.by(axis).items()
-            if (best := own.fastest_time())}
+    return {where: best.median * 1e6 for where, own in points.by(axis).items() if (best := own.fastest_time())}
 
 
 def _over(point: PointRow, least: float | None) -> Spread:

@@ -45,8 +45,7 @@ def draw(results: Results, title: str) -> Figure | None:
                 return lines.positive(sync_sweeps.count_per_operation(results, point, count))
 
             shown = lines.chosen([points], results, "tbs_per_sm", grids, per_operation)(points)
-            drawn = lines.draw_panel(panel, points, shown, "tbs_per_sm", grids, per_operation,
-                                     styles)
+            drawn = lines.draw_panel(panel, points, shown, "tbs_per_sm", grids, per_operation, styles)
             drawn.on_log_axis()
             failed |= drawn.failed
             fewer |= len(shown) < len(points.variants())
@@ -61,5 +60,4 @@ def draw(results: Results, title: str) -> Figure | None:
                + (_FEWER if fewer else "")
                + (layout.FAILURES if failed else "")
                + " The host executor measures no time.")
-    return layout.finish(figure, title, caption, results, layout.legend_of(panels.flat),
-                         "thread blocks per SM")
+    return layout.finish(figure, title, caption, results, layout.legend_of(panels.flat), "thread blocks per SM")

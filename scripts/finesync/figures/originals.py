@@ -61,8 +61,7 @@ def _draw(own: Originals, forms: list[Form], theirs: Results, ours: Results | No
                 for results, mark in ((theirs, _ORIGINAL), (ours, "")) if results is not None
                 for form in forms]
         points = PointTable(pd.concat(both, ignore_index=True), _TIME)
-        drawn = lines.draw_panel(panel, points, points.variants(), _GRID, slots,
-                                 lines.microseconds, styles)
+        drawn = lines.draw_panel(panel, points, points.variants(), _GRID, slots, lines.microseconds, styles)
         drawn.on_log_axis()
         failed |= drawn.failed
         panel.set_title(lines.unbroken(title, 31))
@@ -91,5 +90,4 @@ def _named(results: Results, form: Form, load: Mapping[str, Any], mark: str) -> 
     workload = workload_of(results)
     assert workload is not None
     points = results.points.with_columns(_TIME).of_primitives(form.name).select(**load, **form.axes)
-    return points.assign(variant=[workload.variant(form.name, own) + mark
-                                  for own in points["axes"]]).frame
+    return points.assign(variant=[workload.variant(form.name, own) + mark for own in points["axes"]]).frame

@@ -71,8 +71,7 @@ def fit_log(axis: Any, shown: Iterable[float], most: int = 9) -> None:
     axis.axes.set(**{f"{axis.axis_name}lim": (low / margin, high * margin)})
 
 
-def fit_log_y(panels: Iterable[Axes], shown: Iterable[float], at_foot: int = 0,
-              on_top: int = 0) -> None:
+def fit_log_y(panels: Iterable[Axes], shown: Iterable[float], at_foot: int = 0, on_top: int = 0) -> None:
     """One log y axis for panels, with room for rows of crosses below and above."""
     low, high = _ends(shown)
     margin = (high / low) ** _MARGIN
@@ -80,14 +79,12 @@ def fit_log_y(panels: Iterable[Axes], shown: Iterable[float], at_foot: int = 0,
         log_axis(panel.yaxis, low / margin, high * margin, 7)
         foot, head = (_room(rows) for rows in (at_foot, on_top))
         per_share = math.log10(high / low * margin ** 2) / (1 - foot - head)
-        panel.set_ylim(low / margin / 10 ** (per_share * foot),
-                       high * margin * 10 ** (per_share * head))
+        panel.set_ylim(low / margin / 10 ** (per_share * foot), high * margin * 10 ** (per_share * head))
         if at_foot or on_top:
             panel.spines.left.set_bounds(low / margin, high * margin)
 
 
-def fit_y(panels: Iterable[Axes], shown: Iterable[float], at_foot: int = 0,
-          on_top: int = 0) -> None:
+def fit_y(panels: Iterable[Axes], shown: Iterable[float], at_foot: int = 0, on_top: int = 0) -> None:
     """The same for a linear axis."""
     low, high = _ends(shown)
     margin = _MARGIN * (high - low)
@@ -123,8 +120,7 @@ def mark_failures(panel: Axes, failed: list[Failure], places: int, on_top: bool 
             for look in ({"marker": marker, "color": colour, "markerfacecolor": "white"},
                          {"marker": "x", "color": GAP_COLOUR, "markersize": 6,
                           "markeredgewidth": 1.1}):
-                panel.plot(at, [end] * len(at), linestyle="none", transform=lifted, clip_on=False,
-                           zorder=5, **look)
+                panel.plot(at, [end] * len(at), linestyle="none", transform=lifted, clip_on=False, zorder=5, **look)
         if shift:
             x, away, side = shift
             _say(panel, word, x, end, (away, inwards * (_ROW * line + 6)), side)
@@ -132,8 +128,7 @@ def mark_failures(panel: Axes, failed: list[Failure], places: int, on_top: bool 
     return line
 
 
-def _say(panel: Axes, word: str, x: float, end: float, away: tuple[float, float],
-         side: str = "left") -> None:
+def _say(panel: Axes, word: str, x: float, end: float, away: tuple[float, float], side: str = "left") -> None:
     panel.annotate(word, (x, end), xycoords=panel.get_xaxis_transform(), xytext=away, ha=side,
                    textcoords="offset points", va="center", fontsize=8, color=GAP_COLOUR,
                    zorder=6, annotation_clip=False)
@@ -153,8 +148,7 @@ def mark_gap(axes: Axes, x: float, y: float, word: str, beside: bool = False) ->
 
 def wrapped_to(words: str, room: float, letter: float = _LETTER) -> str:
     """Words in lines of at most this width in points."""
-    return textwrap.fill(words, max(int(room / letter), 6), break_long_words=False,
-                         break_on_hyphens=False)
+    return textwrap.fill(words, max(int(room / letter), 6), break_long_words=False, break_on_hyphens=False)
 
 
 def _ends(shown: Iterable[float]) -> tuple[float, float]:
@@ -184,8 +178,7 @@ def _rows(failed: list[Failure]) -> list[tuple[str, list[int], list[tuple[Any, s
             for (word, at), looks in alike.items() for first in range(0, len(looks), _ABREAST)]
 
 
-def _beside(word: str, at: list[int], places: int, abreast: int
-            ) -> tuple[float, float, str] | None:
+def _beside(word: str, at: list[int], places: int, abreast: int) -> tuple[float, float, str] | None:
     """Where a word has room beside its crosses: x, points away from it, and its near side."""
     need = (_LETTER * len(word) + 6) * places / _PANEL[1]
     away = 4 + 3 * abreast

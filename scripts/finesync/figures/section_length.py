@@ -23,14 +23,11 @@ def drawing(points: Callable[[Results], PointTable], everything: Callable[[Resul
                                         what_collides))
 
 
-def draw(results: Results, points: PointTable, everything: PointTable, title: str,
-         what_collides: str) -> Figure | None:
-    """Run time relative to that without the loop; one panel per primitive, one line per collision
-    factor.
+def draw(results: Results, points: PointTable, everything: PointTable, title: str, what_collides: str) -> Figure | None:
+    """Run time relative to that without the loop; one panel per primitive, one line per collision factor.
 
-    Draws the `points` of launches with and without the loop. `everything` has the best grids, with
-    which the caption compares them.
-    """
+    Draws the `points` of launches with and without the loop. `everything` has the best grids, with which the caption
+    compares them."""
     points = contention.with_section_work(points)
     if points.empty:
         return None
@@ -48,8 +45,7 @@ def draw(results: Results, points: PointTable, everything: PointTable, title: st
             line = points.select(collision_factor=factor).of_primitives(primitive)
             ratios = contention.slowdown(line)
             shown += [ratio.median for ratio in ratios.values()]
-            layout.draw_line(panel, [sizes.index(size) for size in ratios],
-                             list(ratios.values()), style)
+            layout.draw_line(panel, [sizes.index(size) for size in ratios], list(ratios.values()), style)
             for size, ended in zip(line[contention.SIZE_OF_SECTION], line["ended"]):
                 if size not in ratios:
                     word = "no reference" if ended == "ok" else ended

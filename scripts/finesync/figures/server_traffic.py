@@ -37,8 +37,7 @@ def draw(results: Results, comparison: Comparison, title: str, what_collides: st
     figure, panels = plt.subplots(2, len(extents), figsize=(layout.WIDTH_IN, 5.6), sharex="col",
                                   sharey="row", squeeze=False)
     for row, (memory, counter) in zip(panels, MEMORIES.items()):
-        theirs = {extent: published_percent(comparison, points, memory, extent)
-                  for extent, points in extents.items()}
+        theirs = {extent: published_percent(comparison, points, memory, extent) for extent, points in extents.items()}
         shown = [value for extent, points in extents.items()
                  for value in _all_values(points, comparison, counter, theirs[extent])]
         layout.scale_bars(row[0], [100.0, *shown])
@@ -62,13 +61,11 @@ def draw(results: Results, comparison: Comparison, title: str, what_collides: st
                          f"{what_collides} (the paper's collision factor)")
 
 
-def _all_values(points: PointTable, comparison: Comparison, counter: str,
-                theirs: Mapping[int, float]) -> list[float]:
+def _all_values(points: PointTable, comparison: Comparison, counter: str, theirs: Mapping[int, float]) -> list[float]:
     found = [percent(here, server, baseline, counter)
              for here in points.by("collision_factor").values()
              for server in comparison.servers_in(points) for baseline in comparison.baselines]
-    return [value for value in found if not isinstance(value, str) and value > 0] \
-        + list(theirs.values())
+    return [value for value in found if not isinstance(value, str) and value > 0] + list(theirs.values())
 
 
 def _draw_panel(axes: Axes, points: PointTable, comparison: Comparison, counter: str,
@@ -80,8 +77,7 @@ def _draw_panel(axes: Axes, points: PointTable, comparison: Comparison, counter:
         here = points.select(collision_factor=factor)
         for slot, server in enumerate(servers):
             x, step = layout.bar_in_group(group, slot, number)
-            of_paper, *of_others = (percent(here, server, baseline, counter)
-                                    for baseline in comparison.baselines)
+            of_paper, *of_others = (percent(here, server, baseline, counter) for baseline in comparison.baselines)
             diamonds = {name: value for name, value in zip(comparison.baselines[1:], of_others)
                         if not isinstance(value, str)}
             bar = of_paper if isinstance(of_paper, str) else exactly(of_paper)
@@ -102,5 +98,4 @@ def how_counted(results: Results) -> str:
     """The profiler, and whether caches were empty."""
     profiler = results.context.get("profiler", {})
     caches = {"all": "Caches were flushed before it.", "none": "Caches were left as they were."}
-    return f"ncu {profiler.get('version', 'of unknown version')}. " \
-        + caches.get(profiler.get("cache_control"), "")
+    return f"ncu {profiler.get('version', 'of unknown version')}. " + caches.get(profiler.get("cache_control"), "")

@@ -42,8 +42,7 @@ def draw(loaded: list[Results], mix_revisions: bool = False) -> Iterator[Shared]
     """All figures that these results of one folder have a part in."""
     charted = [results for results in loaded if fastest_chart.applies(results)]
     if charted:
-        yield Shared(_WHICH, fastest_chart.draw(charted),
-                     "it needs primitives at two numbers of thread blocks per SM")
+        yield Shared(_WHICH, fastest_chart.draw(charted), "it needs primitives at two numbers of thread blocks per SM")
     if applications.among(loaded):
         revisions.check(list(applications.among(loaded).values()), "applications", mix_revisions)
         for name, drawing in _TOGETHER.items():

@@ -71,11 +71,9 @@ def _draw_row(axes: Axes, y: float, ratios: pd.Series, middle: float, style: Sty
     shown = ratios.clip(limits[0] * 1.02, limits[1] / 1.02)
     axes.plot(shown, [y] * len(shown), linestyle="none", marker="o", markersize=3.2, alpha=0.45,
               markeredgewidth=0, color=style.colour, zorder=2)
-    axes.plot([middle], [y], linestyle="none", marker="|", markersize=13, markeredgewidth=2.2,
-              color="black", zorder=3)
+    axes.plot([middle], [y], linestyle="none", marker="|", markersize=13, markeredgewidth=2.2, color="black", zorder=3)
     points = f"{len(ratios)} points" if len(ratios) > 1 else "1 point"
-    axes.annotate(f"{middle:.3g}x, {points}", (1.01, y), xycoords=axes.get_yaxis_transform(),
-                  va="center", fontsize=8)
+    axes.annotate(f"{middle:.3g}x, {points}", (1.01, y), xycoords=axes.get_yaxis_transform(), va="center", fontsize=8)
 
 
 def _caption(a: Results, b: Results, points: pd.DataFrame, timed: pd.DataFrame) -> str:

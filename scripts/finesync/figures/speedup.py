@@ -75,8 +75,7 @@ def _draw_panel(axes: Axes, own: list[dict[str, PointTable]], baselines: list[Po
                 styles: Mapping[str, Style], theirs: Mapping[int, float]) -> None:
     measured = [{name: points.speedup_over(baseline) for name, points in here.items()}
                 for here, baseline in zip(own, baselines)]
-    shown = [ratio.high for group in measured for ratio in group.values()
-             if isinstance(ratio, Spread)]
+    shown = [ratio.high for group in measured for ratio in group.values() if isinstance(ratio, Spread)]
     layout.scale_bars(axes, [1.0, *theirs.values(), *shown])
     layout.draw_groups(axes, measured, styles, theirs, f"servers, published for the {published.gpu()}")
     axes.axhline(1, color="black", linewidth=0.9, zorder=3)
@@ -86,8 +85,7 @@ def _telling(bases: list[dict[str, PointTable]]) -> list[str]:
     """The baselines of panels: published locks at their best grid, unless the best lock is always
     the same point. Full occupancy is in the table: it makes locks look worse than they need be."""
     *printed, best = list(bases[0])[-2:]
-    return [*(name for name in printed
-              if not all(_same(here[name], here[best]) for here in bases)), best]
+    return [*(name for name in printed if not all(_same(here[name], here[best]) for here in bases)), best]
 
 
 def _same(one: PointTable, other: PointTable) -> bool:
@@ -109,12 +107,10 @@ def _as_many_as_fit(names: list[str], own: list[PaperBenchmark]) -> list[str]:
 def _times(pair: PaperBenchmark, names: list[str]) -> dict[str, dict[int, Spread]]:
     """The time per operation of each primitive of a pair at its best."""
     best = {name: pair.plain.of_primitives(name).fastest_point() for name in names}
-    return {name: {} if point is None else {0: exactly(1 / point.rate.median)}
-            for name, point in best.items()}
+    return {name: {} if point is None else {0: exactly(1 / point.rate.median)} for name, point in best.items()}
 
 
-def _tick(pair: PaperBenchmark, points: PointTable, styles: Styles, gpu: dict[str, Any],
-          room: float) -> str:
+def _tick(pair: PaperBenchmark, points: PointTable, styles: Styles, gpu: dict[str, Any], room: float) -> str:
     said = points.best(lambda best: f"{scales.wrapped_to(styles[best['primitive']].label, room)}\n"
                                     f"{best.grid_label(gpu)}")
     return f"{pair.name}\n{said}"

@@ -39,8 +39,7 @@ class Styles:
     """The styles of the primitives of some families, by name; with the variants of a program."""
 
     def __init__(self, *families: str, program: str = "") -> None:
-        self._known = {own["name"]: _style_of(own) for entry in primitives(families, program)
-                       for own in looks(entry)}
+        self._known = {own["name"]: _style_of(own) for entry in primitives(families, program) for own in looks(entry)}
 
     def __getitem__(self, primitive: str) -> Style:
         return self._known.get(primitive) or _own_style(primitive)
@@ -75,5 +74,4 @@ def _own_style(primitive: str) -> Style:
 
 def _colour(hue: float) -> str:
     """Neither pale nor dark."""
-    return "#" + "".join(f"{round(255 * part):02x}"
-                         for part in colorsys.hls_to_rgb(hue, 0.45, 0.75))
+    return "#" + "".join(f"{round(255 * part):02x}" for part in colorsys.hls_to_rgb(hue, 0.45, 0.75))

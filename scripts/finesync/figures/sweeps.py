@@ -38,8 +38,7 @@ def _draw_time(results: Results, title: str, note: str) -> Figure | None:
     names, shared = lines.titles(sweeps)
     panels = list(zip((lines.unbroken(name, 31) for name in names), sweeps.values()))
     before = f"{shared[:1].upper()}{shared[1:]}. " if shared else ""
-    return lines.figure_of_times(results, panels, "tbs_per_sm", title, before + note,
-                                 "thread blocks per SM")
+    return lines.figure_of_times(results, panels, "tbs_per_sm", title, before + note, "thread blocks per SM")
 
 
 def time_by_gpus(title: str) -> Drawing:
@@ -54,8 +53,7 @@ def _draw_by_gpus(results: Results, title: str) -> Figure | None:
     panels = [(f"GPUs: {gpus}", points.select(gpus=gpus)) for gpus in points.values("gpus")]
     if not panels:
         return None
-    return lines.figure_of_times(results, panels, "tbs_per_sm", title, "",
-                                 "thread blocks per SM of each GPU")
+    return lines.figure_of_times(results, panels, "tbs_per_sm", title, "", "thread blocks per SM of each GPU")
 
 
 def time_by_section(title: str, note: str = "") -> Drawing:
@@ -70,8 +68,7 @@ def _draw_by_section(results: Results, title: str, note: str) -> Figure | None:
     grown = families(sync_sweeps.measured(results))
     if not grown:
         return None
-    sizes = sorted({threads for own in grown.values() for threads
-                    in own.values("threads_per_block")})
+    sizes = sorted({threads for own in grown.values() for threads in own.values("threads_per_block")})
     before = f"Thread blocks of {' or '.join(f'{threads:,}' for threads in sizes)} threads. {note}"
     return lines.figure_of_times(results, list(grown.items()), "ldst", title, before,
                                  "loads and stores of each thread, and the least us per "
@@ -89,8 +86,7 @@ def families(points: PointTable) -> dict[str, PointTable]:
     long = points.above("ldst", sync_sweeps.THESIS_LOADS_AND_STORES)
     points = points.where(launches.isin(set(launches[long])) & points.above("ldst")).select(
         local_exchange="no", writers="yes")
-    several = {place: own for place, own in points.by_columns(*where).items()
-               if own["ldst"].nunique() > 1}
+    several = {place: own for place, own in points.by_columns(*where).items() if own["ldst"].nunique() > 1}
     sizes = {size for _, size, _, _ in several}
     return {("growing writer, " if grows else "")
             + (f"size {size}, " if size and len(sizes) > 1 else "")
@@ -127,14 +123,12 @@ def _draw_overhead(results: Results, title: str, shown: Sequence[str], note: str
     caption = (f"{sync_sweeps.words(which).capitalize()}. {note}Bars: medians. "
                "Grey: the same kernel without synchronization. Coloured: the time that "
                "synchronization adds, with its share of the total. Scales differ between panels.")
-    return layout.finish(figure, f"{title} ({results.gpu_name})", caption, results,
-                         layout.legend_of(panels))
+    return layout.finish(figure, f"{title} ({results.gpu_name})", caption, results, layout.legend_of(panels))
 
 
 def _tells_apart(points: PointTable) -> bool:
     """Whether any bar has two parts that can be seen."""
-    splits = [parts(own.of_variants(name)) for own in points.by("tbs_per_sm").values()
-              for name in own.variants()]
+    splits = [parts(own.of_variants(name)) for own in points.by("tbs_per_sm").values() for name in own.variants()]
     return any(min(split) >= _LEAST_PART * sum(split) for split in splits if split)
 
 

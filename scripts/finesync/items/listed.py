@@ -66,8 +66,7 @@ class Item:
 
     def program_of(self, named: Mapping[str, str]) -> str:
         """The program of a part of the spec: by its name, or by the paper's name of it."""
-        return named["program"] if "program" in named \
-            else ledger.application(self.paper, named["pair"]).program
+        return named["program"] if "program" in named else ledger.application(self.paper, named["pair"]).program
 
     @property
     def claims(self) -> list[str]:

@@ -44,9 +44,8 @@ class Series:
 
 @dataclass(frozen=True)
 class Panel:
-    """Series of one group at the same axes. `rest` is the time of the same kernel without
-    synchronization; `published` bounds what the paper gives for one form. `name`: the
-    application's, where panels are of several."""
+    """Series of one group at the same axes. `rest` is the time of the same kernel without synchronization; `published`
+    bounds what the paper gives for one form. `name`: the application's, where panels are of several."""
 
     where: Mapping[str, Any]
     series: list[Series]
@@ -80,8 +79,7 @@ def lines(item: Item, recorded: Recorded) -> list[Group]:
     spec = item.spec
     found: list[Group] = []
     for number, group in enumerate(spec["groups"]):
-        panels = [_panel(item, recorded, group, where, with_published=not number)
-                  for where in spec.get("panels", [{}])]
+        panels = [_panel(item, recorded, group, where, with_published=not number) for where in spec.get("panels", [{}])]
         found.append(checked(group, panels, paper=not number))
     found += _originals(item, recorded)
     base = spec.get("relative_to")
@@ -104,10 +102,8 @@ def _originals(item: Item, recorded: Recorded) -> list[Group]:
     alone = Recorded(recorded.name, lambda program, kind: theirs.results(program))
     shared = theirs.shared_axes(spec["program"])
     threads = shared.get("threads_per_block", _usual(item, spec["program"])["threads_per_block"])
-    own = {**group, "title": f"{ORIGINALS}, {threads} threads",
-           "usual": {**group.get("usual", {}), **shared}}
-    panels = [_panel(item, alone, own, where, with_published=False)
-              for where in spec.get("panels", [{}])]
+    own = {**group, "title": f"{ORIGINALS}, {threads} threads", "usual": {**group.get("usual", {}), **shared}}
+    panels = [_panel(item, alone, own, where, with_published=False) for where in spec.get("panels", [{}])]
     found = checked(own, panels, paper=False)
     return [] if found.without else [found]
 
@@ -120,15 +116,13 @@ def _names(group: Mapping[str, Any]) -> list[str]:
 def _divide(groups: list[Group], bases: list[Series]) -> None:
     """Makes all numbers multiples of those of one form, in the same place among the panels. A point
     at which that form was not run is left out."""
-    base_of = [(base.form, {x: value.median for x, value in base.values.items()}, set(base.failed))
-               for base in bases]
+    base_of = [(base.form, {x: value.median for x, value in base.values.items()}, set(base.failed)) for base in bases]
     for group in groups:
         for panel, (name, base, failed) in zip(group.panels, base_of):
             for one in panel.series:
                 one.failed = {x: why for x, why in one.failed.items() if x in base or x in failed}
                 one.failed |= {x: f"without {name}" for x in one.values if x in failed}
-                one.values = {x: value.scaled(1 / base[x]) for x, value in one.values.items()
-                              if x in base}
+                one.values = {x: value.scaled(1 / base[x]) for x, value in one.values.items() if x in base}
 
 
 def bars(item: Item, recorded: Recorded) -> list[Group]:
@@ -161,16 +155,14 @@ def by_contention(item: Item, recorded: Recorded) -> list[Group]:
     """The groups of an item that compares applications by contention: a panel for each, with the speed-ups of
     forms over one of them at the load of each level. A group at other loads than the paper's stand-ins is
     left out without rows of its own."""
-    cases = {pair: case for pair, case in cases_of(item).items()
-             if pair in results_of(item, recorded)}
+    cases = {pair: case for pair, case in cases_of(item).items() if pair in results_of(item, recorded)}
     if not cases:
         raise Missing(not_recorded([case.program for case in cases_of(item).values()]))
     found = []
     for number, group in enumerate(item.spec["groups"]):
         panels = [_application(item, recorded, group, pair, case) for pair, case in cases.items()]
         if not number:
-            panels = [dataclasses.replace(panel, published=_published_speedups(item, panel.name))
-                      for panel in panels]
+            panels = [dataclasses.replace(panel, published=_published_speedups(item, panel.name)) for panel in panels]
         made = checked(group, panels, paper=not number)
         if not (made.without and "levels" in group):
             found.append(made)
@@ -223,8 +215,7 @@ def _panel(item: Item, recorded: Recorded, group: Mapping[str, Any], where: Mapp
             if alone is not None:
                 rest.setdefault(x, alone * 1e6)
     claimed = spec.get("published") if with_published else None
-    return Panel(where, series, dict(sorted(rest.items())),
-                 _published_band(claimed, series) if claimed else {})
+    return Panel(where, series, dict(sorted(rest.items())), _published_band(claimed, series) if claimed else {})
 
 
 def points_of(item: Item, recorded: Recorded, program: str, group: Mapping[str, Any], form: str,
@@ -274,8 +265,7 @@ def _published_band(claimed: Mapping[str, str], series: list[Series]) -> Ends:
     """Where the form would be if it saved here, of the other form's number, what it saved there."""
     of = next(own for own in series if own.form == claimed["of"])
     shares = [1 - percent / 100 for percent in published.numbers(claimed["saves"]).values()]
-    return {x: (value.median * min(shares), value.median * max(shares))
-            for x, value in of.values.items()}
+    return {x: (value.median * min(shares), value.median * max(shares)) for x, value in of.values.items()}
 
 
 def _published_bars(spec: Mapping[str, Any], series: list[Series]) -> Ends:
@@ -283,11 +273,9 @@ def _published_bars(spec: Mapping[str, Any], series: list[Series]) -> Ends:
     claimed = spec.get("published")
     if not claimed:
         return {}
-    base = next((own.values[own.form] for own in series
-                 if own.form == claimed["over"] and own.values), None)
+    base = next((own.values[own.form] for own in series if own.form == claimed["over"] and own.values), None)
     theirs = published.numbers(claimed["speedups"])
-    return {} if base is None else {
-        form: (base.median / theirs[name],) * 2 for form, name in claimed["names"].items()}
+    return {} if base is None else {form: (base.median / theirs[name],) * 2 for form, name in claimed["names"].items()}
 
 
 def _levels_of(item: Item, group: Mapping[str, Any], case: Case) -> dict[int, Axes]:
@@ -299,8 +287,7 @@ def _levels_of(item: Item, group: Mapping[str, Any], case: Case) -> dict[int, Ax
             if isinstance(axes.get("input"), Mapping) and "input" in case.levels[level]}
 
 
-def _application(item: Item, recorded: Recorded, group: Mapping[str, Any], pair: str,
-                 case: Case) -> Panel:
+def _application(item: Item, recorded: Recorded, group: Mapping[str, Any], pair: str, case: Case) -> Panel:
     def points(form: str, axes: Axes) -> PointTable:
         return points_of(item, recorded, case.program, group, form, axes)
 
@@ -322,10 +309,8 @@ def _speedup(points: PointTable, bases: PointTable, base_form: str) -> Spread | 
 def _published_speedups(item: Item, pair: str) -> Ends:
     """The speed-ups that the paper's percentages of time saved by the form, or lost, are."""
     theirs = item.spec["published"]
-    saved = {level: 1 / (1 - published.number(path) / 100)
-             for level, path in theirs["saves"].get(pair, {}).items()}
-    lost = {level: 1 - published.number(path) / 100
-            for level, path in theirs["loses"].get(pair, {}).items()}
+    saved = {level: 1 / (1 - published.number(path) / 100) for level, path in theirs["saves"].get(pair, {}).items()}
+    lost = {level: 1 - published.number(path) / 100 for level, path in theirs["loses"].get(pair, {}).items()}
     return {int(level): (speedup, speedup) for level, speedup in sorted({**saved, **lost}.items())}
 
 

@@ -29,21 +29,18 @@ _FACTS = (("compute_capability", "compute capability", 0), ("sms", "SMs", 1),
           ("l2_bytes", "L2, MiB", 2 ** 20), ("memory_bytes", "memory, GiB", 2 ** 30))
 
 # What a figure shows; Missing says why it cannot.
-_NUMBERS = {LINES: series.lines, BARS: series.bars, CONTENTION: series.by_contention,
-            STALLS: series.profiles}
+_NUMBERS = {LINES: series.lines, BARS: series.bars, CONTENTION: series.by_contention, STALLS: series.profiles}
 
 
 def recorded_of(loaded: list[Results]) -> Recorded:
     """The results of one GPU, with those of the papers' own programs on it."""
     gpu = next((own for own in loaded if own.on_gpu), None)
-    return of_results(gpu.gpu_name if gpu else "", loaded,
-                           originals.beside(gpu.path.parent) if gpu else None)
+    return of_results(gpu.gpu_name if gpu else "", loaded, originals.beside(gpu.path.parent) if gpu else None)
 
 
 def joined(item: Item, loaded: list[Results]) -> list[Results]:
     """Those of the results that an item joins."""
-    return [results for results in loaded
-            if f"{results.program.removesuffix(TRAFFIC)}/{results.kind}" in item.files]
+    return [results for results in loaded if f"{results.program.removesuffix(TRAFFIC)}/{results.kind}" in item.files]
 
 
 def tables(loaded: list[Results], mix_revisions: bool = False) -> dict[str, Table]:
@@ -58,8 +55,7 @@ def tables(loaded: list[Results], mix_revisions: bool = False) -> dict[str, Tabl
                 made |= {table.id: table for table in make(results)}
     recorded = recorded_of(loaded)
     for item in items().values():
-        table = _gpus(item, recorded) if item.way == GPUS else \
-            _names(item, recorded) if item.way == NAMES else None
+        table = _gpus(item, recorded) if item.way == GPUS else _names(item, recorded) if item.way == NAMES else None
         made |= {item.name: table} if table else {}
     return {name: made[name] for name in items() if name in made}
 
@@ -100,16 +96,14 @@ def _gpus(item: Item, recorded: Recorded) -> Table | None:
 def _fact(value: Any, unit: float) -> str:
     if value is None:
         return "not reported"
-    return f"{value / unit:,.4g}" if unit and value / unit < 1000 else \
-        f"{value / unit:,.0f}" if unit else str(value)
+    return f"{value / unit:,.4g}" if unit and value / unit < 1000 else f"{value / unit:,.0f}" if unit else str(value)
 
 
 def _names(item: Item, recorded: Recorded) -> Table | None:
     """The microseconds of each name at the fewest and the most TBs/SM."""
     cells = {}
     for name, own in item.spec.items():
-        here = [[f"`{own[role]}`", _span(item, recorded, own, own[role])]
-                for role in ("printed", "ours")]
+        here = [[f"`{own[role]}`", _span(item, recorded, own, own[role])] for role in ("printed", "ours")]
         cells[name] = [cell for both in here for cell in both]
     if not any(" us" in cell[1] for cell in cells.values()):
         return None
@@ -137,15 +131,13 @@ def _span(item: Item, recorded: Recorded, named: Mapping[str, Any], form: str) -
         or "not recorded"
 
 
-def _by_blocks(item: Item, recorded: Recorded, named: Mapping[str, Any], form: str
-               ) -> dict[int, PointTable]:
+def _by_blocks(item: Item, recorded: Recorded, named: Mapping[str, Any], form: str) -> dict[int, PointTable]:
     """The points of a form by thread blocks per SM; those of an application at its levels."""
     program, group = item.program_of(named), {"where": named.get("where", {})}
     if "pair" not in named:
         return series.points_of(item, recorded, program, group, form, {"ldst": 10}).by("tbs_per_sm")
     levels = ledger.application(item.paper, named["pair"]).levels
-    found = {int(level): series.points_of(item, recorded, program, group, form, axes)
-             for level, axes in levels.items()}
+    found = {int(level): series.points_of(item, recorded, program, group, form, axes) for level, axes in levels.items()}
     return {level: points for level, points in found.items() if not points.empty}
 
 

@@ -21,20 +21,17 @@ from .paper_benchmarks import (COMPETITORS, LOCKS, NOT_RECORDED, PRINTED, PRINTE
 from .sync_traffic import MEMORIES
 
 # The baselines of figure 7.
-BASELINES = {"published locks, at their best grid": PRINTED,
-             "the best lock, at its best grid": LOCKS}
+BASELINES = {"published locks, at their best grid": PRINTED, "the best lock, at its best grid": LOCKS}
 MEAN = "geometric mean"
 ORIGINALS = "the paper's servers over the original program"
 _LAUNCHES = ("the best lock", "our best")
 _OTHER_LAUNCHES = "launches, if not those of figure 7"
-_SERVERS = {competitor: roles for competitor, roles in COMPETITORS.items()
-            if roles in (PRINTED_SERVER, SERVER)}
+_SERVERS = {competitor: roles for competitor, roles in COMPETITORS.items() if roles in (PRINTED_SERVER, SERVER)}
 
 Number = Union[Spread, str]
 
 
-def recorded(all_results: list[Results], kind: str = "gpu",
-             inputs_in: Inputs | None = None) -> list[PaperBenchmark]:
+def recorded(all_results: list[Results], kind: str = "gpu", inputs_in: Inputs | None = None) -> list[PaperBenchmark]:
     """All pairs of figure 7, of times, or of figure 8, of traffic, recorded or not; or those of
     other inputs. None unless two programs were recorded."""
     own = [results for results in all_results if applies(results)]
@@ -143,8 +140,7 @@ def _figure_7(own: list[PaperBenchmark], all_results: list[Results]) -> list[Tab
     names = [*COMPETITORS, f"published ({published.gpu()})", *_LAUNCHES]
     if beside:
         names.append(ORIGINALS)
-        rows = {name: [*cells, _times(beside[name]) if name in beside else ""]
-                for name, cells in rows.items()}
+        rows = {name: [*cells, _times(beside[name]) if name in beside else ""] for name, cells in rows.items()}
     return [Table(
         "asplos19-figure7", f"Figure 7, speed-up over {' / over '.join(BASELINES)} ({_gpu(own)}). "
         f"Locks protect any data. In brackets after a {MEAN}: its number of pairs, of {len(own)}. "
@@ -169,8 +165,7 @@ def _figure_8(own: list[PaperBenchmark], timed: list[PaperBenchmark]) -> list[Ta
 
 def launches(counted: PaperBenchmark, timed: PaperBenchmark) -> str:
     """Whose traffic was counted at another launch than that of figure 7."""
-    found = {who: other_launch(counted, timed, roles)
-             for who, roles in {"locks": PRINTED, **_SERVERS}.items()}
+    found = {who: other_launch(counted, timed, roles) for who, roles in {"locks": PRINTED, **_SERVERS}.items()}
     return "; ".join(f"{who} {how}" for who, how in found.items() if how)
 
 
@@ -273,8 +268,7 @@ def _cycles(pair: PaperBenchmark, roles: tuple[str, ...]) -> str:
 
 
 def _best(pair: PaperBenchmark, roles: tuple[str, ...]) -> str:
-    return pair.of_roles(roles).best(
-        lambda best: f"`{best['primitive']}` ({best.grid_label(dict(pair.gpu))})")
+    return pair.of_roles(roles).best(lambda best: f"`{best['primitive']}` ({best.grid_label(dict(pair.gpu))})")
 
 
 def _times(number: Number) -> str:

@@ -28,14 +28,12 @@ def with_time_per_operation(points: PointTable, operations: str) -> PointTable:
 def as_run(point: PointRow) -> dict[str, Any]:
     """The axes of a point, with what it ran with where they leave that open ("auto")."""
     ran = point["effective"]
-    return {axis: ran.get(axis, value) if value == "auto" else value
-            for axis, value in point["axes"].items()}
+    return {axis: ran.get(axis, value) if value == "auto" else value for axis, value in point["axes"].items()}
 
 
 def with_section_work(points: PointTable) -> PointTable:
-    """The points of a sweep whose launches were also run with arithmetic in the section, at the
-    same collision factor. All points of a line have the same launch: the grid and, for servers,
-    their number and rings."""
+    """The points of a sweep whose launches were also run with arithmetic in the section, at the same collision factor.
+    All points of a line have the same launch: the grid and, for servers, their number and rings."""
     points = points.main_sweep_points()
     launches = [(point["primitive"],
                  *sorted(item for item in as_run(point).items()

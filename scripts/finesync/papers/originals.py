@@ -26,8 +26,7 @@ def tables(own: Originals, ours: Iterable[Results]) -> list[Table]:
     """All tables; `ours` are the results of the same GPU."""
     times = {results.program: results for results in ours if results.kind == "gpu"}
     papers = dict.fromkeys(form.paper for form in own.forms if own.rows_of(form))
-    return [_provenance(own), *(_compared(own, paper, times) for paper in papers),
-            *_others(own), *_checks(own)]
+    return [_provenance(own), *(_compared(own, paper, times) for paper in papers), *_others(own), *_checks(own)]
 
 
 def ratios(own: Originals, form: Form, ours: Results | None) -> dict[str, float]:
@@ -76,8 +75,7 @@ def _compared(own: Originals, paper: str, times: Mapping[str, Results]) -> Table
         "original: printed form", columns, rows, blanks={_WHY: "it is, or nothing is compared"})
 
 
-def _without_empty_end(columns: list[Any], rows: dict[str, list[str]]
-                       ) -> tuple[list[Any], dict[str, list[str]]]:
+def _without_empty_end(columns: list[Any], rows: dict[str, list[str]]) -> tuple[list[Any], dict[str, list[str]]]:
     """A table without its last column, if no row has a word there."""
     if any(cells[-1] for cells in rows.values()):
         return columns, rows
@@ -126,8 +124,7 @@ def _named(original: str, changed: Iterable[str], load: str) -> str:
 
 
 def _by_load(rows: Sequence[Row], over: str) -> dict[str, dict[Any, Row]]:
-    """Rows by their load in words, without the axis of the columns and the length of a run, and by
-    that axis."""
+    """Rows by their load in words, without the axis of the columns and the length of a run, and by that axis."""
     found: dict[str, dict[Any, Row]] = {}
     for row in rows:
         found.setdefault(load_in_words(row["axes"], over, "rounds"), {})[row["axes"][over]] = row

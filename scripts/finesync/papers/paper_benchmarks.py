@@ -24,8 +24,7 @@ LOCKS = ("paper_lock", "baseline_lock")
 PRINTED_SERVER, SERVER = ("paper_server",), ("server",)
 SERVERS = (*PRINTED_SERVER, *SERVER)
 OURS = ("baseline_lock", "server", "other")
-COMPETITORS = {"the paper's servers": PRINTED_SERVER, "our servers": SERVER,
-               "our best of any kind": OURS}
+COMPETITORS = {"the paper's servers": PRINTED_SERVER, "our servers": SERVER, "our best of any kind": OURS}
 
 _MOST_NAMES = 2  # in a cell
 # Launches that take at most that times the least time are as good: repetitions differ as much.
@@ -73,16 +72,14 @@ class PaperBenchmark:
     def _as_published(self, found: PointTable) -> PointTable:
         """These points without those of published servers that lend no lock, and so leave out what
         is published of two locks."""
-        idle = found["primitive"].isin(self.names(PRINTED_SERVER)) & found["ok"] \
-            & ~found.above(LENT)
+        idle = found["primitive"].isin(self.names(PRINTED_SERVER)) & found["ok"] & ~found.above(LENT)
         if idle.any() and idle.all():
             return found.none(LENDS_NONE if found[LENT].notna().any() else LENT_UNKNOWN)
         return found.where(~idle)
 
     def baselines(self) -> dict[str, PointTable]:
         """The points of each baseline, by its name. The fastest point is the baseline."""
-        printed, locks = (self.plain.of_primitives(*self.names(roles))
-                          for roles in (PRINTED, LOCKS))
+        printed, locks = (self.plain.of_primitives(*self.names(roles)) for roles in (PRINTED, LOCKS))
         return {f"{self.printed} at full occupancy": printed.at_full_occupancy(dict(self.gpu)),
                 f"{self.printed} at its best grid": printed, "the best lock": locks}
 
@@ -105,8 +102,7 @@ def over(own: PointTable, base: PointTable, named: str = "locks ") -> Spread | s
     found, best, limit = own.speedup_over(base), own.fastest_point(), base.time_limit()
     if isinstance(found, Spread) or best is None or base.why:
         return found
-    return f"{named}{found}" if limit is None else \
-        f"at least {three_digits(limit / best.time.median)}x"
+    return f"{named}{found}" if limit is None else f"at least {three_digits(limit / best.time.median)}x"
 
 
 def relative_time(own: PointTable, base: PointTable) -> Spread | str:
@@ -146,8 +142,7 @@ def inputs_of(program: str) -> dict[str, Axes]:
                                    {**of_all_tables(own), **own.large_inputs}.items()}
 
 
-def benchmarks_of(program: str, results: Results | None,
-                  inputs_in: Inputs = of_all_tables) -> list[PaperBenchmark]:
+def benchmarks_of(program: str, results: Results | None, inputs_in: Inputs = of_all_tables) -> list[PaperBenchmark]:
     """The benchmarks of a program in the order of their inputs."""
     workload = workloads()[program]
     own = workload.paper_benchmarks
@@ -215,8 +210,7 @@ def options_of_fastest(results: Results, primitive: str, where: Mapping[str, Any
     best = points.fastest_point()
     if best is None:
         raise UserError(f"{results.path}: no fastest launch of {said}: {points.failure_word()}")
-    return {axis.replace("_", "-"): value for axis, value in best["axes"].items()
-            if value != "auto"}
+    return {axis.replace("_", "-"): value for axis, value in best["axes"].items() if value != "auto"}
 
 
 def other_launch(counted: PaperBenchmark, timed: PaperBenchmark, roles: tuple[str, ...]) -> str:
@@ -229,8 +223,7 @@ def other_launch(counted: PaperBenchmark, timed: PaperBenchmark, roles: tuple[st
     if same is None:
         return f"at {here.grid_label(dict(counted.gpu))}, not timed"
     factor = same.median / best.time.median
-    return "" if factor <= _AS_GOOD else \
-        f"at {here.grid_label(dict(counted.gpu))}, {factor:.1f} times the least time"
+    return "" if factor <= _AS_GOOD else f"at {here.grid_label(dict(counted.gpu))}, {factor:.1f} times the least time"
 
 
 def _launch(point: PointRow) -> tuple[str, Mapping[str, Any]]:

@@ -35,8 +35,7 @@ def number(path: str) -> float:
 def numbers(path: str) -> dict[str, float]:
     """The numbers at a path by their keys; a single number has an empty key."""
     found = at(path)
-    return {key: number(f"{path}.{key}") for key in found} if isinstance(found, dict) \
-        else {"": number(path)}
+    return {key: number(f"{path}.{key}") for key in found} if isinstance(found, dict) else {"": number(path)}
 
 
 def at(path: str) -> Any:
@@ -83,8 +82,7 @@ def speedups() -> dict[str, dict[str, float]]:
 
 def server_speedups() -> dict[str, float]:
     """Speed-ups of servers over locks, by pair, from table 4, and from run times in table 3."""
-    return speedups()["server"] | {pair: 1 / entry["run_time_normalised"]
-                                   for pair, entry in latencies().items()}
+    return speedups()["server"] | {pair: 1 / entry["run_time_normalised"] for pair, entry in latencies().items()}
 
 
 def mean_speedup() -> float:
@@ -93,8 +91,7 @@ def mean_speedup() -> float:
 
 
 def worklist_over_topological() -> dict[str, float]:
-    """Maximum flow (section 4.1): the speed-up of the worklist under locks, by mesh, and the
-    "mean"."""
+    """Maximum flow (section 4.1): the speed-up of the worklist under locks, by mesh, and the "mean"."""
     found: dict[str, float] = _paper()["maxflow_worklist_baseline_over_topological"]
     return found
 

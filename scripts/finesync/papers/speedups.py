@@ -12,14 +12,12 @@ from . import paper_benchmarks, published
 from .paper_benchmarks import PaperBenchmark
 
 # Rows of table 4 with simulated hardware (by the table's caption).
-SIMULATED = {"hql": "HQL, published (simulated Radeon HD 5870)",
-             "bows": "BOWS, published (simulated GTX 1080 Ti)"}
+SIMULATED = {"hql": "HQL, published (simulated Radeon HD 5870)", "bows": "BOWS, published (simulated GTX 1080 Ti)"}
 
 
 def recorded(results: Results) -> list[PaperBenchmark]:
     """The program's pairs that have points in the results file."""
-    return [pair for pair in paper_benchmarks.benchmarks_of(results.program, results)
-            if not pair.plain.empty]
+    return [pair for pair in paper_benchmarks.benchmarks_of(results.program, results) if not pair.plain.empty]
 
 
 def baselines(own: list[PaperBenchmark]) -> list[dict[str, PointTable]]:
@@ -47,8 +45,7 @@ def tables(results: Results) -> list[Table]:
     return found
 
 
-def _speedups(results: Results, own: list[PaperBenchmark],
-              bases: list[dict[str, PointTable]]) -> Table:
+def _speedups(results: Results, own: list[PaperBenchmark], bases: list[dict[str, PointTable]]) -> Table:
     rows = {name: [_over(pair.plain.of_primitives(name), here) for pair, here in zip(own, bases)]
             for name in others(own)}
     rows |= {label: published_cells(own, numbers)
@@ -61,8 +58,7 @@ def _speedups(results: Results, own: list[PaperBenchmark],
         "pair", [pair.name for pair in own], rows)
 
 
-def _latencies(results: Results, own: list[PaperBenchmark],
-               bases: list[dict[str, PointTable]]) -> Table:
+def _latencies(results: Results, own: list[PaperBenchmark], bases: list[dict[str, PointTable]]) -> Table:
     printed = [name for name in bases[0] if name != "the best lock"]
     servers = [name for name in others(own) if own[0].roles[name] in paper_benchmarks.SERVERS]
     rows = {name: [_latency(here[name], here, printed) for here in bases] for name in bases[0]}

@@ -79,8 +79,7 @@ def tables(results: Results, comparison: Comparison) -> list[Table]:
     return found
 
 
-def _percent_rows(points: PointTable, comparison: Comparison,
-                  with_published: bool) -> dict[str, list[str]]:
+def _percent_rows(points: PointTable, comparison: Comparison, with_published: bool) -> dict[str, list[str]]:
     groups = points.by("collision_factor")
     rows: dict[str, list[str]] = {}
     for memory, counter in MEMORIES.items():
@@ -106,9 +105,7 @@ def _bytes_cell(points: PointTable, operations: str) -> str:
         f"{(point.median(counter) or 0) / point[operations]:,.1f}" for counter in MEMORIES.values()))
 
 
-def published_percent(comparison: Comparison, points: PointTable, memory: str,
-                      extent: str) -> Mapping[int, float]:
+def published_percent(comparison: Comparison, points: PointTable, memory: str, extent: str) -> Mapping[int, float]:
     """The paper's net traffic by collision factor; it has no other in numbers."""
     theirs = published.net_traffic(comparison.program) if extent == NET else {}
-    return {factor: theirs[factor][memory.lower()]
-            for factor in points.by("collision_factor") if factor in theirs}
+    return {factor: theirs[factor][memory.lower()] for factor in points.by("collision_factor") if factor in theirs}

@@ -19,9 +19,8 @@ class Missing(Exception):
 
 @dataclass(frozen=True)
 class Spread:
-    """Median of repetitions with its quartiles. With a `bound` the true number is at least, or at most,
-    that, `because` of something. A count of events also has the number of `runs` that could have shown
-    one."""
+    """Median of repetitions with its quartiles. With a `bound` the true number is at least, or at most, that, `because`
+    of something. A count of events also has the number of `runs` that could have shown one."""
 
     low: float
     median: float
@@ -60,8 +59,7 @@ class Spread:
 
     def minus(self, other: Spread) -> Spread:
         """The difference, with the widest spread that both allow."""
-        return _of_two(Spread(self.low - other.high, self.median - other.median, self.high - other.low),
-                       self, other)
+        return _of_two(Spread(self.low - other.high, self.median - other.median, self.high - other.low), self, other)
 
     def saved_by(self, fast: Spread) -> Spread:
         """By how many percent another number is less than this one."""
@@ -119,8 +117,7 @@ def correlation(first: Sequence[Spread], second: Sequence[Spread]) -> Spread:
 
 def _by_end(combine: Callable[[list[float]], float], numbers: Sequence[Spread]) -> Spread:
     """A combination that grows with each number: of lower quartiles, of medians, of upper ones."""
-    low, middle, high = (combine(list(ends)) for ends in zip(*((one.low, one.median, one.high)
-                                                               for one in numbers)))
+    low, middle, high = (combine(list(ends)) for ends in zip(*((one.low, one.median, one.high) for one in numbers)))
     return Spread(low, middle, high, _joined(*(one.bound for one in numbers)), _reason(numbers))
 
 

@@ -64,9 +64,8 @@ class PointRow:
 class PointTable:
     """Points, a row each; loading.Results lists the columns. Every selection is a table again.
 
-    `time_column` names the seconds by which points are compared. `why` is the word for a table without
-    points, if it is not that they were not run.
-    """
+    `time_column` names the seconds by which points are compared. `why` is the word for a table without points, if it is
+    not that they were not run."""
 
     frame: pd.DataFrame
     time_column: str = "seconds"
@@ -150,8 +149,7 @@ class PointTable:
 
     def at_full_occupancy(self, gpu: dict[str, Any]) -> PointTable:
         """The points that ran with as many threads or thread blocks as the SMs hold."""
-        sms, blocks, threads = (gpu.get(what, math.inf) for what in
-                                ("sms", "max_blocks_per_sm", "max_threads_per_sm"))
+        sms, blocks, threads = (gpu.get(what, math.inf) for what in ("sms", "max_blocks_per_sm", "max_threads_per_sm"))
         full = [bool(ran) and (ran["blocks"] >= sms * blocks
                                or ran["blocks"] * ran["threads_per_block"] >= sms * threads)
                 for ran in self["effective"]]
@@ -159,8 +157,7 @@ class PointTable:
 
     def by_columns(self, *columns: str) -> dict[Any, PointTable]:
         """The points of each combination of values of several columns, in their order."""
-        return {place: dataclasses.replace(self, frame=own)
-                for place, own in self.frame.groupby(list(columns))}
+        return {place: dataclasses.replace(self, frame=own) for place, own in self.frame.groupby(list(columns))}
 
     def by(self, axis: str) -> dict[Any, PointTable]:
         """The points of each value of an axis."""
@@ -238,16 +235,14 @@ class PointTable:
         return None if known.empty else Spread(*known.iloc[0])
 
     def speedup_over(self, baseline: PointTable) -> Spread | str:
-        """The rate of the fastest point over that of the baseline's, or a word that says why there
-        is none."""
+        """The rate of the fastest point over that of the baseline's, or a word that says why there is none."""
         best, base = self.fastest_point(), baseline.fastest_point()
         if best is None or base is None:
             return (self if best is None else baseline).failure_word()
         return best.rate.over(base.rate)
 
     def time_limit(self) -> float | None:
-        """The least seconds per operation of points that all ran out of time; None if one did not.
-        """
+        """The least seconds per operation of points that all ran out of time; None if one did not."""
         if self.empty or "waited_ms" not in self or self["waited_ms"].isna().any():
             return None
         return float((self["waited_ms"].astype(float) / 1e3 / self["operations"]).min())
@@ -265,5 +260,4 @@ def in_order(values: Iterable[Any]) -> list[Any]:
 
 def no_points(*columns: str) -> PointTable:
     """A table without points, for results that were not recorded."""
-    return PointTable(pd.DataFrame(columns=["primitive", "ok", "ended", *columns]).astype(
-        {"ok": bool}))
+    return PointTable(pd.DataFrame(columns=["primitive", "ok", "ended", *columns]).astype({"ok": bool}))

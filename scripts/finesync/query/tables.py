@@ -52,16 +52,14 @@ class Table:
 def cells_by(axis: str, values: Iterable[Any], rows: Mapping[str, PointTable],
              cell: Callable[[PointTable], str]) -> dict[str, list[str]]:
     """The cells of each row of points, one per value of an axis."""
-    return {name: [cell(points.select(**{axis: value})) for value in values]
-            for name, points in rows.items()}
+    return {name: [cell(points.select(**{axis: value})) for value in values] for name, points in rows.items()}
 
 
 def table_by(axis: str, rows: Mapping[str, PointTable], cell: Callable[[PointTable], str],
              name: str, title: str, heading: str, least: int = 1) -> list[Table]:
     """A table with a column per value of an axis; none if these are fewer than `least`."""
     values = in_order({value for points in rows.values() for value in points.values(axis)})
-    return [Table(name, title, heading, values, cells_by(axis, values, rows, cell))] \
-        if len(values) >= least else []
+    return [Table(name, title, heading, values, cells_by(axis, values, rows, cell))] if len(values) >= least else []
 
 
 def time_cell(factor: float) -> Callable[[PointTable], str]:
@@ -126,8 +124,7 @@ def cell_of(number: Spread | str, unit: str = "") -> str:
     return number if isinstance(number, str) else f"{three_digits(number.median)}{unit}"
 
 
-def median_cell(points: PointTable, number: str,
-                write: Callable[[float], str] = three_digits) -> str:
+def median_cell(points: PointTable, number: str, write: Callable[[float], str] = three_digits) -> str:
     """A number of the fastest point; an empty cell if it was not measured."""
     best = points.fastest_point()
     value = None if best is None else best.median(number)

@@ -42,8 +42,7 @@ def _entry(entry: Entry, standing: str) -> list[Any]:
     if entry.value is None:
         return [entry.name, standing, entry.ended]
     spread = (entry.value.low, entry.value.median, entry.value.high)
-    return [entry.name, standing, entry.launch,
-            *(float(f"{number:.{_DIGITS}g}") for number in spread)]
+    return [entry.name, standing, entry.launch, *(float(f"{number:.{_DIGITS}g}") for number in spread)]
 
 
 def primitives(all_places: list[Place]) -> dict[str, dict[str, Any]]:

@@ -29,17 +29,14 @@ def of_file(results: Results) -> Drawn:
     for drawing in workload.figures.get(results.kind, ()) if workload else ():
         figure = drawing.draw(results)
         if figure is None:
-            left_out.append(
-                f"{results.path}: no figure {drawing.name}, which needs {drawing.needs}")
+            left_out.append(f"{results.path}: no figure {drawing.name}, which needs {drawing.needs}")
         else:
-            written += save(figure, results.path.parent / "figures",
-                            f"{results.name}-{drawing.name}")
+            written += save(figure, results.path.parent / "figures", f"{results.name}-{drawing.name}")
     return written, left_out
 
 
 def of_path(path: Path) -> Drawn:
-    """The same from the path, in a separate process, which has what its parent had read or reads it
-    itself."""
+    """The same from the path, in a separate process, which has what its parent had read or reads it itself."""
     return of_file(load_once(path))
 
 

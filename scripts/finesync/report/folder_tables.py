@@ -20,8 +20,7 @@ from .places import by_folder, of_gpu
 ALL_GPUS = "all-gpus"
 
 
-def write_all(loaded: list[Results], mix_revisions: bool = False,
-                 more_counts: list[Results] | None = None) -> None:
+def write_all(loaded: list[Results], mix_revisions: bool = False, more_counts: list[Results] | None = None) -> None:
     """Writes the tables of each results file, and those of each folder, for which the counts of
     other files may be given."""
     for results in loaded:

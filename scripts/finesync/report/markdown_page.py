@@ -59,14 +59,12 @@ def _answers(place: Place) -> Iterator[str]:
     for _, need in place.needs:
         setting, load = need.main
         rows[need.name] = [f"{setting}, {load}", sentence(need.answers[setting][load])]
-    yield from ["", *Table("answers", "", "need", ["where", "the fastest"], rows).lines, "",
-                runs.missing(place), ""]
+    yield from ["", *Table("answers", "", "need", ["where", "the fastest"], rows).lines, "", runs.missing(place), ""]
 
 
 def _section(results: Results, folder: Path) -> list[str]:
     """One results file."""
-    counts = results.points["ended"].value_counts(sort=False).sort_values(
-        ascending=False, kind="stable")
+    counts = results.points["ended"].value_counts(sort=False).sort_values(ascending=False, kind="stable")
     ours = results.context["finesync"]
     sweep = results.context.get("sweep", {})
     lines = [sweep["description"], ""] if sweep.get("description") else []
@@ -80,15 +78,13 @@ def _section(results: Results, folder: Path) -> list[str]:
     if "points_planned" in sweep:
         lines.append(f"- points of the plan finished: {sweep['points_done']} of "
                      f"{sweep['points_planned']}")
-    lines.append("- combinations: " + ", ".join(f"{number} {word}"
-                                                for word, number in counts.items()))
+    lines.append("- combinations: " + ", ".join(f"{number} {word}" for word, number in counts.items()))
     for table in tables_of(results):
         lines += ["", table.title, "", *table.lines]
     lines += _links(sorted((results.path.parent / "figures").glob(f"{results.name}-*.svg")), folder)
     failures = list(results.points.where(~results.points["ok"]))
     if failures:
-        lines += ["", "Without a result:", "",
-                  *(f"- {_describe(point)}" for point in failures[:_LISTED_FAILURES])]
+        lines += ["", "Without a result:", "", *(f"- {_describe(point)}" for point in failures[:_LISTED_FAILURES])]
     more = len(failures) - _LISTED_FAILURES
     return [*lines, f"- and {more} more"] if more > 0 else lines
 
@@ -107,8 +103,7 @@ def _together(place: Place, folder: Path, mix_revisions: bool) -> list[str]:
 
 
 def _links(figures: list[Path], folder: Path) -> list[str]:
-    return [line for figure in figures
-            for line in ("", f"![{figure.stem}]({os.path.relpath(figure, folder)})")]
+    return [line for figure in figures for line in ("", f"![{figure.stem}]({os.path.relpath(figure, folder)})")]
 
 
 def _anchor(heading: str) -> str:

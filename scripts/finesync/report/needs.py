@@ -140,14 +140,12 @@ def value(entry: Entry, unit: Unit) -> str:
     return f"{three_digits(entry.value.median)} {unit.name}" if entry.value else entry.ended
 
 
-def _by_load(question: Question, points: PointTable, results: Results
-             ) -> Iterator[tuple[str, Answer]]:
+def _by_load(question: Question, points: PointTable, results: Results) -> Iterator[tuple[str, Answer]]:
     loads = points.values(question.axis)
     for load in reversed(loads) if question.heaviest_first else loads:
         here = points.select(**{question.axis: load})
         entries = [_entry(name, own, question.unit, results) for name, own in here.by_variant().items()]
-        ranked = sorted((one for one in entries if one.value), key=lambda one: _rank(
-            one, question.unit))
+        ranked = sorted((one for one in entries if one.value), key=lambda one: _rank(one, question.unit))
         yield question.words(load), Answer(
             question.unit, [*ranked, *(one for one in entries if not one.value)],
             question.less, question.library)

@@ -44,8 +44,7 @@ class Place:
     @functools.cached_property
     def claimed(self) -> Recorded:
         """Its rows as claims are judged by."""
-        return of_results(self.results[0].gpu_name, [*self.results, *self.counted],
-                          originals.beside(self.folder))
+        return of_results(self.results[0].gpu_name, [*self.results, *self.counted], originals.beside(self.folder))
 
     @functools.cached_property
     def judged(self) -> Mapping[str, Judged]:
@@ -63,8 +62,7 @@ class Place:
 
     def dates(self) -> list[str]:
         """The days of its runs, in order, once each."""
-        return sorted({str(own.context["finesync"].get("date", ""))[:10] for own in self.results}
-                      - {""})
+        return sorted({str(own.context["finesync"].get("date", ""))[:10] for own in self.results} - {""})
 
 
 def places(all_results: Sequence[Results]) -> list[Place]:
@@ -73,8 +71,7 @@ def places(all_results: Sequence[Results]) -> list[Place]:
     found: dict[tuple[Path, bool], list[Results]] = {}
     for own in [*(own for own in all_results if own.on_gpu), *counted]:
         found.setdefault((own.path.parent, own.on_gpu), []).append(own)
-    machines = [own[0].gpu_name if on_gpu else "Host executor"
-                for (_, on_gpu), own in found.items()]
+    machines = [own[0].gpu_name if on_gpu else "Host executor" for (_, on_gpu), own in found.items()]
     made = []
     for machine, ((folder, _), there) in zip(machines, found.items()):
         place = Place(folder, there, machine, counted)

@@ -63,8 +63,7 @@ NO_GPU = ("There are no times of a GPU here: the host executor only counts opera
 def missing(place: Place) -> str:
     """The programs that a GPU has no times of, in a sentence; empty if there are none."""
     there = {results.program for results in place.results if results.kind == "gpu"}
-    lacks = [path.parent.parent.name for path in plans("gpu")
-             if path.parent.parent.name not in there]
+    lacks = [path.parent.parent.name for path in plans("gpu") if path.parent.parent.name not in there]
     return f"Not measured on it: {', '.join(lacks)}. `./run_all.sh --only {','.join(lacks)}` " \
         "on such a GPU measures them." if lacks else ""
 

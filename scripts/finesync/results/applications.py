@@ -24,9 +24,8 @@ _COLUMNS = ("barriers", "barrier_share", "barrier_ns", "barrier_form", "threads_
 
 @dataclass(frozen=True, eq=False)
 class Run:
-    """A program at one problem, if it has an axis for that with a number of rounds. `barriers` has
-    the points of kernels that wait at a barrier after each round; `others` those of any other form,
-    by its name."""
+    """A program at one problem, if it has an axis for that with a number of rounds. `barriers` has the points of
+    kernels that wait at a barrier after each round; `others` those of any other form, by its name."""
 
     program: str
     problem: Any
@@ -88,8 +87,7 @@ def runs(results: Results) -> list[Run]:
     points = results.points.with_columns(*_COLUMNS, *axes)
     points = at_own_grid(points.where(~points["excluded"]))
     # One with a template of its own is another kernel, as is one that the library has no type for.
-    with_barriers = {own["name"] for own in all_in(results.program)
-                     if "types" in own and "template" not in own}
+    with_barriers = {own["name"] for own in all_in(results.program) if "types" in own and "template" not in own}
     points = points.assign(form=[
         "" if own["primitive"] in with_barriers and _waits(own) else _name(own) for own in points])
     return [Run(results.program, problem, rounds, own.where(own["form"] == ""),
@@ -126,8 +124,7 @@ def _waits(point: PointRow) -> bool:
 
 
 def _name(point: PointRow) -> str:
-    """A form with a barrier has the name of the form of its rounds, another that of its primitive.
-    """
+    """A form with a barrier has the name of the form of its rounds, another that of its primitive."""
     return str(point["primitive"] if _waits(point) else point["axes"]["barrier_form"])
 
 
@@ -152,8 +149,7 @@ def of_gpu(loaded: Iterable[Results]) -> list[Table]:
 
 
 def crossover(line: Sequence[tuple[float, float]]) -> str:
-    """At which lengths of a level, in us, a form is faster: where its ratio to the other is below
-    1."""
+    """At which lengths of a level, in us, a form is faster: where its ratio to the other is below 1."""
     faster = [ratio < 1 for _, ratio in sorted(line)]
     lengths = [three_digits(length) for length, _ in sorted(line)]
     turns = [place for place in range(1, len(faster)) if faster[place] != faster[place - 1]]
@@ -166,8 +162,7 @@ def crossover(line: Sequence[tuple[float, float]]) -> str:
 
 
 def lines(results: Results) -> dict[str, list[tuple[float, float]]]:
-    """By contender: the lengths of a level in us, and the contender's times over those of the
-    persistent kernel."""
+    """By contender: the lengths of a level in us, and the contender's times over those of the persistent kernel."""
     found: dict[str, list[tuple[float, float]]] = {}
     for run in longest_runs(results):
         if run.persistent is None:
@@ -179,13 +174,11 @@ def lines(results: Results) -> dict[str, list[tuple[float, float]]]:
     return {name: sorted(line) for name, line in found.items()}
 
 
-def _table(own: dict[str, Results], name: str, title: str, columns: Sequence[str],
-           cells: Cells) -> Table:
+def _table(own: dict[str, Results], name: str, title: str, columns: Sequence[str], cells: Cells) -> Table:
     rows: dict[str, Sequence[str]] = {}
     for program in programs():
         found = runs(own[program]) if program in own else []
-        rows |= {run.name: cells(run) for run in found} or {
-            program: [NOT_RECORDED, *[""] * (len(columns) - 1)]}
+        rows |= {run.name: cells(run) for run in found} or {program: [NOT_RECORDED, *[""] * (len(columns) - 1)]}
     return Table(f"applications-{name}", title, "program, problem (of sums: words x rounds)", columns, rows)
 
 
@@ -196,13 +189,11 @@ def _times(run: Run) -> Sequence[str]:
 
 
 def _time(point: PointRow | None, run: Run) -> str:
-    return run.barriers.of_primitives(LIBRARY).failure_word() if point is None \
-        else _milliseconds(point)
+    return run.barriers.of_primitives(LIBRARY).failure_word() if point is None else _milliseconds(point)
 
 
 def _named(point: PointRow | None, run: Run) -> str:
-    return run.barriers.failure_word() if point is None \
-        else f"{_milliseconds(point)} (`{point['primitive']}`)"
+    return run.barriers.failure_word() if point is None else f"{_milliseconds(point)} (`{point['primitive']}`)"
 
 
 def _milliseconds(point: PointRow) -> str:

@@ -27,13 +27,11 @@ def all_in(program: str) -> list[Entry]:
             if entries.is_for(document, program) for entry in document["primitives"]]
 
 
-def primitives_of(program: str, families: Mapping[str, str], without: Collection[str] = ()
-               ) -> list[Entry]:
+def primitives_of(program: str, families: Mapping[str, str], without: Collection[str] = ()) -> list[Entry]:
     """The entries of all primitives that compete in a program. `families` gives its use of each
     family's types; `without` lists the keys whose primitives it leaves out."""
     _check()
-    return [entry for family, use in families.items()
-            for entry in entries.primitives_of(family, program, use, without)]
+    return [entry for family, use in families.items() for entry in entries.primitives_of(family, program, use, without)]
 
 
 def with_roles(program: str, families: Mapping[str, str], *roles: str) -> tuple[str, ...]:
@@ -59,10 +57,8 @@ def looks(entry: Entry) -> list[Entry]:
     return [entry, *entry.get("variants", ())]
 
 
-def _names(program: str, families: Mapping[str, str], key: str, wanted: Collection[str]
-           ) -> tuple[str, ...]:
-    return tuple(entry["name"] for entry in primitives_of(program, families)
-                 if entry.get(key) in wanted)
+def _names(program: str, families: Mapping[str, str], key: str, wanted: Collection[str]) -> tuple[str, ...]:
+    return tuple(entry["name"] for entry in primitives_of(program, families) if entry.get(key) in wanted)
 
 
 @functools.lru_cache(maxsize=None)

@@ -45,8 +45,7 @@ def fields(results: Results) -> list[Field]:
     points = sync_sweeps.short(sync_sweeps.measured(results))
     for which, everyone in sync_sweeps.sweeps(points.select(local_exchange="no")).items():
         kinds = {"": everyone.where(~everyone["variant"].isin(limited))}
-        kinds |= {kind: everyone for kind, names in chart.limited.items()
-                  if not everyone.of_variants(*names).empty}
+        kinds |= {kind: everyone for kind, names in chart.limited.items() if not everyone.of_variants(*names).empty}
         found += [Field(", ".join(filter(None, (kind, sync_sweeps.words(which)))),
                         _winners(chart, admitted, everyone))
                   for kind, admitted in kinds.items() if not admitted.empty]
@@ -70,10 +69,8 @@ def _winners(chart: Chart, admitted: PointTable, everyone: PointTable) -> dict[i
 
 
 def _ties(points: PointTable, best: PointRow) -> tuple[str, ...]:
-    times = {name: own.fastest_time() for name, own in points.by_variant().items()
-             if name != best["variant"]}
-    return tuple(name for name, time in times.items()
-                 if time and time.median <= _TIE * best.time.median)
+    times = {name: own.fastest_time() for name, own in points.by_variant().items() if name != best["variant"]}
+    return tuple(name for name, time in times.items() if time and time.median <= _TIE * best.time.median)
 
 
 def _behind(library: PointTable, winner: float, expected: bool) -> float | str:

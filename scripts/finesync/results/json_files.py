@@ -63,8 +63,7 @@ def read_json(path: Path) -> Any:
 
 
 def once(read: Callable[[Path], Content]) -> Callable[[Path], Content]:
-    """The same reader, which reads a file again only if it was written since. Nobody may change
-    what it returns."""
+    """The same reader, which reads a file again only if it was written since. Nobody may change what it returns."""
     @functools.lru_cache(maxsize=None)
     def known(path: Path, *_: int) -> Content:
         return read(path)

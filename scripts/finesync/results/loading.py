@@ -15,8 +15,7 @@ from .json_files import once
 from .schemas import TRAFFIC, read_results
 
 SECONDS = {"s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
-WORST_FIRST = ("wrong", "deadlock", "livelock", "hung", "timed out", "error", "wrong, as declared", "skipped",
-               "ok")
+WORST_FIRST = ("wrong", "deadlock", "livelock", "hung", "timed out", "error", "wrong, as declared", "skipped", "ok")
 _QUARTILES = {0.25: "_low", 0.5: "", 0.75: "_high"}
 
 
@@ -24,16 +23,13 @@ _QUARTILES = {0.25: "_low", 0.5: "", 0.75: "_high"}
 class Results:
     """One results file: machine, program and measurements.
 
-    `rows` has a row per repetition and `points` one per combination of axes. Both have the columns
-    primitive, status, ended (the status in the words of tables: "hung" or "timed out" for a timeout), reason,
-    waited_ms (of a timeout), tuned (the axes that --tune chose, None if it did not), excluded (a
-    candidate that failed while tuning), throttled (why the GPU was slowed down during the
-    repetition, "" if it was not), power_capped, interleaved (what it shares with the rows of
-    another build that was measured in turns with it), axes (all of them), effective (the parameters that ran,
-    empty if none did), one column per axis, and one per number. A point ended as its worst
-    repetition did. Its numbers are medians, with quartiles in _low and _high, and NaN unless every
-    repetition is ok.
-    """
+    `rows` has a row per repetition and `points` one per combination of axes. Both have the columns primitive, status,
+    ended (the status in the words of tables: "hung" or "timed out" for a timeout), reason, waited_ms (of a timeout),
+    tuned (the axes that --tune chose, None if it did not), excluded (a candidate that failed while tuning), throttled
+    (why the GPU was slowed down during the repetition, "" if it was not), power_capped, interleaved (what it shares
+    with the rows of another build that was measured in turns with it), axes (all of them), effective (the parameters
+    that ran, empty if none did), one column per axis, and one per number. A point ended as its worst repetition did.
+    Its numbers are medians, with quartiles in _low and _high, and NaN unless every repetition is ok."""
 
     path: Path
     program: str
@@ -75,8 +71,7 @@ class Results:
         return str(self.gpu.get("name", "unknown GPU"))
 
     def told(self, fact: str) -> list[str]:
-        """What all processes that measured tell of the GPU: driver_version, uuid. Empty if none
-        does."""
+        """What all processes that measured tell of the GPU: driver_version, uuid. Empty if none does."""
         runs = self.context.get("sweep", {}).get("runs", [{}])
         return sorted({str(run.get(fact, self.gpu.get(fact, ""))) for run in runs} - {""})
 
@@ -86,8 +81,7 @@ def load_results(path: Path) -> Results:
     document = read_results(path)
     ours = document["context"]["finesync"]
     raws = [raw for raw in document["benchmarks"] if raw.get("run_type") != "aggregate"]
-    return results_of_rows(path, ours["program"], ours["machine"], ours.get("gpu") or {},
-                           document["context"], raws)
+    return results_of_rows(path, ours["program"], ours["machine"], ours.get("gpu") or {}, document["context"], raws)
 
 
 load_once = once(load_results)
@@ -139,9 +133,7 @@ def _rows(raws: list[dict[str, Any]], on_gpu: bool) -> tuple[pd.DataFrame, list[
 def _points(rows: pd.DataFrame, numbers: list[str]) -> pd.DataFrame:
     """One point per primitive and combination of axes, in the order of first appearance.
 
-    Points of a sweep, points that --tune chose and points that it excluded differ, even at the same
-    axes.
-    """
+    Points of a sweep, points that --tune chose and points that it excluded differ, even at the same axes."""
     keys = [json.dumps([primitive, tuned is not None, excluded, axes], sort_keys=True)
             for primitive, tuned, excluded, axes in zip(rows["primitive"], rows["tuned"],
                                                         rows["excluded"], rows["axes"])]

@@ -71,21 +71,18 @@ class Originals:
 
     def shared_axes(self, program: str) -> dict[str, Any]:
         """The axes that have one value in all rows of a program, such as its threads per block."""
-        found = [row["axes"] for form in self.forms if form.program == program
-                 for row in self.rows_of(form)]
+        found = [row["axes"] for form in self.forms if form.program == program for row in self.rows_of(form)]
         return {axis: value for axis, value in (found[0] if found else {}).items()
                 if all(axes.get(axis) == value for axes in found)}
 
     def results(self, program: str) -> Results | None:
         """The originals' rows as if they were of the printed forms; None if there are none."""
-        raws = [self._raw(form, row) for form in self.forms if form.program == program
-                for row in self.rows_of(form)]
+        raws = [self._raw(form, row) for form in self.forms if form.program == program for row in self.rows_of(form)]
         if not raws:
             return None
         gpu = {"name": self.gpu["name"], "sms": self.gpu["sms"], "simulated": False}
         dates = [suite["date"] for suite in self.suites.values()]
-        return results_of_rows(self.folder, program, "gpu", gpu,
-                               {"finesync": {"date": max(dates)}}, raws)
+        return results_of_rows(self.folder, program, "gpu", gpu, {"finesync": {"date": max(dates)}}, raws)
 
     def _raw(self, form: Form, row: Mapping[str, Any]) -> dict[str, Any]:
         """A row as a results file has it."""
@@ -96,8 +93,7 @@ class Originals:
             return {**raw, "status": "timeout", "timeout": {"hung": False, **limit}}
         if "us" in row:
             return {**raw, "status": "ok", "real_time": row["us"]}
-        blocks = 1 if workload_named(form.program).of_all_blocks else \
-            axes["tbs_per_sm"] * self.gpu["sms"]
+        blocks = 1 if workload_named(form.program).of_all_blocks else axes["tbs_per_sm"] * self.gpu["sms"]
         return {**raw, "status": "ok", "items_per_second": 1e6 / row["us_per_operation"],
                 "real_time": row["us_per_operation"] * axes.get("rounds", 1) * blocks}
 

@@ -18,8 +18,7 @@ _END_OF_WRITE = "\t"
 
 
 def read_partial(path: Path) -> Any:
-    """The document with the rows of all writes that ended; a UserError as of read_json() if not even
-    the first did."""
+    """The document with the rows of all writes that ended; a UserError as of read_json() if not even the first did."""
     try:
         return read_json(path)
     except UserError as trouble:

@@ -19,8 +19,7 @@ from .schemas import TRAFFIC
 
 FOLDER = ROOT / "results"
 HOST = FOLDER / "host-executor"
-_WITHOUT = {"gpu": "is not recorded", "gpu_traffic": "has no recorded traffic",
-            "host": "has no recorded counts"}
+_WITHOUT = {"gpu": "is not recorded", "gpu_traffic": "has no recorded traffic", "host": "has no recorded counts"}
 
 # The results of a program and of a kind (gpu, gpu_traffic, host); None if there are none.
 Finder = Callable[[str, str], "Results | None"]

@@ -33,16 +33,14 @@ def workloads() -> dict[str, Workload]:
     folders = sorted({path.parent if path.name == "report.py" else path.parent.parent
                       for pattern in ("*/report.py", "*/report/__init__.py")
                       for path in FOLDER.glob(pattern)})
-    found = [importlib.import_module(f"workloads.{folder.name}.report").WORKLOAD
-             for folder in folders]
+    found = [importlib.import_module(f"workloads.{folder.name}.report").WORKLOAD for folder in folders]
     return {workload.program: workload for workload in found}
 
 
 def workload_named(program: str) -> Workload:
     """The workload of a program."""
     if program not in workloads():
-        raise UserError(f"no workload has a program {program!r}; there are "
-                        + ", ".join(workloads()))
+        raise UserError(f"no workload has a program {program!r}; there are " + ", ".join(workloads()))
     return workloads()[program]
 
 

@@ -30,8 +30,7 @@ def of_context(context: Mapping[str, Any]) -> list[str]:
 
 
 def check(joined: Sequence[Results], what: str, mix: bool) -> None:
-    """Refuses to join results of several revisions, unless told to by `mix` or by the statement of
-    their folder."""
+    """Refuses to join results of several revisions, unless told to by `mix` or by the statement of their folder."""
     found = sorted({revision for results in joined for revision in of(results)})
     if mix or len(found) < 2 or set(found) <= _stated(joined[0].path.parent):
         return

@@ -36,9 +36,8 @@ _TIME = "seconds_per_operation"
 
 
 def section(otherwise: str | dict[str, str]) -> Part:
-    """The part of a setting for the work inside a section or between barriers. Without loads and
-    stores it is `otherwise`, a word or words by the axis 'section', the default first.
-    """
+    """The part of a setting for the work inside a section or between barriers. Without loads and stores it is
+    `otherwise`, a word or words by the axis 'section', the default first."""
     by_axis = {"": otherwise} if isinstance(otherwise, str) else otherwise
     default = next(iter(by_axis.values()))
 
@@ -96,10 +95,8 @@ def _asked_for(results: Results) -> PointTable:
     if results.timed and not untimed.empty:
         raise UserError(f"{results.path}: {untimed.first()['primitive']}: a row without its "
                         "operations per second")
-    settings = [tuple((part.order(axes), part.word(axes)) for part in workload.settings)
-                for axes in points["axes"]]
-    variants = [workload.variant(primitive, axes)
-                for primitive, axes in zip(points["primitive"], points["axes"])]
+    settings = [tuple((part.order(axes), part.word(axes)) for part in workload.settings) for axes in points["axes"]]
+    variants = [workload.variant(primitive, axes) for primitive, axes in zip(points["primitive"], points["axes"])]
     return points.assign(setting=points.column_of(settings), variant=points.column_of(variants),
                          apart=[workload.is_apart(axes) for axes in points["axes"]])
 
@@ -112,8 +109,7 @@ def by_setting(points: PointTable) -> dict[Setting, PointTable]:
 
 def sweeps(points: PointTable) -> dict[Setting, PointTable]:
     """The settings that were run at two numbers of thread blocks per SM or more."""
-    return {which: own for which, own in by_setting(points).items()
-            if own["tbs_per_sm"].nunique() > 1}
+    return {which: own for which, own in by_setting(points).items() if own["tbs_per_sm"].nunique() > 1}
 
 
 def short(points: PointTable) -> PointTable:
@@ -126,8 +122,7 @@ def main_sweep(points: PointTable) -> tuple[Setting, PointTable] | None:
     """The sweep over most grids; of several, the one most like the thesis's, or the smallest."""
     def usual(own: PointTable) -> int:
         return sum(len(own.select(**{axis: value})) > 0 for axis, value in USUAL.items())
-    return max(sweeps(points).items(), default=None,
-               key=lambda item: (item[1]["tbs_per_sm"].nunique(), usual(item[1])))
+    return max(sweeps(points).items(), default=None, key=lambda item: (item[1]["tbs_per_sm"].nunique(), usual(item[1])))
 
 
 def question(need: str, unit: str, chart: Chart, *library: str,

@@ -54,15 +54,13 @@ def counts_across_gpus(results: Results) -> list[Table]:
 
 
 def _across_gpus(results: Results, cell: Cell, title: str) -> list[Table]:
-    return tables_by(sync_sweeps.across_gpus(results).by("gpus"), "tbs_per_sm", cell, "gpus-{group}",
-                     title, _HEADING)
+    return tables_by(sync_sweeps.across_gpus(results).by("gpus"), "tbs_per_sm", cell, "gpus-{group}", title, _HEADING)
 
 
 def counts_cell(results: Results) -> Cell:
     """A cell with the counts of the first ok point per operation."""
     def cell(point: PointRow) -> str:
-        own = [sync_sweeps.count_per_operation(results, point, count)
-               for count in COUNTS.values()]
+        own = [sync_sweeps.count_per_operation(results, point, count) for count in COUNTS.values()]
         return " / ".join(three_digits(count.median) if count else "-" for count in own)
     return of_first_ok(cell)
 
@@ -113,8 +111,7 @@ def _operation(results: Results) -> str:
 def _table(what: str, which: Setting, points: PointTable, cell: Cell, title: str) -> Table:
     """A row per variant and a column per number of thread blocks."""
     said = sync_sweeps.words(which)
-    return table_by("tbs_per_sm", points.by_variant(), cell, f"{what}-{slug(said)}", title.format(said),
-                    _HEADING)[0]
+    return table_by("tbs_per_sm", points.by_variant(), cell, f"{what}-{slug(said)}", title.format(said), _HEADING)[0]
 
 
 def slug(words: str) -> str:
@@ -132,8 +129,7 @@ def fairness_sweeps(results: Results) -> dict[int, tuple[Setting, PointTable]]:
     """The main sweep of the points that count acquisitions, by size (0 if there are none)."""
     points = sync_sweeps.measured(results)
     points = points.where(points["acquisitions_gini"].notna() | ~points["ok"])
-    found = {size: sync_sweeps.main_sweep(points.select(size=size))
-             for size in points.values("size") or [0]}
+    found = {size: sync_sweeps.main_sweep(points.select(size=size)) for size in points.values("size") or [0]}
     return {size: main for size, main in found.items() if main}
 
 

@@ -18,8 +18,7 @@ Axes = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Drawing:
-    """A figure of one results file; `draw` returns None if the rows that it needs are missing.
-    """
+    """A figure of one results file; `draw` returns None if the rows that it needs are missing."""
 
     name: str
     needs: str
@@ -101,8 +100,7 @@ class PaperBenchmarks:
     inputs: Mapping[str, Axes]
     # The same for inputs that only table 4 has.
     table_4_inputs: Mapping[str, Axes] = field(default_factory=dict)
-    # The same for inputs whose data no L2 holds, only in figure 8: not the paper's, whose GPU has a
-    # small L2.
+    # The same for inputs whose data no L2 holds, only in figure 8: not the paper's, whose GPU has a small L2.
     large_inputs: Mapping[str, Axes] = field(default_factory=dict)
     # Whether a section has two locks: then its published servers count only where they lend some.
     two_locks: bool = False
@@ -112,8 +110,7 @@ class PaperBenchmarks:
 class Workload:
     """The scripts' description of a program.
 
-    `figures` and `tables` are by the kind of results: gpu, gpus, host, gpu_traffic.
-    """
+    `figures` and `tables` are by the kind of results: gpu, gpus, host, gpu_traffic."""
 
     program: str
     # The operation that its items_per_second count; of_all_blocks: all blocks do one together.

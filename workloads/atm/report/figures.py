@@ -29,8 +29,7 @@ def draw_across_gpus(results: Results) -> Figure | None:
                  "Bank transfers on several GPUs")
 
 
-def _draw(results: Results, points: PointTable, of_panels: dict[str, PointTable],
-          title: str) -> Figure | None:
+def _draw(results: Results, points: PointTable, of_panels: dict[str, PointTable], title: str) -> Figure | None:
     """M transfers/s on a log scale; one line per primitive at its best grids."""
     factors = points.values("collision_factor")[::-1]
     if len(factors) < 2:
@@ -70,8 +69,7 @@ def _worth_a_line(rates: list[dict[str, dict[int, Spread]]]) -> list[str]:
 
 
 RATES = Drawing("rates", "bank transfers at two numbers of accounts", draw_rates)
-RATES_ACROSS_GPUS = Drawing("rates", "bank transfers on several GPUs at two numbers of accounts",
-                            draw_across_gpus)
+RATES_ACROSS_GPUS = Drawing("rates", "bank transfers on several GPUs at two numbers of accounts", draw_across_gpus)
 
 
 SECTION_LENGTH = section_length.drawing(

@@ -73,8 +73,7 @@ def rate_rows(points: PointTable, gpu: dict[str, Any]) -> dict[str, PointTable]:
 def in_time(points: PointTable) -> dict[str, PointTable]:
     """The same for all grids at which clients get their replies in time."""
     soon = points.where(points["reply_p99_ns"].astype(float) <= LONGEST_ANSWER_NS)
-    return {f"{name}, 99 % of replies within 10 us": own
-            for name, own in soon.by_primitive().items()}
+    return {f"{name}, 99 % of replies within 10 us": own for name, own in soon.by_primitive().items()}
 
 
 BENCHMARKS = PaperBenchmarks("ATM", "Listing 3", as_in_the_paper,

@@ -18,8 +18,7 @@ PAPER = {"spin": "atom_lock", "warp_spin": "shrd_lock", "named_barrier": "warp_b
          "warp_vote": "warp_vote", "full_empty": "tiny_lock"}
 BASELINE = "spin"
 # Schemes that take a line of PTX; the others are CUDA C++ alone.
-IN_PTX = ("named_barrier", "named_barrier_chain", "mbarrier", "full_empty_unrolled",
-          "full_empty_early_wake")
+IN_PTX = ("named_barrier", "named_barrier_chain", "mbarrier", "full_empty_unrolled", "full_empty_early_wake")
 _BARRIERS_OF_A_BLOCK = 16
 _WARP = 32
 _WARPS = 16  # in the paper's block

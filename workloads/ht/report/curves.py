@@ -38,8 +38,7 @@ def curve_tables(results: Results) -> list[Table]:
         *_LAUNCH, "collision_factor", "section", "section_work", "client_work", "servers_percent",
         "server_locks", "ring_slots", "local_buffer", "inserts", "seconds"), "inserts")
     points = on_all_sms(points.of_primitives(_PAPER)).select(section="push")
-    points = points.where([all(axes.get(axis) == value for axis, value in _LAUNCH.items())
-                           for axes in points["axes"]])
+    points = points.where([all(axes.get(axis) == value for axis, value in _LAUNCH.items()) for axes in points["axes"]])
     plain = points.select(section_work=0, client_work=0)
     usual = points.select(server_locks="auto", ring_slots="auto", local_buffer=64)
     by_share = {f"sections of {work:,} thousand cycles more": usual.select(
@@ -62,8 +61,7 @@ def curve_tables(results: Results) -> list[Table]:
 
 def _curve(name: str, heading: str, axis: str, lines: dict[str, PointTable]) -> Table | None:
     """A row per line that was run at several sizes."""
-    sizes = {label: [size for size in own.values(axis) if isinstance(size, int)]
-             for label, own in lines.items()}
+    sizes = {label: [size for size in own.values(axis) if isinstance(size, int)] for label, own in lines.items()}
     columns = sorted({size for own in sizes.values() if len(own) > 1 for size in own})
     rows = {label: [_rate(own.where(own[axis].eq(size))) for size in columns]
             for label, own in lines.items() if len(sizes[label]) > 1}

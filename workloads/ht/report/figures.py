@@ -27,12 +27,10 @@ _LIBRARY = "libcudacxx"
 
 
 def draw_contention(results: Results) -> Figure | None:
-    """M inserts/s, log scale shared by the panels, one line per lock; contention grows from panel
-    to panel.
+    """M inserts/s, log scale shared by the panels, one line per lock; contention grows from panel to panel.
 
-    Servers, whose thread blocks have another meaning, are horizontal lines at their best, and so is
-    the sort of a batch.
-    """
+    Servers, whose thread blocks have another meaning, are horizontal lines at their best, and so is the sort of a
+    batch."""
     everything = inserts(results)
     points = grid_sweep(everything)
     grids = points.grids()
@@ -40,8 +38,7 @@ def draw_contention(results: Results) -> Figure | None:
         return None
     styles = styles_of(results)
     factors = points.values("collision_factor")[::-1]
-    levels = {factor: _best_without_grid(everything.select(collision_factor=factor))
-              for factor in factors}
+    levels = {factor: _best_without_grid(everything.select(collision_factor=factor)) for factor in factors}
     rates = {factor: _lines(points.select(collision_factor=factor), grids) for factor in factors}
     names = _worth_a_line(rates, levels, len(grids))
     figure, panels = layout.panels_by_row(len(factors))
@@ -84,8 +81,7 @@ def draw_contention(results: Results) -> Figure | None:
 
 def _best_without_grid(points: PointTable) -> dict[str, PointRow]:
     """The fastest point of each server, and of the sort of a batch."""
-    best = {name: points.of_primitives(name).fastest_point()
-            for name in (*servers_in(points), BATCH)}
+    best = {name: points.of_primitives(name).fastest_point() for name in (*servers_in(points), BATCH)}
     return {name: point for name, point in best.items() if point is not None}
 
 
@@ -100,16 +96,14 @@ def _worth_a_line(rates: dict[int, dict[str, dict[int, Spread]]],
     batch, and the fastest of the others."""
     times = []
     for factor, own in rates.items():
-        level = {name: dict.fromkeys(range(places), _mega_rate(point))
-                 for name, point in levels[factor].items()}
+        level = {name: dict.fromkeys(range(places), _mega_rate(point)) for name, point in levels[factor].items()}
         times.append({name: {place: exactly(1 / rate.median) for place, rate in line.items()}
                       for name, line in {**own, **level}.items()})
     ranked = lines.worth_a_line(times)
     servers = [[name for name in ranked if name in of_role]
                for of_role in (with_roles("ht", FAMILIES, role)
                                for role in ("paper_server", "server"))]
-    keep = [*with_roles("ht", FAMILIES, "paper_lock"), _LIBRARY, BATCH,
-            *(name for own in servers for name in own[:1])]
+    keep = [*with_roles("ht", FAMILIES, "paper_lock"), _LIBRARY, BATCH, *(name for own in servers for name in own[:1])]
     others = [name for name in ranked if name not in (*keep, *SERVERS)]
     return [*(name for name in keep if name in ranked), *others][:MOST_LINES]
 
@@ -124,8 +118,7 @@ CONTENTION = Drawing("contention", "a lock at two numbers of thread blocks per S
 def draw_padding(results: Results) -> Figure | None:
     """A pair of dots joined by a line per primitive, one panel per collision factor."""
     points = on_all_sms(inserts(results))
-    launches = points.column_of(list(zip(*(points[axis] for axis in (
-        "primitive", "tbs_per_sm", "threads_per_block")))))
+    launches = points.column_of(list(zip(*(points[axis] for axis in ("primitive", "tbs_per_sm", "threads_per_block")))))
     packed, padded = (set(launches[points["lock_layout"] == padding]) for padding in _FILLS)
     points = points.where(launches.isin(packed) & launches.isin(padded))
     if points.empty:
@@ -139,8 +132,7 @@ def draw_padding(results: Results) -> Figure | None:
         here = points.select(collision_factor=factor)
         shown: list[float] = []
         for place, primitive in enumerate(names):
-            shown += _draw_both_layouts(panel, here.of_primitives(primitive), styles[primitive],
-                                        place)
+            shown += _draw_both_layouts(panel, here.of_primitives(primitive), styles[primitive], place)
         panel.set_title(f"{layout.count_label(factor)} distinct keys")
         panel.set_yticks(range(len(names)), [styles[name].label for name in names])
         panel.set_ylim(len(names) - 0.5, -0.5)
@@ -188,15 +180,13 @@ TRAFFIC = server_traffic.drawing(COMPARISON, "Hash-table insertion", "distinct k
 
 
 def draw_across_gpus(results: Results) -> Figure | None:
-    """G/s over the number of GPUs: a row of panels for each kind of sections, a column for each number
-    of keys."""
+    """G/s over the number of GPUs: a row of panels for each kind of sections, a column for each number of keys."""
     points = across_gpus(results)
     gpus, factors = points.values("gpus"), points.values("collision_factor")[::-1]
     if len(gpus) < 2:
         return None
     styles = styles_of(results)
-    shown = [(section, factor) for section in SECTIONS if (points["section"] == section).any()
-             for factor in factors]
+    shown = [(section, factor) for section in SECTIONS if (points["section"] == section).any() for factor in factors]
     figure, panels = layout.panels_by_row(len(shown), len(factors), one_scale=False)
     failed = False
     for panel, (section, factor) in zip(panels, shown):

@@ -21,8 +21,7 @@ GPUS_LOCK_FREE = of_kind("ht", GPUS_FAMILIES, "lock_free")
 SECTIONS = {"push": "inserts", "count": "counts", "empty": "empty sections"}
 LOCKS = with_roles("ht", FAMILIES, *paper_benchmarks.LOCKS)
 # Value-passing locks protect only one word; other locks protect any data.
-VALUE_PASSING = tuple(entry["name"] for entry in primitives_of("ht", FAMILIES)
-                 if entry.get("passes_value"))
+VALUE_PASSING = tuple(entry["name"] for entry in primitives_of("ht", FAMILIES) if entry.get("passes_value"))
 LOCK_FREE = of_kind("ht", FAMILIES, "lock_free")
 # A bound for whole batches, not run on a grid of ours.
 BATCH = "radix_sort"
@@ -70,8 +69,7 @@ def _has_batch(points: PointTable) -> bool:
 
 
 def baselines(points: PointTable) -> dict[str, PointTable]:
-    """The points of each baseline, over all grids and layouts. The fastest point is the
-    baseline."""
+    """The points of each baseline, over all grids and layouts. The fastest point is the baseline."""
     return {ANY_DATA: points.of_primitives(*LOCKS), THE_WORD: points.of_primitives(*VALUE_PASSING)}
 
 
@@ -127,11 +125,9 @@ def lock_tables(results: Results) -> list[Table]:
                       lambda own: _transfer_cell(own, full)))]
 
 
-def _lines(points: PointTable, cell: Callable[[PointTable], str]
-           ) -> tuple[str, list[int], dict[str, list[str]]]:
+def _lines(points: PointTable, cell: Callable[[PointTable], str]) -> tuple[str, list[int], dict[str, list[str]]]:
     factors = points.values("collision_factor")
-    return "collision factor", factors, cells_by("collision_factor", factors,
-                                                 points.by_primitive(), cell)
+    return "collision factor", factors, cells_by("collision_factor", factors, points.by_primitive(), cell)
 
 
 def _rate_cell(points: PointTable, full: int) -> str:
@@ -162,8 +158,7 @@ def server_tables(results: Results) -> list[Table]:
     rows = cells_by("collision_factor", groups, baselines(points),
                     best_cell(lambda best: f"{_giga(best)} ({best['primitive']}, {best.grid_label(results.gpu)})"))
     for name in (*servers, *(name for name in LOCK_FREE if name != BATCH or _has_batch(points))):
-        rows[name] = [_over(here.of_primitives(name), bases[factor])
-                      for factor, here in groups.items()]
+        rows[name] = [_over(here.of_primitives(name), bases[factor]) for factor, here in groups.items()]
     if {"server_fast", "server_paper"} <= set(servers):
         rows["server_fast / server_paper"] = [
             _ratio(here.of_primitives("server_fast"), here.of_primitives("server_paper"))
@@ -181,8 +176,7 @@ def server_tables(results: Results) -> list[Table]:
 
 
 def across_gpus(results: Results) -> PointTable:
-    """The points of servers on one GPU and on several, and of what they are compared with; with the
-    column gpus."""
+    """The points of servers on one GPU and on several, and of what they are compared with; with the column gpus."""
     points = results.points.of_primitives(*SERVERS, *GPUS_SERVERS, *GPUS_LOCK_FREE).with_columns(
         "collision_factor", "section", "section_work", "client_work", "inserts", "seconds")
     points = points.assign(gpus=points.column_of([axes.get("gpus", 1) for axes in points["axes"]]))
@@ -231,8 +225,7 @@ def _with_ratios(points: PointTable, bases: Mapping[str, PointTable]) -> str:
 def overview_tables(results: Results) -> list[Table]:
     """README's small table if servers were run, else none."""
     points = inserts(results)
-    groups = {keys: own for keys, own in points.by("collision_factor").items()
-              if keys in _OVERVIEW_KEYS}
+    groups = {keys: own for keys, own in points.by("collision_factor").items() if keys in _OVERVIEW_KEYS}
     if not groups or not servers_in(points):
         return []
     bases = {keys: baselines(own)[ANY_DATA] for keys, own in groups.items()}

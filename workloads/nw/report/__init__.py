@@ -9,15 +9,13 @@ from finesync.figures import over_size
 from finesync.results.loading import Results
 from finesync.results.workload import Drawing, Question, Unit, Workload
 
-from .tables import (BYTES_PER_SECOND, CYCLES_PER_CELL, FAMILIES, floor, gpu_tables,
-                     operation_tables, squares, table_3)
+from .tables import (BYTES_PER_SECOND, CYCLES_PER_CELL, FAMILIES, floor, gpu_tables, operation_tables, squares, table_3)
 
 def draw(results: Results) -> Figure | None:
     """A line for each version."""
     points = squares(results)
     clock = results.gpu.get("clock_khz")
-    floors = {size: 1e3 * floor(size, size, clock)
-              for size in points.values("rows")} if clock else {}
+    floors = {size: 1e3 * floor(size, size, clock) for size in points.values("rows")} if clock else {}
     return over_size.draw(
         results, points, "rows", "Needleman-Wunsch: run time by matrix size",
         ("rows and columns", "ms for the matrix"),

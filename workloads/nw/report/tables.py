@@ -4,19 +4,16 @@ from __future__ import annotations
 
 from finesync.papers import published
 from finesync.query.points import PointTable
-from finesync.query.tables import (Table, cells_by, counts_table, speedup_cell, table_by,
-                                       three_digits, time_cell)
+from finesync.query.tables import (Table, cells_by, counts_table, speedup_cell, table_by, three_digits, time_cell)
 from finesync.results import originals
 from finesync.results.loading import Results
 
 FAMILIES = {"alignments": "channels"}
 BASELINE = "data_parallel_graph"
 # The names in the paper's table 3.
-PAPER = {"atomic_lock": "atomic_lock", "data_parallel": "data_parallel",
-         "tiny_lock_shared": "tiny_lock"}
-# Lower bound of all versions: every score must be written, at the highest rate measured for this
-# memory; and the cells of a path are sequential, each with an instruction that waits for the
-# previous cell.
+PAPER = {"atomic_lock": "atomic_lock", "data_parallel": "data_parallel", "tiny_lock_shared": "tiny_lock"}
+# Lower bound of all versions: every score must be written, at the highest rate measured for this memory; and the cells
+# of a path are sequential, each with an instruction that waits for the previous cell.
 BYTES_PER_SECOND = 4.3e12
 CYCLES_PER_CELL = 4
 CLUSTER_AXES = ("cluster_blocks", "strips_per_sm")
@@ -30,8 +27,7 @@ def measured(results: Results) -> PointTable:
     """All points of the generated sequences, with their number of columns."""
     points = results.points.with_columns("input", "rows", "columns", "row_pitch", "tile_size",
                                          "similarity_source", *CLUSTER_AXES, "seconds")
-    columns = [rows if columns == _AUTO else columns
-               for rows, columns in zip(points["rows"], points["columns"])]
+    columns = [rows if columns == _AUTO else columns for rows, columns in zip(points["rows"], points["columns"])]
     points = points.assign(columns=columns)
     return points.where(points["input"].eq("rodinia") & points["rows"].ne(_AUTO))
 
@@ -60,8 +56,7 @@ def _times(points: PointTable, results: Results) -> list[Table]:
         return []
     rows = cells_by("rows", sizes, points.by_primitive(), _MILLISECONDS)
     if results.gpu.get("clock_khz"):
-        rows["floor"] = [three_digits(1e3 * floor(size, size, results.gpu["clock_khz"]))
-                         for size in sizes]
+        rows["floor"] = [three_digits(1e3 * floor(size, size, results.gpu["clock_khz"])) for size in sizes]
     return [Table("times", "ms for a matrix of n x n scores, each version with its best tile size. "
                   "Floor: the time to write the scores at "
                   f"{BYTES_PER_SECOND / 1e12:.1f} TB/s, or that of the longest path at "
@@ -93,8 +88,7 @@ def table_3(results: Results) -> list[Table]:
             rows |= cells_by("rows", sizes, {f"{name}, widest launch": own}, _widest_cell)
         rows[f"{their_name}, {published.gpu('ics15')}"] = [
             f"{theirs[their_name][theirs['grid'].index(size)]:,}" for size in sizes]
-    rows |= cells_by("rows", sizes, {f"ours: {name}": points.of_primitives(name)
-                                     for name in names}, time_cell(1e6))
+    rows |= cells_by("rows", sizes, {f"ours: {name}": points.of_primitives(name) for name in names}, time_cell(1e6))
     theirs = originals.beside(results.path.parent)
     alone = theirs.results(results.program) if theirs else None
     if alone is not None and set(sizes) & set(alone.points.values("rows")):
@@ -109,8 +103,7 @@ def _widest_cell(points: PointTable) -> str:
     """Microseconds of the widest launch, in the paper's tiles."""
     own = points.where(points["tile_size"].isin([_AUTO, PAPERS_TILE]) & points[WIDEST].notna())
     best = own.fastest_point()
-    return points.failure_word() if best is None else three_digits(
-        (best.median(WIDEST) or 0.0) * 1e-3)
+    return points.failure_word() if best is None else three_digits((best.median(WIDEST) or 0.0) * 1e-3)
 
 
 def _lines(results: Results) -> list[Table]:
@@ -129,8 +122,7 @@ def _lines(results: Results) -> list[Table]:
 def _rectangles(results: Results) -> list[Table]:
     points = measured(results).select(row_pitch="packed")
     points = points.where(points["rows"].ne(points["columns"]))
-    shapes = sorted({(int(rows), int(columns))
-                     for rows, columns in zip(points["rows"], points["columns"])})
+    shapes = sorted({(int(rows), int(columns)) for rows, columns in zip(points["rows"], points["columns"])})
     return [Table("rectangles", "ms for matrices that are not square:", "rows x columns",
                   [f"{rows:,} x {columns:,}" for rows, columns in shapes], {
                       name: [_MILLISECONDS(own.select(rows=rows, columns=columns))

@@ -13,8 +13,7 @@ from ...results.loading import Results
 from ...results.workload import Axes, Drawing, Question, Unit
 from .. import by_input
 
-_MEASURED = ("seconds", "barriers", "barrier_share", "barrier_ns", "tbs_per_sm",
-             "threads_per_block")
+_MEASURED = ("seconds", "barriers", "barrier_share", "barrier_ns", "tbs_per_sm", "threads_per_block")
 
 
 def variant(primitive: str, axes: Axes) -> str:
@@ -24,9 +23,8 @@ def variant(primitive: str, axes: Axes) -> str:
 
 
 def measured(results: Results, problem: str, rounds: str = "") -> PointTable:
-    """All points, with the share of the time that their barriers would take if no block were
-    late. `rounds` names the axis with the number of equal rounds of a run, if there is one: points
-    are compared by the time of a round."""
+    """All points, with the share of the time that their barriers would take if no block were late. `rounds` names the
+    axis with the number of equal rounds of a run, if there is one: points are compared by the time of a round."""
     points = at_own_grid(results.points.with_columns(*_MEASURED, problem))
     if rounds:
         points = points.with_columns(rounds)
@@ -40,8 +38,7 @@ def measured(results: Results, problem: str, rounds: str = "") -> PointTable:
                                in zip(points["primitive"], points["axes"])])
 
 
-def tables(problem: str, heading: str, rounds: str = "", unit: str = "ms"
-           ) -> Callable[[Results], list[Table]]:
+def tables(problem: str, heading: str, rounds: str = "", unit: str = "ms") -> Callable[[Results], list[Table]]:
     """Tables by the values of an axis."""
     def made(results: Results) -> list[Table]:
         points = measured(results, problem, rounds)
@@ -65,8 +62,7 @@ def question(need: str, problem: str, rounds: str = "", unit: str = "ms per run"
         return {"each at the grid that the program chooses": points.assign(variant=points["form"])}
     def words(value: Any) -> str:
         return value if isinstance(value, str) else f"{value:,} {problem}"
-    return Question(need, Unit(unit, 1e3), sweeps, problem, "problem", words,
-                    library=("cooperative_groups", "cub"))
+    return Question(need, Unit(unit, 1e3), sweeps, problem, "problem", words, library=("cooperative_groups", "cub"))
 
 
 def _percent(share: str) -> Callable[[PointTable], str]:

@@ -38,8 +38,7 @@ def draw(results: Results, title: str) -> Figure | None:
     for panel, (graph, own) in zip(panels, lines.items()):
         scales.fit_log(panel.xaxis, sizes, most=4)
         for name, line in own.items():
-            layout.draw_line(panel, list(line), [exactly(time) for time in line.values()],
-                             styles[name])
+            layout.draw_line(panel, list(line), [exactly(time) for time in line.values()], styles[name])
         panel.set_title(graph)
         panel.grid(which="major")
     layout.label_rows(panels, 2, "us a level")

@@ -39,8 +39,7 @@ def draw(loaded: Iterable[Results]) -> Figure | None:
     panels[0].set_ylim(0, _ROOM_ABOVE * top)
     panels[0].set_yticks([tick for tick in panels[0].get_yticks() if tick <= max(top, 1)])
     layout.label_rows(panels, 2, "% of the time")
-    handles = [Patch(facecolor=colour, hatch=hatch, edgecolor="white")
-               for colour, hatch in _LOOKS.values()]
+    handles = [Patch(facecolor=colour, hatch=hatch, edgecolor="white") for colour, hatch in _LOOKS.values()]
     together = layout.together(list(own.values()))
     return layout.finish(
         figure, f"How much of a program is its barriers ({together.gpu_name})",
@@ -70,7 +69,6 @@ def _draw_panel(panel: Axes, runs: list[Run]) -> None:
 def _draw_bar(panel: Axes, place: float, point: PointRow, colour: str, hatch: str) -> None:
     share, pure = 100 * (point.median("barrier_share") or 0.0), 100 * pure_share(point)
     panel.bar(place, share, _BAR * 0.9, color=colour, alpha=_PALE, linewidth=0)
-    panel.bar(place, min(pure, 100), _BAR * 0.9, color=colour, hatch=hatch, edgecolor="white",
-              linewidth=0.4)
+    panel.bar(place, min(pure, 100), _BAR * 0.9, color=colour, hatch=hatch, edgecolor="white", linewidth=0.4)
     panel.annotate(f"{pure:.0f} / {share:.0f}", (place, max(pure, share)), xytext=(0, 3),
                    textcoords="offset points", rotation=90, ha="center", va="bottom", fontsize=7)

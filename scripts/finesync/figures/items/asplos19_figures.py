@@ -74,8 +74,7 @@ def longer_sections(all_results: list[Results]) -> Figure | None:
     programs = list(dict.fromkeys(name.split("-")[0] for name in lines))
     sizes = sorted({size for line in lines.values() for size in line})
     figure, panels = layout.panels_by_row(len(programs))
-    shown = [1.0, *(one.median for line in lines.values() for one in line.values()
-                    if isinstance(one, Spread))]
+    shown = [1.0, *(one.median for line in lines.values() for one in line.values() if isinstance(one, Spread))]
     scales.fit_log_y(panels, shown)
     for panel, program in zip(panels, programs):
         inputs = [name for name in lines if name.startswith(f"{program}-")]
@@ -115,8 +114,7 @@ def _draw(all_results: list[Results], columns: Columns, theirs: Mapping[str, flo
                enumerate(columns.values()) for bars in found.values())
     tops = {pair: number * (most + _GAP) for number, pair in enumerate(pairs)}
     height = 2.3 + _BAR_IN * (most + _GAP) * len(pairs)
-    figure, panels = plt.subplots(1, len(columns), sharey=True, sharex=True,
-                                  figsize=(layout.WIDTH_IN, height))
+    figure, panels = plt.subplots(1, len(columns), sharey=True, sharex=True, figsize=(layout.WIDTH_IN, height))
     numbers = [number for found in columns.values() for own in found.values()
                for number in own.values() if isinstance(number, Spread)]
     shown = [level, *theirs.values(), *(one.low for one in numbers), *(one.high for one in numbers)]
@@ -186,8 +184,7 @@ def _draw_bar(panel: Axes, place: float, number: Spread, level: float, style: St
                    ha="left" if right else "right")
 
 
-DRAWINGS = {"asplos19-figure7": speedups, "asplos19-figure8": traffic,
-            "asplos19-figure9": longer_sections}
+DRAWINGS = {"asplos19-figure7": speedups, "asplos19-figure8": traffic, "asplos19-figure9": longer_sections}
 NEEDS = {"asplos19-figure7": "servers and locks of two programs",
          "asplos19-figure8": "traffic of servers and locks of two programs",
          "asplos19-figure9": "longer sections under locks of two programs"}

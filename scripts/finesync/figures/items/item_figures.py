@@ -66,15 +66,12 @@ def draw_contention(item: Item, recorded: Recorded) -> Figure:
     results = layout.together(list(own.values()))
     styles = styles_of(results)
     slots = sorted({x for one in _all_series(groups) for x in (*one.values, *one.failed)})
-    figure, places = _panels(item, groups, styles, _contention_caption(item, groups, list(own),
-                                                                       styles), results)
+    figure, places = _panels(item, groups, styles, _contention_caption(item, groups, list(own), styles), results)
     _fill(groups, places, slots, styles, _AXES["tbs_per_sm"])
-    return _with_legends(figure, groups, places,
-                         f"speed-up over\n{styles[item.spec['baseline']].label} (x)")
+    return _with_legends(figure, groups, places, f"speed-up over\n{styles[item.spec['baseline']].label} (x)")
 
 
-def _fill(groups: list[Group], places: list[_Place], slots: list[Any], styles: Styles,
-          over: str) -> None:
+def _fill(groups: list[Group], places: list[_Place], slots: list[Any], styles: Styles, over: str) -> None:
     """Draws the lines of all panels, over an axis of these words."""
     _scale(groups, places, 0.06)
     for group, place in zip(groups, places):
@@ -116,11 +113,9 @@ def _label(form: str, styles: Styles) -> str:
 
 def _legend(group: Group, styles: Styles) -> list[str]:
     """The labels of a group's legend, in its order."""
-    labels = dict.fromkeys(_label(one.form, styles) for panel in group.panels
-                           for one in panel.series)
+    labels = dict.fromkeys(_label(one.form, styles) for panel in group.panels for one in panel.series)
     more = ((_CLAIMED, "published"), (_REST, "rest"))
-    return [*labels, *(label for label, part in more
-                       if any(getattr(panel, part) for panel in group.panels))]
+    return [*labels, *(label for label, part in more if any(getattr(panel, part) for panel in group.panels))]
 
 
 def _panels(item: Item, groups: list[Group], styles: Styles, caption: str,
@@ -133,10 +128,8 @@ def _panels(item: Item, groups: list[Group], styles: Styles, caption: str,
     inside = layout.WIDTH_IN - _LEFT - _RIGHT
     width = (inside - _BETWEEN * (across - 1)) / across
     figure = plt.figure(figsize=(layout.WIDTH_IN, 1))
-    shapes = [layout.legend_shape(figure, _legend(group, styles), inside if below else width)
-              for group in groups]
-    titles = [textwrap.wrap(group.title, int((inside if below else width) / _TITLE_LETTER))
-              for group in groups]
+    shapes = [layout.legend_shape(figure, _legend(group, styles), inside if below else width) for group in groups]
+    titles = [textwrap.wrap(group.title, int((inside if below else width) / _TITLE_LETTER)) for group in groups]
     most = max(map(len, titles))
     heads = [_HEAD + 0.1 + _LINE * (most - 1 + rows) for _, rows in shapes]
     heads = heads if below else [max(heads)]
@@ -150,10 +143,8 @@ def _panels(item: Item, groups: list[Group], styles: Styles, caption: str,
     places = []
     for number, (group, said, (columns, _)) in enumerate(zip(groups, titles, shapes)):
         row, first = (number, 0) if below else (0, number)
-        bottom = layout.height_of(text) + foot + sum(heads[row + 1:]) \
-            + (len(heads) - row - 1) * (_PANEL + foot)
-        lefts = [_LEFT + (first + place) * (width + _BETWEEN)
-                 for place in range(len(group.panels))]
+        bottom = layout.height_of(text) + foot + sum(heads[row + 1:]) + (len(heads) - row - 1) * (_PANEL + foot)
+        lefts = [_LEFT + (first + place) * (width + _BETWEEN) for place in range(len(group.panels))]
         axes = [figure.add_axes((left / layout.WIDTH_IN, bottom / height, width / layout.WIDTH_IN,
                                  _PANEL / height), sharey=next(iter(figure.axes), None))
                 for left in lefts]
@@ -163,8 +154,7 @@ def _panels(item: Item, groups: list[Group], styles: Styles, caption: str,
         top = bottom + _PANEL + heads[row]
         figure.text(lefts[0] / layout.WIDTH_IN, top / height, "\n".join(said), ha="left",
                     va="top", fontsize=9, weight="bold")
-        places.append(_Place(axes, lefts[0] / layout.WIDTH_IN,
-                             (top - _HEAD - _LINE * (most - 1)) / height, columns))
+        places.append(_Place(axes, lefts[0] / layout.WIDTH_IN, (top - _HEAD - _LINE * (most - 1)) / height, columns))
     return figure, places
 
 
@@ -173,13 +163,10 @@ def _paper(item: Item) -> str:
     return title[0].upper() + title[1:]
 
 
-def _scale(groups: list[Group], places: list[_Place], above: float, from_zero: bool = False
-           ) -> None:
-    """One scale of y for all panels, with room above all numbers: a share of the axis, and for
-    crosses."""
+def _scale(groups: list[Group], places: list[_Place], above: float, from_zero: bool = False) -> None:
+    """One scale of y for all panels, with room above all numbers: a share of the axis, and for crosses."""
     panels = [panel for group in groups for panel in group.panels]
-    shown = [end for one in _all_series(groups) for value in one.values.values()
-             for end in (value.low, value.high)]
+    shown = [end for one in _all_series(groups) for value in one.values.values() for end in (value.low, value.high)]
     shown += [end for panel in panels for ends in panel.published.values() for end in ends]
     shown += [value for panel in panels for value in panel.rest.values()]
     low, high = min(shown), max(shown)
@@ -221,8 +208,7 @@ def _draw_lines(axes: Axes, panel: Panel, slots: list[Any], styles: Styles) -> N
             axes.fill_between(where, low, high, facecolor="none", hatch="//////", alpha=0.7,
                               edgecolor=look.pop("color"), **look)
     if panel.rest:
-        axes.plot([slots.index(x) for x in panel.rest], list(panel.rest.values()),
-                  color=layout.PALE, label=_REST)
+        axes.plot([slots.index(x) for x in panel.rest], list(panel.rest.values()), color=layout.PALE, label=_REST)
 
 
 def _draw_bars(axes: Axes, panel: Panel, styles: Styles) -> None:
@@ -231,8 +217,7 @@ def _draw_bars(axes: Axes, panel: Panel, styles: Styles) -> None:
     for place, one in enumerate(panel.series):
         theirs = panel.published.get(one.form)
         if one.values:
-            layout.draw_bar(axes, place - (width / 2 if theirs else 0), width,
-                            one.values[one.form], styles[one.form])
+            layout.draw_bar(axes, place - (width / 2 if theirs else 0), width, one.values[one.form], styles[one.form])
         else:
             scales.mark_gap(axes, place, 0.03, one.failed[one.form])
         if theirs:
@@ -269,16 +254,14 @@ def _words(panel: Panel) -> str:
 def _axes_words(where: Mapping[str, Any]) -> str:
     blocks = where.get("tbs_per_sm")
     said = [] if blocks is None else [f"{blocks} TB{'s' * (blocks > 1)}/SM"]
-    return ", ".join([*said, *(f"{axis} {value}" for axis, value in where.items()
-                               if axis != "tbs_per_sm")])
+    return ", ".join([*said, *(f"{axis} {value}" for axis, value in where.items() if axis != "tbs_per_sm")])
 
 
 def _lines_caption(item: Item, groups: list[Group], styles: Styles) -> str:
     spec = item.spec
     where = dict(spec.get("where", {}))
     ldst = where.pop("ldst", None)
-    words = ", ".join(filter(None, ["" if ldst is None else f"{ldst:,} {_AXES['ldst']}",
-                                    _axes_words(where)]))
+    words = ", ".join(filter(None, ["" if ldst is None else f"{ldst:,} {_AXES['ldst']}", _axes_words(where)]))
     said = [f"{words[:1].upper()}{words[1:]}." if words else ""]
     if spec.get("number"):
         said.append("Lines: the time that synchronization adds to the same kernel without it.")
@@ -290,19 +273,15 @@ def _lines_caption(item: Item, groups: list[Group], styles: Styles) -> str:
                     f"{to} % of the number of {_label(claimed['of'], styles)}, as in the paper.")
     if any(group.title.startswith(series.ORIGINALS) for group in groups):
         said.append("Their own programs: medians, changed to run (results/originals).")
-    return " ".join(filter(None, [*said, "Medians, whiskers are quartiles.",
-                                  _failures(groups, styles)]))
+    return " ".join(filter(None, [*said, "Medians, whiskers are quartiles.", _failures(groups, styles)]))
 
 
-def _contention_caption(item: Item, groups: list[Group], pairs: list[str],
-                        styles: Styles) -> str:
+def _contention_caption(item: Item, groups: list[Group], pairs: list[str], styles: Styles) -> str:
     """What stands for contention, and which applications are not recorded."""
     cases = series.cases_of(item)
     theirs = published.at(f"{item.paper}.graphs_by_tbs_per_sm")
-    graphs = next((case.levels for case in cases.values()
-                   if all("input" in axes for axes in case.levels.values())), {})
-    stand_ins = ", ".join(f"{axes['input']} for {theirs[level]} at {level}"
-                          for level, axes in graphs.items())
+    graphs = next((case.levels for case in cases.values() if all("input" in axes for axes in case.levels.values())), {})
+    stand_ins = ", ".join(f"{axes['input']} for {theirs[level]} at {level}" for level, axes in graphs.items())
     others = [case.program for pair, case in cases.items() if pair not in pairs]
     claimed = _label(item.spec["published"]["form"], styles)
     return " ".join(filter(None, [

@@ -36,10 +36,8 @@ def draw(item: Item, recorded: Recorded) -> Figure:
     grids = sorted({blocks for own in profiles for blocks in (*own.shares, *own.failed)})
     for panel, profile in zip(panels, profiles):
         _draw_panel(panel, profile, grids)
-        panel.set_title("\n".join(textwrap.wrap(
-            f"{profile.title}: {styles[profile.form].label.split(',')[0]}", 48)))
-    panels[0].axhline(theirs, color="#555555", linestyle=(0, (1, 1)), linewidth=1.6,
-                      label=_CLAIMED)
+        panel.set_title("\n".join(textwrap.wrap(f"{profile.title}: {styles[profile.form].label.split(',')[0]}", 48)))
+    panels[0].axhline(theirs, color="#555555", linestyle=(0, (1, 1)), linewidth=1.6, label=_CLAIMED)
     panels[0].set_ylabel("% of the stalls of warps")
     legend = [*(Patch(facecolor=colour, hatch=hatch, edgecolor="white")
                 for colour, hatch in _LOOKS.values()), panels[0].lines[-1]]
@@ -59,8 +57,7 @@ def _draw_panel(panel: Axes, profile: Profile, grids: list[int]) -> None:
         bottom = 0.0
         for reason, share in profile.shares.get(blocks, {}).items():
             colour, hatch = _LOOKS[reason]
-            panel.bar(place, share, 0.7, bottom=bottom, color=colour, hatch=hatch,
-                      edgecolor="white", linewidth=0.6)
+            panel.bar(place, share, 0.7, bottom=bottom, color=colour, hatch=hatch, edgecolor="white", linewidth=0.6)
             bottom += share
         if blocks in profile.failed:
             scales.mark_gap(panel, place, 0.04, profile.failed[blocks])

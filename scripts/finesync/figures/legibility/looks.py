@@ -26,8 +26,7 @@ _WHITE = _XYZ.sum(axis=1)
 
 @dataclass(frozen=True)
 class Look:
-    """A colour, and what else tells a series from others: a line's marker and dashes, a bar's
-    hatch."""
+    """A colour, and what else tells a series from others: a line's marker and dashes, a bar's hatch."""
 
     colour: tuple[float, float, float]
     others: tuple[Any, ...]

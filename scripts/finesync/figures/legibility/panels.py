@@ -26,8 +26,7 @@ def findings(axes: Axes) -> list[str]:
 
 
 def _name(axes: Axes) -> str:
-    return " ".join((axes.get_title() or axes.get_xlabel() or axes.get_ylabel()
-                     or "a panel").split())
+    return " ".join((axes.get_title() or axes.get_xlabel() or axes.get_ylabel() or "a panel").split())
 
 
 def _few_ticks(axes: Axes) -> list[str]:

@@ -13,9 +13,8 @@ from matplotlib.text import Text
 
 @dataclass(frozen=True)
 class Line:
-    """A line of words, its letters' points, and the corners of its rectangle, in points from the
-    lower left corner of the figure. All lines of one text have the same number; only a single line
-    has its `text`."""
+    """A line of words, its letters' points, and the corners of its rectangle, in points from the lower left corner of
+    the figure. All lines of one text have the same number; only a single line has its `text`."""
 
     said: str
     size: float
@@ -77,5 +76,4 @@ class _Recorder(RendererBase):
         across, up = np.array([np.cos(turn), np.sin(turn)]), np.array([-np.sin(turn), np.cos(turn)])
         corners = [np.array([x, y]) + right * across + top * up for right, top in (
             (0, -below), (width, -below), (width, height - below), (0, height - below))]
-        self.drawn.lines.append(Line(s, prop.get_size_in_points(), np.array(corners), self._texts,
-                                     mtext))
+        self.drawn.lines.append(Line(s, prop.get_size_in_points(), np.array(corners), self._texts, mtext))

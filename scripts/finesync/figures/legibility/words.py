@@ -48,10 +48,8 @@ def _on_markers(drawn: Drawn) -> list[str]:
     found = []
     for line in drawn.lines:
         (left, bottom), (right, top) = line.corners.min(axis=0), line.corners.max(axis=0)
-        near = boxes[(boxes[:, 0] < right) & (boxes[:, 2] > left)
-                     & (boxes[:, 1] < top) & (boxes[:, 3] > bottom)]
-        if any(_overlap(line.corners, np.array([(x0, y0), (x1, y0), (x1, y1), (x0, y1)]))
-               for x0, y0, x1, y1 in near):
+        near = boxes[(boxes[:, 0] < right) & (boxes[:, 2] > left) & (boxes[:, 1] < top) & (boxes[:, 3] > bottom)]
+        if any(_overlap(line.corners, np.array([(x0, y0), (x1, y0), (x1, y1), (x0, y1)])) for x0, y0, x1, y1 in near):
             found.append(f"'{line.said}' lies on a marker")
     return found
 

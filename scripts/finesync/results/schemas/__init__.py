@@ -46,8 +46,7 @@ def check(path: Path, document: Any, schema: str) -> None:
 
 
 def check_results(path: Path, document: Any) -> None:
-    """Rejects a file that is not a results file of a schema that is read; another schema has its
-    own message."""
+    """Rejects a file that is not a results file of a schema that is read; another schema has its own message."""
     version = _schema_version(document)
     if isinstance(version, int) and version not in READ_VERSIONS:
         known = " and ".join(map(str, READ_VERSIONS))
@@ -98,8 +97,7 @@ def _once(definitions: dict[str, Any]) -> Any:
     """The check of a reference, which remembers the valid values of what is repeated."""
     check: Any = Draft7Validator.VALIDATORS["$ref"]
     valid: set[tuple[str, str]] = set()
-    named = {f"#/definitions/{name}": list(parts.get("properties", ()))
-             for name, parts in definitions.items()}
+    named = {f"#/definitions/{name}": list(parts.get("properties", ())) for name, parts in definitions.items()}
 
     def checked(validator: Any, to: str, value: Any, schema: Any) -> Iterator[ValidationError]:
         if to not in _REPEATED:
