@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from finesync.figures import operation_counts, sweeps
-from finesync.query.points import PointTable
-from finesync.query.tables import Table, table_by
+from finesync.query.points import PointRow
+from finesync.query.tables import Table, best_cell, table_by
 from finesync.results import sync_sweeps, sync_tables
 from finesync.results.loading import Results
 from finesync.results.workload import Axes, Chart, Part, Workload
@@ -44,12 +44,10 @@ def _form(axes: Axes) -> tuple[int, str]:
 
 def _exposed(results: Results) -> list[Table]:
     """The time of a round minus that of its work."""
-    def cell(points: PointTable) -> str:
-        best = points.fastest_point()
-        work = None if best is None else sync_sweeps.unsynchronized(best)
-        if best is None or work is None:
-            return points.failure_word()
-        return sync_tables.microseconds(best.time.median - work)
+    @best_cell
+    def cell(best: PointRow) -> str | None:
+        work = sync_sweeps.unsynchronized(best)
+        return None if work is None else sync_tables.microseconds(best.time.median - work)
 
     points = sync_sweeps.not_in_sweep(results)
     points = points.where(points["axes"].map(_overlaps).astype(bool)).with_columns("work_cycles")

@@ -41,8 +41,7 @@ def by_threads(results: Results) -> dict[str, PointTable]:
 
 def hand_off(points: PointTable) -> Spread | str:
     """Nanoseconds of a hand-off, of the first ok point that has them."""
-    good = points.first_ok()
-    return (None if good is None else nanoseconds(good)) or points.failure_word()
+    return points.best(nanoseconds, first=True)
 
 
 def nanoseconds(point: PointRow) -> Spread | None:

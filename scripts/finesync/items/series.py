@@ -248,13 +248,11 @@ def _all_points(results: Results) -> PointTable:
 def _value(points: PointTable, number: str) -> Spread | str:
     """Microseconds per operation of the fastest point, of all or of synchronization alone; or a word if
     there is none."""
-    best = points.fastest_point()
-    if best is None:
-        return points.failure_word()
-    time = best.time.scaled(1e6)
-    if number == "time":
-        return time
-    rest = best.spread("unsynchronized_ns_per_operation")
+    return points.best_time(1e6) if number == "time" else points.best(_added)
+
+
+def _added(point: PointRow) -> Spread | str:
+    time, rest = point.time.scaled(1e6), point.spread("unsynchronized_ns_per_operation")
     if rest is None or time.median * 1e3 <= rest.median:
         return _NO_VALUE
     left = time.minus(rest.scaled(1e-3))
@@ -300,10 +298,8 @@ def _application(item: Item, recorded: Recorded, group: Mapping[str, Any], pair:
 
 
 def _speedup(points: PointTable, bases: PointTable, base_form: str) -> Spread | str:
-    best, base = points.fastest_time(), bases.fastest_time()
-    if best is None or base is None:
-        return points.failure_word() if best is None else f"without {base_form}"
-    return base.over(best)
+    base = bases.fastest_time()
+    return points.best(lambda best: base.over(best.time) if base else f"without {base_form}")
 
 
 def _published_speedups(item: Item, pair: str) -> Ends:

@@ -11,7 +11,7 @@ from ..claims.tables import code_lines
 from ..papers import asplos19, published
 from ..query.numbers import Missing
 from ..query.points import PointTable
-from ..query.tables import Table, three_digits
+from ..query.tables import Table, cell_of
 from ..results import originals, revisions
 from ..results.loading import Results
 from ..results.recorded import Recorded, of_results
@@ -117,16 +117,11 @@ def _span(item: Item, recorded: Recorded, named: Mapping[str, Any], form: str) -
         by_blocks = _by_blocks(item, recorded, named, form)
     except Missing as reason:
         return str(reason)
-    times: dict[int, float] = {}
-    failed: dict[str, list[str]] = {}
-    for blocks, own in by_blocks.items():
-        time = own.fastest_time()
-        if time:
-            times[blocks] = time.median * 1e6
-        else:
-            failed.setdefault(own.failure_word(), []).append(str(blocks))
-    ends = sorted(times)[:1] + sorted(times)[1:][-1:]
-    return "; ".join([*(f"{three_digits(times[blocks])} us at {blocks}" for blocks in ends),
+    line = series.Series.of(form, {blocks: points.best_time(1e6) for blocks, points in by_blocks.items()})
+    failed = {word: [str(blocks) for blocks, one in line.failed.items() if one == word]
+              for word in line.failed.values()}
+    ends = sorted(line.values)[:1] + sorted(line.values)[1:][-1:]
+    return "; ".join([*(f"{cell_of(line.values[blocks])} us at {blocks}" for blocks in ends),
                       *(f"{word} at {', '.join(at)}" for word, at in failed.items())]) \
         or "not recorded"
 

@@ -164,5 +164,4 @@ def _time_of(form: Form, row: Row, ours: Results | None) -> float | str:
     if points.empty:
         return NOT_RECORDED
     column = "seconds" if "us" in row else "seconds_per_operation"
-    found = points.compared_by(column).fastest_time()
-    return points.failure_word() if found is None else float(found.median)
+    return points.compared_by(column).best(lambda best: float(best.time.median))

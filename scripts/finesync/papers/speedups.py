@@ -94,10 +94,8 @@ def published_cells(own: list[PaperBenchmark], numbers: Mapping[str, float]) -> 
 
 
 def _over(points: PointTable, here: Mapping[str, PointTable]) -> str:
-    if points.fastest_point() is None:
-        return points.failure_word()
-    found = (paper_benchmarks.over(points, base) for base in here.values())
-    return " / ".join(cell_of(one, "x") for one in found)
+    return points.best(lambda _: " / ".join(
+        cell_of(paper_benchmarks.over(points, base), "x") for base in here.values()))
 
 
 def _latency(points: PointTable, here: Mapping[str, PointTable], printed: list[str]) -> str:

@@ -210,10 +210,12 @@ class PointTable:
         good = self.ok()
         return None if good.empty else good.first()
 
-    def best(self, say: Callable[[PointRow], Answer], first: bool = False) -> Answer | str:
-        """What is said of the fastest point, or of the first ok one; a word if no point is ok."""
+    def best(self, say: Callable[[PointRow], Answer | None], first: bool = False) -> Answer | str:
+        """What is said of the fastest point, or of the first ok one; a word if no point is ok, or if nothing
+        is said."""
         found = self.first_ok() if first else self.fastest_point()
-        return self.failure_word() if found is None else say(found)
+        answer = None if found is None else say(found)
+        return self.failure_word() if answer is None else answer
 
     def over(self, axis: str, slots: list[Any], say: Callable[[PointRow], Answer]) -> dict[int, Answer]:
         """What is said of the fastest point at each value of an axis, by the place of the value. A

@@ -67,7 +67,7 @@ def time_cell(factor: float) -> Callable[[PointTable], str]:
     return best_cell(lambda point: three_digits(point.time.median * factor))
 
 
-def best_cell(say: Callable[[PointRow], str], first: bool = False) -> Callable[[PointTable], str]:
+def best_cell(say: Callable[[PointRow], str | None], first: bool = False) -> Callable[[PointTable], str]:
     """Cells that say something of the fastest point, or of the first ok one; or a word if no point is ok."""
     return lambda points: points.best(say, first)
 

@@ -53,19 +53,14 @@ def fields(results: Results) -> list[Field]:
 
 
 def _winners(chart: Chart, admitted: PointTable, everyone: PointTable) -> dict[int, Winner | str]:
-    found: dict[int, Winner | str] = {}
-    for blocks in everyone.grids():
-        here = admitted.select(tbs_per_sm=blocks)
-        best = here.fastest_point()
-        if best is None:
-            found[blocks] = here.failure_word()
-            continue
-        time = best.time.median
-        library = everyone.of_variants(chart.library).select(tbs_per_sm=blocks)
-        found[blocks] = Winner(best["variant"], time * 1e6,
-                               _behind(library, time, chart.has_library(best["axes"])),
-                               _ties(here, best))
-    return found
+    def winner(here: PointTable, library: PointTable) -> Winner | str:
+        return here.best(lambda best: Winner(
+            best["variant"], best.time.median * 1e6, _behind(library, best, chart.has_library(best["axes"])),
+            _ties(here, best)))
+
+    library = everyone.of_variants(chart.library)
+    return {blocks: winner(admitted.select(tbs_per_sm=blocks), library.select(tbs_per_sm=blocks))
+            for blocks in everyone.grids()}
 
 
 def _ties(points: PointTable, best: PointRow) -> tuple[str, ...]:
@@ -73,8 +68,6 @@ def _ties(points: PointTable, best: PointRow) -> tuple[str, ...]:
     return tuple(name for name, time in times.items() if time and time.median <= _TIE * best.time.median)
 
 
-def _behind(library: PointTable, winner: float, expected: bool) -> float | str:
-    best = library.fastest_point()
-    if best is not None:
-        return best.time.median / winner
-    return library.failure_word() if expected else NO_LIBRARY
+def _behind(library: PointTable, winner: PointRow, expected: bool) -> float | str:
+    found = library.best(lambda point: point.time.median / winner.time.median)
+    return found if expected or not isinstance(found, str) else NO_LIBRARY

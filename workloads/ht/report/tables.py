@@ -252,9 +252,7 @@ def _ratio(own: PointTable, baseline: PointTable) -> str:
 
 
 def _over(own: PointTable, bases: Mapping[str, PointTable]) -> str:
-    if own.fastest_point() is None:
-        return own.failure_word()
-    return f"{_giga_rate(own)} ({' / '.join(_ratio(own, base) for base in bases.values())})"
+    return own.best(lambda best: f"{_giga(best)} ({' / '.join(_ratio(own, base) for base in bases.values())})")
 
 
 COMPARISON = sync_traffic.Comparison(
