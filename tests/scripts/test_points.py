@@ -110,7 +110,7 @@ def test_a_limit_and_a_speed_up_are_of_all_points_or_none(tmp_path: Path) -> Non
     assert spin.speedup_over(ttas) == Spread(10.0, 10.0, 10.0)
     assert spin.speedup_over(tas) == tas.speedup_over(spin) == "timed out"
     assert spin.first_spread("seconds_low", "seconds", "seconds_high") == Spread(2.0, 2.0, 2.0)
-    assert tas.first_spread("seconds_low", "seconds", "seconds_high") is None
+    assert tas.first_spread("seconds_low", "seconds", "seconds_high") == "timed out"
 
 
 def test_a_tuned_point_and_a_failed_candidate_are_points_of_their_own(tmp_path: Path) -> None:

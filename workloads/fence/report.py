@@ -66,8 +66,8 @@ def _by_access(points: PointTable) -> list[Table]:
 
 
 def _cell_by_access(points: PointTable, run: list[str]) -> str:
-    if points.first_spread(*_CYCLES) is None:
-        return points.failure_word()
+    if isinstance(found := points.first_spread(*_CYCLES), str):
+        return found
     own = [points.select(access=access) for access in run]
     several = sum(not here.empty for here in own) > 1
     return " / ".join(_cell(here) for here in own if several or not here.empty)
@@ -107,8 +107,8 @@ def draw(results: Results) -> Figure | None:
     if not groups:
         return None
     figure, panel = plt.subplots(figsize=(layout.WIDTH_IN, 4.2))
-    found = [{name: own.of_primitives(name).first_spread(*_CYCLES) or own.of_primitives(name).failure_word()
-              for name in points.primitives()} for own in groups.values()]
+    found = [{name: own.of_primitives(name).first_spread(*_CYCLES) for name in points.primitives()}
+             for own in groups.values()]
     shown = [one for group in found for one in group.values() if isinstance(one, Spread)]
     layout.scale_bars(panel, [end for one in shown for end in (one.low, one.high) if end > 0] or [1.0])
     layout.draw_groups(panel, found, styles_of(results))

@@ -129,14 +129,14 @@ def bars(item: Item, recorded: Recorded) -> list[Group]:
     """The groups of an item with bars: series with one value."""
     spec = item.spec
     found = []
-    for number, group in enumerate(spec["groups"]):
+    for place, group in enumerate(spec["groups"]):
         series = []
         for form in group["forms"]:
             points = points_of(item, recorded, spec["program"], group, form, spec["where"])
-            value = points.with_columns(*spec["number"]).first_spread(*spec["number"])
-            series.append(Series.of(form, {} if points.empty else {form: value or points.failure_word()}))
-        panel = Panel({}, series, {}, {} if number else _published_bars(spec, series))
-        found.append(checked(group, [panel], paper=not number))
+            number = points.with_columns(*spec["number"]).first_spread(*spec["number"])
+            series.append(Series.of(form, {} if points.empty else {form: number}))
+        panel = Panel({}, series, {}, {} if place else _published_bars(spec, series))
+        found.append(checked(group, [panel], paper=not place))
     return found
 
 

@@ -231,10 +231,10 @@ class PointTable:
         point = self.fastest_point()
         return None if point is None else point.time
 
-    def first_spread(self, low: str, middle: str, high: str) -> Spread | None:
-        """The numbers of the first point that has all three; None if no point has."""
+    def first_spread(self, low: str, middle: str, high: str) -> Spread | str:
+        """The numbers of the first point that has all three; a word if no point has."""
         known = self.frame[[low, middle, high]].dropna()
-        return None if known.empty else Spread(*known.iloc[0])
+        return self.failure_word() if known.empty else Spread(*known.iloc[0])
 
     def speedup_over(self, baseline: PointTable) -> Spread | str:
         """The rate of the fastest point over that of the baseline's, or a word that says why there is none."""

@@ -74,10 +74,7 @@ def best_cell(say: Callable[[PointRow], str | None], first: bool = False) -> Cal
 
 def spread_cell(*columns: str) -> Callable[[PointTable], str]:
     """Cells with the middle of three numbers of the first point that has all, or a word."""
-    def cell(points: PointTable) -> str:
-        found = points.first_spread(*columns)
-        return three_digits(found.median) if found else points.failure_word()
-    return cell
+    return lambda points: cell_of(points.first_spread(*columns))
 
 
 def tables_by(groups: Mapping[Any, PointTable], axis: str, cell: Callable[[PointTable], str], name: str,

@@ -51,7 +51,8 @@ def by_distance(results: Results) -> dict[str, PointTable]:
 
 def cycles(points: PointTable) -> Spread | None:
     """Cycles of the first ok point, from the 5th percentile of its rounds to the 95th."""
-    return points.first_spread(*_CYCLES)
+    found = points.first_spread(*_CYCLES)
+    return found if isinstance(found, Spread) else None
 
 
 def gpu_tables(results: Results) -> list[Table]:
