@@ -69,10 +69,8 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
                         help="share of false changes among the changes told (default: 0.01)")
     parser.add_argument("--least", type=percent, default=0.01, metavar="PERCENT",
                         help="smaller changes are none (default: 1)")
-    parser.add_argument("--across-gpus", action="store_true",
-                        help="compare runs of GPUs of different names")
-    parser.add_argument("--all", action="store_true",
-                        help=f"print all points; otherwise {MOST_LINES} lines at most")
+    parser.add_argument("--across-gpus", action="store_true", help="compare runs of GPUs of different names")
+    parser.add_argument("--all", action="store_true", help=f"print all points; otherwise {MOST_LINES} lines at most")
     parser.add_argument("--csv", type=Path, metavar="FILE", help="write all points of both here")
     return parser.parse_args(arguments)
 
@@ -83,8 +81,7 @@ import numpy as np
 import pandas as pd
 
 from finesync.compare import circumstances
-from finesync.compare.joining import (ENDED_OTHERWISE, FASTER, SLOWER, UNCHANGED, UNTESTED, Joined,
-                                      join, pairs)
+from finesync.compare.joining import (ENDED_OTHERWISE, FASTER, SLOWER, UNCHANGED, UNTESTED, Joined, join, pairs)
 from finesync.results.errors import UserError, writing
 from finesync.results.loading import Results
 
@@ -100,8 +97,7 @@ def shown(ratio: float) -> str:
 def head(a: list[Results], b: list[Results], options: argparse.Namespace) -> list[str]:
     """What is compared, and the circumstances that differ."""
     differing = circumstances.differences(a, b)
-    lines = [f"A: {options.a}: {circumstances.described(a)}",
-             f"B: {options.b}: {circumstances.described(b)}"]
+    lines = [f"A: {options.a}: {circumstances.described(a)}", f"B: {options.b}: {circumstances.described(b)}"]
     if differing:
         lines += textwrap.wrap(f"different (A | B): {'; '.join(differing)}", 120)
     if not all(own.timed for own in a):
@@ -114,8 +110,7 @@ def summary(program: str, points: pd.DataFrame) -> str:
     """A program in one line."""
     told = points["verdict"].value_counts()
     said = [f"{told.get(verdict, 0)} {verdict}" for verdict in (FASTER, SLOWER, UNCHANGED)]
-    said += [f"{told[verdict]} {verdict}" for verdict in (ENDED_OTHERWISE, UNTESTED)
-             if verdict in told]
+    said += [f"{told[verdict]} {verdict}" for verdict in (ENDED_OTHERWISE, UNTESTED) if verdict in told]
     ratios = points["ratio"].dropna()
     if len(ratios):
         said.append(f"median ratio {shown(ratios.median())}")
@@ -180,8 +175,7 @@ def write_csv(path: Path, joined: Joined) -> None:
     """The table with a column for each axis."""
     axes = pd.DataFrame(joined.table["settings"].tolist(), dtype=object)
     rest = joined.table.drop(columns="settings")
-    table = pd.concat([rest[["program"]], axes, rest.drop(columns=["program", "point"])],
-                      axis="columns")
+    table = pd.concat([rest[["program"]], axes, rest.drop(columns=["program", "point"])], axis="columns")
     with writing(path), open(path, "w", newline="", encoding="utf-8") as file:
         table.to_csv(file, index=False)
 

@@ -17,10 +17,8 @@ from finesync.sweep.arguments import kinds, positive, seconds, shard
 
 def parse(arguments: list[str] | None) -> argparse.Namespace:
     parser = script.Parser(__doc__)
-    parser.add_argument("kinds", type=kinds, metavar="KIND,...",
-                        help="of plans, such as gpu, gpus or host")
-    parser.add_argument("--only", default="", metavar="PROGRAM,...",
-                        help="only the plans of these programs")
+    parser.add_argument("kinds", type=kinds, metavar="KIND,...", help="of plans, such as gpu, gpus or host")
+    parser.add_argument("--only", default="", metavar="PROGRAM,...", help="only the plans of these programs")
     parser.add_argument("--gpu", default="", metavar="FOLDER", help="such as nvidia-h200")
     parser.add_argument("--jobs", type=positive, default=1, metavar="N", help="points at a time")
     parser.add_argument("--shard", type=shard, default=(1, 1), metavar="I/N", help="as of sweep.py")
@@ -51,8 +49,7 @@ def main(arguments: list[str] | None = None) -> int:
         own = min(cost.seconds / options.jobs, options.time_budget)
         print(f"{plan.name}: {len(points)} points, about {duration(own)}, as on {cost.machine}")
         time, size, known = time + own, size + cost.bytes, known + 1
-    unknown = (f", without {len(plans) - known} of {len(plans)} plans" if known < len(plans)
-               else "")
+    unknown = (f", without {len(plans) - known} of {len(plans)} plans" if known < len(plans) else "")
     print(f"in all about {duration(time)} and {size / 1e6:.0f} MB of disk{unknown}")
     return 0
 

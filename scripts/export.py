@@ -34,8 +34,7 @@ from finesync.results.errors import writing
 from finesync.results.loading import Results, load_results
 
 # Google Benchmark's numbers of rows, the same for all or without a meaning here.
-_UNUSED = ("family_index", "per_family_instance_index", "repetitions", "threads", "iterations",
-           "cpu_time")
+_UNUSED = ("family_index", "per_family_instance_index", "repetitions", "threads", "iterations", "cpu_time")
 
 
 def table_of(results: Results, repetitions: bool) -> pd.DataFrame:
@@ -44,8 +43,7 @@ def table_of(results: Results, repetitions: bool) -> pd.DataFrame:
     unused = [*_UNUSED, *([] if repetitions else ["repetition_index"]), "axes", "effective"]
     ran = pd.DataFrame(frame["effective"].map(lambda own: own or {}).tolist(), dtype=object,
                        index=frame.index).add_prefix("effective.")
-    kept = frame.drop(columns=[name for name in frame
-                               if name.removesuffix("_low").removesuffix("_high") in unused])
+    kept = frame.drop(columns=[name for name in frame if name.removesuffix("_low").removesuffix("_high") in unused])
     own = pd.concat([kept, ran], axis="columns")
     own["tuned"] = own["tuned"].map(bool)  # the axes have what tuning chose
     own.insert(0, "program", results.program)

@@ -55,8 +55,7 @@ def state_of(source: Source, out: Path) -> str:
 
 
 def checked(source: Source, part: Path, new: Path) -> int:
-    """Makes `new` from the download and returns its number of entries. A FetchError unless both are
-    as expected."""
+    """Makes `new` from the download and returns its number of entries. A FetchError unless both are as expected."""
     check(source, part)
     if source.member is None and source.packed is None:
         part.replace(new)
@@ -76,8 +75,7 @@ def fetch(source: Source, out: Path) -> None:
         print(f"{source.name}: {file} is here already")
         return
     assert source.url is not None
-    print(f"{source.name}: {source.what}\n  licence: {source.licence}\n  from {source.url}",
-          flush=True)
+    print(f"{source.name}: {source.what}\n  licence: {source.licence}\n  from {source.url}", flush=True)
     file.parent.mkdir(parents=True, exist_ok=True)
     part = file.parent / f"{Path(source.url).name}.part"
     new = file.with_name(f"{file.name}.new")

@@ -18,8 +18,7 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
     parser = script.Parser(__doc__)
     parser.add_argument("what", choices=("plans", "small-runs"))
     parser.add_argument("kinds", nargs="?", type=kinds, metavar="KIND,...")
-    parser.add_argument("--only", default="", metavar="PROGRAM,...",
-                        help="only the plans of these programs")
+    parser.add_argument("--only", default="", metavar="PROGRAM,...", help="only the plans of these programs")
     options = parser.parse_args(arguments)
     if (options.what == "plans") != (options.kinds is not None):
         parser.error("plans has a KIND, and small-runs has none")

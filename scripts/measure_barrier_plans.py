@@ -85,8 +85,7 @@ def fastest_of(rows: list[dict[str, Any]]) -> list[Measured]:
     for repetitions in points.values():
         if any(row["status"] != "ok" for row in repetitions):
             continue
-        found = Measured(median(1 / row["items_per_second"] for row in repetitions),
-                         repetitions[0]["effective"])
+        found = Measured(median(1 / row["items_per_second"] for row in repetitions), repetitions[0]["effective"])
         blocks = found.effective["blocks"]
         if blocks not in best or found.seconds < best[blocks].seconds:
             best[blocks] = found
@@ -110,16 +109,14 @@ def entry_of(gpu: dict[str, Any], name: str) -> str:
 
 def measure(program: Program, out: Path) -> int:
     """The exit status."""
-    best = [each for threads in GRIDS
-            for each in program.fastest(threads, "--primitive", CANDIDATES, "--tune")]
+    best = [each for threads in GRIDS for each in program.fastest(threads, "--primitive", CANDIDATES, "--tune")]
     if not best:
         raise UserError("no barrier ran: nothing is written")
     out.write_text(text_of(program.gpu["name"], best), encoding="utf-8")
     autotuned = [each for threads in GRIDS for each in program.fastest(
         threads, "--primitive", "autotuned", "--plan-table", str(out))]
     print("blocks threads  best us  autotuned us  ratio  plan")
-    of_grid = {(each.effective["blocks"], each.effective["threads_per_block"]): each.seconds
-               for each in autotuned}
+    of_grid = {(each.effective["blocks"], each.effective["threads_per_block"]): each.seconds for each in autotuned}
     for each in best:
         grid = each.effective["blocks"], each.effective["threads_per_block"]
         if grid in of_grid:

@@ -41,8 +41,7 @@ ROOT = Path(__file__).resolve().parent.parent
 
 def parse(arguments: list[str] | None) -> argparse.Namespace:
     parser = script.Parser(__doc__)
-    parser.add_argument("plan", type=Path, metavar="PLAN",
-                        help="plan file, such as workloads/*/plans/gpu.json")
+    parser.add_argument("plan", type=Path, metavar="PLAN", help="plan file, such as workloads/*/plans/gpu.json")
     parser.add_argument("--out", type=Path, required=True, help="results folder")
     build = parser.add_mutually_exclusive_group()
     build.add_argument("--bin-dir", type=Path, metavar="DIR",
@@ -53,16 +52,14 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
                             "a process of both; results in OUT/a and OUT/b")
     parser.add_argument("--jobs", type=positive, default=1, metavar="N",
                         help="points at a time; only on the host, where it cannot change a result")
-    parser.add_argument("--time-budget", type=seconds, metavar="10m",
-                        help="start no new point after this long")
+    parser.add_argument("--time-budget", type=seconds, metavar="10m", help="start no new point after this long")
     parser.add_argument("--shard", type=shard, default=(1, 1), metavar="I/N",
                         help="only every N-th point, from the I-th on")
     parser.add_argument("--only", action="append", default=[], metavar="ENTRY[,AXIS=VALUE]",
                         help="only the points of this entry, with these values of axes; repeatable")
     mode = parser.add_mutually_exclusive_group()
     mode.add_argument("--fresh", action="store_true", help="run finished points again too")
-    mode.add_argument("--retry-errors", action="store_true",
-                      help="run finished points with error rows again")
+    mode.add_argument("--retry-errors", action="store_true", help="run finished points with error rows again")
     mode.add_argument("--list", action="store_true", help="show the points and stop")
     mode.add_argument("--merge-only", action="store_true", help="run nothing, merge what is there")
     return parser.parse_args(arguments)

@@ -35,14 +35,12 @@ ROOT = Path(__file__).resolve().parent.parent
 
 def parse(arguments: list[str] | None) -> argparse.Namespace:
     parser = script.Parser(__doc__)
-    parser.add_argument("plan", type=Path, metavar="PLAN",
-                        help="plan file, such as workloads/*/plans/gpu_traffic.json")
+    parser.add_argument("plan", type=Path, metavar="PLAN", help="plan file, such as workloads/*/plans/gpu_traffic.json")
     parser.add_argument("--out", type=Path, required=True, help="results folder")
     parser.add_argument("--bin-dir", type=Path, metavar="DIR",
                         default=ROOT / "build" / "cuda" / "bin",
                         help="folder of the programs (default: build/cuda/bin)")
-    parser.add_argument("--ncu", metavar="FILE",
-                        help="the profiler (default: on PATH, else the CUDA toolkit's)")
+    parser.add_argument("--ncu", metavar="FILE", help="the profiler (default: on PATH, else the CUDA toolkit's)")
     parser.add_argument("--times", type=Path, metavar="FOLDER",
                         help="the folder of recorded times (default: that of --out)")
     parser.add_argument("--only", action="append", default=[], metavar="ENTRY[,AXIS=VALUE]",
@@ -110,18 +108,15 @@ def _times(program: str, folder: Path) -> Results:
 def _with_launch(point: PlannedPoint, times: Results) -> PlannedPoint:
     if point.fastest_launch is None:
         return point
-    where = {axis.replace("-", "_"): values[0] for axis, values in point.axes.items()
-             if axis != "primitive"}
-    found = options_of_fastest(times, str(point.axes["primitive"][0]), where,
-                               point.fastest_launch)
+    where = {axis.replace("-", "_"): values[0] for axis, values in point.axes.items() if axis != "primitive"}
+    found = options_of_fastest(times, str(point.axes["primitive"][0]), where, point.fastest_launch)
     given = {**found, **point.options}
     return dataclasses.replace(point, options={
         option: value for option, value in given.items() if option not in point.axes})
 
 
 def is_done(point: PlannedPoint, store: Store, program: Path, ncu: Profiler) -> bool:
-    """Whether the kept results of a point are valid: same command, build and profiling, no
-    error."""
+    """Whether the kept results of a point are valid: same command, build and profiling, no error."""
     try:
         document = store.load(point)
     except UserError as error:
@@ -152,8 +147,7 @@ def count(options: argparse.Namespace) -> int:
     ncu = find_profiler(options.ncu, options.cache_control)
     store = Store(plan, options.out)
     store.lock()
-    left = [point for point in points
-            if not is_done(point, store, programs[point.program], ncu)]
+    left = [point for point in points if not is_done(point, store, programs[point.program], ncu)]
     kept = len(points) - len(left)
     if kept:
         print(f"{kept} of {len(points)} points are done and kept")

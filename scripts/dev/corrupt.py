@@ -111,8 +111,7 @@ def is_harmless(known: dict[str, dict[str, str]], way: str, place: str) -> bool:
                for text, why in known.get(place.partition(":")[0], {}).items())
 
 
-def try_program(program: Path, small: list[str], asked: argparse.Namespace,
-                known: dict[str, dict[str, str]]) -> int:
+def try_program(program: Path, small: list[str], asked: argparse.Namespace, known: dict[str, dict[str, str]]) -> int:
     """Prints what was found, and returns how many corrupted rows are ok."""
     all_rows = Run(program, [*small, f"--primitive={asked.primitive or 'all'}"], limit_s=None).rows
     failed = {row["primitive"] for row in all_rows if row.get("status") not in ("ok", "skipped", None)}
@@ -140,8 +139,7 @@ def try_program(program: Path, small: list[str], asked: argparse.Namespace,
                 else:
                     passed += 1
                     now = run.figures()
-                    other = {key for (name, key), value in right.figures().items()
-                             if now.get((name, key)) != value}
+                    other = {key for (name, key), value in right.figures().items() if now.get((name, key)) != value}
                     how = "passes" if run.status == 0 else f"ends with {run.status}"  # 124: not
                     print(f"{program.name} {primitive}: {way} {place} {how}: {text_of(place)}",
                           f"[other {', '.join(sorted(other))}]" if other else "", flush=True)

@@ -43,8 +43,7 @@ def digest(*parts: str | Path) -> str:
 @functools.cache
 def of_what_draws(matplotlib_version: str) -> str:
     """The same of all but the results."""
-    sources = {path for pattern in _SOURCES for path in ROOT.glob(pattern)
-               if path.suffix in _KINDS}
+    sources = {path for pattern in _SOURCES for path in ROOT.glob(pattern) if path.suffix in _KINDS}
     return digest(matplotlib_version, *sorted(sources))
 
 
@@ -54,11 +53,9 @@ class Drawings:
     def __init__(self, files: list[Path], others: list[Path], *options: str) -> None:
         self._folders = {path.parent: _read(path.parent) for path in files}
         code = of_what_draws(matplotlib.__version__)
-        joined = digest(code, *options, *files, *others,
-                        *(folder / STATED for folder in self._folders))
+        joined = digest(code, *options, *files, *others, *(folder / STATED for folder in self._folders))
         # Of each part, before it is read: a file that changes meanwhile is stale.
-        self._digests = {**{path: digest(code, path) for path in files},
-                         **dict.fromkeys(self._folders, joined)}
+        self._digests = {**{path: digest(code, path) for path in files}, **dict.fromkeys(self._folders, joined)}
         # The last line of a report: what it was made from.
         self.mark = f"<!-- drawn from {joined} -->\n"
 

@@ -72,8 +72,7 @@ class Parser(argparse.ArgumentParser):
     """The parser of a script's options, with its docstring as help and errors of one line."""
 
     def __init__(self, text: str | None) -> None:
-        super().__init__(prog=f"{NAME}.py", description=text,
-                         formatter_class=argparse.RawDescriptionHelpFormatter)
+        super().__init__(prog=f"{NAME}.py", description=text, formatter_class=argparse.RawDescriptionHelpFormatter)
 
     def print_help(self, file: Any = None) -> None:
         # argparse's own says nothing of what cannot be written.
@@ -138,8 +137,7 @@ def _status_of(main: Callable[[], int]) -> int:
 
 
 def _open_standard_streams() -> None:
-    """Opens streams that are closed, so that no file takes their places, and lets all of them write
-    any text."""
+    """Opens streams that are closed, so that no file takes their places, and lets all of them write any text."""
     opened = 0
     while opened <= 2:
         opened = os.open(os.devnull, os.O_RDWR)

@@ -78,5 +78,4 @@ def primitives_of(name: str, program: str, use: str, without: Collection[str] = 
 
 
 def _documents_of(name: str, program: str) -> list[dict[str, Any]]:
-    return [document for document in documents()
-            if document["family"] == name and is_for(document, program)]
+    return [document for document in documents() if document["family"] == name and is_for(document, program)]

@@ -119,8 +119,7 @@ def line_of(entry: Entry, options: argparse.Namespace, maker: str) -> str:
     if is_made(entry, use):
         own += ["backoff"] if f"{use}_without_backoff" in entry.get("types", {}) else []
         own += options.axes
-    defaults = ", ".join(f"{{{_quoted(axis)}, {value}}}"
-                         for axis, value in entry.get("defaults", {}).items())
+    defaults = ", ".join(f"{{{_quoted(axis)}, {value}}}" for axis, value in entry.get("defaults", {}).items())
     return (f"      {{{_quoted(entry['name'])}, {_quoted(entry.get('help', ''))}, {maker}, "
             f"{{{', '.join(map(_quoted, own))}}}, {{{defaults}}}, "
             f"{_quoted(entry.get('may_be_wrong', ''))}}},\n")

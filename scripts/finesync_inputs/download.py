@@ -58,8 +58,7 @@ def download(url: str, part: Path) -> None:
             return
         raise FetchError(f"{url}: the server answers {error.code} {error.reason}") from None
     except urllib.error.URLError as error:
-        raise FetchError(f"{url}: cannot be reached ({error.reason}); is this machine online?"
-                         ) from None
+        raise FetchError(f"{url}: cannot be reached ({error.reason}); is this machine online?") from None
     except (OSError, http.client.HTTPException) as error:
         raise FetchError(f"{url}: the connection broke ({error}); run it again to go on") from None
     have = part.stat().st_size

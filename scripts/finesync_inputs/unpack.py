@@ -41,8 +41,7 @@ def unpack(source: Source, archive: Path, to: Path) -> None:
             shutil.copyfileobj(file, out, _CHUNK)
     except KeyError:
         raise FetchError(f"{source.name}: the archive has no file {source.member}") from None
-    except (zipfile.BadZipFile, tarfile.TarError, EOFError, zlib.error,
-            lzma.LZMAError, OSError) as error:
+    except (zipfile.BadZipFile, tarfile.TarError, EOFError, zlib.error, lzma.LZMAError, OSError) as error:
         why = str(error).split(":", maxsplit=1)[0]  # tarfile lists each format that it is not
         raise FetchError(f"{source.name}: the archive is damaged ({why})") from None
 

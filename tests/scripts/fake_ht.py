@@ -63,8 +63,7 @@ def main() -> int:
         where = {axis: int(value) if value.isdecimal() else value for axis, value in values.items()}
         if primitive == "plain" and where.pop("backoff", "no") != "no":
             continue
-        if re.match(left_out, synthetic.rows(
-                primitive, {"tbs_per_sm": 1, **where}, 1.0, 1)[0]["run_name"]):
+        if re.match(left_out, synthetic.rows(primitive, {"tbs_per_sm": 1, **where}, 1.0, 1)[0]["run_name"]):
             continue
         time.sleep({"slow": 0.25, "slower": 0.4}.get(primitive, 0))
         while primitive == "held" and (beside / "hold").exists():

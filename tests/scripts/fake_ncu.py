@@ -67,8 +67,7 @@ def main() -> int:
         while (HERE / "hold").exists():
             time.sleep(0.01)
         out.write("==PROF== Disconnected from process 4242\n")
-        csv.writer(out, quoting=csv.QUOTE_ALL, lineterminator="\n").writerows(
-            table(metrics, is_range))
+        csv.writer(out, quoting=csv.QUOTE_ALL, lineterminator="\n").writerows(table(metrics, is_range))
     return ended
 
 

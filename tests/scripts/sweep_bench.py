@@ -64,8 +64,7 @@ class Bench:
         """A sweep that runs and will not get beyond its second point, until `hold` goes."""
         self.plan(("spin", "held"))
         self.hold.touch()
-        running = subprocess.Popen(self.command(), text=True, stdout=subprocess.PIPE,
-                                   stderr=subprocess.PIPE)
+        running = subprocess.Popen(self.command(), text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         wait_until(lambda: len(self.starts()) == 2)
         return running
 

@@ -39,8 +39,7 @@ def names_on_gpus(program: str) -> set[str]:
 @pytest.mark.parametrize("families, program", [
     *(((path.stem,), "") for path in sorted((ROOT / "src" / "catalogue").glob("*.json"))),
     *((tuple(own.families), own.program) for own in workloads().values())])
-def test_no_two_of_a_family_or_a_workload_look_alike(families: tuple[str, ...],
-                                                     program: str) -> None:
+def test_no_two_of_a_family_or_a_workload_look_alike(families: tuple[str, ...], program: str) -> None:
     names = names_of(*families, program=program)
     assert len(set(names)) == len(names)
     styles = [Styles(*families, program=program)[name] for name in names]
@@ -95,8 +94,7 @@ def test_the_plan_for_a_gpu_runs_every_primitive_and_no_other(program: str) -> N
     for library in ("nccl", "nvshmem"):
         by_processes = {name for path in plans(library) for point in load_plan(path).points
                         if point.program == program for name in map(str, point.axes["primitive"])}
-        assert not by_processes or by_processes == names_on_gpus(program) - with_library.difference(
-            of_library[library])
+        assert not by_processes or by_processes == names_on_gpus(program) - with_library.difference(of_library[library])
     assert run <= set(names_of(*workload.families, program=program))
 
 
@@ -117,9 +115,8 @@ def test_plans_and_catalogue_are_as_accepted(accept: bool) -> None:
 
 
 def own_axes(program: str) -> dict[str, set[str]]:
-    """The axes of each primitive of a program that not all of them have: those of its entry, those
-    that only others lack and, where it is made of the template, the workload's own and the choice
-    of back-off."""
+    """The axes of each primitive of a program that not all of them have: those of its entry, those that only others
+    lack and, where it is made of the template, the workload's own and the choice of back-off."""
     made = re.compile(rf"finesync_primitives\({program} (\w+) TYPE (\w+)[^)]*?(?:AXES ([^A-Z)]*))?"
                       r"(?:EXCEPT ([^)]*))?\)")
     found: dict[str, set[str]] = {}
@@ -152,12 +149,10 @@ def whole_run(program: str, without: str) -> dict[str, Any]:
     rows = [row for name in names_in(program) - {without}
             for row in synthetic.rows(name, {"tbs_per_sm": 1, "collision_factor": 256}, 1.0, 1)]
     runs = [{"point": point.name, "command": point.command()} for point in plan.points]
-    return {"context": {**synthetic.context(program=program), "sweep": {"runs": runs}},
-            "benchmarks": rows}
+    return {"context": {**synthetic.context(program=program), "sweep": {"runs": runs}}, "benchmarks": rows}
 
 
-def test_a_primitive_that_a_whole_run_lacks_is_an_error_of_one_line(
-        tmp_path: Path) -> None:
+def test_a_primitive_that_a_whole_run_lacks_is_an_error_of_one_line(tmp_path: Path) -> None:
     document = whole_run("ht", without="mcs")
     path = synthetic.write(tmp_path / "ht_gpu.json", document)
     with pytest.raises(UserError, match=f"^{path}: no rows of mcs, declared to compete in ht and "

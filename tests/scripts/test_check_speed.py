@@ -31,8 +31,7 @@ sys.exit(status)
 def fixture_record(bench: Bench) -> Path:
     bench.plan_file = bench.folder / "gpu.json"
     bench.has_gpu()
-    bench.plan(("spin", "ticket", "mcs", "array"), machine="gpu", repetitions=5,
-               together=["primitive", "tbs-per-sm"])
+    bench.plan(("spin", "ticket", "mcs", "array"), machine="gpu", repetitions=5, together=["primitive", "tbs-per-sm"])
     bench.run()
     return bench.out
 
@@ -69,8 +68,7 @@ def test_the_points_of_a_record(bench: Bench, record: Path) -> None:
     assert [process.options for process in found] == [
         {"collision-factor": factor, "tbs-per-sm": grid, "inserts": "64"}
         for factor in ("32", "256") for grid in ("2", "4")]
-    assert all(process.kernels.keys() == process.cost.keys() == {"spin", "ticket", "mcs", "array"}
-               for process in found)
+    assert all(process.kernels.keys() == process.cost.keys() == {"spin", "ticket", "mcs", "array"} for process in found)
     assert sum(cost for process in found for cost in process.cost.values()) == pytest.approx(
         sum(run["elapsed_s"] for run in results.context["sweep"]["runs"]))
 

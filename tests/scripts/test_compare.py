@@ -15,8 +15,7 @@ import pandas as pd
 import pytest
 import synthetic
 from finesync.compare import circumstances, significance
-from finesync.compare.significance import (discoveries, own_deviation, p_values,
-                                           p_values_of_pairs)
+from finesync.compare.significance import (discoveries, own_deviation, p_values, p_values_of_pairs)
 from finesync.results.errors import UserError
 from tables import results_of
 
@@ -49,8 +48,7 @@ def compared(folder: Path, a: Document, b: Document, *options: str) -> tuple[int
     """The exit status and the exported table."""
     synthetic.write(folder / "a.json", a)
     synthetic.write(folder / "b.json", b)
-    status = compare.main([str(folder / "a.json"), str(folder / "b.json"),
-                           "--csv", str(folder / "t.csv"), *options])
+    status = compare.main([str(folder / "a.json"), str(folder / "b.json"), "--csv", str(folder / "t.csv"), *options])
     return status, pd.read_csv(folder / "t.csv")
 
 
@@ -63,10 +61,8 @@ def test_chance_is_no_change(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("repetitions", [5, 10])
-def test_five_percent_are_found(tmp_path: Path, capsys: pytest.CaptureFixture[str],
-                                repetitions: int) -> None:
-    status, table = compared(tmp_path, run(1, repetitions=repetitions),
-                             run(2, 0.95, repetitions=repetitions))
+def test_five_percent_are_found(tmp_path: Path, capsys: pytest.CaptureFixture[str], repetitions: int) -> None:
+    status, table = compared(tmp_path, run(1, repetitions=repetitions), run(2, 0.95, repetitions=repetitions))
     assert status == 1
     assert (table["verdict"] == "faster").mean() > 0.9
     assert not (table["verdict"] == "slower").any()
@@ -79,8 +75,7 @@ def test_five_percent_are_found(tmp_path: Path, capsys: pytest.CaptureFixture[st
 
 
 def test_one_changed_lock_is_found_among_others(tmp_path: Path) -> None:
-    status, table = compared(tmp_path, run(1, repetitions=5),
-                             run(2, 1.2, repetitions=5, scaled=("lock_3",)))
+    status, table = compared(tmp_path, run(1, repetitions=5), run(2, 1.2, repetitions=5, scaled=("lock_3",)))
     changed = table[table["verdict"] != "unchanged"]
     assert status == 1
     assert (changed["primitive"] == "lock_3").sum() >= 8
@@ -98,8 +93,7 @@ def test_a_difference_below_the_least_is_none(tmp_path: Path) -> None:
     assert compared(tmp_path, a, b, "--least", "0.5")[0] == 1
 
 
-def test_a_status_that_changed_comes_first(tmp_path: Path,
-                                           capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_status_that_changed_comes_first(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     b = few(2, 0.5)
     b["benchmarks"][:10] = synthetic.point("lock_0", {"tbs_per_sm": 1}, ended="wrong")
     status, _ = compared(tmp_path, few(), b)
@@ -107,8 +101,7 @@ def test_a_status_that_changed_comes_first(tmp_path: Path,
     assert (status, shown[0]) == (1, "  ok -> wrong  mutex,primitive=lock_0,tbs-per-sm=1")
 
 
-def test_points_of_one_run_are_named_and_are_no_change(
-        tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_points_of_one_run_are_named_and_are_no_change(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     both, one = few(), few()
     del one["benchmarks"][:10]
     for side, a, b in (("A", both, one), ("B", one, both)):
@@ -170,8 +163,7 @@ def test_folders_are_matched_by_file_name(
     lines = capsys.readouterr().out.splitlines()
     assert "only in A: 1 file: yy" in lines
     assert len(lines) == 9 and not any("more" in line for line in lines)
-    assert compare.main([str(tmp_path / "a"), str(tmp_path / "b"),
-                         "--only", "mutex,tbs-per-sm=1"]) == 0
+    assert compare.main([str(tmp_path / "a"), str(tmp_path / "b"), "--only", "mutex,tbs-per-sm=1"]) == 0
     assert "mutex: 1 point: " in capsys.readouterr().out
 
 
@@ -248,8 +240,7 @@ def test_an_outlier_neither_makes_a_difference_nor_hides_one() -> None:
 @pytest.mark.parametrize(("rows", "said"), [
     ([0] * 10, "repetition 0 of mutex,primitive=spin,tbs-per-sm=1 is there 10 times"),
     ([0, 1, 2, 0, 1, 2], "repetition 0 of .* is there 2 times")])
-def test_one_run_that_is_there_several_times_is_refused(tmp_path: Path, rows: list[int], said: str
-                                                        ) -> None:
+def test_one_run_that_is_there_several_times_is_refused(tmp_path: Path, rows: list[int], said: str) -> None:
     again = timed([10.0 + one for one in range(len(rows))])
     for row, number in zip(again["benchmarks"], rows):
         row["repetition_index"] = number
@@ -272,8 +263,7 @@ def test_one_run_that_is_there_several_times_is_refused(tmp_path: Path, rows: li
         compare.main([str(tmp_path / "a"), str(tmp_path / "b")])
 
 
-def test_numbers_of_any_size_are_printed_short(tmp_path: Path, capsys: pytest.CaptureFixture[str]
-                                               ) -> None:
+def test_numbers_of_any_size_are_printed_short(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     compared(tmp_path, timed([1e-3] * 3), timed([1e300] * 3), "--all")
     lines = [line for line in capsys.readouterr().out.splitlines() if line[:2] not in ("A:", "B:")]
     assert len(lines) >= 2 and max(map(len, lines)) < 120
@@ -315,8 +305,7 @@ def test_p_is_small_only_where_runs_are_apart() -> None:
     assert 0.4 < p[1:].mean() < 0.6
 
 
-def test_points_without_repetitions_are_untested(tmp_path: Path,
-                                                 capsys: pytest.CaptureFixture[str]) -> None:
+def test_points_without_repetitions_are_untested(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     status, table = compared(tmp_path, few(repetitions=2), few(2, 2.0, repetitions=2))
     assert (status, set(table["verdict"])) == (0, {"untested"})
     assert "20 with too few repetitions could not be tested" in capsys.readouterr().out

@@ -25,8 +25,7 @@ def test_recorded_runs_are_drawn_only_when_asked(capsys: pytest.CaptureFixture[s
     assert {path.parent for path in folder} == {recorded.parent}
 
 
-def test_drawing_one_s_own_run_leaves_the_recorded_runs_alone(
-        tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_drawing_one_s_own_run_leaves_the_recorded_runs_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(recorded_runs, "FOLDER", tmp_path / "results")
     monkeypatch.setattr(recorded_runs, "gpu_folders", lambda: [])
     recorded = results_of(tmp_path / "results" / "gpu", "chain", chains()).path

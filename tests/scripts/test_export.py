@@ -32,8 +32,7 @@ def two_files(folder: Path) -> list[str]:
             str(results_of(folder, "mutex", synthetic.rows("ticket", {"rounds": 2}, 1.0, 4)).path)]
 
 
-def test_a_line_is_a_point_with_its_quartiles(
-        tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_line_is_a_point_with_its_quartiles(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     spin, tas, ticket = exported(capsys, *two_files(tmp_path))
     assert (spin["program"], spin["primitive"], spin["collision_factor"]) == ("ht", "spin", "256")
     assert (spin["gpu"], spin["tuned"], spin["ended"]) == (synthetic.context()["finesync"]["gpu"][
@@ -55,8 +54,7 @@ def test_a_line_may_be_a_repetition(tmp_path: Path, capsys: pytest.CaptureFixtur
 
 def test_the_example_for_pandas_runs_as_documented() -> None:
     document = (ROOT / "docs" / "suite" / "results.md").read_text(encoding="utf-8")
-    (code,) = (code for code in re.findall(r"```python\n(.*?)```", document, re.S)
-               if "load_results" in code)
+    (code,) = (code for code in re.findall(r"```python\n(.*?)```", document, re.S) if "load_results" in code)
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, text=True, check=False,
                           capture_output=True, env={**os.environ, "PYTHONPATH": "scripts"})
     assert (done.returncode, done.stderr) == (0, "")

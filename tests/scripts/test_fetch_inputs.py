@@ -74,8 +74,7 @@ class Handler(BaseHTTPRequestHandler):
             return
         self.send_response(206 if begin else 200)
         if begin:
-            self.send_header("Content-Range",
-                             f"bytes {begin}-{len(server.body) - 1}/{len(server.body)}")
+            self.send_header("Content-Range", f"bytes {begin}-{len(server.body) - 1}/{len(server.body)}")
         self.send_header("Content-Length", str(len(rest)))
         self.end_headers()
         self.wfile.write(rest[:server.stops_after])
@@ -120,8 +119,7 @@ class Fetching:
         return done.stderr.removeprefix("fetch_inputs: ").removesuffix("\n")
 
     def files(self) -> dict[str, bytes]:
-        return {str(path.relative_to(self.out)): path.read_bytes()
-                for path in self.out.rglob("*") if path.is_file()}
+        return {str(path.relative_to(self.out)): path.read_bytes() for path in self.out.rglob("*") if path.is_file()}
 
 
 @pytest.fixture(name="fetching")
@@ -143,8 +141,7 @@ def test_a_file_is_fetched_once_and_its_licence_said_first(fetching: Fetching) -
     assert fetching.server.begins == [0]
 
 
-@pytest.mark.parametrize("body", [zipped("a/r.dat", RATINGS), tarred("a/r.dat", RATINGS)],
-                         ids=["zip", "tar"])
+@pytest.mark.parametrize("body", [zipped("a/r.dat", RATINGS), tarred("a/r.dat", RATINGS)], ids=["zip", "tar"])
 def test_of_an_archive_only_the_file_is_kept(fetching: Fetching, body: bytes) -> None:
     fetching.serves(body, member="a/r.dat", checksum=f"md5:{hashlib.md5(body).hexdigest()}")
     fetching.fetches()
@@ -211,8 +208,7 @@ def test_what_came_whole_before_a_stop_is_checked_and_used(fetching: Fetching) -
     (b"<html>moved</html>", {"member": "a"}, "it: the archive is damaged (file could not be opened "
      "successfully)"),
 ], ids=["checksum", "size", "entries", "not-in-zip", "not-in-tar", "link", "cut-zip", "no-archive"])
-def test_what_is_wrong_is_said_and_removed(fetching: Fetching, body: bytes,
-                                           fields: dict[str, Any], line: str) -> None:
+def test_what_is_wrong_is_said_and_removed(fetching: Fetching, body: bytes, fields: dict[str, Any], line: str) -> None:
     fetching.serves(body, **fields)
     assert fetching.fails() == f"{line}; removed, run it again"
     assert not fetching.files()
@@ -234,8 +230,7 @@ def test_an_answer_of_the_server_is_passed_on(fetching: Fetching) -> None:
 
 def test_what_cannot_be_fetched_is_a_user_error(fetching: Fetching) -> None:
     done = fetching.run("netflix")
-    assert (done.returncode, done.stderr) == (
-        2, "fetch_inputs: there is no input 'netflix' (known: it)\n")
+    assert (done.returncode, done.stderr) == (2, "fetch_inputs: there is no input 'netflix' (known: it)\n")
     fetching.serves(b"", url=None, not_to_be_had="withdrawn")
     done = fetching.run("it")
     assert (done.returncode, done.stderr) == (2, "fetch_inputs: it cannot be had: withdrawn\n")

@@ -81,8 +81,7 @@ def test_lost_output_is_said(script: Path) -> None:
         for unbuffered in ("", "1")[:1 + (arguments == "--help")]:
             full = run_in_shell(f"'{script}' {arguments} >/dev/full", PYTHONUNBUFFERED=unbuffered)
             assert full.returncode == 2
-            assert re.fullmatch(r"\w+: cannot write all output( \(No space left on device\))?\n",
-                                full.stderr)
+            assert re.fullmatch(r"\w+: cannot write all output( \(No space left on device\))?\n", full.stderr)
         closed = run_in_shell(f"'{script}' {arguments} >&-")
         assert (closed.returncode, closed.stderr) == (0, ""), "nobody asked for it"
 
@@ -108,8 +107,7 @@ def test_a_sweep_works_without_streams_and_in_ascii(bench: Bench) -> None:
 
 @pytest.mark.parametrize(("script", "arguments"), [
     ("figures", []), ("sweep", ["PLAN", "--out", "OUT"]), ("list_programs", ["small-runs"])])
-def test_ctrl_c_during_the_imports_is_one_line(tmp_path: Path, script: str,
-                                               arguments: list[str]) -> None:
+def test_ctrl_c_during_the_imports_is_one_line(tmp_path: Path, script: str, arguments: list[str]) -> None:
     (tmp_path / "jsonschema.py").write_text("import time\nfrom pathlib import Path\n"
                                         f"Path({str(tmp_path / 'here')!r}).touch()\n"
                                         "time.sleep(60)\n", encoding="utf-8")
@@ -138,8 +136,7 @@ def test_ctrl_c_in_a_shell_script_is_one_line(tmp_path: Path) -> None:
 
 
 def test_a_missing_module_is_one_line(tmp_path: Path) -> None:
-    (tmp_path / "pandas.py").write_text("raise ModuleNotFoundError(name='pandas')\n",
-                                        encoding="utf-8")
+    (tmp_path / "pandas.py").write_text("raise ModuleNotFoundError(name='pandas')\n", encoding="utf-8")
     done = run_in_shell(f"'{ROOT}/scripts/list_programs.py' plans host", PYTHONPATH=str(tmp_path))
     assert (done.returncode, done.stderr) == (
         2, "list_programs: no Python module pandas in /usr/bin/python3; scripts/setup.sh "
@@ -153,8 +150,7 @@ def test_a_script_is_run_by_the_first_python_of_the_path(script: Path) -> None:
 
 @pytest.mark.skipif(sys.executable != "/usr/bin/python3", reason="it may lack the modules")
 @pytest.mark.parametrize("has_modules", [True, False])
-def test_without_the_modules_the_distribution_s_python_runs_it(
-        has_modules: bool, tmp_path: Path) -> None:
+def test_without_the_modules_the_distribution_s_python_runs_it(has_modules: bool, tmp_path: Path) -> None:
     venv.create(tmp_path / "own", system_site_packages=has_modules)
     (tmp_path / "sitecustomize.py").write_text(
         f"import sys\nprint(sys.executable, file=open({str(tmp_path / 'ran')!r}, 'a'))\n",
@@ -170,8 +166,7 @@ def test_without_the_modules_the_distribution_s_python_runs_it(
 
 @pytest.mark.parametrize("script", SCRIPTS, ids=by_name)
 def test_an_old_python_is_refused_in_one_line(script: Path, tmp_path: Path) -> None:
-    (tmp_path / "sitecustomize.py").write_text("import sys\nsys.version_info = (3, 9, 2)\n",
-                                               encoding="utf-8")
+    (tmp_path / "sitecustomize.py").write_text("import sys\nsys.version_info = (3, 9, 2)\n", encoding="utf-8")
     done = run_in_shell(f"'{script}'", PYTHONPATH=str(tmp_path))
     assert done.returncode == 2
     assert done.stderr.startswith(f"{script.stem}: needs Python 3.10 or newer; this is 3.9, ")

@@ -62,8 +62,7 @@ def fixture_own(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Own:
     return Own(tmp_path, capsys)
 
 
-def test_what_is_up_to_date_is_neither_drawn_nor_read(
-        own: Own, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_up_to_date_is_neither_drawn_nor_read(own: Own, monkeypatch: pytest.MonkeyPatch) -> None:
     said = own.draw()
     written = own.written()
     assert len([line for line in said if line.endswith(".svg")]) == 3
@@ -103,16 +102,14 @@ def test_a_drawing_that_was_deleted_and_a_report_of_other_results_are_made_again
     assert own.report.read_text(encoding="utf-8") == report
 
 
-def test_results_that_change_while_they_are_drawn_are_stale(
-        own: Own, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_results_that_change_while_they_are_drawn_are_stale(own: Own, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as patched:
         patched.setattr(folder_tables, "write_all", lambda *_: own.measure("mutex", 3.0))
         own.draw()
     assert any("mutex_gpu-" in name for name in own.redrawn(lambda: None))
 
 
-def test_results_that_cannot_be_drawn_still_make_a_report(
-        tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_results_that_cannot_be_drawn_still_make_a_report(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     counts = shutil.copy(ROOT / "results" / "host-executor" / "queue_host.json.gz", tmp_path)
     with pytest.raises(UserError, match="nothing that can be drawn"):
         figures.main([counts, "--only"])

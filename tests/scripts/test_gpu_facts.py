@@ -96,8 +96,7 @@ def test_captions_name_the_driver_where_it_is_known(tmp_path: Path) -> None:
     assert "driver 580.1 and 590, " in provenance(loaded(path, several))
 
 
-def test_a_comparison_tells_other_drivers_cards_and_clocks(
-        tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_comparison_tells_other_drivers_cards_and_clocks(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     a, b = small(), small(driver_version="590.2", uuid="MIG-99", power_limit_w=600.0)
     for document, clock in ((a, 1980), (b, 1755)):
         for row in document["benchmarks"]:

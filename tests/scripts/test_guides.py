@@ -23,8 +23,7 @@ def named(text: str) -> set[str]:
 
 def commands(text: str) -> list[tuple[str, str]]:
     """The scripts that are run, each with the rest of its line."""
-    return re.findall(r"(?<![\w/])(?:\./)?(scripts/\w+\.(?:sh|py)|run_all\.sh)((?: [^`\n|&;#]+)?)",
-                      text)
+    return re.findall(r"(?<![\w/])(?:\./)?(scripts/\w+\.(?:sh|py)|run_all\.sh)((?: [^`\n|&;#]+)?)", text)
 
 
 @pytest.mark.parametrize("guide", GUIDES, ids=lambda path: path.name)
@@ -38,13 +37,11 @@ def test_what_a_guide_names_exists(guide: Path) -> None:
 def test_the_options_of_a_guide_are_known(guide: Path) -> None:
     for script, rest in commands(guide.read_text(encoding="utf-8")):
         for option in re.findall(r"(?<= )--[a-z-]+", rest):
-            shown = subprocess.run([str(ROOT / script), "--help"], text=True, check=True,
-                                   capture_output=True).stdout
+            shown = subprocess.run([str(ROOT / script), "--help"], text=True, check=True, capture_output=True).stdout
             assert option in shown, f"{script} {option}"
 
 
 def test_a_wrong_path_and_a_wrong_option_are_found() -> None:
-    assert named("`scripts/none.sh`, see `results/<gpu>/x`; scripts/prose.sh") == {
-        "scripts/none.sh"}
+    assert named("`scripts/none.sh`, see `results/<gpu>/x`; scripts/prose.sh") == {"scripts/none.sh"}
     assert commands("`scripts/claims.py --nonsense X`, `./run_all.sh --quick`") == [
         ("scripts/claims.py", " --nonsense X"), ("run_all.sh", " --quick")]

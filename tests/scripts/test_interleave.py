@@ -39,8 +39,7 @@ class Two(Bench):
     def command(self, *options: str) -> list[str]:
         words = super().command(*options)
         place = words.index("--bin-dir")
-        return [*words[:place], *words[place + 2:], "--interleave", str(self.folder / "A"),
-                str(self.folder / "B")]
+        return [*words[:place], *words[place + 2:], "--interleave", str(self.folder / "A"), str(self.folder / "B")]
 
     def turns(self) -> str:
         return self.noted.read_text(encoding="utf-8")
@@ -66,8 +65,7 @@ def test_each_repetition_runs_both_and_the_order_alternates(two: Two) -> None:
         assert len(results.rows) == 4 * 2 * 3
         assert (results.points["repetition_index"] == 1).all()
         assert {row["repetitions"] for row in two.side(name)} == {3}
-    pairs = [[(row["interleaved"], row["repetition_index"]) for row in two.side(name)]
-             for name in "ab"]
+    pairs = [[(row["interleaved"], row["repetition_index"]) for row in two.side(name)] for name in "ab"]
     assert pairs[0] == pairs[1]
     assert len(set(pairs[0])) == 4 * 3
 
@@ -84,8 +82,7 @@ def test_finished_points_are_kept_for_both_or_none(two: Two) -> None:
     for row in document["benchmarks"]:
         row["interleaved"] = "another run"
     synthetic.write(kept[1], document)
-    assert "1 points run again: kept results of the two builds are not of one run" in \
-        two.run().stdout
+    assert "1 points run again: kept results of the two builds are not of one run" in two.run().stdout
     assert len(two.turns()) == 36
 
 
@@ -100,8 +97,7 @@ def test_a_new_build_of_one_side_runs_both_again(two: Two) -> None:
 def test_a_signal_keeps_whole_points(two: Two) -> None:
     two.plan(("spin", "held"), machine="gpu", repetitions=3)
     two.hold.touch()
-    running = subprocess.Popen(two.command(), text=True, stdout=subprocess.PIPE,
-                               stderr=subprocess.PIPE)
+    running = subprocess.Popen(two.command(), text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     wait_until(lambda: len(two.turns()) == 7)
     running.send_signal(signal.SIGTERM)
     _, errors = running.communicate(timeout=15)
@@ -164,8 +160,7 @@ def runs(drift: float, scale: float) -> list[dict[str, Any]]:
 
 
 def compared(folder: Path, documents: list[dict[str, Any]]) -> tuple[int, pd.DataFrame]:
-    paths = [str(synthetic.write(folder / f"{name}.json", document))
-             for name, document in zip("ab", documents)]
+    paths = [str(synthetic.write(folder / f"{name}.json", document)) for name, document in zip("ab", documents)]
     return compare.main([*paths, "--csv", str(folder / "t.csv")]), pd.read_csv(folder / "t.csv")
 
 

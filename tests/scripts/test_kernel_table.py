@@ -46,8 +46,7 @@ class Build:
         sections = b"".join(struct.pack("<IIQQQQIIQQ", name, 1, 0, 0, 64, size, 0, 0, 0, 0)
                             for name, size in ((0, 0), (1, 99), (6, code)))
         start = struct.pack("<QIHHHHHH", 64 + len(names), 0, 64, 0, 0, 64, 3, 0)
-        (self.folder / "object").write_bytes(
-            b"fat" + b"\x7fELF".ljust(40, b"\0") + start + names + sections)
+        (self.folder / "object").write_bytes(b"fat" + b"\x7fELF".ljust(40, b"\0") + start + names + sections)
 
     def run(self, *options: str, code: int = 0) -> str:
         done = subprocess.run(
@@ -67,8 +66,7 @@ def fixture_build(tmp_path: Path) -> Build:
     ({"registers": 104}, "104 0 0 0 4096"), ({"spills": 8}, "94 0 24 0 4096"),
     ({"shared": ", 512 bytes smem, 400 bytes cmem[0]"}, "94 0 0 512 4096"),
     ({"code": 4224}, "94 0 0 0 4224")])
-def test_a_change_is_refused_until_it_is_accepted(
-        build: Build, change: dict[str, int], numbers: str) -> None:
+def test_a_change_is_refused_until_it_is_accepted(build: Build, change: dict[str, int], numbers: str) -> None:
     build.run("--accept")
     assert "1 kernels in 1 files, 0 not as in" in build.run("nw/strips")
     build.makes(**change)

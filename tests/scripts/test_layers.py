@@ -74,8 +74,7 @@ def complaints(folder: Path) -> list[str]:
         for name in free:
             del left[name]
     # What is left is a circle, or stands above one.
-    return sorted(upward) + ([f"in a circle, or above one: {', '.join(sorted(left))}"]
-                             if left else [])
+    return sorted(upward) + ([f"in a circle, or above one: {', '.join(sorted(left))}"] if left else [])
 
 
 def test_the_scripts_import_downward_only() -> None:
@@ -99,8 +98,7 @@ def test_no_folder_of_the_scripts_holds_many_files(folder: Path) -> None:
     ({"results/low.py": "from .lower import B\n", "results/lower.py": "from .low import A\n"},
      ["in a circle, or above one: finesync.figures.high, finesync.results.low, "
       "finesync.results.lower, finesync.sweep.run"])])
-def test_an_import_upward_or_in_a_circle_is_found(tmp_path: Path, changes: dict[str, str],
-                                                  said: list[str]) -> None:
+def test_an_import_upward_or_in_a_circle_is_found(tmp_path: Path, changes: dict[str, str], said: list[str]) -> None:
     tree = {"results/low.py": "A = 1\n", "results/lower.py": "B = 1\n",
             "sweep/run.py": "from ..results.low import A\n",
             "figures/high.py": "from ..results import low, lower\n", **changes}

@@ -11,8 +11,7 @@ import measure_barrier_plans as script
 from finesync.results.errors import UserError
 import pytest
 
-GPU = {"name": "Test GPU 9000", "simulated": False, "compute_capability": "9.0", "sms": 10,
-       "l2_bytes": 1000}
+GPU = {"name": "Test GPU 9000", "simulated": False, "compute_capability": "9.0", "sms": 10, "l2_bytes": 1000}
 # A barrier is the faster, the nearer its counters are to the blocks per SM.
 STAND_IN = """#!{python}
 import json, sys
@@ -41,8 +40,7 @@ sys.exit({status})
 """
 
 
-def stand_in(folder: Path, gpu: dict[str, Any] | None = None, status: int = 0,
-             rows: str = "rows") -> Path:
+def stand_in(folder: Path, gpu: dict[str, Any] | None = None, status: int = 0, rows: str = "rows") -> Path:
     program = folder / "barrier"
     program.write_text(STAND_IN.format(python=sys.executable, calls=str(folder / "calls"),
                                        gpu=gpu or GPU, status=status, rows=rows), encoding="utf-8")
@@ -54,8 +52,7 @@ def run(folder: Path, program: Path) -> int:
     return script.main(["--program", str(program), "--out", str(folder / "test-gpu.inc")])
 
 
-def test_the_fastest_plan_of_each_grid_is_written(
-        tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_fastest_plan_of_each_grid_is_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(tmp_path, stand_in(tmp_path)) == 0
     rows = (tmp_path / "test-gpu.inc").read_text(encoding="utf-8").splitlines()
     assert rows[0].startswith("// Test GPU 9000: ")
@@ -73,8 +70,7 @@ def test_the_fastest_plan_of_each_grid_is_written(
     assert calls.count(f"--plan-table {tmp_path / 'test-gpu.inc'}") == 3
 
 
-def test_the_autotuned_barrier_is_compared(
-        tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_autotuned_barrier_is_compared(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     run(tmp_path, stand_in(tmp_path))
     said = capsys.readouterr().out.splitlines()
     assert said[2].split()[:5] == ["20", "64", "1.500", "1.010", "0.673"]
@@ -88,8 +84,7 @@ def test_a_wrong_run_is_told_by_the_exit_status(tmp_path: Path) -> None:
     ({"gpu": {**GPU, "simulated": True}}, "the host executor"),
     ({"rows": "[]"}, "nothing is written"),
 ])
-def test_nothing_is_written_without_times(tmp_path: Path, changes: dict[str, Any],
-                                          complaint: str) -> None:
+def test_nothing_is_written_without_times(tmp_path: Path, changes: dict[str, Any], complaint: str) -> None:
     with pytest.raises(UserError, match=complaint):
         run(tmp_path, stand_in(tmp_path, **changes))
     assert not (tmp_path / "test-gpu.inc").exists()

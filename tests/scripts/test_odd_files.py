@@ -56,8 +56,7 @@ def results() -> dict[str, Any]:
             *synthetic.rows("tas", {"tbs_per_sm": 1}, 2.0, 1, "hung")]
     rows[0] |= {"tuned": {"axes": {"tbs_per_sm": 4}, "candidates_tried": 3}, "count_poll_global": 2,
                 "inputs": {"seed": 7}, "items_per_second": 3.0}
-    run = {"point": "a,b=1", "command": ["ht", "--tbs-per-sm", "1"], "program_sha256": "x",
-           "elapsed_s": 1.0}
+    run = {"point": "a,b=1", "command": ["ht", "--tbs-per-sm", "1"], "program_sha256": "x", "elapsed_s": 1.0}
     return {"context": {**synthetic.context(), "executable": "ht",
                         "sweep": {"plan": "ht_gpu", "description": "", "points_planned": 1,
                                   "points_done": 1, "runs": [run]}}, "benchmarks": rows}
@@ -83,8 +82,7 @@ def test_an_axis_is_no_field_of_a_row(tmp_path: Path, axis: str) -> None:
 def test_a_number_cannot_take_the_place_of_a_column(tmp_path: Path, name: str) -> None:
     document, plain = results(), results()
     document["benchmarks"][0][name] = 3.5
-    loaded, same = (load_results(synthetic.write(tmp_path / "ht_gpu.json", each))
-                    for each in (document, plain))
+    loaded, same = (load_results(synthetic.write(tmp_path / "ht_gpu.json", each)) for each in (document, plain))
     assert loaded.rows.equals(same.rows)
 
 
@@ -122,8 +120,7 @@ def test_a_long_name_is_refused(bench: Bench) -> None:
     one_line(bench.run("--list", code=2), "has more than 230 letters")
 
 
-@pytest.mark.parametrize("text", ["[" * 100_000, '{"a":' * 100_000, "1" * 5000],
-                         ids=["arrays", "objects", "digits"])
+@pytest.mark.parametrize("text", ["[" * 100_000, '{"a":' * 100_000, "1" * 5000], ids=["arrays", "objects", "digits"])
 def test_a_document_without_bounds_is_refused(bench: Bench, text: str) -> None:
     bench.plan_file.write_text(text, encoding="utf-8")
     words = "nested too deeply" if text[0] in "[{" else "is out of range"

@@ -52,8 +52,7 @@ def test_one_version_is_named_everywhere() -> None:
 
 def test_the_image_is_set_up_by_what_its_context_holds(tmp_path: Path) -> None:
     steps = re.findall(r"^([A-Z]+) +(.*)$", text_of(PACKAGING / "Dockerfile"), re.MULTILINE)
-    assert [name for name, _ in steps] == [
-        "ARG", "FROM", "COPY", "RUN", "RUN", "ENV", "WORKDIR", "CMD"]
+    assert [name for name, _ in steps] == ["ARG", "FROM", "COPY", "RUN", "RUN", "ENV", "WORKDIR", "CMD"]
     does = dict(reversed(steps))
     context, place = does["COPY"].split()
     assert context == "."
@@ -76,11 +75,9 @@ def test_the_image_is_set_up_by_what_its_context_holds(tmp_path: Path) -> None:
     ("tests", {"push", "pull_request"}), ("nightly", {"schedule", "workflow_dispatch"})])
 def test_the_workflow_runs_what_is_there(name: str, events: set[str]) -> None:
     workflow = read_yaml(text_of(ROOT / ".github" / "workflows" / f"{name}.yml"))
-    commands = [step["run"] for job in workflow["jobs"].values() for step in job["steps"]
-                if "run" in step]
+    commands = [step["run"] for job in workflow["jobs"].values() for step in job["steps"] if "run" in step]
     assert any(command.startswith("./scripts/test.sh") for command in commands)
-    assert all((ROOT / command.split()[0]).exists() for command in commands
-               if command.startswith("."))
+    assert all((ROOT / command.split()[0]).exists() for command in commands if command.startswith("."))
     assert set(workflow[True]) == events, "YAML reads 'on' as true"
 
 
@@ -163,8 +160,7 @@ class Spack(types.ModuleType):
 
 
 @pytest.mark.parametrize("asked", ["~cuda+programs", "+cuda+programs", "+cuda~programs"])
-def test_the_recipe_of_spack_is_of_this_clone_and_its_options(
-        asked: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_recipe_of_spack_is_of_this_clone_and_its_options(asked: str, monkeypatch: pytest.MonkeyPatch) -> None:
     spack = Spack()
     monkeypatch.setitem(sys.modules, "spack", types.ModuleType("spack"))
     monkeypatch.setitem(sys.modules, "spack.package", spack)

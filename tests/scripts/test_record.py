@@ -11,8 +11,7 @@ from conftest import ROOT
 from scratch import scratch_copy
 
 COUNTED = sorted(path.parents[1].name for path in (ROOT / "workloads").glob("*/plans/host.json"))
-WITH_TRAFFIC = sorted(path.parents[1].name
-                      for path in (ROOT / "workloads").glob("*/plans/gpu_traffic.json"))
+WITH_TRAFFIC = sorted(path.parents[1].name for path in (ROOT / "workloads").glob("*/plans/gpu_traffic.json"))
 PROGRAMS = sorted(path.parents[1].name for path in (ROOT / "workloads").glob("*/plans/gpu.json"))
 # sweep.py leaves a results file, or what the file 'fails' beside it says; figures.py draws nothing.
 # list_programs.py is run as it is, once for all tests; estimate.py only if there is a file 'estimates'.
@@ -60,8 +59,7 @@ class Recorder:
 
     def gpu(self, there: bool) -> None:
         """Whether the machine has one."""
-        self.stand_in("nvidia-smi", "#!/usr/bin/env bash\n"
-                      + ("echo 'Test GPU 9000'\n" if there else "exit 9\n"))
+        self.stand_in("nvidia-smi", "#!/usr/bin/env bash\n" + ("echo 'Test GPU 9000'\n" if there else "exit 9\n"))
 
     def built(self) -> str:
         """How the build was configured."""
@@ -115,16 +113,14 @@ def test_what_is_not_committed_is_refused(recorder: Recorder) -> None:
 def test_without_ncu_the_traffic_is_skipped_with_one_line(recorder: Recorder) -> None:
     recorder.that("no-ncu")
     printed = recorder.run()
-    assert [line for line in printed.splitlines() if "ncu" in line] == [
-        "no memory traffic recorded: no ncu on PATH"]
+    assert [line for line in printed.splitlines() if "ncu" in line] == ["no memory traffic recorded: no ncu on PATH"]
     assert set(recorder.recorded("test-gpu-9000")) == {f"{name}_gpu.json.gz" for name in PROGRAMS}
 
 
 @pytest.mark.parametrize(("markers", "code"), [
     (["failed-mutex_gpu"], 1), (["left-over-semaphore_gpu"], 3),
     (["failed-ht_gpu", "left-over-semaphore_gpu"], 1)])
-def test_what_went_wrong_is_recorded_and_told(recorder: Recorder, markers: list[str],
-                                              code: int) -> None:
+def test_what_went_wrong_is_recorded_and_told(recorder: Recorder, markers: list[str], code: int) -> None:
     for marker in markers:
         recorder.that(marker)
     recorder.run(code=code)
@@ -176,8 +172,7 @@ def test_a_sanitizer_that_ran_nothing_is_not_clean(recorder: Recorder, healed: s
     clean = {line.split(":")[0] for line in done.stdout.splitlines()
              if line.endswith("is clean: ERROR SUMMARY: 0 errors")}
     found = {line for line in done.stdout.splitlines() if ": " in line and "SUMMARY" not in line}
-    assert done.returncode == (not healed) and clean >= {program for program, *_ in runs} - {
-        "bfs", "mst", "nw"}
+    assert done.returncode == (not healed) and clean >= {program for program, *_ in runs} - {"bfs", "mst", "nw"}
     assert found == (set() if healed else {
         "ht: racecheck has run no spin", *(f"{program}: {tool} {what}" for program, what, tools in (
             ("bfs", "has run no all", ""), ("mst", "has no summary", ""),

@@ -55,10 +55,8 @@ def run(folder: Path, *options: str) -> str:
     return done.stdout
 
 
-def looked_at(page: Path, folder: Path, width: int, height: int, dark: bool = False
-              ) -> dict[str, Any]:
-    """What the probe saw of the page in a frame of that size: a window of Chromium is 500 pixels
-    wide at least."""
+def looked_at(page: Path, folder: Path, width: int, height: int, dark: bool = False) -> dict[str, Any]:
+    """What the probe saw of the page in a frame of that size: a window of Chromium is 500 pixels wide at least."""
     text = page.read_text(encoding="utf-8").replace("<head>", f"<head>{WATCH}")
     probed = folder / "probed.html"
     probed.write_text(text.replace("</body>", f"<script>{PROBE.read_text(encoding='utf-8')}"
@@ -83,16 +81,14 @@ def fixture_narrow(page: Path, tmp_path_factory: pytest.TempPathFactory) -> dict
     return looked_at(page, tmp_path_factory.mktemp("narrow"), 400, 800, dark=True)
 
 
-def test_nothing_is_wider_than_the_window(wide: dict[str, Any], narrow_and_dark: dict[str, Any]
-                                          ) -> None:
+def test_nothing_is_wider_than_the_window(wide: dict[str, Any], narrow_and_dark: dict[str, Any]) -> None:
     for checked, width in ((wide, 1280), (narrow_and_dark, 400)):
         assert checked["width"] == width
         assert checked["tooWide"] == [] and checked["overlapping"] == []
         assert checked["scrollWidth"] <= width and checked["openWidth"] <= width
 
 
-def test_the_first_screen_has_the_answer_the_verdicts_and_the_winners(
-        wide: dict[str, Any]) -> None:
+def test_the_first_screen_has_the_answer_the_verdicts_and_the_winners(wide: dict[str, Any]) -> None:
     assert {part: bottom for part, bottom in wide["bottoms"].items() if bottom > 800} == {}
 
 
@@ -127,8 +123,7 @@ def test_a_packed_figure_is_shown(wide: dict[str, Any]) -> None:
     assert wide["figure"] == 720
 
 
-def test_texts_stand_out_and_controls_have_names(wide: dict[str, Any],
-                                                 narrow_and_dark: dict[str, Any]) -> None:
+def test_texts_stand_out_and_controls_have_names(wide: dict[str, Any], narrow_and_dark: dict[str, Any]) -> None:
     for checked in (wide, narrow_and_dark):
         assert checked["contrast"]["text"] > 7
         assert min(checked["contrast"].values()) > 4.5

@@ -55,8 +55,7 @@ def test_a_folder_may_state_which_revisions_it_mixes(mixed: list[str], tmp_path:
 
 def test_a_caption_says_what_was_mixed(mixed: list[str]) -> None:
     loaded = [load_results(Path(path)) for path in mixed[:2]]
-    assert revisions.sentence(loaded) == \
-        "Mixed revisions: barrier_gpu of 012345678; semaphore_gpu of fedcba987."
+    assert revisions.sentence(loaded) == "Mixed revisions: barrier_gpu of 012345678; semaphore_gpu of fedcba987."
     assert revisions.sentence(loaded[:1]) == ""
 
 

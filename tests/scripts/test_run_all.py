@@ -89,8 +89,7 @@ def test_plans_of_several_gpus_need_a_gpu(machine: Machine) -> None:
         "'gpuss' is not a kind of plans: gpu, gpus, nccl, nvshmem, host, gpu_traffic; "
         "see estimate.py --help")
     machine.gpu(False)
-    assert machine.run("--plans", "gpus", code=2) == (
-        "run_all: --plans gpus: no usable GPU and CUDA toolkit\n")
+    assert machine.run("--plans", "gpus", code=2) == ("run_all: --plans gpus: no usable GPU and CUDA toolkit\n")
 
 
 def test_a_shard_is_measured_and_not_drawn(machine: Machine) -> None:
@@ -106,8 +105,7 @@ def test_a_shard_is_measured_and_not_drawn(machine: Machine) -> None:
     (("--only", "mutexx"), "--only: no gpu plan is of 'mutexx'; there are those of atm, "),
     (("--shard", "4/3"), "'4/3' is not a shard such as 1/4"),
     (("--time-budget", "ten"), "'ten' is not a duration such as 90s, 10m or 2h")])
-def test_a_wrong_value_is_one_line_before_the_build(
-        machine: Machine, options: tuple[str, ...], words: str) -> None:
+def test_a_wrong_value_is_one_line_before_the_build(machine: Machine, options: tuple[str, ...], words: str) -> None:
     machine.that("estimates")
     printed = machine.run(*options, code=2)
     assert words in printed.splitlines()[-1]
@@ -115,8 +113,7 @@ def test_a_wrong_value_is_one_line_before_the_build(
 
 
 def test_an_option_without_its_value_is_refused(machine: Machine) -> None:
-    assert machine.run("--only", code=2) == (
-        "run_all: --only needs a value; see ./run_all.sh --help\n")
+    assert machine.run("--only", code=2) == ("run_all: --only needs a value; see ./run_all.sh --help\n")
     assert machine.run("--quick", "more", code=2).startswith("run_all: unknown argument 'more'")
     assert not (machine.root / "results" / "runs").exists()
 
@@ -134,15 +131,13 @@ def test_a_signal_to_it_alone_ends_what_it_has_started(machine: Machine, number:
     wait_until(lambda: (machine.bin / "child").exists() and (machine.bin / "child").read_text())
     running.send_signal(number)
     printed, _ = running.communicate(timeout=60)
-    assert (running.returncode, printed.splitlines()[-1]) == (
-        128 + number, "stopped; ./run_all.sh goes on from here")
+    assert (running.returncode, printed.splitlines()[-1]) == (128 + number, "stopped; ./run_all.sh goes on from here")
     assert (machine.bin / "noted").read_text() == "ended\n"
     assert not is_alive(int((machine.bin / "child").read_text()))
     assert (machine.root / "results/runs/run_all.log").read_text(encoding="utf-8") == printed
 
 
-def test_the_log_has_what_the_terminal_shows_and_that_of_the_run_before_is_kept(
-        machine: Machine) -> None:
+def test_the_log_has_what_the_terminal_shows_and_that_of_the_run_before_is_kept(machine: Machine) -> None:
     first = machine.run("--only", "mutex")
     log = machine.root / "results" / "runs" / "run_all.log"
     assert log.read_text(encoding="utf-8") == first
@@ -160,8 +155,7 @@ def test_what_it_will_take_is_said_before_the_build(machine: Machine) -> None:
     assert said < printed.index("== building") < printed.index("== plan 1 of 1")
 
 
-def test_an_estimate_takes_the_run_of_this_gpu_or_says_that_it_is_not_known(
-        machine: Machine) -> None:
+def test_an_estimate_takes_the_run_of_this_gpu_or_says_that_it_is_not_known(machine: Machine) -> None:
     assert "mutex_gpu: " in (none := machine.estimate()) and "time not known" in none
     assert none.splitlines()[-1] == "in all about 0.0 s and 0 MB of disk, without 2 of 2 plans"
     spin = "hand-off,primitive=spin"

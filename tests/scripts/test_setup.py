@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 from conftest import ROOT
 
-TOOLS = ("bash", "dirname", "readlink", "basename", "sort", "head", "tail", "sed", "mktemp", "rm", "env",
-         "true")
+TOOLS = ("bash", "dirname", "readlink", "basename", "sort", "head", "tail", "sed", "mktemp", "rm", "env", "true")
 
 
 class Machine:
@@ -105,8 +104,7 @@ def test_it_installs_only_what_is_missing(machine: Machine) -> None:
     assert "installing libfmt-dev libgtest-dev" in done.stdout
 
 
-@pytest.mark.parametrize(("preset", "missing"), [
-    ((), ["Boost", "GTest"]), (("host",), ["Boost"]), (("cuda",), [])])
+@pytest.mark.parametrize(("preset", "missing"), [((), ["Boost", "GTest"]), (("host",), ["Boost"]), (("cuda",), [])])
 def test_a_preset_is_asked_for_what_its_benchmarks_need(
         machine: Machine, preset: tuple[str, ...], missing: list[str]) -> None:
     machine.lacks("Boost", "GTest")
@@ -268,14 +266,12 @@ def test_without_nvml_h_all_else_is_set_up(machine: Machine) -> None:
     machine.has_pypi("echo retrying; echo no network; exit 1")
     done = machine.set_up()
     assert (done.returncode, done.stderr) == (0, "")
-    assert ("no nvml.h, so results will not tell the driver, the card and its clocks: no network\n"
-            in done.stdout)
+    assert ("no nvml.h, so results will not tell the driver, the card and its clocks: no network\n" in done.stdout)
 
 
 @pytest.mark.parametrize(("has_pip", "error", "reason"), [
     (False, "no network\n", "apt-get update failed"), (True, "", "no network")])
-def test_without_nvdisasm_all_else_is_set_up(machine: Machine, has_pip: bool, error: str,
-                                             reason: str) -> None:
+def test_without_nvdisasm_all_else_is_set_up(machine: Machine, has_pip: bool, error: str, reason: str) -> None:
     machine.has_cuda("13.0")
     machine.stand_in("apt-get", "echo no network; exit 100")
     if has_pip:

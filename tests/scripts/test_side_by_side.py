@@ -61,8 +61,7 @@ def test_ratios_of_each_primitive_and_both_runs_are_named(tmp_path: Path) -> Non
 @pytest.mark.parametrize(("changes", "a", "b"), [
     ({"gpu": {**synthetic.GPU, "driver_version": "590"}}, "driver 580.1", "driver 590"),
     ({"git_revision": "fedcba9876543210"}, "revision 012345678", "revision fedcba987")])
-def test_runs_of_one_gpu_are_told_apart(tmp_path: Path, changes: dict[str, Any], a: str,
-                                        b: str) -> None:
+def test_runs_of_one_gpu_are_told_apart(tmp_path: Path, changes: dict[str, Any], a: str, b: str) -> None:
     figure = drawn(folder(tmp_path / "a", 1), folder(tmp_path / "b", 1, **changes))
     assert f"mutex: {b} (B) beside {a} (A)" in words(figure)
 
@@ -88,15 +87,13 @@ def test_the_script_draws_each_common_program_on_one_axis(
         tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     limits = []
     draw = side_by_side.draw
-    monkeypatch.setattr(side_by_side, "draw",
-                        lambda *given: limits.append(given[3]) or draw(*given))
+    monkeypatch.setattr(side_by_side, "draw", lambda *given: limits.append(given[3]) or draw(*given))
     for name, scale in (("a", 1.0), ("b", 0.5)):
         folder(tmp_path / name, scale)
         folder(tmp_path / name, 1, program="barrier")
     folder(tmp_path / "b", 1, program="ht")
     out = tmp_path / "drawn"
-    assert figures.main(["--compare", str(tmp_path / "a"), str(tmp_path / "b"),
-                         "--out", str(out)]) == 0
+    assert figures.main(["--compare", str(tmp_path / "a"), str(tmp_path / "b"), "--out", str(out)]) == 0
     names = ["barrier_gpu.svg", "mutex_gpu.svg"]
     assert sorted(path.name for path in out.iterdir()) == names
     assert capsys.readouterr().out.split() == [str(out / name) for name in names]

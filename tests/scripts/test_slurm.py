@@ -23,8 +23,7 @@ exec "${@:3}"
 class Cluster(Machine):
     """A machine on which Slurm runs copies of scripts."""
 
-    def submit(self, *arguments: str, code: int = 0, folder: Path | None = None,
-               **task: str) -> str:
+    def submit(self, *arguments: str, code: int = 0, folder: Path | None = None, **task: str) -> str:
         """Runs a copy of the script as Slurm does; what it prints."""
         copy = self.folder / "spool" / "slurm_script"
         copy.parent.mkdir(exist_ok=True)
@@ -48,8 +47,7 @@ def fixture_cluster(tmp_path: Path) -> Cluster:
 def test_a_task_of_an_array_measures_its_shard(cluster: Cluster) -> None:
     cluster.submit("mine", "--only", "mutex", id="2", count="8", min="1", max="8")
     place = cluster.root / "mine" / "shard-2-of-8"
-    assert cluster.calls() == [
-        f"sweep.py workloads/mutex/plans/gpu.json --out {place} --shard 2/8"]
+    assert cluster.calls() == [f"sweep.py workloads/mutex/plans/gpu.json --out {place} --shard 2/8"]
     assert (place / "run_all.log").exists()
 
 
@@ -90,8 +88,7 @@ def test_without_an_array_the_shards_are_joined_and_drawn(cluster: Cluster) -> N
         shard.mkdir(parents=True)
         (shard / f"{number}.json").write_text("{}", encoding="utf-8")
     printed = cluster.submit("results/runs/slurm", "--only", "mutex")
-    assert {path.name for path in (joined / "points" / "mutex_gpu").iterdir()} == {
-        "1.json", "2.json"}
+    assert {path.name for path in (joined / "points" / "mutex_gpu").iterdir()} == {"1.json", "2.json"}
     assert cluster.calls() == [
         f"sweep.py workloads/mutex/plans/gpu.json --out {joined}",
         f"figures.py {joined}/mutex_gpu.json --report {joined}/report.md"]
@@ -115,10 +112,8 @@ def test_an_array_with_gaps_is_refused(cluster: Cluster, task: dict[str, str]) -
 
 
 def test_it_is_submitted_in_the_repository(cluster: Cluster, tmp_path: Path) -> None:
-    assert cluster.submit(code=2, folder=tmp_path) == (
-        "slurm: submit it in the root of the repository\n")
-    assert cluster.submit("--only", "mutex", code=2).startswith(
-        "slurm_script: unexpected option '--only' before DIR")
+    assert cluster.submit(code=2, folder=tmp_path) == ("slurm: submit it in the root of the repository\n")
+    assert cluster.submit("--only", "mutex", code=2).startswith("slurm_script: unexpected option '--only' before DIR")
 
 
 def test_slurm_reads_its_options_before_the_first_command(cluster: Cluster) -> None:

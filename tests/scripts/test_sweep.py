@@ -105,8 +105,7 @@ def test_after_an_error_that_loses_the_gpu_another_process_goes_on(bench: Bench)
     assert [(row["primitive"], row["axes"]["tbs_per_sm"], row["reason"])
             for row in rows_with(bench, "error")] == [("poisons", 2, "a error")] * 2
     assert len(rows_with(bench, "ok")) == 2 * (1 + 2) * 3
-    assert sum("poisons" in start and "--benchmark_filter=-^(ht/poisons/" in start
-               for start in bench.starts()) == 2
+    assert sum("poisons" in start and "--benchmark_filter=-^(ht/poisons/" in start for start in bench.starts()) == 2
     bench.run(code=1)
     assert len(bench.starts()) == 6
 
@@ -208,8 +207,7 @@ def test_shards_are_a_partition_and_merge(bench: Bench) -> None:
     assert left[-1] == "1 of 4 points merged"
     bench.run("--shard", "1/2")
     elsewhere = Path(str(bench.out) + "2")
-    subprocess.run([*bench.command("--shard", "2/2"), "--out", str(elsewhere)], check=True,
-                   stdout=subprocess.DEVNULL)
+    subprocess.run([*bench.command("--shard", "2/2"), "--out", str(elsewhere)], check=True, stdout=subprocess.DEVNULL)
     for path in (elsewhere / "points" / "ht_small").iterdir():
         shutil.copy(path, bench.kept)
     bench.run("--merge-only")
@@ -260,8 +258,7 @@ def test_an_interrupted_second_run_keeps_the_first_one_whole(bench: Bench) -> No
     bench.plan(("slow", "spin"))
     bench.run()
     whole = bench.ran()
-    running = subprocess.Popen(bench.command("--fresh"), stdout=subprocess.DEVNULL,
-                               stderr=subprocess.DEVNULL)
+    running = subprocess.Popen(bench.command("--fresh"), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     wait_until(lambda: len(bench.starts()) == 7)
     running.terminate()
     running.wait(timeout=15)
@@ -284,8 +281,7 @@ def test_points_of_two_gpus_are_not_merged(bench: Bench) -> None:
     document["context"]["finesync"]["gpu"]["name"] = "Another GPU"
     victim.write_text(json.dumps(document), encoding="utf-8")
     before = bench.merged()
-    one_line(bench.run("--merge-only", code=2),
-             "points of different GPUs (Another GPU, host executor (small))")
+    one_line(bench.run("--merge-only", code=2), "points of different GPUs (Another GPU, host executor (small))")
     assert bench.merged() == before
 
 
@@ -311,8 +307,7 @@ def test_a_killed_sweep_keeps_nobody_out(bench: Bench) -> None:
     bench.run("--fresh", "--time-budget", "0s", code=3)
     shutil.rmtree(bench.out)
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGKILL) * 2:
-        running = subprocess.Popen(bench.command(), stdout=subprocess.DEVNULL,
-                                   stderr=subprocess.DEVNULL)
+        running = subprocess.Popen(bench.command(), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         time.sleep(moments.uniform(0.2, 1.5))
         running.send_signal(number)
         running.wait(timeout=15)
@@ -328,8 +323,7 @@ def test_kept_results_of_another_schema_run_again_and_that_is_said(bench: Bench)
     document["context"]["finesync"]["schema_version"] = 4
     victim.write_text(json.dumps(document), encoding="utf-8")
     assert "3 of 4 points merged" in bench.run("--merge-only", code=3).stdout
-    assert "1 points run again: kept results cannot be used: results of schema 4" in \
-        bench.run().stdout
+    assert "1 points run again: kept results cannot be used: results of schema 4" in bench.run().stdout
     assert len(bench.starts()) == 5
 
 

@@ -85,8 +85,7 @@ def test_other_bad_input_is_one_clear_line(bench: Bench) -> None:
     one_line(bench.run(code=2), "; build it with: cmake --preset host && cmake --build --preset host "
                                 "--target nothere")
     listed = bench.run("--list").stdout.splitlines()
-    assert len(listed) == 4 and all("\tits program is not built\tnothere " in line
-                                    for line in listed)
+    assert len(listed) == 4 and all("\tits program is not built\tnothere " in line for line in listed)
     bench.plan(machine="gpu")
     one_line(bench.run("--jobs", "2", code=2), "--jobs is for the host")
     bench.plan_file.unlink()
@@ -102,8 +101,7 @@ def test_an_unwritable_folder_is_one_clear_line(bench: Bench) -> None:
     assert not bench.starts()
 
 
-@pytest.mark.parametrize(
-    "option", [("--time-budget", "soon"), ("--shard", "3/2"), ("--jobs", "0")])
+@pytest.mark.parametrize("option", [("--time-budget", "soon"), ("--shard", "3/2"), ("--jobs", "0")])
 def test_bad_options_are_refused(bench: Bench, option: tuple[str, str]) -> None:
     assert option[1] in bench.run(*option, code=2).stderr
 
@@ -127,8 +125,7 @@ def test_a_generator_of_another_size_is_an_option_and_rows_have_a_dash(bench: Be
     one_line(bench.run(code=2), "'../road' does not match")
 
 
-def test_an_entry_of_a_file_that_was_not_fetched_is_left_out(
-        bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_entry_of_a_file_that_was_not_fetched_is_left_out(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(bench.folder)
     bench.plan(options={"input": "inputs/fetched/road-ny/ny.gr"})
     assert load_plan(bench.plan_file).points == []

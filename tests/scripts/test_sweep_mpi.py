@@ -67,8 +67,7 @@ def test_a_timeout_ends_all_processes(bench: Bench) -> None:
         assert not process.exists() or "Z" in (process / "stat").read_text(encoding="utf-8").split()
 
 
-def test_a_machine_without_mpi_is_told_what_is_missing(
-        bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_machine_without_mpi_is_told_what_is_missing(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     for words, named in (("no-such-mpirun -n", "'no-such-mpirun'"), ("", "''")):
         monkeypatch.setenv("FINESYNC_MPIRUN", words)
         said = bench.run(code=2).stderr

@@ -70,8 +70,7 @@ def complaints(place: str, text: str) -> list[str]:
     """The retired names and words in a file of the repository."""
     shown, english = [], ""
     if place.endswith(".json"):
-        shown = [entry[key] for entry in json.loads(text)["primitives"] for key in entry
-                 if key in ("help", "label")]
+        shown = [entry[key] for entry in json.loads(text)["primitives"] for key in entry if key in ("help", "label")]
     elif place.endswith(".py"):
         shown = [node.value for node in ast.walk(ast.parse(text))
                  if isinstance(node, ast.Constant) and isinstance(node.value, str)]

@@ -13,11 +13,9 @@ import pandas as pd
 
 from ..results.errors import UserError
 from ..results.loading import WORST_FIRST, Results, load_results
-from .significance import (LEAST_REPETITIONS, Numbers, discoveries, own_deviation, p_values,
-                           p_values_of_pairs)
+from .significance import (LEAST_REPETITIONS, Numbers, discoveries, own_deviation, p_values, p_values_of_pairs)
 
-FASTER, SLOWER, UNCHANGED, ENDED_OTHERWISE, UNTESTED = (
-    "faster", "slower", "unchanged", "ended otherwise", "untested")
+FASTER, SLOWER, UNCHANGED, ENDED_OTHERWISE, UNTESTED = ("faster", "slower", "unchanged", "ended otherwise", "untested")
 
 # Axes that programs got later, and the value at which all ran before.
 _ADDED = {"sms": "all"}
@@ -25,9 +23,8 @@ _ADDED = {"sms": "all"}
 
 @dataclass(frozen=True, eq=False)
 class Side:
-    """A point in one run: how it ended, and the seconds of its repetitions, if they are times of a
-    GPU and all are ok. `turns` names each of these as that of the other run that was made in turns
-    with it; empty if none was."""
+    """A point in one run: how it ended, and the seconds of its repetitions, if they are times of a GPU and all are ok.
+    `turns` names each of these as that of the other run that was made in turns with it; empty if none was."""
 
     name: str
     settings: Mapping[str, Any]
@@ -45,11 +42,9 @@ class Side:
 class Joined:
     """All points of two runs.
 
-    `table` has a row for each that is in both, with the columns program, point, settings, ended_a,
-    ended_b, seconds_a, seconds_b (medians), repetitions_a, repetitions_b, paired (the two were
-    measured in turns), ratio (of b to a), p, threshold (of a change, relative) and verdict, one of
-    the five words above.
-    """
+    `table` has a row for each that is in both, with the columns program, point, settings, ended_a, ended_b, seconds_a,
+    seconds_b (medians), repetitions_a, repetitions_b, paired (the two were measured in turns), ratio (of b to a), p,
+    threshold (of a change, relative) and verdict, one of the five words above."""
 
     table: pd.DataFrame
     only_a: list[str]
@@ -73,8 +68,7 @@ def pairs(a: Path, b: Path) -> tuple[list[tuple[Results, Results]], list[str], l
             [name for name in files_b if name not in files_a])
 
 
-def join(loaded: list[tuple[Results, Results]], only: list[str], level: float,
-         least: float) -> Joined:
+def join(loaded: list[tuple[Results, Results]], only: list[str], level: float, least: float) -> Joined:
     """The points of all files, and which of them changed by more than `least` (relative)."""
     rows: list[dict[str, Any]] = []
     only_a: list[str] = []
@@ -130,8 +124,7 @@ def _same_program(a: Results, b: Results) -> tuple[Results, Results]:
 
 def _chosen(program: str, point: Side, only: list[str], seen: set[str]) -> bool:
     """Whether one of the PROGRAM[,AXIS=VALUE] is of a point; adds those that are to `seen`."""
-    matching = [words for words in only
-                if words.split(",")[0] == program and point.has(words.split(",")[1:])]
+    matching = [words for words in only if words.split(",")[0] == program and point.has(words.split(",")[1:])]
     seen.update(matching)
     return bool(matching) or not only
 
@@ -153,8 +146,7 @@ def _points(results: Results) -> dict[str, Side]:
         ended = min(own["ended"], key=WORST_FIRST.index)
         timed = results.timed and ended == "ok"
         seconds = own["seconds"].to_numpy(dtype=float) if timed else np.array([])
-        turns = tuple(zip(own["interleaved"], own["repetition_index"])) if timed and \
-            all(own["interleaved"]) else ()
+        turns = tuple(zip(own["interleaved"], own["repetition_index"])) if timed and all(own["interleaved"]) else ()
         first = settings[own.index[0]]
         name = _name(results.program, first)
         _check_runs(results, name, first, own)
@@ -162,8 +154,7 @@ def _points(results: Results) -> dict[str, Side]:
     return points
 
 
-def _check_files(results: Results, points: Mapping[str, Side], held: dict[tuple[Any, ...], Path]
-                 ) -> None:
+def _check_files(results: Results, points: Mapping[str, Side], held: dict[tuple[Any, ...], Path]) -> None:
     """Refuses a file with a run of a point that another file of its side has, too; notes its own."""
     for key, point in points.items():
         run = (results.program, key, *point.seconds)
@@ -200,19 +191,16 @@ def _in_turns(a: Side, b: Side) -> tuple[Numbers, Numbers] | None:
     """The seconds of both, each beside that of its turn; None if they were not measured in turns."""
     if not a.turns or sorted(a.turns) != sorted(b.turns):
         return None
-    orders = [np.array(sorted(range(len(side.turns)), key=side.turns.__getitem__))
-              for side in (a, b)]
+    orders = [np.array(sorted(range(len(side.turns)), key=side.turns.__getitem__)) for side in (a, b)]
     return a.seconds[orders[0]], b.seconds[orders[1]]
 
 
 def _name(program: str, settings: Mapping[str, Any]) -> str:
     """As --only takes it."""
-    return ",".join([program, *(f"{axis.replace('_', '-')}={value}"
-                                for axis, value in settings.items())])
+    return ",".join([program, *(f"{axis.replace('_', '-')}={value}" for axis, value in settings.items())])
 
 
-def _row(program: str, a: Side, b: Side, in_turns: tuple[Numbers, Numbers] | None,
-         least: float) -> dict[str, Any]:
+def _row(program: str, a: Side, b: Side, in_turns: tuple[Numbers, Numbers] | None, least: float) -> dict[str, Any]:
     row = {"program": program, "point": a.name, "settings": dict(a.settings),
            "ended_a": a.ended, "ended_b": b.ended,
            "seconds_a": np.nan, "seconds_b": np.nan,
@@ -231,8 +219,7 @@ def _row(program: str, a: Side, b: Side, in_turns: tuple[Numbers, Numbers] | Non
 def _p_of(times: list[tuple[Numbers, Numbers]], paired: pd.Series, level: float) -> Numbers:
     """The p of each point; NaN where there are too few repetitions."""
     p = np.full(len(times), np.nan)
-    kinds = pd.Series([(in_turns, len(a), len(b)) for in_turns, (a, b) in zip(paired, times)],
-                      dtype=object)
+    kinds = pd.Series([(in_turns, len(a), len(b)) for in_turns, (a, b) in zip(paired, times)], dtype=object)
     for (in_turns, *numbers), which in kinds.groupby(kinds).groups.items():
         if min(numbers) >= LEAST_REPETITIONS:
             test = p_values_of_pairs if in_turns else p_values

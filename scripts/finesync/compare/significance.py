@@ -69,8 +69,7 @@ def discoveries(p: Numbers, level: float) -> NDArray[np.bool_]:
 
 
 def own_deviation(times: Numbers) -> float:
-    """How far a repetition typically is from the median, relative to it: half the distance of the
-    quartiles."""
+    """How far a repetition typically is from the median, relative to it: half the distance of the quartiles."""
     low, middle, high = np.quantile(times, [0.25, 0.5, 0.75])
     return float((high - low) / 2 / middle)
 
@@ -78,10 +77,8 @@ def own_deviation(times: Numbers) -> float:
 def _divisions(first: int, second: int, least: int) -> list[tuple[list[int], list[int]]]:
     """Divisions of the repetitions of two runs, all of them if they are few.
 
-    Each part has the two runs in equal shares, as nearly as can be: points that changed would
-    otherwise look like chance in divisions that are nearly the true one. Points that did not change
-    do not mind which division it is.
-    """
+    Each part has the two runs in equal shares, as nearly as can be: points that changed would otherwise look like
+    chance in divisions that are nearly the true one. Points that did not change do not mind which division it is."""
     swapped = round(first * second / (first + second))
     if math.comb(first, swapped) * math.comb(second, swapped) <= least:
         chosen = list(itertools.product(itertools.combinations(range(first), swapped),

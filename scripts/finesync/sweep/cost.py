@@ -24,9 +24,8 @@ class Cost:
 
 
 def cost_of(plan: Plan, points: Sequence[PlannedPoint], results: Path, machine: str) -> Cost | None:
-    """By the recorded run of this machine, else of the machine with the most recorded plans; None if
-    none has run one of the points. A point that did not run then costs as much as the mean of the
-    others."""
+    """By the recorded run of this machine, else of the machine with the most recorded plans; None if none has run one
+    of the points. A point that did not run then costs as much as the mean of the others."""
     recorded = sorted(results.glob(f"*/{plan.name}.json.gz"), key=lambda path: (
         path.parent.name != machine, -len(list(path.parent.glob("*.json.gz"))), path))
     for path in recorded:

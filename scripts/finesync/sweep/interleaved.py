@@ -52,8 +52,7 @@ def run_pairs(plan: Plan, points: Sequence[PlannedPoint], programs: Sequence[Map
                 return Outcome(len(points) - number, stop.received)
             for store, document in zip(stores, documents):
                 store.save(point, document)
-            progress.finished(point.name, " | ".join(map(outcome_of, documents)),
-                              time.monotonic() - began)
+            progress.finished(point.name, " | ".join(map(outcome_of, documents)), time.monotonic() - began)
         return Outcome(0, None)
     finally:
         progress.clear()
@@ -77,8 +76,7 @@ def _run_point(plan: Plan, point: PlannedPoint, sides: Sequence[Side], first: in
     return [_joined(point, documents, pair) for documents in made]
 
 
-def _run_once(plan: Plan, once: PlannedPoint, side: Side, stop: StopSignal,
-              progress: Progress) -> Document | None:
+def _run_once(plan: Plan, once: PlannedPoint, side: Side, stop: StopSignal, progress: Progress) -> Document | None:
     programs, store = side
     process = RunningPoint(once, programs[once.program], plan.machine, store)
     while not process.poll():

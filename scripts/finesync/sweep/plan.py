@@ -28,11 +28,9 @@ Value = Union[int, str]
 class PlannedPoint:
     """The work of one process: one value per axis; axes in `together` keep all their values.
 
-    With `tune` the program chooses the values of axes that are not given. With `stalls` traffic.py
-    also counts why warps stall, and with `whole_run` it counts all kernels of the run at once. With
-    `fastest_launch` it completes the options by those of the fastest launch that was timed, with at
-    least these facts.
-    """
+    With `tune` the program chooses the values of axes that are not given. With `stalls` traffic.py also counts why
+    warps stall, and with `whole_run` it counts all kernels of the run at once. With `fastest_launch` it completes the
+    options by those of the fastest launch that was timed, with at least these facts."""
 
     name: str
     program: str
@@ -164,8 +162,7 @@ def _whole(path: Path) -> dict[str, Any]:
 
 def _has_its_files(entry: dict[str, Any]) -> bool:
     """Whether the fetched files among an entry's options, if there are any, are here."""
-    return all(Path(value).exists() for value in entry.get("options", {}).values()
-               if str(value).startswith(_FETCHED))
+    return all(Path(value).exists() for value in entry.get("options", {}).values() if str(value).startswith(_FETCHED))
 
 
 def _with_all_named(program: str, machine: str, entry: dict[str, Any]) -> dict[str, list[Value]]:
@@ -189,8 +186,7 @@ def _with_all_named(program: str, machine: str, entry: dict[str, Any]) -> dict[s
              and (machine == "gpu" or not own.get("cuda_only"))] if name in meant else [name])]}
 
 
-def _points(path: Path, program: str, machine: str, entry: dict[str, Any]
-            ) -> Iterator[PlannedPoint]:
+def _points(path: Path, program: str, machine: str, entry: dict[str, Any]) -> Iterator[PlannedPoint]:
     axes, together = _with_all_named(program, machine, entry), entry.get("together", [])
     for axis in together:
         if axis not in axes:

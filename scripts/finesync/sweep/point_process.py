@@ -182,8 +182,7 @@ def _matches(row: dict[str, Any], point: PlannedPoint, combination: dict[str, Va
         return False
     found = {**row.get("axes", {}), "primitive": row.get("primitive")}
     # An axis that the row lacks is one that its primitive does not have.
-    return all(str(found.get(axis.replace("-", "_"), value)) == str(value)
-               for axis, value in combination.items())
+    return all(str(found.get(axis.replace("-", "_"), value)) == str(value) for axis, value in combination.items())
 
 
 def _empty_document(point: PlannedPoint, machine: str) -> dict[str, Any]:

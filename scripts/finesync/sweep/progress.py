@@ -44,8 +44,7 @@ class Progress:
         """Notes a finished point; on a terminal only the unusual ones leave a line."""
         self.done += 1
         if not self.live:
-            print(f"[{self.done}/{self.total}] {name}: {outcome}, {duration(elapsed)}{self._eta()}",
-                  flush=True)
+            print(f"[{self.done}/{self.total}] {name}: {outcome}, {duration(elapsed)}{self._eta()}", flush=True)
         elif outcome != "ok":
             self.say(f"{name}: {outcome}")
 

@@ -63,9 +63,8 @@ def executables(points: list[PlannedPoint], folder: Path, preset: str) -> dict[s
 
 def run_points(plan: Plan, points: list[PlannedPoint], programs: dict[str, Path], store: Store,
                jobs: int, time_budget_s: float | None) -> Outcome:
-    """Runs the points, `jobs` at a time; stops early on a signal or budget. Merges finished points
-    only at intervals: a merge reads all of them, and one per point would cost as much time as the
-    points."""
+    """Runs the points, `jobs` at a time; stops early on a signal or budget. Merges finished points only at intervals: a
+    merge reads all of them, and one per point would cost as much time as the points."""
     stop = StopSignal()
     waiting = deque(points)
     running: list[RunningPoint] = []
@@ -111,8 +110,7 @@ def summary(store: Store) -> int:
     print(f"{store.merged}: rows: {words}")
     if throttled := sum(row.get("throttled", {}).get("kept", False) for row in rows):
         print(f"{throttled} rows were measured while the GPU was throttled (docs/suite/results.md)")
-    for why in {run["unmonitored"]: None for run in document["context"]["sweep"]["runs"]
-                if "unmonitored" in run}:
+    for why in {run["unmonitored"]: None for run in document["context"]["sweep"]["runs"] if "unmonitored" in run}:
         print(f"the results do not tell driver, UUID and clocks: {why}")
     return 1 if any(counts[status] for status in FAILURES) else 0
 

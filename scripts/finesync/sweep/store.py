@@ -50,8 +50,7 @@ class Store:
         what a killed process was writing."""
         self._lock = FolderLock(self.points)
         for path in (*self.points.glob(".*"), *self.out.glob(".*")):
-            if path.is_file() and (path.parent == self.points or
-                                   path.name.startswith(f".{self.merged.name}.")):
+            if path.is_file() and (path.parent == self.points or path.name.startswith(f".{self.merged.name}.")):
                 path.unlink(missing_ok=True)
 
     def load(self, point: PlannedPoint) -> dict[str, Any] | None:
@@ -132,9 +131,7 @@ def _gpu_name(document: dict[str, Any]) -> str:
 
 def _run(point: PlannedPoint, context: dict[str, Any]) -> dict[str, Any]:
     ours = context["finesync"]
-    provenance = {key: ours[key] for key in ("date", "host", "git_revision", "git_dirty")
-                  if key in ours}
+    provenance = {key: ours[key] for key in ("date", "host", "git_revision", "git_dirty") if key in ours}
     gpu = ours.get("gpu") or {}
-    provenance |= {key: gpu[key] for key in ("driver_version", "uuid", "unmonitored")
-                   if key in gpu}
+    provenance |= {key: gpu[key] for key in ("driver_version", "uuid", "unmonitored") if key in gpu}
     return {"point": point.name, **context["sweep"], **provenance}

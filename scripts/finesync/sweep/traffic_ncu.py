@@ -82,24 +82,21 @@ class Profiler:
             "--metrics", ",".join(names),
         ]
 
-    def command(self, log: Path, program: Iterable[str], stalls: bool,
-                whole_run: bool) -> list[str]:
+    def command(self, log: Path, program: Iterable[str], stalls: bool, whole_run: bool) -> list[str]:
         """The command line that profiles a program and leaves ncu's output in `log`."""
         return [self.path, *self.options(stalls, whole_run), "--log-file", str(log), *program]
 
 
 def find_profiler(path: str | None, cache_control: str) -> Profiler:
     """The ncu at this path, on PATH, or of the CUDA toolkit, with the metrics available here."""
-    found = shutil.which(path or "ncu") or (None if path else
-                                            shutil.which("/usr/local/cuda/bin/ncu"))
+    found = shutil.which(path or "ncu") or (None if path else shutil.which("/usr/local/cuda/bin/ncu"))
     if not found:
         where = path or "on PATH or in /usr/local/cuda/bin"
         raise UserError(f"no ncu {where}; Nsight Compute comes with the CUDA toolkit")
     version = re.search(r"^Version (\S+)", _ask(found, "--version"), re.MULTILINE)
     listed = _ask(found, "--query-metrics")
     available = frozenset(line.split()[0] for line in listed.splitlines() if line.strip())
-    return Profiler(found, version[1] if version else "unknown", choose_metrics(available),
-                    cache_control, available)
+    return Profiler(found, version[1] if version else "unknown", choose_metrics(available), cache_control, available)
 
 
 def choose_metrics(available: frozenset[str]) -> Metrics:
@@ -125,9 +122,8 @@ def parse(text: str, metrics: Metrics, whole_run: bool = False) -> dict[str, flo
 
 
 def parts_of(text: str, whole_run: bool) -> Sequence[Cells]:
-    """The cells of each kernel of a run, of which there is at least one, or of the whole run. The
-    latter includes the timer's own kernel: a thread that looks at the clock for 30 us and requests
-    nothing of the L2."""
+    """The cells of each kernel of a run, of which there is at least one, or of the whole run. The latter includes the
+    timer's own kernel: a thread that looks at the clock for 30 us and requests nothing of the L2."""
     found = _rows(text)
     parts = found if whole_run else [
         cells for cells in found
@@ -193,8 +189,7 @@ def _scale(quantity: str, name: str, unit: str) -> float:
 
 def _ask(ncu: str, question: str) -> str:
     try:
-        done = subprocess.run([ncu, question], text=True, capture_output=True, timeout=120,
-                              check=False)
+        done = subprocess.run([ncu, question], text=True, capture_output=True, timeout=120, check=False)
     except (OSError, subprocess.TimeoutExpired) as error:
         raise UserError(f"{ncu} {question}: {error}") from None
     if done.returncode != 0:

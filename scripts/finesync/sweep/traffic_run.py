@@ -46,8 +46,7 @@ def profile(point: PlannedPoint, program: Path, ncu: Profiler) -> dict[str, Any]
     ours = document["context"]["finesync"]
     if ours["machine"] != "gpu":
         raise UserError(f"{program} runs on the {ours['machine']}, which has no traffic to count")
-    return _document(point, program, ncu, document["context"],
-                     _row(document["benchmarks"], point, said, ncu))
+    return _document(point, program, ncu, document["context"], _row(document["benchmarks"], point, said, ncu))
 
 
 def _run(command: list[str], screen: Path, timeout_s: float) -> str:
@@ -67,8 +66,7 @@ def _run(command: list[str], screen: Path, timeout_s: float) -> str:
                 process.wait()
 
 
-def _row(rows: list[dict[str, Any]], point: PlannedPoint, said: str,
-         ncu: Profiler) -> dict[str, Any]:
+def _row(rows: list[dict[str, Any]], point: PlannedPoint, said: str, ncu: Profiler) -> dict[str, Any]:
     """The program's row with ncu's counts. Its time is the profiler's, not the program's."""
     own = next((row for row in rows if row.get("run_type") == "iteration"), None)
     if own is None:
@@ -102,8 +100,7 @@ def _of_one_run(own: dict[str, Any]) -> dict[str, float]:
     locks that servers lent each other."""
     said = {key: own[key] for key in (schemas.LENT,) if key in own}
     if "items_per_second" in own:
-        said["operations"] = round(own["items_per_second"] * own["real_time"]
-                                   * SECONDS[own["time_unit"]])
+        said["operations"] = round(own["items_per_second"] * own["real_time"] * SECONDS[own["time_unit"]])
     return said
 
 
@@ -114,8 +111,7 @@ def _document(point: PlannedPoint, program: Path, ncu: Profiler, context: dict[s
             "program": f"{point.program}{TRAFFIC}"}
     sweep = {"command": point.command(), "program_sha256": digest(program),
              "profiled_by": ["ncu", *ncu.options(point.stalls, point.whole_run)]}
-    profiler = {"name": "ncu", "version": ncu.version, "metrics": ncu.metrics,
-                "cache_control": ncu.cache_control}
+    profiler = {"name": "ncu", "version": ncu.version, "metrics": ncu.metrics, "cache_control": ncu.cache_control}
     return {"context": {"date": now, **context, "finesync": ours, "profiler": profiler,
                         "sweep": sweep},
             "benchmarks": [row]}

@@ -22,13 +22,11 @@ Numbers = Callable[[str], float]  # one kernel's metrics by their names
 
 def metrics(available: Collection[str]) -> list[str]:
     """The metrics to ask for; a UserError if this GPU does not have them."""
-    missing = [name for name in (_ISSUES, *map(_PER_ISSUE.format, _NEEDED))
-               if name not in available]
+    missing = [name for name in (_ISSUES, *map(_PER_ISSUE.format, _NEEDED)) if name not in available]
     if missing:
         raise UserError(f"ncu does not know {missing[0]} on this GPU: reasons of stalls cannot be "
                         "counted")
-    return [f"{_ISSUES}.sum", *(f"{_PER_ISSUE.format(reason)}.ratio"
-                                for reason in _known(available))]
+    return [f"{_ISSUES}.sum", *(f"{_PER_ISSUE.format(reason)}.ratio" for reason in _known(available))]
 
 
 def shares(available: Collection[str], kernels: Sequence[Numbers]) -> Mapping[str, float]:
@@ -36,8 +34,7 @@ def shares(available: Collection[str], kernels: Sequence[Numbers]) -> Mapping[st
     cycles = {reason: sum(number(f"{_ISSUES}.sum") * number(f"{_PER_ISSUE.format(reason)}.ratio")
                           for number in kernels) for reason in _known(available)}
     whole = sum(cycles.values())
-    return {STALLED.format(reason): 100 * own / whole if whole else 0.0
-            for reason, own in cycles.items()}
+    return {STALLED.format(reason): 100 * own / whole if whole else 0.0 for reason, own in cycles.items()}
 
 
 def _known(available: Collection[str]) -> list[str]:
