@@ -4,7 +4,8 @@
 usage: check_machine_code.py NVDISASM ARCHITECTURE OBJECT...
 
 ARCHITECTURE is 75, 80 or 90; the objects are compiled with -no-compress. expected.py says what each
-kernel must do. Besides, no kernel may use local memory, shuffle under a mask that was not checked,
+kernel must do. A kernel of locks_by_hand.cu does what one of the library does: a round of the library's
+loops may be a few instructions longer, no more. Besides, no kernel may use local memory, shuffle under a mask that was not checked,
 read a message in parts, or, where its words lie in the shared memory of a cluster, fall back on
 accesses that are not atomic.
 
@@ -15,7 +16,7 @@ from __future__ import annotations
 
 import sys
 
-from checks import complaints
+from checks import complaints, longer_rounds
 from disassembly import kernels_of
 from expected import expected_of
 from sass_reader import Kernel, Unreadable
@@ -31,6 +32,9 @@ def check(kernels: dict[str, Kernel], architecture: int) -> list[str]:
         for expected in expectations:
             found += [f"{name}: {complaint}"
                       for complaint in complaints(kernel, expected, architecture)]
+        lock, _, form = name.rpartition("_")
+        if form in ("device", "watched") and (by_hand := kernels.get(f"{lock}_device_by_hand")):
+            found += [f"{name}: {complaint}" for complaint in longer_rounds(kernel, by_hand)]
     return found
 
 

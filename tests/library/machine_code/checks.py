@@ -17,6 +17,11 @@ STRONGER = {"membar.all.cta": {"membar.sc.cta", "membar.all.gpu", "membar.sc.gpu
             "membar.all.gpu": {"membar.sc.gpu", "membar.all.sys", "membar.sc.sys"},
             "membar.all.sys": {"membar.sc.sys"}}
 
+# Instructions of a round more than by hand. A lock is a try and a wait in a loop of the library; the
+# compiler keeps state between them in flags, which a loop written for one lock does not need.
+SLACK = 6
+SLACK_OF = {"backoff_device": 15, "watched": 20}  # it sleeps in each round; of a watchdog's check
+
 
 def too_few(events: list[str], least: Counter[str]) -> Iterator[str]:
     """Events that occur less often than the source says."""
@@ -138,6 +143,28 @@ def early_polls(kernel: Kernel) -> Iterator[str]:
             elif not any(result in instruction.registers(operand)
                          for operand in range(1, len(instruction.operands))):
                 queue += kernel.after[position]
+
+
+def rounds(kernel: Kernel) -> dict[str, int]:
+    """By access of a waiting thread, the instructions from one on the shortest way to the next of the
+    same kind; the most, where the compiler has made copies of it."""
+    events = events_of(kernel)
+    longest: dict[str, int] = {}
+    for event in {event for event in events if event.startswith(("ld", "cas"))}:
+        same = {position for position, other in enumerate(events) if other == event}
+        lengths = [instructions_to_next(kernel, position, same) for position in same]
+        longest[event] = max((length for length in lengths if length is not None), default=0)
+    return longest
+
+
+def longer_rounds(kernel: Kernel, by_hand: Kernel) -> Iterator[str]:
+    """Loops of more instructions than those of a kernel that does the same and was written by hand,
+    without a watchdog."""
+    others = rounds(by_hand)
+    slack = SLACK_OF.get(kernel.name.partition("_")[2], SLACK_OF.get(kernel.name, SLACK))
+    for event, length in sorted(rounds(kernel).items()):
+        if length > others.get(event, 0) + slack:
+            yield f"{length} instructions from {event} to {event}, {others.get(event)} by hand"
 
 
 def instructions_to_next(kernel: Kernel, start: int, polls: set[int]) -> int | None:

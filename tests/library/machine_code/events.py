@@ -23,7 +23,7 @@ ATOMICS = ("ATOM", "ATOMG", "RED", "REDG")
 SCOPES = {"CTA": "cta", "SM": "cta", "GPU": "gpu", "SYS": "sys"}
 # No thread waits for what a watchdog does where it fires or posts a late wait.
 WATCHDOG = {"ld32.gpu": "watchdog", "cas32.gpu": "", "or32.gpu": "", "write32": "",
-            "exch32.gpu": "", "st32.gpu": "", "st64.gpu": ""}
+            "write128": "", "exch32.gpu": "", "st32.gpu": "", "st64.gpu": ""}
 BARRIERS = {"BAR": "bar", "UCGABAR_ARV": "cluster_arrive", "UCGABAR_WAIT": "cluster_wait"}
 
 

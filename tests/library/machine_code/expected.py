@@ -79,12 +79,22 @@ MESSAGES = [
 
 # locks/: a section of one read and one write.
 LOCKS = [
-    whole("spin_device", "cas+ sc read write sc exch"),
-    whole("tas_device", "cas.acquire+ read write st.release"),
-    # The second time round a poll comes first, unless the compiler sees another way.
-    whole("backoff_device", "(ld* cas.acquire?)+ read write st.release"),
-    whole("ticket_device", "add (ld acquire?)+ read write st.release"),
-    whole("anderson_device", "add (ld acquire?)+ read write st.release"),
+    # Of device scope also as written by hand, see checks.longer_rounds. The second time round a poll
+    # comes first, unless the compiler sees another way.
+    *(whole(f"{lock}_{reach}", does, scope)
+      for reach, scope in (("device*", "gpu"), ("system", "sys"))
+      for lock, does in (("spin", "cas+ sc read write sc exch"),
+                         ("tas", "cas.acquire+ read write st.release"),
+                         ("backoff", "(ld* cas.acquire?)+ read write st.release"),
+                         ("ticket", "add (ld acquire?)+ read write st.release"),
+                         ("anderson", "add (ld acquire?)+ read write st.release"))),
+    # With a watchdog a way out leads past the section.
+    whole("spin_watched", "(cas watchdog* (sc read write sc exch)?)+"),
+    *(whole(f"{lock}_watched", f"{does} (read write st.release)?")
+      for lock, does in (("tas", "(cas.acquire watchdog*)+"),
+                         ("backoff", "(ld* cas.acquire? watchdog*)+"),
+                         ("ticket", "add (ld acquire? watchdog*)+"),
+                         ("anderson", "add (ld acquire? watchdog*)+"))),
     whole("array_device", "add ld+ acquire read write release st"),
     whole("array_sleeping_device", "add (ld acquire?)+ st? read write release st"),
     whole("spin_block", "cas+ sc@cta read write sc@cta exch", "shared"),

@@ -5,7 +5,8 @@ usage: machine_code_test.py NVDISASM ARCHITECTURE OBJECT... --traps OBJECT...
 
 Each trap of the compiler (traps/, docs/library/compiler_traps.md) must be rejected for what it is, on the
 architectures that it bites, and its variant without the trap accepted. And each kernel of the first
-objects must be rejected when one of its fences is taken away, or the scope of an access narrowed.
+objects must be rejected when one of its fences is taken away, or the scope of an access narrowed. A
+watchdog's check in its loop makes a lock slower than by hand.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import sys
 from collections.abc import Iterator
 from dataclasses import replace
 
-from checks import complaints
+from checks import complaints, longer_rounds
 from disassembly import kernels_of
 from events import event_of
 from expected import Expected, expected_of
@@ -42,6 +43,14 @@ def trapped(kernels: dict[str, Kernel], architecture: int) -> Iterator[str]:
             yield f"trap_{name} is accepted, or rejected for something else: {found}"
         if found := list(complaints(right, expected, architecture)):
             yield f"right_{name} is rejected: {found}"
+
+
+def too_slow(kernels: dict[str, Kernel]) -> Iterator[str]:
+    """Locks that may have a watchdog's instructions without being one that is watched."""
+    for lock in ("spin", "tas", "ticket"):
+        slow = replace(kernels[f"{lock}_watched"], name=f"{lock}_device")
+        if not any(longer_rounds(slow, kernels[f"{lock}_device_by_hand"])):
+            yield f"{lock}: accepted with a watchdog's check in each round"
 
 
 def spoil(instruction: Instruction) -> str:
@@ -76,7 +85,9 @@ def main(arguments: list[str]) -> int:
     split = objects.index("--traps")
     found = list(trapped(kernels_of(nvdisasm, objects[split + 1:], architecture), architecture))
     tried = 0
-    for name, kernel in kernels_of(nvdisasm, objects[:split], architecture).items():
+    kernels = kernels_of(nvdisasm, objects[:split], architecture)
+    found += too_slow(kernels)
+    for name, kernel in kernels.items():
         for expected in expected_of(name):
             for what, copy in spoilt(kernel, expected):
                 tried += 1

@@ -12,6 +12,7 @@ what PTX says of them (PTX ISA, "Memory Consistency Model"):
     read write                                weak accesses to device memory; where none is named,
                                               they are not looked at
     bar, arrive, arrive.release, await        barriers of the block; of the cluster, in two steps
+    watchdog                                  its check
     ( )  |  ?  *  +                           as in regular expressions
 
 Numbers behind a name are bits (ld128), 32 without; `@cta`, `@shared` and `@cluster` behind it give
@@ -79,6 +80,8 @@ def expand(word: str, scope: str, architecture: int) -> list[str]:
     scope = own_scope or scope
     if weak := re.fullmatch(r"(read|write)(\d*)", word):
         return [weak[1] + (weak[2] or "32")]
+    if word == "watchdog":
+        return [word]
     if word in BARRIERS:
         return BARRIERS[word] if architecture >= 90 else OLD_BARRIERS.get(word, [])
     if word in (".release", ".acquire"):

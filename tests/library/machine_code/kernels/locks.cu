@@ -6,6 +6,7 @@
 #include <finesync/locks/anderson_lock.cuh>
 #include <finesync/locks/array_lock.cuh>
 #include <finesync/locks/cohort_lock.cuh>
+#include <finesync/locks/exclusive.cuh>
 #include <finesync/locks/mcs_lock.cuh>
 #include <finesync/locks/spin_lock.cuh>
 #include <finesync/locks/tas_lock.cuh>
@@ -52,6 +53,12 @@ __device__ void add_to_carried(typename Lock::state* locks) {
   lock.leave(acquisition);
 }
 
+struct increment {
+  cell<u32>* data;
+
+  __device__ void operator()() const { *data = *data + 1; }
+};
+
 template <unsigned Bytes>
 struct bytes {
   unsigned char byte[Bytes];
@@ -64,10 +71,10 @@ using cohort = cohort_lock<scope::device, no_backoff, 16, 64, 32>;
 
 }  // namespace
 
-#define DEVICE(name, ...)                                                                \
-  extern "C" __global__ void name##_device(__VA_ARGS__::state* locks, cell<u32>* data) { \
-    assume_one_dimension();                                                              \
-    add_under(__VA_ARGS__(locks[threadIdx.x]), data);                                    \
+#define UNDER(kernel, ...)                                                        \
+  extern "C" __global__ void kernel(__VA_ARGS__::state* locks, cell<u32>* data) { \
+    assume_one_dimension();                                                       \
+    add_under(__VA_ARGS__(locks[threadIdx.x]), data);                             \
   }
 #define BLOCK(name, ...)                                     \
   extern "C" __global__ void name##_block(cell<u32>* data) { \
@@ -75,19 +82,37 @@ using cohort = cohort_lock<scope::device, no_backoff, 16, 64, 32>;
     add_under_own<__VA_ARGS__>(data);                        \
   }
 
-DEVICE(spin, spin_lock<scope::device>)
+UNDER(spin_device, spin_lock<scope::device>)
+UNDER(spin_system, spin_lock<scope::system>)
 BLOCK(spin, spin_lock<scope::block>)
-DEVICE(tas, tas_lock<scope::device>)
+UNDER(tas_device, tas_lock<scope::device>)
+UNDER(tas_system, tas_lock<scope::system>)
 BLOCK(tas, tas_lock<scope::block>)
-DEVICE(backoff, ttas_lock<scope::device, waits>)
+UNDER(backoff_device, ttas_lock<scope::device, waits>)
+UNDER(backoff_system, ttas_lock<scope::system, waits>)
 BLOCK(backoff, ttas_lock<scope::block, waits>)
-DEVICE(ticket, ticket_lock<scope::device, queues>)
+UNDER(ticket_device, ticket_lock<scope::device, queues>)
+UNDER(ticket_system, ticket_lock<scope::system, queues>)
 BLOCK(ticket, ticket_lock<scope::block, queues>)
-DEVICE(anderson, anderson_lock<scope::device, queues>)
+UNDER(anderson_device, anderson_lock<scope::device, queues>)
+UNDER(anderson_system, anderson_lock<scope::system, queues>)
 BLOCK(anderson, anderson_lock<scope::block, queues>)
-DEVICE(array, array_lock<scope::device, no_backoff>)
+UNDER(array_device, array_lock<scope::device, no_backoff>)
 BLOCK(array, array_lock<scope::block, no_backoff>)
-DEVICE(array_sleeping, array_lock<scope::device, queues>)
+UNDER(array_sleeping_device, array_lock<scope::device, queues>)
+
+// With a watchdog in the loop.
+#define WATCHED(name, ...)                                                                   \
+  extern "C" __global__ void name##_watched(__VA_ARGS__::state* locks, cell<u32>* data,      \
+                                            watchdog_ref watchdog) {                         \
+    assume_one_dimension();                                                                  \
+    run_exclusive(__VA_ARGS__(locks[threadIdx.x]), increment{data + threadIdx.x}, watchdog); \
+  }
+WATCHED(spin, spin_lock<scope::device>)
+WATCHED(tas, tas_lock<scope::device>)
+WATCHED(backoff, ttas_lock<scope::device, waits>)
+WATCHED(ticket, ticket_lock<scope::device, queues>)
+WATCHED(anderson, anderson_lock<scope::device, queues>)
 
 extern "C" __global__ void mcs_device(mcs::state* locks, mcs::node* nodes, cell<u32>* data) {
   assume_one_dimension();
@@ -137,12 +162,6 @@ extern "C" __global__ void escrow_move(cell<u64>* words, u32 amount, cell<u32>* 
 namespace {
 
 using busy_cohort = cohort_lock<scope::device, queues, 16, 64, 1>;
-
-struct increment {
-  cell<u32>* data;
-
-  __device__ void operator()() const { *data = *data + 1; }
-};
 
 }  // namespace
 
