@@ -15,4 +15,15 @@ class on_gpu : public ::testing::Test {
   }
 };
 
+/// The same for a test of two.
+class two_gpus : public on_gpu {
+ protected:
+  void SetUp() override {
+    on_gpu::SetUp();
+    int devices = 0;
+    if (!IsSkipped() && (cudaGetDeviceCount(&devices) != cudaSuccess || devices < 2))
+      GTEST_SKIP() << "one GPU";
+  }
+};
+
 }  // namespace finesync::test

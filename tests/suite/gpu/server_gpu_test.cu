@@ -69,23 +69,12 @@ template <class Path>
 class server_on_gpu : public on_gpu {};
 TYPED_TEST_SUITE(server_on_gpu, all_paths, path_names);
 
-TYPED_TEST(server_on_gpu, delivers_keys_alone) {
+TYPED_TEST(server_on_gpu, delivers_requests_of_every_size) {
   expect_delivery<TypeParam, 0>();
-}
-TYPED_TEST(server_on_gpu, delivers_requests_of_two_words) {
   expect_delivery<TypeParam, 1>();
-}
-// One word of the 128 bits of a message is spare.
-TYPED_TEST(server_on_gpu, delivers_requests_of_three_words) {
-  expect_delivery<TypeParam, 2>();
-}
-TYPED_TEST(server_on_gpu, delivers_requests_of_four_words) {
+  expect_delivery<TypeParam, 2>();  // one word of the 128 bits of a message is spare
   expect_delivery<TypeParam, 3>();
-}
-TYPED_TEST(server_on_gpu, delivers_requests_of_six_words) {
   expect_delivery<TypeParam, 5>();
-}
-TYPED_TEST(server_on_gpu, delivers_requests_of_seven_words) {
   expect_delivery<TypeParam, 6>();
 }
 

@@ -1,17 +1,14 @@
-// Streams and devices on GPUs: no operation waits for another stream, owners work with any current
-// device, and locks of system scope exclude between two GPUs.
+// Streams and devices on GPUs: no operation waits for another stream, and owners work with any
+// current device.
 #include "gpu_fixture.hpp"
 
 #include <finesync/barriers/autotuned_barrier.cuh>
 #include <finesync/host/buffer.cuh>
-#include <finesync/host/gpu.cuh>
 #include <finesync/host/launch.cuh>
 #include <finesync/host/launch_graph.cuh>
 #include <finesync/host/watchdog.cuh>
-#include <finesync/locks/exclusive.cuh>
 #include <finesync/locks/lock_table.cuh>
 #include <finesync/locks/ticket_lock.cuh>
-#include <finesync/locks/ttas_lock.cuh>
 
 #include <cstdint>
 #include <stdexcept>
@@ -75,17 +72,6 @@ TEST_F(stream_on_gpu, waits_for_no_other_stream) {
   EXPECT_FALSE(timeout.fired());
 }
 
-class two_gpus : public on_gpu {
- protected:
-  void SetUp() override {
-    on_gpu::SetUp();
-    if (IsSkipped()) return;
-    int devices = 0;
-    check_cuda(cudaGetDeviceCount(&devices));
-    if (devices < 2) GTEST_SKIP() << "one GPU alone";
-  }
-};
-
 owned_stream stream_of(int device) {
   const device_guard here(device);
   return {};
@@ -122,58 +108,6 @@ TEST_F(two_gpus, memory_is_refused_in_a_stream_of_another_device) {
   EXPECT_THROW(here.fill_bytes(1, second), std::invalid_argument);
   EXPECT_THROW(here.to_host(second), std::invalid_argument);
   EXPECT_EQ(here.to_host()[0], 0u);
-}
-
-template <class Lock>
-__global__ void count_under(lock_table_ref<Lock> locks, word* count, unsigned rounds,
-                            watchdog_ref watchdog) {
-  for (unsigned i = 0; i < rounds; ++i)
-    if (!run_exclusive(
-            locks[0], [=] { *count = *count + 1; }, watchdog))
-      return;
-}
-
-/// Gives the second GPU access to the first one's memory during its lifetime.
-class peer_access {
- public:
-  peer_access() {
-    const device_guard there(1);
-    check_cuda(cudaDeviceEnablePeerAccess(0, 0));
-  }
-  ~peer_access() {
-    cudaSetDevice(1);
-    cudaDeviceDisablePeerAccess(0);
-    cudaSetDevice(0);
-  }
-};
-
-template <class Lock>
-std::uint32_t counted_by_two_gpus(unsigned blocks, unsigned rounds) {
-  const peer_access peers;
-  const owned_stream first;
-  const owned_stream second = stream_of(1);
-  const lock_table<Lock> locks(1, lock_layout::padded, first);
-  words count = zeroed_on(first);
-  const watchdog here(first);
-  const watchdog there(second);
-  stream(first).synchronize();
-  const launch_shape shape{.blocks = blocks, .threads_per_block = 32};
-  launch_cooperative(first, count_under<Lock>, shape, locks.ref(), count.device_data(), rounds,
-                     here.ref());
-  launch_cooperative(second, count_under<Lock>, shape, locks.ref(), count.device_data(), rounds,
-                     there.ref());
-  EXPECT_FALSE(there.fired());
-  EXPECT_FALSE(here.fired());
-  return count.to_host()[0];
-}
-
-TEST_F(two_gpus, locks_of_system_scope_exclude_between_them) {
-  int can = 0;
-  check_cuda(cudaDeviceCanAccessPeer(&can, 1, 0));
-  if (can == 0) GTEST_SKIP() << "the GPUs cannot access each other";
-  EXPECT_EQ((counted_by_two_gpus<ticket_lock<scope::system, no_backoff>>(4, 10)), 2u * 4 * 32 * 10);
-  EXPECT_EQ((counted_by_two_gpus<ttas_lock<scope::system, exponential_backoff<32, 2048>>>(4, 10)),
-            2u * 4 * 32 * 10);
 }
 
 }  // namespace

@@ -1,18 +1,31 @@
-// A graph of kernels runs as their sequence, with the arguments from the time of each append; a
-// repeated one until a kernel ends that.
-#include "harness.hpp"
-
+// Either machine: a graph of kernels runs as their sequence, with the arguments from the time of
+// each append; a repeated one until a kernel ends that.
 #include <finesync/barriers/counter_barrier.cuh>
+#include <finesync/device/atomic_ref.cuh>
 #include <finesync/device/watchdog.cuh>
+#include <finesync/host/buffer.cuh>
 #include <finesync/host/launch_graph.cuh>
 #include <finesync/host/repeated_graph.cuh>
 #include <finesync/host/watchdog.cuh>
 
+#include <tests/either_machine.hpp>
+
+#include <cstdint>
 #include <memory>
 #include <vector>
 
-namespace simt_test::launch_graph_test {
+namespace finesync::test::launch_graph_test {
 namespace {
+
+using cell32 = cell<std::uint32_t>;
+using device_ref = atomic_ref<std::uint32_t, scope::device>;
+
+class a_graph : public either_machine {};
+class a_repeated_graph : public either_machine {};
+
+buffer<std::uint32_t> zeroed_words(std::size_t count) {
+  return buffer<std::uint32_t>::zeroed(count);
+}
 
 /// Only the right kernel at the right time leaves `step + 1`.
 __global__ void take_step(cell32* at, std::uint32_t step) {
@@ -21,7 +34,7 @@ __global__ void take_step(cell32* at, std::uint32_t step) {
 
 constexpr launch_shape shape{.blocks = 3, .threads_per_block = 32};
 
-TEST(launch_graph, runs_its_kernels_in_order) {
+TEST_F(a_graph, runs_its_kernels_in_order) {
   const buffer<std::uint32_t> at = zeroed_words(1);
   launch_graph graph;
   for (std::uint32_t step = 0; step < 100; ++step)
@@ -35,7 +48,7 @@ __global__ void count(cell32* visits) {
   device_ref(*visits).fetch_add(1, memory_order::relaxed);
 }
 
-TEST(launch_graph, can_be_launched_again_and_among_other_launches) {
+TEST_F(a_graph, can_be_launched_again_and_among_other_launches) {
   const buffer<std::uint32_t> visits = zeroed_words(1);
   launch_graph graph;
   launch_independent(graph, count, shape, visits.device_data());
@@ -54,7 +67,7 @@ __global__ void report(cell32* out, std::uint64_t wide, std::uint32_t narrow) {
   out[1] = narrow;
 }
 
-TEST(launch_graph, copies_and_converts_arguments) {
+TEST_F(a_graph, copies_and_converts_arguments) {
   const buffer<std::uint32_t> out = zeroed_words(2);
   launch_graph graph;
   {
@@ -68,7 +81,7 @@ TEST(launch_graph, copies_and_converts_arguments) {
   EXPECT_EQ(out.to_host(), (std::vector<std::uint32_t>{5, 7}));
 }
 
-TEST(launch_graph, refuses_impossible_shapes_when_they_are_appended) {
+TEST_F(a_graph, refuses_impossible_shapes_when_they_are_appended) {
   const buffer<std::uint32_t> visits = zeroed_words(1);
   launch_graph graph;
   for (const launch_shape& impossible :
@@ -85,7 +98,7 @@ __global__ void meet(counter_barrier::ref_type barrier, cell32* met, watchdog_re
   if (participant.wait() && threadIdx.x == 0) device_ref(*met).fetch_add(1, memory_order::relaxed);
 }
 
-TEST(launch_graph, has_kernels_whose_blocks_wait_for_each_other) {
+TEST_F(a_graph, has_kernels_whose_blocks_wait_for_each_other) {
   const counter_barrier barrier(shape, {});
   const buffer<std::uint32_t> met = zeroed_words(1);
   const watchdog timeout;
@@ -97,7 +110,7 @@ TEST(launch_graph, has_kernels_whose_blocks_wait_for_each_other) {
   EXPECT_EQ(met.to_host()[0], 6u);
 }
 
-TEST(launch_graph, refuses_blocks_that_wait_for_each_other_and_do_not_fit) {
+TEST_F(a_graph, refuses_blocks_that_wait_for_each_other_and_do_not_fit) {
   const buffer<std::uint32_t> visits = zeroed_words(1);
   const launch_shape one_too_many{.blocks = max_resident_blocks(count, 32) + 1,
                                   .threads_per_block = 32};
@@ -114,7 +127,7 @@ __global__ void end_after(cell32* passes, std::uint32_t number, repetition_ref r
   if (passed % number == 0) repetition.end();
 }
 
-TEST(repeated_graph, runs_its_chain_until_a_kernel_ends_that_and_the_pass_to_its_end) {
+TEST_F(a_repeated_graph, runs_its_chain_until_a_kernel_ends_that_and_the_pass_to_its_end) {
   const buffer<std::uint32_t> passes = zeroed_words(1);
   const buffer<std::uint32_t> visits = zeroed_words(1);
   repeated_graph graph;
@@ -129,7 +142,7 @@ TEST(repeated_graph, runs_its_chain_until_a_kernel_ends_that_and_the_pass_to_its
   EXPECT_EQ(visits.to_host()[0], 10 * 4u);
 }
 
-TEST(repeated_graph, runs_its_chain_once_if_the_first_pass_ends_it) {
+TEST_F(a_repeated_graph, runs_its_chain_once_if_the_first_pass_ends_it) {
   const buffer<std::uint32_t> passes = zeroed_words(1);
   repeated_graph graph;
   launch_independent(graph, end_after, {.threads_per_block = 1}, passes.device_data(), 1u,
@@ -139,4 +152,4 @@ TEST(repeated_graph, runs_its_chain_once_if_the_first_pass_ends_it) {
 }
 
 }  // namespace
-}  // namespace simt_test::launch_graph_test
+}  // namespace finesync::test::launch_graph_test
