@@ -4,10 +4,10 @@
 usage: check_machine_code.py NVDISASM ARCHITECTURE OBJECT...
 
 ARCHITECTURE is 75, 80 or 90; the objects are compiled with -no-compress. expected.py says what each
-kernel must do. A kernel of locks_by_hand.cu does what one of the library does: a round of the library's
-loops may be a few instructions longer, no more. Besides, no kernel may use local memory, shuffle under a mask that was not checked,
-read a message in parts, or, where its words lie in the shared memory of a cluster, fall back on
-accesses that are not atomic.
+kernel must do. A kernel of locks_by_hand.cu does what one of the library does: a round of the
+library's loops may be a few instructions longer, no more. Besides, no kernel may use local memory,
+shuffle under a mask that was not checked, read a message in parts, or, where its words lie in the
+shared memory of a cluster, fall back on accesses that are not atomic.
 
 Prints one line per complaint; exit status 1 when there is one, 2 for SASS it cannot read.
 """
