@@ -4,18 +4,11 @@
 // the frame of grid_cross_grid.cuh.
 //
 // Use: if (!participant.wait()) return;  // participant = ref.join(watchdog)
-// Participants: all threads of a cooperative grid on each GPU, of one shape, in a process per GPU
-//   (nvshmem_processes.cuh), on one host.
-// Scope: device among the blocks of a GPU, system between GPUs.
+// Participants, scope, progress, fairness, reset: as nccl_lsa_cross.cuh, in processes of
+//   nvshmem_processes.cuh on one host.
 // Ordering: grid.sync(); in block 0 the barrier of NVSHMEM, which completes the writes of its GPU
-// to
-//   the others; grid.sync().
-// Progress: blocking; every block of every GPU must be resident at the same time. The waits are
-//   CUDA's and NVSHMEM's, without a watchdog: wait() never returns false, and if a block does not
-//   arrive, the kernels hang.
+//   to the others; grid.sync().
 // Traffic: two grid barriers; per GPU a fence of system scope and a store to each other GPU.
-// Fairness: not applicable.
-// Reset: none.
 // Source: NVSHMEM's nvshmemx_barrier_all_block(), in the form for GPUs that reach each other's
 //   memory, which takes the fewest registers: with the general one fewer blocks are resident.
 #pragma once
