@@ -20,10 +20,7 @@
 // the readers of lap k + 1.
 //
 // Participants: whole warps, all of a block, each of them but the last giving once.
-// Scope: block.
-// Ordering: that of the barrier: all that the producers did before give().
-// Progress: waits are in hardware, without polls. No watchdog ends them, so a producer whose own
-//   wait timed out still gives.
+// Scope, ordering, progress: as named_barrier_channels.cuh.
 // Residency: one block.
 // Traffic: only the tokens.
 // Memory: the tokens, and at most 15 named barriers of the block.

@@ -6,18 +6,12 @@
 //|  every block ──polls──> the counter of its own GPU, until all blocks of all GPUs have added
 //
 // Use: if (!participant.wait()) return;  // participant = ref.join(watchdog)
-// Participants: all threads of a cooperative grid on each GPU, of one shape
-//   (launch_together()). A block has at least as many threads as there are GPUs.
+// Participants, progress, fairness, reset: as grid_cross_grid.cuh, by boxes.
 // Scope: system.
 // Ordering: block barrier; a release fence of system scope and a relaxed addition at that scope by
-// a
-//   lane per GPU; relaxed polls; an acquire fence of system scope; block barrier. A counter's
+//   a lane per GPU; relaxed polls; an acquire fence of system scope; block barrier. A counter's
 //   additions are one release sequence, so the last poll synchronizes with every block.
-// Progress: blocking; every block of every GPU must be resident at the same time.
 // Traffic per block: one fence of system scope, an addition on each GPU, one load per poll.
-// Fairness: not applicable.
-// Reset: none between barriers or launches. After a wait that timed out: reset(), with no kernel
-//   running.
 #pragma once
 
 #include "finesync/barriers/epoch_counter.cuh"

@@ -23,10 +23,6 @@ using device_ref = atomic_ref<std::uint32_t, scope::device>;
 class a_graph : public either_machine {};
 class a_repeated_graph : public either_machine {};
 
-buffer<std::uint32_t> zeroed_words(std::size_t count) {
-  return buffer<std::uint32_t>::zeroed(count);
-}
-
 /// Only the right kernel at the right time leaves `step + 1`.
 __global__ void take_step(cell32* at, std::uint32_t step) {
   if (blockIdx.x == gridDim.x - 1 && threadIdx.x == 0 && *at == step) *at = step + 1;
@@ -35,7 +31,7 @@ __global__ void take_step(cell32* at, std::uint32_t step) {
 constexpr launch_shape shape{.blocks = 3, .threads_per_block = 32};
 
 TEST_F(a_graph, runs_its_kernels_in_order) {
-  const buffer<std::uint32_t> at = zeroed_words(1);
+  const auto at = buffer<std::uint32_t>::zeroed(1);
   launch_graph graph;
   for (std::uint32_t step = 0; step < 100; ++step)
     launch_independent(graph, take_step, shape, at.device_data(), step);
@@ -49,7 +45,7 @@ __global__ void count(cell32* visits) {
 }
 
 TEST_F(a_graph, can_be_launched_again_and_among_other_launches) {
-  const buffer<std::uint32_t> visits = zeroed_words(1);
+  const auto visits = buffer<std::uint32_t>::zeroed(1);
   launch_graph graph;
   launch_independent(graph, count, shape, visits.device_data());
   launch_independent(graph, count, {.blocks = 1, .threads_per_block = 4}, visits.device_data());
@@ -68,7 +64,7 @@ __global__ void report(cell32* out, std::uint64_t wide, std::uint32_t narrow) {
 }
 
 TEST_F(a_graph, copies_and_converts_arguments) {
-  const buffer<std::uint32_t> out = zeroed_words(2);
+  const auto out = buffer<std::uint32_t>::zeroed(2);
   launch_graph graph;
   {
     auto narrow = std::make_unique<std::uint32_t>(7);
@@ -82,7 +78,7 @@ TEST_F(a_graph, copies_and_converts_arguments) {
 }
 
 TEST_F(a_graph, refuses_impossible_shapes_when_they_are_appended) {
-  const buffer<std::uint32_t> visits = zeroed_words(1);
+  const auto visits = buffer<std::uint32_t>::zeroed(1);
   launch_graph graph;
   for (const launch_shape& impossible :
        {launch_shape{.blocks = 0}, launch_shape{.threads_per_block = 1025},
@@ -100,7 +96,7 @@ __global__ void meet(counter_barrier::ref_type barrier, cell32* met, watchdog_re
 
 TEST_F(a_graph, has_kernels_whose_blocks_wait_for_each_other) {
   const counter_barrier barrier(shape, {});
-  const buffer<std::uint32_t> met = zeroed_words(1);
+  const auto met = buffer<std::uint32_t>::zeroed(1);
   const watchdog timeout;
   launch_graph graph;
   for (int i = 0; i < 2; ++i)
@@ -111,7 +107,7 @@ TEST_F(a_graph, has_kernels_whose_blocks_wait_for_each_other) {
 }
 
 TEST_F(a_graph, refuses_blocks_that_wait_for_each_other_and_do_not_fit) {
-  const buffer<std::uint32_t> visits = zeroed_words(1);
+  const auto visits = buffer<std::uint32_t>::zeroed(1);
   const launch_shape one_too_many{.blocks = max_resident_blocks(count, 32) + 1,
                                   .threads_per_block = 32};
   launch_graph graph;
@@ -128,8 +124,8 @@ __global__ void end_after(cell32* passes, std::uint32_t number, repetition_ref r
 }
 
 TEST_F(a_repeated_graph, runs_its_chain_until_a_kernel_ends_that_and_the_pass_to_its_end) {
-  const buffer<std::uint32_t> passes = zeroed_words(1);
-  const buffer<std::uint32_t> visits = zeroed_words(1);
+  const auto passes = buffer<std::uint32_t>::zeroed(1);
+  const auto visits = buffer<std::uint32_t>::zeroed(1);
   repeated_graph graph;
   launch_independent(graph, end_after, {.threads_per_block = 1}, passes.device_data(), 5u,
                      graph.repetition());
@@ -143,7 +139,7 @@ TEST_F(a_repeated_graph, runs_its_chain_until_a_kernel_ends_that_and_the_pass_to
 }
 
 TEST_F(a_repeated_graph, runs_its_chain_once_if_the_first_pass_ends_it) {
-  const buffer<std::uint32_t> passes = zeroed_words(1);
+  const auto passes = buffer<std::uint32_t>::zeroed(1);
   repeated_graph graph;
   launch_independent(graph, end_after, {.threads_per_block = 1}, passes.device_data(), 1u,
                      graph.repetition());
