@@ -15,24 +15,26 @@ enum lock_holder : std::uint32_t {
   consumer,   ///< a consumer is reading the token
 };
 
-/// Each end is used by one thread.
+/// Each end is used by one thread. \tparam Acquire, Release so that tests can weaken one.
+template <memory_order Acquire = memory_order::acquire,
+          memory_order Release = memory_order::release>
 class channel_lock {
  public:
   __device__ explicit channel_lock(cell<std::uint32_t>& held) : held_(held) {}
 
   __device__ void open() const { held_.store(producer, memory_order::relaxed); }
-  __device__ void give() const { held_.exchange(no_thread, memory_order::release); }
-  __device__ bool is_empty() const { return held_.load(memory_order::acquire) == producer; }
+  __device__ void give() const { held_.exchange(no_thread, Release); }
+  __device__ bool is_empty() const { return held_.load(Acquire) == producer; }
   /// Locks the channel if it holds a token. The caller then reads the token and calls unlock().
   __device__ bool try_lock() const {
     std::uint32_t expected = no_thread;
-    return held_.compare_exchange(expected, consumer, memory_order::acquire);
+    return held_.compare_exchange(expected, consumer, Acquire);
   }
   __device__ void unlock(bool token_stays) const {
-    held_.exchange(token_stays ? no_thread : producer, memory_order::release);
+    held_.exchange(token_stays ? no_thread : producer, Release);
   }
 
- private:
+ protected:
   atomic_ref<std::uint32_t, scope::block> held_;
 };
 

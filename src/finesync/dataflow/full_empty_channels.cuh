@@ -53,7 +53,7 @@ class full_empty_channel {
     return made;
   }
 
- private:
+ protected:
   using ref = atomic_ref<std::uint32_t, scope::block>;
 
   cell<std::uint32_t>& word_;

@@ -55,7 +55,7 @@ class named_barrier_channel {
     return true;
   }
 
- private:
+ protected:
   __device__ unsigned empty() const { return full_ + 1; }
 
   unsigned full_;

@@ -22,9 +22,11 @@
 
 namespace finesync::inline FINESYNC_ABI {
 
-class spin_channel {
+/// \tparam Lock so that tests can weaken it.
+template <class Lock>
+class basic_spin_channel {
  public:
-  __device__ spin_channel(cell<std::uint32_t>& held, cell<std::uint32_t>& value)
+  __device__ basic_spin_channel(cell<std::uint32_t>& held, cell<std::uint32_t>& value)
       : lock_(held), value_(value) {}
 
   __device__ void open() { lock_.open(); }
@@ -45,9 +47,11 @@ class spin_channel {
     return true;
   }
 
-  detail::channel_lock lock_;
+  Lock lock_;
   cell<std::uint32_t>& value_;
 };
+
+using spin_channel = basic_spin_channel<detail::channel_lock<>>;
 
 class spin_channels {
  public:
@@ -65,7 +69,7 @@ class spin_channels {
     return {held_[producer], values_[producer]};
   }
 
- private:
+ protected:
   cell<std::uint32_t>* values_;
   cell<std::uint32_t>* held_;
 };

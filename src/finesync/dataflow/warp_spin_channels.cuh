@@ -69,7 +69,7 @@ class warp_spin_channel {
     return warp_.get(came, 0);
   }
 
-  detail::channel_lock lock_;
+  detail::channel_lock<> lock_;
   cell<std::uint32_t>& value_;
   lane_group warp_ = lane_group::whole_warp();
 };

@@ -52,7 +52,7 @@ class warp_vote_channel {
     return true;
   }
 
- private:
+ protected:
   __device__ bool is_first() const { return lane_id() == 0; }
 
   /// Stores after all lanes have completed their earlier accesses.
