@@ -82,25 +82,6 @@ using cohort = cohort_lock<scope::device, no_backoff, 16, 64, 32>;
     add_under_own<__VA_ARGS__>(data);                        \
   }
 
-UNDER(spin_device, spin_lock<scope::device>)
-UNDER(spin_system, spin_lock<scope::system>)
-BLOCK(spin, spin_lock<scope::block>)
-UNDER(tas_device, tas_lock<scope::device>)
-UNDER(tas_system, tas_lock<scope::system>)
-BLOCK(tas, tas_lock<scope::block>)
-UNDER(backoff_device, ttas_lock<scope::device, waits>)
-UNDER(backoff_system, ttas_lock<scope::system, waits>)
-BLOCK(backoff, ttas_lock<scope::block, waits>)
-UNDER(ticket_device, ticket_lock<scope::device, queues>)
-UNDER(ticket_system, ticket_lock<scope::system, queues>)
-BLOCK(ticket, ticket_lock<scope::block, queues>)
-UNDER(anderson_device, anderson_lock<scope::device, queues>)
-UNDER(anderson_system, anderson_lock<scope::system, queues>)
-BLOCK(anderson, anderson_lock<scope::block, queues>)
-UNDER(array_device, array_lock<scope::device, no_backoff>)
-BLOCK(array, array_lock<scope::block, no_backoff>)
-UNDER(array_sleeping_device, array_lock<scope::device, queues>)
-
 // With a watchdog in the loop.
 #define WATCHED(name, ...)                                                                   \
   extern "C" __global__ void name##_watched(__VA_ARGS__::state* locks, cell<u32>* data,      \
@@ -108,11 +89,19 @@ UNDER(array_sleeping_device, array_lock<scope::device, queues>)
     assume_one_dimension();                                                                  \
     run_exclusive(__VA_ARGS__(locks[threadIdx.x]), increment{data + threadIdx.x}, watchdog); \
   }
-WATCHED(spin, spin_lock<scope::device>)
-WATCHED(tas, tas_lock<scope::device>)
-WATCHED(backoff, ttas_lock<scope::device, waits>)
-WATCHED(ticket, ticket_lock<scope::device, queues>)
-WATCHED(anderson, anderson_lock<scope::device, queues>)
+#define EACH_SCOPE(name, lock, ...)                                    \
+  UNDER(name##_device, lock<scope::device __VA_OPT__(, ) __VA_ARGS__>) \
+  UNDER(name##_system, lock<scope::system __VA_OPT__(, ) __VA_ARGS__>) \
+  BLOCK(name, lock<scope::block __VA_OPT__(, ) __VA_ARGS__>)           \
+  WATCHED(name, lock<scope::device __VA_OPT__(, ) __VA_ARGS__>)
+EACH_SCOPE(spin, spin_lock)
+EACH_SCOPE(tas, tas_lock)
+EACH_SCOPE(backoff, ttas_lock, waits)
+EACH_SCOPE(ticket, ticket_lock, queues)
+EACH_SCOPE(anderson, anderson_lock, queues)
+UNDER(array_device, array_lock<scope::device, no_backoff>)
+BLOCK(array, array_lock<scope::block, no_backoff>)
+UNDER(array_sleeping_device, array_lock<scope::device, queues>)
 
 extern "C" __global__ void mcs_device(mcs::state* locks, mcs::node* nodes, cell<u32>* data) {
   assume_one_dimension();
