@@ -114,7 +114,7 @@ def record_of_this_gpu() -> Path:
         name = subprocess.run(["nvidia-smi", "--query-gpu=name", "--format=csv,noheader"], text=True,
                               capture_output=True, check=True).stdout.splitlines()[0]
     except (OSError, subprocess.CalledProcessError, IndexError):
-        raise UserError("no GPU here, with whose record to compare") from None
+        raise UserError("there is no GPU whose record could be compared") from None
     return ROOT / "results" / re.sub("[^a-z0-9]+", "-", name.lower()).strip("-")
 
 
@@ -125,7 +125,7 @@ def main(arguments: list[str] | None = None) -> int:
     wanted = options.only.split(",") if options.only else list(files) or ["any program"]
     for program in wanted:
         if program not in files:
-            raise UserError(f"{record}: no recorded run of {program}")
+            raise UserError(f"{record} has no recorded run of {program}")
     expected, plans = 0.0, []
     for program in wanted:
         chosen = list(short(recorded(load_results(files[program]))))

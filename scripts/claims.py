@@ -54,7 +54,7 @@ def wanted(options: argparse.Namespace) -> dict[str, Claim]:
         own = ledger.claim_named(options.one)
         return {own.id: own}
     if options.paper and options.paper not in ledger.titles():
-        raise UserError(f"no paper {options.paper!r}; there are {', '.join(ledger.titles())}")
+        raise UserError(f"there is no paper {options.paper!r}; known are {', '.join(ledger.titles())}")
     return {number: claim for number, claim in ledger.claims().items() if options.paper in (None, claim.paper)}
 
 

@@ -14,7 +14,7 @@ A point changed if its runs end otherwise, or if both hold:
   which is half the distance of the quartiles, in either run.
 
 Repetitions of one process do not show what differs between processes; those in turns do. Compare
-two runs of one program first; if that tells changes, --least is too small for this machine.
+two runs of one program first; if that reports changes, --least is too small for this machine.
 
 examples:
   scripts/compare.py before/mutex_gpu.json after/mutex_gpu.json
@@ -66,7 +66,7 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--only", action="append", default=[], metavar="PROGRAM[,AXIS=VALUE]",
                         help="only the points of this program, with these values; repeatable")
     parser.add_argument("--level", type=share, default=0.01, metavar="SHARE",
-                        help="share of false changes among the changes told (default: 0.01)")
+                        help="share of false changes among the reported changes (default: 0.01)")
     parser.add_argument("--least", type=percent, default=0.01, metavar="PERCENT",
                         help="smaller changes are none (default: 1)")
     parser.add_argument("--across-gpus", action="store_true", help="compare runs of GPUs of different names")
@@ -186,7 +186,7 @@ def main(arguments: list[str] | None = None) -> int:
     a, b = [own for own, _ in loaded], [own for _, own in loaded]
     gpus = [", ".join(circumstances.gpu_names(side)) for side in (a, b)]
     if gpus[0] != gpus[1] and not options.across_gpus:
-        raise UserError(f"A is of {gpus[0]}, B of {gpus[1]}; --across-gpus compares them")
+        raise UserError(f"A was measured on {gpus[0]}, B on {gpus[1]}; --across-gpus compares them")
     joined = join(loaded, options.only, options.level, options.least)
     if options.csv:
         write_csv(options.csv, joined)

@@ -50,7 +50,7 @@ def place_of(source: Source, out: Path) -> Path:
 def state_of(source: Source, out: Path) -> str:
     """Whether an input is here, can be fetched, or is not available."""
     if source.url is None:
-        return "cannot be had"
+        return "cannot be downloaded"
     return "here" if place_of(source, out).exists() else "to be fetched"
 
 

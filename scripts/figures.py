@@ -37,7 +37,7 @@ from pathlib import Path
 
 RESULTS = Path(__file__).resolve().parent.parent / "results"
 
-NOTHING_DRAWN = "these results hold nothing that can be drawn"
+NOTHING_DRAWN = "these results have nothing to draw"
 
 
 def parse(arguments: list[str] | None) -> argparse.Namespace:
@@ -80,7 +80,7 @@ def chosen(named: list[Path], record: bool) -> list[Path]:
     if not named:
         raise UserError("name results files, or use --record to draw the recorded runs")
     for path in filter(recorded.is_recorded, named):
-        raise UserError(f"{path} is of the recorded runs: --record draws its folder anew")
+        raise UserError(f"{path} belongs to the recorded runs: --record draws its folder again")
     return named
 
 
@@ -91,8 +91,8 @@ def draw(options: argparse.Namespace, files: list[Path], others: list[Path], kep
     for results in loaded:
         missing = missing_primitives(results)
         if missing:
-            raise UserError(f"{results.path}: no rows of {', '.join(missing)}, declared to "
-                            f"compete in {results.program} and not run by its plan")
+            raise UserError(f"{results.path} has no rows of {', '.join(missing)}, which are "
+                            f"declared for {results.program} but not run by its plan")
     # Counts are not recorded per GPU: those of the repository judge runs of one's own, too.
     at_hand = [load_once(path) for path in others]
     counted = [results for results in at_hand if results.kind == "host"]

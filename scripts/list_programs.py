@@ -21,7 +21,7 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--only", default="", metavar="PROGRAM,...", help="only the plans of these programs")
     options = parser.parse_args(arguments)
     if (options.what == "plans") != (options.kinds is not None):
-        parser.error("plans has a KIND, and small-runs has none")
+        parser.error("plans needs a KIND, and small-runs takes none")
     return options
 
 

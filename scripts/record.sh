@@ -28,7 +28,7 @@ if changes=$(git status --porcelain -- src workloads inputs scripts CMakeLists.t
 fi
 
 if have_gpu; then
-  nvcc=$(find_nvcc) || die "a GPU, but no CUDA toolkit of at least 12.4 here"
+  nvcc=$(find_nvcc) || die "there is a GPU, but no CUDA toolkit 12.4 or newer"
   build_preset cuda OFF "$nvcc"
   machine=gpu
   place=$(gpu_slug)

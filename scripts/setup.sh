@@ -5,7 +5,7 @@
 # that CMake and Python find, from any source: conda, spack, modules, a prefix in CMAKE_PREFIX_PATH. It
 # installs missing ones by apt if it may (as root, or by sudo without a password); otherwise it names
 # them in one line and ends with status 2. What a toolkit for nvcc may lack it installs from PyPI into
-# build/tools: nvml.h, for what results tell of the GPU, and for tests nvdisasm, to read machine code.
+# build/tools: nvml.h, for what results record of the GPU, and for tests nvdisasm, to read machine code.
 # PYTHON=FILE selects the Python.
 # usage: scripts/setup.sh [check | host | cuda]
 set -euo pipefail
@@ -152,6 +152,6 @@ if $lacks_nvdisasm && ! install_nvdisasm; then
 fi
 # Any version has the functions that every driver of today has.
 if $lacks_nvml && ! install_tool nvidia-nvml-dev 13; then
-  say "set-up: no nvml.h, so results will not tell the driver, the card and its clocks: $why"
+  say "set-up: no nvml.h, so results will lack the driver, the card and its clocks: $why"
 fi
 say "set-up: done"

@@ -73,8 +73,8 @@ def load(path: Path) -> Plan:
         raise UserError(f"{path}: machine {plan.machine!r}: only a GPU has traffic to count")
     for point in plan.points:
         if point.tune or point.repetitions != 1 or len(list(point.combinations())) != 1:
-            raise UserError(f"{path}: point {point.name!r} is several runs ('together', 'tune' or "
-                            "'repetitions'), and ncu counts one")
+            raise UserError(f"{path}: point {point.name!r} stands for several runs ('together', 'tune' or "
+                            "'repetitions'), but ncu counts one")
     return plan
 
 

@@ -30,7 +30,7 @@ def renewed(text: str, results: Path) -> str:
     def renew(included: re.Match[str]) -> str:
         path = results / included["machine"] / "tables" / f"{included['id']}.md"
         if not path.exists():
-            raise UserError(f"no recorded table {included['machine']}/{included['id']}")
+            raise UserError(f"there is no recorded table {included['machine']}/{included['id']}")
         _, table = path.read_text(encoding="utf-8").split("\n\n", maxsplit=1)
         return f"<!-- table {included['machine']}/{included['id']} -->\n{table}" \
             "<!-- end of table -->"

@@ -54,5 +54,5 @@ def chosen(sources: dict[str, Source], names: list[str]) -> list[Source]:
         if name not in sources:
             raise UserError(f"there is no input {name!r} (known: {', '.join(sources)})")
         if sources[name].url is None:
-            raise UserError(f"{name} cannot be had: {sources[name].not_to_be_had}")
+            raise UserError(f"{name} cannot be downloaded: {sources[name].not_to_be_had}")
     return [sources[name] for name in names]

@@ -10,7 +10,7 @@
 
 namespace finesync::bench {
 
-/// A GPU at one moment. What it does not tell is 0 or empty.
+/// A GPU at one moment. What is unknown is 0 or empty.
 struct gpu_state {
   int sm_clock_mhz = 0;
   int memory_clock_mhz = 0;

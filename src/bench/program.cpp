@@ -81,7 +81,7 @@ std::unique_ptr<gpu_monitor> start_monitor(const std::string& program,
     return monitor;
   } catch (const std::exception& problem) {
     facts.card = {{"unmonitored", std::string(problem.what())}};
-    fmt::print(stderr, "{}: the results will not tell driver, UUID and clocks: {}\n", program,
+    fmt::print(stderr, "{}: the results will lack driver, UUID and clocks: {}\n", program,
                problem.what());
     return nullptr;
   }

@@ -10,8 +10,8 @@ namespace {
 
 // Google Benchmark warns if its library is a debug build, as Debian's is. That would slow down its
 // own timing loop, which measures nothing here: rows have the times that experiments report.
-std::string without_build_type(const std::string& said) {
-  std::istringstream in(said);
+std::string without_build_type(const std::string& message) {
+  std::istringstream in(message);
   std::string kept;
   for (std::string line; std::getline(in, line);)
     if (line.find("Library was built as DEBUG") == std::string::npos) kept += line + '\n';
@@ -26,8 +26,8 @@ row_filter::row_filter(benchmark::BenchmarkReporter& target, const point_records
 
 bool row_filter::ReportContext(const Context& context) {
   target_.SetOutputStream(&GetOutputStream());
-  std::ostringstream said;
-  target_.SetErrorStream(&said);
+  std::ostringstream messages;
+  target_.SetErrorStream(&messages);
   Context shorter = context;
   shorter.name_field_width = 10;
   constexpr std::size_t longest_suffix = 7;  // "_median", "_stddev"
@@ -35,7 +35,7 @@ bool row_filter::ReportContext(const Context& context) {
     shorter.name_field_width = std::max(shorter.name_field_width, name.size() + longest_suffix);
   const bool goes_on = target_.ReportContext(shorter);
   target_.SetErrorStream(&GetErrorStream());
-  GetErrorStream() << without_build_type(said.str()) << std::flush;
+  GetErrorStream() << without_build_type(messages.str()) << std::flush;
   return goes_on;
 }
 

@@ -65,7 +65,7 @@ class runner {
   run_result verified_run(const std::function<double()>& timed);
   run_result unthrottled_run(point_record& record, const std::function<double()>& timed);
   double timed_launch();
-  // Device memory that is in use; 0 if the machine does not tell.
+  // Device memory that is in use; 0 if unknown.
   std::size_t memory_in_use() const;
 
   const std::vector<primitive>& primitives_;

@@ -155,8 +155,8 @@ def whole_run(program: str, without: str) -> dict[str, Any]:
 def test_a_primitive_that_a_whole_run_lacks_is_an_error_of_one_line(tmp_path: Path) -> None:
     document = whole_run("ht", without="mcs")
     path = synthetic.write(tmp_path / "ht_gpu.json", document)
-    with pytest.raises(UserError, match=f"^{path}: no rows of mcs, declared to compete in ht and "
-                                        "not run by its plan$"):
+    with pytest.raises(UserError, match=f"^{path} has no rows of mcs, which are declared for ht "
+                                        "but not run by its plan$"):
         figures.main([str(path), "--only"])
     document["context"]["sweep"]["runs"].pop()  # a plan that was changed since, or is not finished
     path.write_text(json.dumps(document), encoding="utf-8")

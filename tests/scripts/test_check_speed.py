@@ -57,7 +57,7 @@ def test_what_got_slower_is_named_and_nothing_else(bench: Bench, record: Path) -
 
 def test_what_cannot_be_compared_is_said(bench: Bench, record: Path) -> None:
     done = check(bench, "--only", "ht,nw")
-    assert (done.returncode, done.stderr) == (2, f"check_speed: {record}: no recorded run of nw\n")
+    assert (done.returncode, done.stderr) == (2, f"check_speed: {record} has no recorded run of nw\n")
     (bench.bin / "ht").unlink()
     assert check(bench).returncode == 2 and "its program is not built" in check(bench, "--list").stdout
 

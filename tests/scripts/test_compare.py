@@ -169,8 +169,8 @@ def test_folders_are_matched_by_file_name(
 
 @pytest.mark.parametrize(("change", "options", "said"), [
     ({"gpu": {**synthetic.GPU, "name": "Other"}}, [], "--across-gpus compares them"),
-    ({"program": "barrier"}, [], "is of mutex on gpu"),
-    ({}, ["--only", "mutex,primitive=nothing"], "no point is of 'mutex,primitive=nothing'")])
+    ({"program": "barrier"}, [], "measured with mutex on gpu"),
+    ({}, ["--only", "mutex,primitive=nothing"], "no point matches 'mutex,primitive=nothing'")])
 def test_what_cannot_be_compared_is_one_line(tmp_path: Path, change: dict[str, Any],
                                              options: list[str], said: str) -> None:
     b = few()
@@ -280,7 +280,7 @@ def test_a_table_that_cannot_be_written_is_named(tmp_path: Path, place: str) -> 
 
 @pytest.mark.parametrize(("a", "b", "said"), [
     ("a", "a/x.json", "one is a folder"), ("a", "other", "no file of the same name"),
-    ("a", "none", "no results files"), ("a", "twice", "x.json.gz: which of them is meant")])
+    ("a", "none", "no results files"), ("a", "twice", "x.json.gz have one name: keep one of them")])
 def test_folders_without_pairs_are_one_line(tmp_path: Path, a: str, b: str, said: str) -> None:
     for name in ("a/x.json", "other/y.json", "none/x.txt", "twice/x.json", "twice/x.json.gz"):
         synthetic.write(tmp_path / name, timed([10.0]))

@@ -136,7 +136,7 @@ def test_the_script_rewrites_what_is_out_of_date_and_refuses_what_is_not_recorde
     assert text_of(page) == "<!-- table gpu/t -->\n| 1 |\n<!-- end of table -->\n"
     assert run(0)[0] == ""
     (tree / "results" / "gpu" / "tables" / "t.md").unlink()
-    assert run(2)[1] == f"update_tables: {page}: no recorded table gpu/t\n"
+    assert run(2)[1] == f"update_tables: {page}: there is no recorded table gpu/t\n"
 
 
 @pytest.mark.parametrize("name", sorted(DOCUMENTS))

@@ -17,7 +17,7 @@ def test_recorded_runs_are_drawn_only_when_asked(capsys: pytest.CaptureFixture[s
     with pytest.raises(UserError, match="use --record to draw the recorded runs"):
         figures.main([])
     recorded = ROOT / "results" / "nvidia-h200" / "chain_gpu.json.gz"
-    with pytest.raises(UserError, match="is of the recorded runs: --record draws its folder anew"):
+    with pytest.raises(UserError, match="belongs to the recorded runs: --record draws its folder again"):
         figures.main([str(recorded)])
     assert capsys.readouterr().out == ""
     folder = figures.chosen([recorded], record=True)

@@ -233,7 +233,7 @@ def test_what_cannot_be_fetched_is_a_user_error(fetching: Fetching) -> None:
     assert (done.returncode, done.stderr) == (2, "fetch_inputs: there is no input 'netflix' (known: it)\n")
     fetching.serves(b"", url=None, not_to_be_had="withdrawn")
     done = fetching.run("it")
-    assert (done.returncode, done.stderr) == (2, "fetch_inputs: it cannot be had: withdrawn\n")
+    assert (done.returncode, done.stderr) == (2, "fetch_inputs: it cannot be downloaded: withdrawn\n")
     assert fetching.run().returncode == 2
 
 

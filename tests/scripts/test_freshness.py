@@ -111,11 +111,11 @@ def test_results_that_change_while_they_are_drawn_are_stale(own: Own, monkeypatc
 
 def test_results_that_cannot_be_drawn_still_make_a_report(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     counts = shutil.copy(ROOT / "results" / "host-executor" / "queue_host.json.gz", tmp_path)
-    with pytest.raises(UserError, match="nothing that can be drawn"):
+    with pytest.raises(UserError, match="have nothing to draw"):
         figures.main([counts, "--only"])
     report = tmp_path / "report.md"
     assert figures.main([counts, "--only", "--report", str(report)]) == 0
-    assert capsys.readouterr().out.startswith("no figures: these results hold nothing")
+    assert capsys.readouterr().out.startswith("no figures: these results have nothing")
     assert "queue" in report.read_text(encoding="utf-8")
 
 

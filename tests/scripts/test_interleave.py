@@ -90,7 +90,7 @@ def test_a_new_build_of_one_side_runs_both_again(two: Two) -> None:
     two.run()
     program = two.folder / "B" / "bin" / "ht"
     program.write_text(program.read_text(encoding="utf-8") + "# changed\n", encoding="utf-8")
-    assert "4 points run again: kept results are of another build of ht" in two.run().stdout
+    assert "4 points run again: kept results were made by another build of ht" in two.run().stdout
     assert len(two.turns()) == 48
 
 

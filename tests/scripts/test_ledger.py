@@ -129,7 +129,7 @@ def test_the_commands_of_a_claim_can_be_run(claim: Claim) -> None:
 def test_an_entry_that_no_plan_has_is_refused() -> None:
     claim = ledger.claim_named("T08")
     broken = Claim(**{**vars(claim), "measure": {"barrier/gpu": ["contention,primitive=none"]}})
-    with pytest.raises(UserError, match="no point is of 'contention,primitive=none'"):
+    with pytest.raises(UserError, match="no point matches 'contention,primitive=none'"):
         list(commands.points(broken.measure))
 
 
@@ -201,7 +201,7 @@ def test_verdicts_of_several_gpus_stand_side_by_side(tmp_path: Path, capsys: pyt
 
 @pytest.mark.parametrize(("arguments", "said"), [
     (["--one", "X01"], "no claim 'X01'; there are A01, "),
-    (["--paper", "isca20"], "no paper 'isca20'; there are asplos19, ics15, thesis"),
+    (["--paper", "isca20"], "there is no paper 'isca20'; known are asplos19, ics15, thesis"),
     (["--results", "nowhere"], "nowhere: no such folder"),
     (["--results", str(H200), "--results", str(H200), "--write", "x"], "are for one GPU")])
 def test_bad_usage_is_one_line(arguments: list[str], said: str) -> None:

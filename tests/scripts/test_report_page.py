@@ -196,7 +196,7 @@ def test_the_markdown_page_starts_with_contents_and_answers(folder: Path) -> Non
 @pytest.mark.parametrize("out", [".", "page", "page.v2"])
 def test_what_names_no_page_is_refused(tmp_path: Path, out: str) -> None:
     (tmp_path / "here").mkdir()
-    with pytest.raises(UserError, match="is no page; name FILE.html or FILE.md"):
+    with pytest.raises(UserError, match="is not a page: name FILE.html or FILE.md"):
         report.main(["--only", "--out", str(tmp_path / "here" / out)])
     assert [*tmp_path.rglob("*")] == [tmp_path / "here"]
 

@@ -102,7 +102,7 @@ def test_a_shard_is_measured_and_not_drawn(machine: Machine) -> None:
 
 
 @pytest.mark.parametrize(("options", "words"), [
-    (("--only", "mutexx"), "--only: no gpu plan is of 'mutexx'; there are those of atm, "),
+    (("--only", "mutexx"), "--only: 'mutexx' has no gpu plan; programs that have one: atm, "),
     (("--shard", "4/3"), "'4/3' is not a shard such as 1/4"),
     (("--time-budget", "ten"), "'ten' is not a duration such as 90s, 10m or 2h")])
 def test_a_wrong_value_is_one_line_before_the_build(machine: Machine, options: tuple[str, ...], words: str) -> None:

@@ -266,7 +266,7 @@ def test_without_nvml_h_all_else_is_set_up(machine: Machine) -> None:
     machine.has_pypi("echo retrying; echo no network; exit 1")
     done = machine.set_up()
     assert (done.returncode, done.stderr) == (0, "")
-    assert ("no nvml.h, so results will not tell the driver, the card and its clocks: no network\n" in done.stdout)
+    assert ("no nvml.h, so results will lack the driver, the card and its clocks: no network\n" in done.stdout)
 
 
 @pytest.mark.parametrize(("has_pip", "error", "reason"), [

@@ -215,7 +215,7 @@ def test_shards_are_a_partition_and_merge(bench: Bench) -> None:
     assert len(bench.starts()) == 5
     bench.plan(repetitions=3)
     one_line(bench.run("--merge-only", code=2), "no finished points to merge; "
-             "entry,collision-factor=32,primitive=spin: kept results are of another command")
+             "entry,collision-factor=32,primitive=spin: kept results were made by another command")
 
 
 def test_only_the_points_that_are_named_run(bench: Bench) -> None:
@@ -225,7 +225,7 @@ def test_only_the_points_that_are_named_run(bench: Bench) -> None:
     # An axis that one process runs together is run whole.
     assert bench.ran() == [("ticket", 32, 2), ("ticket", 32, 4), ("spin", 256, 2), ("spin", 256, 4)]
     one_line(bench.run("--only", "entry,primitive=none", code=2),
-             f"{bench.plan_file}: no point is of 'entry,primitive=none'")
+             f"{bench.plan_file}: no point matches 'entry,primitive=none'")
     assert len(bench.starts()) == 2
 
 
@@ -241,7 +241,7 @@ def test_a_changed_plan_or_program_runs_again_and_says_so(bench: Bench) -> None:
     bench.run()
     bench.plan(repetitions=3)
     done = bench.run("--time-budget", "0s", code=3)
-    assert "4 points run again: kept results are of another command" in done.stdout
+    assert "4 points run again: kept results were made by another command" in done.stdout
     bench.run()
     assert len(bench.starts()) == 8
     assert {row["repetitions"] for row in bench.merged()["benchmarks"]} == {3}

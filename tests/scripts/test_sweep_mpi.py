@@ -71,7 +71,7 @@ def test_a_machine_without_mpi_is_told_what_is_missing(bench: Bench, monkeypatch
     for words, named in (("no-such-mpirun -n", "'no-such-mpirun'"), ("", "''")):
         monkeypatch.setenv("FINESYNC_MPIRUN", words)
         said = bench.run(code=2).stderr
-        assert f"no program {named}, which starts the processes" in said
+        assert f"there is no program {named} to start the processes" in said
         assert len(said.splitlines()) == 1
 
 

@@ -40,7 +40,7 @@ def test_tuned_points_are_kept_until_the_plan_says_otherwise(bench: Bench) -> No
     assert "2 of 2 points are done and kept" in bench.run().stdout
     assert len(bench.starts()) == 2
     tuning_bench(bench, "spin", "ticket", tune=False)
-    assert "2 points run again: kept results are of another command" in bench.run().stdout
+    assert "2 points run again: kept results were made by another command" in bench.run().stdout
     assert {row["axes"]["tbs_per_sm"] for row in bench.merged()["benchmarks"]} == {1}
 
 

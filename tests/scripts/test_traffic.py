@@ -158,7 +158,7 @@ def test_times_may_be_in_another_folder_and_points_be_chosen(profiled: Profiled)
     profiled.count("spin", fastest_launch={})
     profiled.run("--times", str(elsewhere), "--only", "entry,primitive=spin")
     assert profiled.merged()["context"]["sweep"]["points_done"] == 1
-    one_line(profiled.run("--times", str(elsewhere), "--only", "other", code=2), "no point is of")
+    one_line(profiled.run("--times", str(elsewhere), "--only", "other", code=2), "no point matches")
 
 
 def test_barriers_locks_and_semaphores_are_counted_per_operation(profiled: Profiled) -> None:
@@ -213,7 +213,7 @@ def test_without_ncu_or_permission_or_metrics_there_is_one_line(profiled: Profil
     (profiled.bin / "refuse").touch()
     profiled.refuse("ERR_NVGPUCTRPERM")
     (profiled.bin / "metrics").write_text("dram__bytes_read", encoding="utf-8")
-    profiled.refuse("ncu does not know")
+    profiled.refuse("ncu has no metric")
     profiled.ncu.unlink()
     profiled.refuse("no ncu")
 
@@ -223,7 +223,7 @@ def test_plans_and_programs_that_cannot_be_counted_are_refused(profiled: Profile
     profiled.refuse("runs on the host executor")
     for several in ({"together": ["primitive"]}, {"tune": True}, {"repetitions": 2}):
         profiled.count("spin", "anderson", **several)
-        profiled.refuse("is several runs")
+        profiled.refuse("stands for several runs")
     profiled.count("spin", program="nothere")
     profiled.refuse("no program 'nothere'")
 

@@ -31,7 +31,7 @@ struct share {
   std::uint32_t parts = 1;
 };
 
-/// What the turns of a recorded run tell of the order of its transfers.
+/// What the turns of a recorded run show of the order of its transfers.
 enum class recorded_order {
   none,
   by_turns,

@@ -25,7 +25,7 @@ struct run_config {
   atm::problem problem;
   unsigned threads_per_block = 64;
   unsigned blocks_per_sm = 1;      ///< 0: as many as fit
-  unsigned sms = 0;                ///< blocks_per_sm blocks for each of so many SMs; 0: of all
+  unsigned sms = 0;                ///< blocks_per_sm blocks for each of this many SMs; 0: all
   bool padded_accounts = false;    ///< each account, and its lock, on its own cache line
   std::uint32_t section_work = 0;  ///< arithmetic in each section, in units of about 1,000 cycles
   /// Empty sections access no memory and only execute `section_work`, to measure locks and

@@ -24,7 +24,7 @@ enum class reduction_kind { nothing, sum, minimum, any };
 struct run_config {
   unsigned threads_per_block = 64;
   unsigned blocks_per_sm = 1;
-  unsigned sms = 0;               ///< blocks_per_sm blocks for each of so many SMs; 0: of all
+  unsigned sms = 0;               ///< blocks_per_sm blocks for each of this many SMs; 0: all
   unsigned rounds = 1000;         ///< barriers passed by each block
   unsigned words_per_thread = 0;  ///< loaded, checked and stored by each thread in each round
   /// The blocks of each SM also exchange data between two grid barriers.

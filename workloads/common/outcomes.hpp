@@ -20,7 +20,7 @@ inline bench::outcome wrong_unless(bool right, const std::string& reason) {
   return {bench::status::wrong, reason};
 }
 
-/// For what a kernel tells of itself, which no result shows: it may not have been written.
+/// For what a kernel reports of itself, which no result shows: it may not have been written.
 /// \throws bench::failed_run, of a wrong run, unless `is_plausible`.
 inline void expect_plausible(bool is_plausible, const std::string& what_is_not) {
   bench::expect_ok(

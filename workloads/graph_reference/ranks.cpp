@@ -12,7 +12,7 @@
 namespace finesync::graph_reference {
 namespace {
 
-/// The largest relative error of so many roundings to 32-bit floats, one after the other.
+/// The largest relative error of that many roundings to 32-bit floats, one after the other.
 double error_of(double roundings) {
   const double all = roundings * 0x1p-24;
   return all / (1 - all);

@@ -30,7 +30,7 @@ struct claimed_ranks {
   std::span<const float> shares_before;  ///< of the round before
 };
 
-/// Longest chain of additions in the sum of so many shares.
+/// Longest chain of additions in the sum of that many shares.
 using chain_of_additions = std::function<std::uint32_t(std::uint32_t)>;
 
 /// Why the claim is wrong; nothing if it is right. Runs on all cores.

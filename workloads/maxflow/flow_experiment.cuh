@@ -52,21 +52,22 @@ class flow_experiment : public bench::experiment {
   bench::outcome verify() final {
     stream().synchronize();
     if (const auto given_up = watchdog_.report()) return workload::timed_out(*given_up);
-    const progress told = seen();
-    if (const auto ended = verify_launches(told); !ended.ok()) return ended;
-    if (told.missed_nodes != 0)
+    const progress reported = seen();
+    if (const auto ended = verify_launches(reported); !ended.ok()) return ended;
+    if (reported.missed_nodes != 0)
       return {bench::status::wrong,
-              std::to_string(told.missed_nodes) + " nodes with excess were in no queue"};
+              std::to_string(reported.missed_nodes) + " nodes with excess were in no queue"};
     const std::vector<std::uint32_t> left = network_->residuals();
     if (const auto fault = graph_reference::fault_of_flow(network_->input(), left))
       return {bench::status::wrong, *fault};
     if (!graph_reference::is_maximum(network_->input(), left))
       return {bench::status::wrong, "more can flow than does"};
     // A search ends at a bound.
-    if (told.levels < told.searches || (told.levels - told.searches) % levels_per_bound != 0 ||
-        (told.searches == 0 && has_work()))
-      return {bench::status::wrong, std::to_string(told.searches) + " searches do not have " +
-                                        std::to_string(told.levels) + " levels"};
+    if (reported.levels < reported.searches ||
+        (reported.levels - reported.searches) % levels_per_bound != 0 ||
+        (reported.searches == 0 && has_work()))
+      return {bench::status::wrong, std::to_string(reported.searches) + " searches do not have " +
+                                        std::to_string(reported.levels) + " levels"};
     return {};
   }
   bench::counters measure() override {
@@ -91,8 +92,8 @@ class flow_experiment : public bench::experiment {
  protected:
   /// Frees every lock and empties every queue.
   virtual void begin() = 0;
-  /// Why the last run did not come to its end, if the version ended it, or cannot be as told.
-  virtual bench::outcome verify_launches(const progress& /*told*/) const { return {}; }
+  /// Why the last run did not come to its end, if the version ended it, or cannot be as reported.
+  virtual bench::outcome verify_launches(const progress& /*reported*/) const { return {}; }
 
   /// The counters of the last run, with those of a further one under an observer of the nodes.
   /// \param launch_observed starts that run.

@@ -4,7 +4,7 @@
 // Use: as the locks of finesync/locks.
 // Participants: one thread of each block, of all blocks, each equally often.
 // Scope: device.
-// Ordering: the poll that finds the own turn acquires, the addition that passes it on releases.
+// Ordering: the poll that finds its own turn acquires, the addition that passes it on releases.
 // Progress: blocks enter in the order of their numbers, round after round, so all wait for a block
 //   that is late. No try-lock: a block that leaves out a round stops all others.
 // Residency: of all blocks.

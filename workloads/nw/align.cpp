@@ -48,7 +48,8 @@ int run(int argc, char** argv) {
       ->capture_default_str();
   app.add_option("--gap-penalty,--gap", what.gap, "what a gap costs for each letter, 1 to 100")
       ->capture_default_str();
-  app.add_option("--rows", what.rows, "the first so many letters of the first sequence; 0: all");
+  app.add_option("--rows", what.rows,
+                 "letters of the first sequence to take, from its begin; 0: all");
   app.add_option("--columns", what.columns, "of the second");
   try {
     app.parse(argc, argv);

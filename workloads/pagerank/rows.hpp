@@ -15,7 +15,7 @@ struct alignas(16) rank_row {
   float inverse;        ///< one over the number of arcs that begin there; 1 if there are none
 };
 
-/// Sources that a thread reads before it looks at the first: so many reads are in flight.
+/// Sources that a thread reads before it looks at the first: that many reads are in flight.
 inline constexpr std::uint32_t in_flight = 4;
 
 /// The classes, longest rows first. Short rows take one step.

@@ -59,7 +59,7 @@ class exit_wait_observer : public workload::wait_observer {
   __device__ void left() { workload::wait_observer::entered(); }
 };
 
-/// A semaphore that must be told who reads, where a reader and a writer take as many permits.
+/// A semaphore that must know who reads, where a reader and a writer take as many permits.
 template <class Semaphore>
 inline constexpr bool tells_readers = requires(const Semaphore semaphore) {
   semaphore.for_reader();

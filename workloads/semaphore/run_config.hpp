@@ -15,7 +15,7 @@ namespace finesync::semaphore {
 struct run_config {
   unsigned size;  ///< permits of the semaphore
   unsigned blocks_per_sm = 1;
-  unsigned sms = 0;  ///< blocks_per_sm blocks for each of so many SMs; 0: of all
+  unsigned sms = 0;  ///< blocks_per_sm blocks for each of this many SMs; 0: all
   unsigned threads_per_block = 64;
   /// Words that each thread loads in the section; a writer's threads also store them. 0: only
   /// thread 0 enters and reads two words, and a writer writes both: the shortest section that shows

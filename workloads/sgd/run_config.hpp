@@ -29,7 +29,7 @@ struct run_config {
   sgd::problem problem;
   unsigned threads_per_block = 64;
   unsigned blocks_per_sm = 1;      ///< 0: as many as fit
-  unsigned sms = 0;                ///< blocks_per_sm blocks for each of so many SMs; 0: of all
+  unsigned sms = 0;                ///< blocks_per_sm blocks for each of this many SMs; 0: all
   bool padded_locks = false;       ///< each lock on its own cache lines
   std::uint32_t section_work = 0;  ///< arithmetic in each section, in units of about 1,000 cycles
   /// For Latin-square rounds: groups of movies (0: one for each SM), and minimum length of a long

@@ -33,7 +33,7 @@ struct graph_shape {
   unsigned layers = 91;
   unsigned tasks_per_layer = 132;
   unsigned events_per_layer = 6;  ///< of each layer but the last
-  unsigned most_inputs = 32;      ///< an event waits for 1 to so many tasks
+  unsigned most_inputs = 32;      ///< an event waits for 1 to this many tasks
   bool uneven = false;            ///< lengths from a fifth to nine fifths of the mean; else equal
   unsigned seed = 1;
 };

@@ -1,4 +1,4 @@
-// The work of a task: a spin of so many cycles of the SM's clock, without memory traffic. Its
+// The work of a task: a spin of a number of cycles of the SM's clock, without memory traffic. Its
 // length does not depend on what else runs on the SM, and it is measured before it is used.
 #pragma once
 

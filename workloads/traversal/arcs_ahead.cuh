@@ -13,7 +13,7 @@ namespace finesync::traversal {
 template <class Kind, bool Corrects>
 class arcs_ahead {
  public:
-  /// The block's first so many entries of a round are followed by follow(), the others are not.
+  /// The block's first entries of a round are followed by follow(), the others are not.
   __device__ static std::uint32_t capacity() { return warps().number() * entries_per_warp; }
 
   /// By all threads of the block, after its arrival. \param kept the limit under which the entries

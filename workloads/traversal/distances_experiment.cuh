@@ -61,12 +61,13 @@ class distances_experiment : public bench::experiment {
 
  protected:
   virtual launch_shape shape() const = 0;
-  /// Why the rounds that the kernel tells cannot be those of the search.
+  /// Why the rounds that the kernel reports cannot be those of the search.
   std::optional<std::string> fault_of_rounds() const {
-    const std::vector<std::uint32_t> told = rounds_.to_host();
-    if (told[0] == told[1] && told[0] >= reached_.rounds) return {};
-    return std::to_string(told[0]) + " rounds by one thread and " + std::to_string(told[1]) +
-           " by another are not those of a search that needs " + std::to_string(reached_.rounds);
+    const std::vector<std::uint32_t> reported = rounds_.to_host();
+    if (reported[0] == reported[1] && reported[0] >= reached_.rounds) return {};
+    return std::to_string(reported[0]) + " rounds by one thread and " +
+           std::to_string(reported[1]) + " by another are not those of a search that needs " +
+           std::to_string(reached_.rounds);
   }
 
   const resident_graph& graph() const { return *graph_; }

@@ -15,7 +15,8 @@ namespace finesync::traversal {
 
 /// Lanes that follow the arcs of one entry together.
 inline constexpr unsigned lanes_per_entry = 4;
-/// After so many rounds, blocks count entries only every so many rounds, and divide them evenly.
+/// After this many rounds, blocks count entries only once in this many rounds, and divide them
+/// evenly.
 inline constexpr unsigned rounds_per_count = 16;
 /// A block that has more entries than this gives the others some while few entries are known.
 inline constexpr unsigned few_entries = 4;
@@ -211,7 +212,7 @@ __device__ void append_marked(const search_ref& search, const working_warps& war
   }
 }
 
-/// Follows the block's share of so many entries in a part of the pool. In breadth-first search by
+/// Follows the block's share of the entries in a part of the pool. In breadth-first search by
 /// levels each vertex is found once, and there is room for all.
 template <class Kind, bool Corrects, class Writer>
 __device__ void follow_share(const search_ref& search, const working_warps& warps,

@@ -93,7 +93,7 @@ def join(loaded: list[tuple[Results, Results]], only: list[str], level: float, l
                 rows.append(_row(a.program, side_a, side_b, in_turns, least))
     for words in only:
         if words not in seen:
-            raise UserError(f"--only: no point is of {words!r}")
+            raise UserError(f"--only: no point matches {words!r}")
     if not rows:
         raise UserError("the two runs have no point in common")
     table = pd.DataFrame(rows)
@@ -108,7 +108,7 @@ def _files(folder: Path) -> dict[str, Path]:
     for path in sorted([*folder.glob("*.json"), *folder.glob("*.json.gz")]):
         name = path.name.removesuffix(".gz").removesuffix(".json")
         if name in found:
-            raise UserError(f"{found[name]} and {path}: which of them is meant?")
+            raise UserError(f"{found[name]} and {path} have one name: keep one of them")
         found[name] = path
     if not found:
         raise UserError(f"{folder}: no results files (*.json, *.json.gz)")
@@ -117,13 +117,13 @@ def _files(folder: Path) -> dict[str, Path]:
 
 def _same_program(a: Results, b: Results) -> tuple[Results, Results]:
     if (a.program, a.kind) != (b.program, b.kind):
-        raise UserError(f"{a.path} is of {a.program} on {a.machine}, "
-                        f"{b.path} of {b.program} on {b.machine}")
+        raise UserError(f"{a.path} was measured with {a.program} on {a.machine}, "
+                        f"{b.path} with {b.program} on {b.machine}")
     return a, b
 
 
 def _chosen(program: str, point: Side, only: list[str], seen: set[str]) -> bool:
-    """Whether one of the PROGRAM[,AXIS=VALUE] is of a point; adds those that are to `seen`."""
+    """Whether one of the PROGRAM[,AXIS=VALUE] matches a point; adds those that are to `seen`."""
     matching = [words for words in only if words.split(",")[0] == program and point.has(words.split(",")[1:])]
     seen.update(matching)
     return bool(matching) or not only

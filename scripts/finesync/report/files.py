@@ -15,7 +15,7 @@ def pages_of(report: Path) -> tuple[Path, Path]:
     """The page for a browser and the Markdown page, FILE.html and FILE.md for a FILE of either
     kind; a UserError for a folder."""
     if report.is_dir() or report.suffix not in (".html", ".md"):
-        raise UserError(f"{report} is no page; name FILE.html or FILE.md")
+        raise UserError(f"{report} is not a page: name FILE.html or FILE.md")
     return report.with_suffix(".html"), report.with_suffix(".md")
 
 

@@ -17,7 +17,7 @@ from .needs import Need, needs
 
 @dataclass(frozen=True, eq=False)
 class Place:
-    """The results files of one folder that are of a GPU, or of the host executor."""
+    """The results files of one folder from a GPU, or from the host executor."""
 
     folder: Path
     results: Sequence[Results]

@@ -114,8 +114,8 @@ def plans_of(kinds: Sequence[str], programs: str = "") -> list[Plan]:
     wanted = programs.split(",") if programs else known
     for program in wanted:
         if program not in known:
-            raise UserError(f"--only: no {','.join(kinds)} plan is of {program!r}; there are those of "
-                            + ", ".join(known))
+            raise UserError(f"--only: {program!r} has no {' or '.join(kinds)} plan; programs that have "
+                            f"one: {', '.join(known)}")
     return [plan for plan in every if plan.program in wanted]
 
 
@@ -127,7 +127,7 @@ def selected(plan: Plan, wanted: Sequence[str]) -> list[PlannedPoint]:
         entry, *settings = words.split(",")
         own = [point for point in plan.points if point.has(entry, settings)]
         if not own:
-            raise UserError(f"{plan.path}: no point is of {words!r}")
+            raise UserError(f"{plan.path}: no point matches {words!r}")
         chosen += own
     return [point for point in plan.points if point in chosen] if wanted else plan.points
 

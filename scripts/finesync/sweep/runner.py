@@ -50,13 +50,13 @@ def executables(points: list[PlannedPoint], folder: Path, preset: str) -> dict[s
     programs = {point.program: folder / point.program for point in points}
     for name, path in programs.items():
         if not path.is_file():
-            raise UserError(f"no program {name!r} in {folder}; build it with: cmake --preset {preset} "
-                            f"&& cmake --build --preset {preset} --target {name}")
+            raise UserError(f"there is no program {name!r} in {folder}; build it with: "
+                            f"cmake --preset {preset} && cmake --build --preset {preset} --target {name}")
         if not os.access(path, os.X_OK):
             raise UserError(f"{path} is not executable")
     starter = mpirun()[:1]
     if any(point.processes for point in points) and not (starter and shutil.which(starter[0])):
-        raise UserError(f"no program {' '.join(starter)!r}, which starts the processes of an engine; "
+        raise UserError(f"there is no program {' '.join(starter)!r} to start the processes of an engine: "
                         "FINESYNC_MPIRUN names another (see --help)")
     return programs
 
@@ -111,7 +111,7 @@ def summary(store: Store) -> int:
     if throttled := sum(row.get("throttled", {}).get("kept", False) for row in rows):
         print(f"{throttled} rows were measured while the GPU was throttled (docs/suite/results.md)")
     for why in {run["unmonitored"]: None for run in document["context"]["sweep"]["runs"] if "unmonitored" in run}:
-        print(f"the results do not tell driver, UUID and clocks: {why}")
+        print(f"the results will lack driver, UUID and clocks: {why}")
     return 1 if any(counts[status] for status in FAILURES) else 0
 
 

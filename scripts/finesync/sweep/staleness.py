@@ -25,7 +25,7 @@ def _staleness(point: PlannedPoint, store: Store, program: Path, retry_errors: b
     if document is None:
         return why
     if document["context"]["sweep"].get("program_sha256") != digest(program):
-        return f"kept results are of another build of {point.program}"
+        return f"kept results were made by another build of {point.program}"
     if retry_errors and any(row.get("status") == "error" for row in document["benchmarks"]):
         return "kept results have errors"
     return ""

@@ -64,7 +64,7 @@ class Store:
         except UserError as error:
             raise UserError(str(error).removeprefix(f"{path}: ")) from None
         if "sweep" not in document["context"]:
-            raise UserError("no sweep kept them")
+            raise UserError("they were not kept by a sweep")
         return document
 
     def kept(self, point: PlannedPoint) -> tuple[dict[str, Any] | None, str]:
@@ -76,7 +76,7 @@ class Store:
         if document is None:
             return None, "not run yet"
         if document["context"]["sweep"].get("command") != point.command():
-            return None, "kept results are of another command"
+            return None, "kept results were made by another command"
         return document, ""
 
     def save(self, point: PlannedPoint, document: dict[str, Any]) -> None:

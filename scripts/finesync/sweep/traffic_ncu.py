@@ -92,7 +92,7 @@ def find_profiler(path: str | None, cache_control: str) -> Profiler:
     found = shutil.which(path or "ncu") or (None if path else shutil.which("/usr/local/cuda/bin/ncu"))
     if not found:
         where = path or "on PATH or in /usr/local/cuda/bin"
-        raise UserError(f"no ncu {where}; Nsight Compute comes with the CUDA toolkit")
+        raise UserError(f"there is no ncu {where}: Nsight Compute comes with the CUDA toolkit")
     version = re.search(r"^Version (\S+)", _ask(found, "--version"), re.MULTILINE)
     listed = _ask(found, "--query-metrics")
     available = frozenset(line.split()[0] for line in listed.splitlines() if line.strip())
@@ -106,7 +106,7 @@ def choose_metrics(available: frozenset[str]) -> Metrics:
         usable = [names for names in alternatives if available.issuperset(names)]
         if not usable:
             wanted = " or ".join("+".join(names) for names in alternatives)
-            raise UserError(f"ncu does not know {wanted} on this GPU: {quantity} cannot be counted")
+            raise UserError(f"ncu has no metric {wanted} on this GPU: {quantity} cannot be counted")
         chosen[quantity] = usable[0]
     return chosen
 

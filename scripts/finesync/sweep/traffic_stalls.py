@@ -24,7 +24,7 @@ def metrics(available: Collection[str]) -> list[str]:
     """The metrics to ask for; a UserError if this GPU does not have them."""
     missing = [name for name in (_ISSUES, *map(_PER_ISSUE.format, _NEEDED)) if name not in available]
     if missing:
-        raise UserError(f"ncu does not know {missing[0]} on this GPU: reasons of stalls cannot be "
+        raise UserError(f"ncu has no metric {missing[0]} on this GPU: reasons of stalls cannot be "
                         "counted")
     return [f"{_ISSUES}.sum", *(f"{_PER_ISSUE.format(reason)}.ratio" for reason in _known(available))]
 

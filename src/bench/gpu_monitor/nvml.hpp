@@ -11,7 +11,7 @@
 
 namespace finesync::bench {
 
-/// What CUDA tells of a GPU.
+/// What CUDA reports of a GPU.
 struct gpu_identity {
   std::array<char, 16> uuid = {};  ///< of the MIG instance if the program runs on one
   std::string pci_bus_id = {};     ///< "0000:1a:00.0"

@@ -78,19 +78,19 @@ void add_unexplained_failure(const std::vector<finished_run>& runs, joined_repor
 }
 
 void add_unchecked(const request& asked, const std::vector<finished_run>& runs, joined_report& to) {
-  std::set<std::string> said;
+  std::set<std::string> reasons;
   for (std::size_t i = 0; i < runs.size(); ++i) {
     for (const finding& each : runs[i].findings)
-      if (each.kind == finding_kind::refusal) said.insert(each.text);
+      if (each.kind == finding_kind::refusal) reasons.insert(each.text);
     if (runs[i].end == ending::out_of_time) {
-      said.insert(fmt::format("{} was ended after {} s (--time-limit)",
-                              name_of(static_cast<unsigned>(i + 1), runs[i]),
-                              asked.seconds_per_run));
+      reasons.insert(fmt::format("{} was ended after {} s (--time-limit)",
+                                 name_of(static_cast<unsigned>(i + 1), runs[i]),
+                                 asked.seconds_per_run));
     }
   }
-  if (runs.size() < asked.runs && said.empty())
-    said.insert(fmt::format("interrupted after {} of {} runs", runs.size(), asked.runs));
-  to.unchecked.assign(said.begin(), said.end());
+  if (runs.size() < asked.runs && reasons.empty())
+    reasons.insert(fmt::format("interrupted after {} of {} runs", runs.size(), asked.runs));
+  to.unchecked.assign(reasons.begin(), reasons.end());
 }
 
 }  // namespace

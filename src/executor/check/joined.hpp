@@ -10,7 +10,7 @@
 namespace check {
 
 struct joined_finding {
-  cudart::finding what;        ///< as the first run that had it said
+  cudart::finding what;        ///< as the first run that had it reported it
   std::vector<unsigned> runs;  ///< numbers of those that had it, from 1
   std::string suppressed_by;   ///< the line of the file of suppressions; empty: none
 };

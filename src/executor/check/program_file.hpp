@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What can be told from a program's file: why it may not have met the replacement of the runtime.
+// What follows from a program's file: why it may not have met the replacement of the runtime.
 #pragma once
 
 #include <string>

@@ -19,7 +19,7 @@ void on_device(const std::function<void()>& what);
 /// Notes the error for cudaGetLastError(), and returns it.
 cudaError_t noted(cudaError_t error);
 
-/// A launch failed: each later call that could tell says so.
+/// A launch failed: each later call that can report it does.
 cudaError_t fail_from_now_on();
 
 /// cudaSuccess, or the error of a failed launch.

@@ -31,7 +31,7 @@ T number_at(bytes_view bytes, std::size_t offset) {
   return value;
 }
 
-[[noreturn]] void malformed(const char* why) {
+[[noreturn]] void malformed(std::string_view why) {
   throw fat_binary_error(fmt::format("the program's fat binary is malformed: {}", why));
 }
 
@@ -59,11 +59,15 @@ void consider(bytes_view payload, std::uint32_t architecture, best_entry& best) 
 
 std::size_t fat_binary_bytes(bytes_view header) {
   if (header.size() < fat_binary_header_bytes) malformed("its header is cut off");
-  if (number_at<std::uint32_t>(header, 0) != magic) malformed("it does not begin as one");
+  if (number_at<std::uint32_t>(header, 0) != magic)
+    malformed("its first word is not that of fat binaries");
   const auto own = number_at<std::uint16_t>(header, 6);
   const auto entries = number_at<std::uint64_t>(header, 8);
-  if (own < fat_binary_header_bytes) malformed("its header is too small");
-  if (entries > SIZE_MAX - own) malformed("its size is impossible");
+  if (own < fat_binary_header_bytes)
+    malformed(
+        fmt::format("its header has {} bytes, not at least {}", own, fat_binary_header_bytes));
+  if (entries > SIZE_MAX - own)
+    malformed(fmt::format("its size of {} bytes is impossible", entries));
   return own + static_cast<std::size_t>(entries);
 }
 
@@ -77,7 +81,8 @@ std::string ptx_of(bytes_view fat_binary) {
     if (left.size() < entry_header_bytes) malformed("an entry's header is cut off");
     const auto header = number_at<std::uint32_t>(left, 4);
     const auto payload = number_at<std::uint64_t>(left, 8);
-    if (header < entry_header_bytes || header > left.size()) malformed("an entry's header");
+    if (header < entry_header_bytes || header > left.size())
+      malformed(fmt::format("an entry's header cannot have {} bytes", header));
     if (payload > left.size() - header) malformed("an entry is cut off");
     const bytes_view content = left.subspan(header, static_cast<std::size_t>(payload));
     if (number_at<std::uint16_t>(left, 0) == ptx_kind)

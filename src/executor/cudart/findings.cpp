@@ -13,12 +13,12 @@
 
 namespace cudart {
 
-void tell(const finding& what) {
+void report(const finding& what) {
   // Several OS threads of the program may be refused something.
   static auto& mutex = *new std::mutex;
-  static auto& told = *new std::set<std::string>;
+  static auto& reported = *new std::set<std::string>;
   const std::lock_guard lock(mutex);
-  if (!told.insert(key_of(what)).second) return;
+  if (!reported.insert(key_of(what)).second) return;
   const std::string& file = settings_of_run().report;
   if (!file.empty()) {
     std::ofstream(file, std::ios::app) << to_line(what) << std::flush;
@@ -30,7 +30,7 @@ void tell(const finding& what) {
 
 void refuse(const std::string& why) {
   std::fflush(nullptr);
-  tell({.kind = finding_kind::refusal, .text = why});
+  report({.kind = finding_kind::refusal, .text = why});
   _exit(refusal_status);
 }
 

@@ -40,9 +40,9 @@ std::vector<finding> from_lines(const std::string& text);
 std::string key_of(const finding& what);
 
 /// Writes it to the report of the settings, or in words to standard error. Once per key.
-void tell(const finding& what);
+void report(const finding& what);
 
-/// Says why the program cannot go on, as tell(), and ends it.
+/// Reports why the program cannot go on, and ends it.
 [[noreturn]] void refuse(const std::string& why);
 
 /// The exit status of a program that was refused something.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Accesses of the program's host code to memory that it shares with the device. Pages that an
 // operation has accessed are closed to the program until the host waits for that operation; a
-// signal tells of each access to a closed page.
+// signal reports each access to a closed page.
 #pragma once
 
 #include <cstddef>

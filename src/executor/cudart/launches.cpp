@@ -84,12 +84,12 @@ std::uint64_t grid_workspace() {
 }
 
 /// Of a launch that goes on.
-void tell_race(const std::string& kernel, const simt::fault& what) {
+void report_race(const std::string& kernel, const simt::fault& what) {
   using enum simt::fault_kind;
-  tell(finding_of(what.kind == unset_read     ? finding_kind::hint
-                  : what.kind == unset_change ? finding_kind::failure
-                                              : finding_kind::race,
-                  kernel, what));
+  report(finding_of(what.kind == unset_read     ? finding_kind::hint
+                    : what.kind == unset_change ? finding_kind::failure
+                                                : finding_kind::race,
+                    kernel, what));
 }
 
 /// 0 if no such block fits.
@@ -118,7 +118,7 @@ cudaError_t run(const ptx::kernel& kernel, const launch_shape& shape,
                 const std::vector<std::byte>& parameters, cudaStream_t stream, const void* from) {
   const std::string name = source_name(kernel.name);
   simt::settings how = settings_of_run().executor;
-  how.on_race = [&](const simt::fault& race) { tell_race(name, race); };
+  how.on_race = [&](const simt::fault& race) { report_race(name, race); };
   how.unset_reads = true;
   const bool may_overlap = overlaps().order.has_several() || kernel.overlaps_launches;
   const byte_set& shared = overlaps().shared_with_host();
@@ -149,17 +149,17 @@ cudaError_t run(const ptx::kernel& kernel, const launch_shape& shape,
   options.at_dependency = [&](bool waits) { accessed.at_dependency(waits); };
   options.allocate = allocate_in_kernel;
   options.release = release_in_kernel;
-  tell({.kind = finding_kind::launch, .kernel = name});
+  report({.kind = finding_kind::launch, .kernel = name});
   try {
     ptx::run(kernel, grid, parameters, options);
   } catch (const simt::execution_error& problem) {
-    tell(finding_of(finding_kind::failure, name, problem.reason()));
+    report(finding_of(finding_kind::failure, name, problem.reason()));
     return fail_from_now_on();
   } catch (const std::exception& problem) {
-    tell({.kind = finding_kind::failure,
-          .kernel = name,
-          .text = problem.what(),
-          .rule = "failed-launch"});
+    report({.kind = finding_kind::failure,
+            .kernel = name,
+            .text = problem.what(),
+            .rule = "failed-launch"});
     return fail_from_now_on();
   }
   overlaps().add_launch({.text = "kernel " + name, .kernel = name, .from = from}, number_of(stream),

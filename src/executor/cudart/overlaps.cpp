@@ -22,9 +22,9 @@ void launch_accesses::saw(const simt::operation& op, bool wrote, const void* sit
   if (of_ != nullptr && !boost::icl::contains(*of_, begin)) return;
   const bool is_plain =
       op.kind == simt::op_kind::plain_load || op.kind == simt::op_kind::plain_store;
-  const bool tells_host = !is_plain && (fences_system_ || op.reach == simt::scope::system);
+  const bool signals_host = !is_plain && (fences_system_ || op.reach == simt::scope::system);
   const access_kind how{
-      .writes = wrote, .is_atomic = !is_plain, .tells_host = tells_host, .site = site};
+      .writes = wrote, .is_atomic = !is_plain, .signals_host = signals_host, .site = site};
   const bool has_waited = waited_.contains(simt::current->block->number);
   (has_waited ? after_wait_ : before_wait_)[how] += byte_range::right_open(begin, begin + op.bytes);
 }
@@ -74,10 +74,10 @@ void overlap_detector::check(std::uint32_t operation, const operation_stamp& sta
           const known_operation& by = operations_[earlier.operation];
           if (!conflict(earlier.how, how) || stamp.comes_after(by.stream, by.number)) continue;
           const std::uint64_t at = std::max(known->first.lower(), range.lower());
-          tell_(described(earlier, {operation, how}, at,
-                          before_wait
-                              ? "griddepcontrol.wait before it (programmatic dependent launch)"
-                              : "an event that its stream waits for, or a wait of the host"));
+          report_(described(earlier, {operation, how}, at,
+                            before_wait
+                                ? "griddepcontrol.wait before it (programmatic dependent launch)"
+                                : "an event that its stream waits for, or a wait of the host"));
         }
       }
     }
@@ -97,7 +97,7 @@ void overlap_detector::keep(std::uint32_t operation, const operation_stamp& stam
           const known_operation& by = operations_[each.operation];
           const bool is_like_it = by.stream == stamp.stream && each.how.writes == how.writes &&
                                   each.how.is_atomic == how.is_atomic &&
-                                  each.how.tells_host == how.tells_host;
+                                  each.how.signals_host == how.signals_host;
           const bool replaces_any = how.writes && !how.is_atomic;
           if (each.operation != operation && (is_like_it || replaces_any) &&
               stamp.comes_after(by.stream, by.number)) {
@@ -151,11 +151,11 @@ void overlap_detector::add_host_access(std::uint64_t offset, bool writes, const 
   for (const record& earlier : known->second) {
     const known_operation& by = operations_[earlier.operation];
     if (order.host_comes_after(by.stream, by.number) || (!earlier.how.writes && !writes)) continue;
-    if (!earlier.how.tells_host) {
+    if (!earlier.how.signals_host) {
       const auto number = static_cast<std::uint32_t>(operations_.size());
       operations_.push_back({{.text = "the host", .kernel = {}, .from = from}, 0, 0});
-      tell_(described(earlier, {number, {.writes = writes}}, offset,
-                      "a wait of the host, as cudaDeviceSynchronize(), before it"));
+      report_(described(earlier, {number, {.writes = writes}}, offset,
+                        "a wait of the host, as cudaDeviceSynchronize(), before it"));
     } else if (!writes) {
       for (const not_awaited_operation& each : not_awaited_)
         if (each.number == earlier.operation) order.host_waits_for(each.stamp.before);

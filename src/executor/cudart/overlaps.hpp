@@ -28,7 +28,7 @@ using byte_range = boost::icl::interval<std::uint64_t>;
 struct access_kind {
   bool writes = false;
   bool is_atomic = false;
-  bool tells_host = false;     ///< atomic, and the host may rely on what it sees
+  bool signals_host = false;   ///< atomic, and the host may rely on what it sees
   const void* site = nullptr;  ///< of a kernel's instruction, or null
   auto operator<=>(const access_kind&) const = default;
 };
@@ -48,8 +48,8 @@ inline constexpr std::uint64_t page_bytes = 4096;
 class launch_accesses : public simt::access_observer {
  public:
   /// \param of the bytes that matter; null: all
-  /// \param fences_system the kernel has a fence of system scope: then each atomic access may tell
-  /// the host something, otherwise those of system scope
+  /// \param fences_system the kernel has a fence of system scope: then each atomic access may
+  /// signal the host something, otherwise those of system scope
   explicit launch_accesses(const byte_set* of = nullptr, bool fences_system = false)
       : of_(of), fences_system_(fences_system) {}
 
@@ -80,8 +80,9 @@ struct host_operation {
 /// Which bytes operations have accessed, as far as later ones may still race with them.
 class overlap_detector {
  public:
-  /// \param tell is told of each pair of accesses that race, once per range of bytes.
-  explicit overlap_detector(std::function<void(const finding&)> tell) : tell_(std::move(tell)) {}
+  /// \param report is called for each pair of accesses that race, once per range of bytes.
+  explicit overlap_detector(std::function<void(const finding&)> report)
+      : report_(std::move(report)) {}
 
   stream_order order;
 
@@ -104,9 +105,9 @@ class overlap_detector {
   /// What operations use of that memory that the host has not waited for.
   page_uses not_awaited();
 
-  /// The host accesses a byte of it. If it sees an operation's atomic store that tells the host, it
-  /// is taken to have waited for that operation: it may be the end of a handshake.
-  /// \param from the code that does
+  /// The host accesses a byte of it. If it sees an operation's atomic store that signals the host,
+  /// it is taken to have waited for that operation: it may be the end of a handshake. \param from
+  /// the code that does
   void add_host_access(std::uint64_t offset, bool writes, const void* from);
 
  private:
@@ -140,7 +141,7 @@ class overlap_detector {
   finding described(const record& earlier, const record& later, std::uint64_t offset,
                     const std::string& missing) const;
 
-  std::function<void(const finding&)> tell_;
+  std::function<void(const finding&)> report_;
   std::vector<known_operation> operations_;
   boost::icl::split_interval_map<std::uint64_t, std::set<record>> memory_;
   std::map<std::uint32_t, latest_launch> latest_;

@@ -24,7 +24,7 @@ template <class Value>
 std::string name_of(const std::vector<std::pair<std::string, Value>>& names, Value value) {
   for (const auto& [name, named] : names)
     if (named == value) return name;
-  throw std::logic_error("a value without a name");
+  throw std::logic_error("the value has no name");
 }
 
 std::string value_of(const char* variable) {
@@ -32,8 +32,9 @@ std::string value_of(const char* variable) {
   return value == nullptr ? "" : value;
 }
 
-[[noreturn]] void unknown(const char* variable) {
-  throw std::invalid_argument(fmt::format("{} has no value '{}'", variable, value_of(variable)));
+[[noreturn]] void unknown(const char* variable, const std::string& allowed) {
+  throw std::invalid_argument(
+      fmt::format("{} is '{}', not {}", variable, value_of(variable), allowed));
 }
 
 template <class Value>
@@ -41,12 +42,15 @@ void choose(const char* variable, const std::vector<std::pair<std::string, Value
             Value& into) {
   const std::string wanted = value_of(variable);
   if (wanted.empty()) return;
+  std::string allowed;
   for (const auto& [name, value] : names) {
-    if (name != wanted) continue;
-    into = value;
-    return;
+    if (name == wanted) {
+      into = value;
+      return;
+    }
+    allowed += (allowed.empty() ? "" : " or ") + name;
   }
-  unknown(variable);
+  unknown(variable, allowed);
 }
 
 std::uint64_t number_in(const char* variable, std::uint64_t otherwise) {
@@ -54,7 +58,8 @@ std::uint64_t number_in(const char* variable, std::uint64_t otherwise) {
   if (text.empty()) return otherwise;
   std::uint64_t number = 0;
   const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (problem != std::errc{} || end != text.data() + text.size()) unknown(variable);
+  if (problem != std::errc{} || end != text.data() + text.size())
+    unknown(variable, "an integer of 64 bits");
   return number;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What finesync-check tells the runtime in a program that it runs: by the environment.
+// How finesync-check configures the runtime in a program that it runs: by the environment.
 #pragma once
 
 #include <ptx/launch.hpp>

@@ -24,7 +24,7 @@ struct CUevent_st {
 namespace cudart {
 
 overlap_detector& overlaps() {
-  static auto& of_device = *new overlap_detector(tell);
+  static auto& of_device = *new overlap_detector(report);
   return of_device;
 }
 

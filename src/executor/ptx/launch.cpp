@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Launches: constants with the addresses of variables, stacks as large as the kernel's frames.
 #include <ptx/execute/copies.hpp>
-#include <ptx/execute/machine.hpp>
+#include <ptx/execute/thread_state.hpp>
 #include <ptx/launch.hpp>
 #include <simt/settings.hpp>
 
@@ -20,11 +20,11 @@ constexpr std::size_t callback_stack_bytes = 16 * 1024;  ///< printing, observer
 
 void run_thread(void* context) {
   const auto& launch = *static_cast<const launch_state*>(context);
-  machine m(launch);
+  thread_state t(launch);
   const function& entry = launch.code->functions.front();
   const std::uint64_t* const pointers = launch.parameter_addresses.data();
-  m.call(entry, pointers);
-  check_bulk_copies_at_end(m);
+  t.call(entry, pointers);
+  check_bulk_copies_at_end(t);
 }
 
 }  // namespace
@@ -50,8 +50,8 @@ simt::launch_result run(const kernel& kernel, const simt::grid_shape& grid,
   for (const auto& [slot, variable, addend] : code.addresses) {
     const void* const place = (*code.placed)[variable];
     if (place == nullptr) {
-      throw error(fmt::format("{} uses {}, which has no place", kernel.name,
-                              code.module.variables[variable].name));
+      throw error(fmt::format("{} uses {}, which is not in memory yet: place() it first",
+                              kernel.name, code.module.variables[variable].name));
     }
     launch.constants[slot] =
         reinterpret_cast<std::uintptr_t>(place) + static_cast<std::uint64_t>(addend);

@@ -31,7 +31,7 @@ struct loaded_module::parts {
       return reinterpret_cast<std::uintptr_t>(placed[index]);
     for (const function_syntax& f : syntax.functions)
       if (f.name == name) return reinterpret_cast<std::uintptr_t>(&f);
-    throw error(fmt::format("{} has no place", name));
+    throw error(fmt::format("{} is not in memory yet: place() it first", name));
   }
 };
 
@@ -72,9 +72,11 @@ const kernel* loaded_module::find(std::string_view name) const {
 void loaded_module::place(std::string_view name, void* address) {
   const std::lock_guard lock(parts_->mutex);
   const std::size_t index = parts_->index_of(name);
-  if (index == parts_->placed.size()) throw error(fmt::format("no variable {}", name));
+  if (index == parts_->placed.size())
+    throw error(fmt::format("the module has no variable {}", name));
   const variable& what = parts_->syntax.variables[index];
-  if (what.space == state_space::shared) throw error(fmt::format("{} lies in shared memory", name));
+  if (what.space == state_space::shared)
+    throw error(fmt::format("{} is in shared memory, which each launch places", name));
   parts_->placed[index] = address;
   if (what.is_external) return;
   std::memset(address, 0, what.bytes);

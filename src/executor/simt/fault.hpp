@@ -50,7 +50,7 @@ struct fault {
 
 inline constexpr std::size_t longest_list = 3;  ///< of what a fault names one by one
 
-/// Identifies what kind of fault it is, in whatever words it is told: "data-race", "livelock".
+/// Identifies what kind of fault it is, in whatever words it is reported: "data-race", "livelock".
 std::string rule_of(const fault& what);
 
 /// Both accesses and what is missing, or what else is wrong, in one line.

@@ -50,7 +50,7 @@ inline constexpr std::size_t default_stack_bytes = 64 * 1024;
 inline constexpr std::size_t default_stack_bytes = 8 * 1024;
 #endif
 
-/// Is told of every access of a launch to global memory: for those who compare launches.
+/// Is called for every access of a launch to global memory: for those who compare launches.
 class access_observer {
  public:
   virtual ~access_observer() = default;

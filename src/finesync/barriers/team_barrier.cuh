@@ -123,7 +123,7 @@ class basic_team_barrier {
     explicit ref_type(const l2_lines_ref& lines) : lines_(lines) {}
 
     /// All threads of a member call it, before the kernel's first wait. It does not wait. Ends
-    /// the kernel if an earlier member said another number of members.
+    /// the kernel if an earlier member gave another number of members.
     __device__ participant join(const team_place& place, const watchdog_ref& watchdog) const {
       require_on_executor(place.rank < place.members, "team_barrier: rank beyond the members");
       if (is_first_of_block()) check_members(place);
@@ -157,10 +157,10 @@ class basic_team_barrier {
     }
 
     __device__ void check_members(const team_place& place) const {
-      std::uint32_t said = 0;
+      std::uint32_t given = 0;
       const bool first = counter(in_line(0, place.team, members_word))
-                             .compare_exchange(said, place.members, memory_order::relaxed);
-      require(first || said == place.members,
+                             .compare_exchange(given, place.members, memory_order::relaxed);
+      require(first || given == place.members,
               "team_barrier: the members of a team do not agree how many they are");
     }
 

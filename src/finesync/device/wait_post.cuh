@@ -10,13 +10,13 @@
 namespace finesync::inline FINESYNC_ABI {
 
 /// What a waiting thread sees of its object and what it wants to see: a counter and its target, a
-/// ticket and the own one. Both 0: not told.
+/// ticket and its own. Both 0: unknown.
 struct wait_evidence {
   std::uint64_t seen = 0;
   std::uint64_t wanted = 0;
 };
 
-/// For waits that tell nothing.
+/// For waits that report nothing.
 struct no_evidence {
   __device__ wait_evidence operator()() const { return {}; }
 };

@@ -26,7 +26,7 @@ struct late_wait {
   awaited what;
   std::optional<std::uint32_t> which = {};  ///< index of the lock, the event, the server, ...
   std::optional<std::uint32_t> holds = {};  ///< index of an object that the thread holds
-  std::uint64_t seen = 0;                   ///< with `wanted`; both 0 if not told
+  std::uint64_t seen = 0;                   ///< with `wanted`; both 0 if unknown
   std::uint64_t wanted = 0;
   std::uint64_t waited_ns = 0;
 };

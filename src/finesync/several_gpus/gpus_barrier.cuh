@@ -233,7 +233,7 @@ class basic_gpus_barrier {
       lines_.emplace_back(lines_per_side(), memory_.piece(all.first() + own));
     }
     all.synchronize();
-    tell_release_lines();
+    send_release_lines();
     choose_lines(shape);
   }
 
@@ -270,12 +270,12 @@ class basic_gpus_barrier {
 
   void choose(unsigned which) {
     for (l2_lines& each : lines_) each.choose(which);
-    tell_release_lines();
+    send_release_lines();
     reset();
   }
 
   /// Each GPU's roots need to know the release words that all GPUs have chosen.
-  void tell_release_lines() {
+  void send_release_lines() {
     const unsigned copies = plan_.sides * plan_.replicas;
     std::vector<release_lines> own;
     for (const l2_lines& each : lines_) {

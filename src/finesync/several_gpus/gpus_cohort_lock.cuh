@@ -30,7 +30,7 @@
 // Progress: FIFO within a GPU and FIFO among the GPUs that wait, so starvation-free; unfair for at
 //   most the number of sections of a run.
 // Residency: of all waiters.
-// Traffic: per acquisition a fetch-add, a store and two loads on the own GPU, and a load per poll;
+// Traffic: per acquisition a fetch-add, a store and two loads on its own GPU, and a load per poll;
 //   per run of a GPU a fetch-add on the first GPU and a posted maximum on each. Waiters do not
 //   sleep.
 // Reset: gpus_lock::reset(); the word is then zero, unless set() changes it.
@@ -156,7 +156,7 @@ class basic_gpus_cohort_lock {
     return true;
   }
 
-  /// To a thread of the own GPU, in one access: 32 bits of its ticket, 32 of the word, 56 of the
+  /// To a thread of its own GPU, in one access: 32 bits of its ticket, 32 of the word, 56 of the
   /// GPU's ticket, 8 of the section's number.
   __device__ void grant(std::uint32_t ticket, std::uint32_t section, std::uint64_t gpu_ticket,
                         std::uint32_t word) const {

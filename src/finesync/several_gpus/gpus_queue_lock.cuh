@@ -16,7 +16,7 @@
 //   run (independent thread scheduling, Volta or later, if lanes of one warp compete).
 // Residency: of all waiters.
 // Traffic: that of the board: a fetch-add on the first GPU and a posted maximum on each per
-//   acquisition, one load per poll on the own GPU. Waiters do not sleep.
+//   acquisition, one load per poll on its own GPU. Waiters do not sleep.
 // Reset: gpus_lock::reset(); the word is then zero, unless set() changes it.
 #pragma once
 

@@ -22,7 +22,7 @@
 // Ordering: none beyond the grant and its data; all accesses are relaxed. Put fences around them.
 // Progress: FIFO.
 // Traffic: a fetch-add on the first GPU per ticket; a posted maximum on each GPU per grant; one
-//   load per poll, on the own GPU.
+//   load per poll, on its own GPU.
 // Reset: zero all pieces: ticket 0 has its turn, and the data are 0. A board lasts for 2^32 laps:
 //   at half a microsecond per grant, those of 8192 slots take half a year.
 #pragma once

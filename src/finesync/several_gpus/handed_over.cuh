@@ -3,9 +3,9 @@
 // by fences, or one word, carried in the message that grants the turn.
 //
 //|  struct held                      of an acquisition
-//|  enter_on_gpu(held, word)         after the poll that found a grant of the own GPU
+//|  enter_on_gpu(held, word)         after the poll that found a grant of its own GPU
 //|  enter_from_all(held, word)       after the poll that found a grant that any GPU may have made
-//|  word leave_on_gpu(held)          before a grant to the own GPU
+//|  word leave_on_gpu(held)          before a grant to its own GPU
 //|  word leave_to_all(held)          before a grant to all GPUs
 #pragma once
 

@@ -145,9 +145,9 @@ class cuda_calls : public testing::Test {
     });
   }
   /// Touches of this name that race.
-  static std::set<const void*> racing(const std::string& told, char name) {
+  static std::set<const void*> racing(const std::string& reported, char name) {
     std::set<const void*> found;
-    std::istringstream lines(told);
+    std::istringstream lines(reported);
     for (std::string line; std::getline(lines, line);) {
       std::istringstream words(line);
       std::string tool, of;

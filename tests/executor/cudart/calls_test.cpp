@@ -58,19 +58,19 @@ class cuda_operations : public cuda_calls {
     const cudaStream_t last = new_stream(what.how < ordered::in_stream);
     for (const cudaStream_t each : {before, after, own}) order(last, each);
     touch_all(last, true, 'l');
-    const std::string told = testing::internal::GetCapturedStderr();
+    const std::string reported = testing::internal::GetCapturedStderr();
     EXPECT_EQ(content(), wanted);
 
     std::set<const void*> writes = of_device(what.writes), all = of_device(what.reads);
     all.insert(writes.begin(), writes.end());
     using none = std::set<const void*>;
     if (!by_kernel) {
-      EXPECT_EQ(racing(told, 'r'), writes) << told;
-      EXPECT_EQ(racing(told, 'w'), all) << told;
-      EXPECT_THAT(told, testing::HasSubstr(std::string("by ") + what.name));
+      EXPECT_EQ(racing(reported, 'r'), writes) << reported;
+      EXPECT_EQ(racing(reported, 'w'), all) << reported;
+      EXPECT_THAT(reported, testing::HasSubstr(std::string("by ") + what.name));
     }
-    EXPECT_EQ(racing(told, 'a'), what.how == ordered::host_waits ? none() : all) << told;
-    EXPECT_EQ(racing(told, 'l'), none()) << told;
+    EXPECT_EQ(racing(reported, 'a'), what.how == ordered::host_waits ? none() : all) << reported;
+    EXPECT_EQ(racing(reported, 'l'), none()) << reported;
     cudaDeviceSynchronize();
     if (executable != nullptr) cudaGraphExecDestroy(executable);
   }

@@ -67,13 +67,15 @@ TEST(fat_binary, each_size_is_checked) {
     put(other, offset, value);
     return refusal_of(other);
   };
-  EXPECT_THAT(changed(0, std::uint32_t{0}), HasSubstr("does not begin as one"));
-  EXPECT_THAT(changed(6, std::uint16_t{15}), HasSubstr("header is too small"));
-  EXPECT_THAT(changed(8, ~std::uint64_t{0}), HasSubstr("size is impossible"));
+  EXPECT_THAT(changed(0, std::uint32_t{0}), HasSubstr("first word is not that of fat binaries"));
+  EXPECT_THAT(changed(6, std::uint16_t{15}), HasSubstr("header has 15 bytes, not at least 16"));
+  EXPECT_THAT(changed(8, ~std::uint64_t{0}),
+              HasSubstr("size of 18446744073709551615 bytes is impossible"));
   EXPECT_THAT(changed(8, std::uint64_t{whole.size()}), HasSubstr("cut off"));
   EXPECT_THAT(changed(8, std::uint64_t{31}), HasSubstr("an entry's header is cut off"));
-  EXPECT_THAT(changed(16 + 4, std::uint32_t{31}), HasSubstr("an entry's header"));
-  EXPECT_THAT(changed(16 + 4, ~std::uint32_t{0}), HasSubstr("an entry's header"));
+  EXPECT_THAT(changed(16 + 4, std::uint32_t{31}),
+              HasSubstr("an entry's header cannot have 31 bytes"));
+  EXPECT_THAT(changed(16 + 4, ~std::uint32_t{0}), HasSubstr("header cannot have 4294967295"));
   EXPECT_THAT(changed(16 + 8, ~std::uint64_t{0}), HasSubstr("an entry is cut off"));
   EXPECT_THAT(refusal_of(binary(15)), HasSubstr("header is cut off"));
 }

@@ -84,22 +84,24 @@ void write(std::uint32_t* word, std::uint32_t value) {
   std::atomic_ref(*word).store(value, std::memory_order::relaxed);
 }
 
-/// Ends the process of a test, with 0 if exactly this number of findings was told.
+/// Ends the process of a test, with 0 if exactly this number of findings was reported.
 [[noreturn]] void end_with(std::size_t findings, std::string_view part_of_each = "") {
   const char* const report = std::getenv("FINESYNC_CHECK_REPORT");
   std::ifstream in(report);
-  std::vector<cudart::finding> told = cudart::from_lines({std::istreambuf_iterator<char>(in), {}});
+  std::vector<cudart::finding> reported =
+      cudart::from_lines({std::istreambuf_iterator<char>(in), {}});
   std::filesystem::remove(report);
-  std::erase_if(
-      told, [](const cudart::finding& each) { return each.kind == cudart::finding_kind::launch; });
-  for (const cudart::finding& each : told) {
-    std::fprintf(stderr, "told: %s\n", each.text.c_str());
+  std::erase_if(reported, [](const cudart::finding& each) {
+    return each.kind == cudart::finding_kind::launch;
+  });
+  for (const cudart::finding& each : reported) {
+    std::fprintf(stderr, "reported: %s\n", each.text.c_str());
     if (each.text.find(part_of_each) == std::string::npos) std::_Exit(2);
   }
-  std::_Exit(told.size() == findings ? 0 : 1);
+  std::_Exit(reported.size() == findings ? 0 : 1);
 }
 
-/// Each in a process of its own, as equal findings are told once.
+/// Each in a process of its own, as equal findings are reported once.
 class cuda_host_accesses : public testing::Test {
  protected:
   static void SetUpTestSuite() {

@@ -107,8 +107,8 @@ TEST_F(cuda_calls, order_what_they_say) {
     cudart::on_device([&] { touch(first, m.to, true, 'f'); });
     each.perform(first, second);
     cudart::on_device([&] { touch(second, m.to, true, 's'); });
-    const std::string told = testing::internal::GetCapturedStderr();
-    EXPECT_EQ(racing(told, 's').empty(), each.orders) << told;
+    const std::string reported = testing::internal::GetCapturedStderr();
+    EXPECT_EQ(racing(reported, 's').empty(), each.orders) << reported;
     cudaDeviceSynchronize();
   }
 }

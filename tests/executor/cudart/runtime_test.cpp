@@ -174,11 +174,12 @@ TEST_F(cuda_runtime, launches_kernels_with_their_parameters_and_variables) {
 TEST_F(cuda_runtime, tells_races_by_kernel_line_and_allocation_and_goes_on) {
   const device_words out({0});
   ASSERT_EQ(launch(&races_kernel, 1, 32, out.at()), cudaSuccess);
-  std::vector<cudart::finding> told = findings_of(cudart::finding_kind::race);
-  std::erase_if(told, [](const cudart::finding& each) { return each.kernel != "races"; });
-  ASSERT_EQ(told.size(), 1u);
-  EXPECT_EQ(told[0].places, (std::vector<std::string>{"kernel.cu:7", "kernel.cu:7"}));
-  EXPECT_NE(told[0].text.find("cudaMalloc, byte 0 of 4"), std::string::npos) << told[0].text;
+  std::vector<cudart::finding> reported = findings_of(cudart::finding_kind::race);
+  std::erase_if(reported, [](const cudart::finding& each) { return each.kernel != "races"; });
+  ASSERT_EQ(reported.size(), 1u);
+  EXPECT_EQ(reported[0].places, (std::vector<std::string>{"kernel.cu:7", "kernel.cu:7"}));
+  EXPECT_NE(reported[0].text.find("cudaMalloc, byte 0 of 4"), std::string::npos)
+      << reported[0].text;
 }
 
 TEST_F(cuda_runtime, tells_of_shared_memory_that_nothing_has_set) {
@@ -186,10 +187,11 @@ TEST_F(cuda_runtime, tells_of_shared_memory_that_nothing_has_set) {
   const std::vector<cudart::finding> hints = findings_of(cudart::finding_kind::hint);
   ASSERT_EQ(hints.size(), 1u);
   EXPECT_EQ(hints[0].places, std::vector<std::string>{"kernel.cu:21"});
-  const std::vector<cudart::finding> told = findings_of(cudart::finding_kind::failure);
-  ASSERT_EQ(told.size(), 1u);
-  EXPECT_EQ(told[0].places, std::vector<std::string>{"kernel.cu:22"});
-  EXPECT_EQ(told[0].text.find("uninitialized memory: at shared memory +0x4"), 0u) << told[0].text;
+  const std::vector<cudart::finding> reported = findings_of(cudart::finding_kind::failure);
+  ASSERT_EQ(reported.size(), 1u);
+  EXPECT_EQ(reported[0].places, std::vector<std::string>{"kernel.cu:22"});
+  EXPECT_EQ(reported[0].text.find("uninitialized memory: at shared memory +0x4"), 0u)
+      << reported[0].text;
 }
 
 TEST_F(cuda_runtime, knows_what_was_registered_last) {  // where a library was that is unloaded
@@ -211,10 +213,10 @@ TEST_F(cuda_runtime, tells_every_kernel_once) {
   const device_words out({0});
   ASSERT_EQ(launch(&races_kernel, 1, 1, out.at()), cudaSuccess);
   ASSERT_EQ(launch(&races_kernel, 1, 1, out.at()), cudaSuccess);
-  std::size_t told = 0;
+  std::size_t reported = 0;
   for (const cudart::finding& each : findings_of(cudart::finding_kind::launch))
-    told += each.kernel == "races";
-  EXPECT_EQ(told, 1u);
+    reported += each.kernel == "races";
+  EXPECT_EQ(reported, 1u);
 }
 
 TEST_F(cuda_runtime, calls_a_function_of_the_host_after_what_came_before) {
@@ -241,8 +243,8 @@ TEST_F(cuda_runtime, frees_what_it_has_allocated_alone) {
   EXPECT_EQ(cudaFree(nullptr), cudaSuccess);
 }
 
-/// What is told if memory of one stream is set there and freed in another.
-std::string told_of_freeing(bool ordered) {
+/// What is reported if memory of one stream is set there and freed in another.
+std::string report_of_freeing(bool ordered) {
   const cudaStream_t uses = new_stream(), frees = new_stream();
   const cudaEvent_t used = new_event();
   void* memory = nullptr;
@@ -251,17 +253,17 @@ std::string told_of_freeing(bool ordered) {
   cudaEventRecord(used, uses);
   if (ordered) cudaStreamWaitEvent(frees, used, 0);
   cudaFreeAsync(memory, frees);
-  const auto told = findings_of(cudart::finding_kind::race);
-  return told.empty() ? "" : told.back().text;
+  const auto reported = findings_of(cudart::finding_kind::race);
+  return reported.empty() ? "" : reported.back().text;
 }
 
 TEST_F(cuda_runtime, frees_memory_in_the_order_of_a_stream) {
-  const std::string before = told_of_freeing(true);
+  const std::string before = report_of_freeing(true);
   EXPECT_EQ(before.find("cudaFreeAsync"), std::string::npos) << before;
-  const std::string told = told_of_freeing(false);
-  EXPECT_NE(told.find("cudaMallocAsync, byte 0 of 64, the write by cudaFreeAsync"),
+  const std::string reported = report_of_freeing(false);
+  EXPECT_NE(reported.find("cudaMallocAsync, byte 0 of 64, the write by cudaFreeAsync"),
             std::string::npos)
-      << told;
+      << reported;
 }
 
 TEST_F(cuda_runtime, takes_advice) {
@@ -300,10 +302,10 @@ TEST_F(cuda_runtime, fails_for_good_after_a_launch_that_cannot_end) {
         cudaErrorLaunchFailure) {
       std::_Exit(1);
     }
-    const std::vector<cudart::finding> told = findings_of(cudart::finding_kind::failure);
-    const bool is_right = told.size() == 1 &&
-                          told[0].places == std::vector<std::string>{"kernel.cu:12"} &&
-                          told[0].text.find("bad address") == 0;
+    const std::vector<cudart::finding> reported = findings_of(cudart::finding_kind::failure);
+    const bool is_right = reported.size() == 1 &&
+                          reported[0].places == std::vector<std::string>{"kernel.cu:12"} &&
+                          reported[0].text.find("bad address") == 0;
     const bool stays = cudaDeviceSynchronize() == cudaErrorLaunchFailure &&
                        launch(&races_kernel, 1, 1, out.at()) == cudaErrorLaunchFailure;
     std::_Exit(is_right && stays ? 0 : 2);
@@ -348,13 +350,19 @@ TEST(cuda_runtime_settings, ends_with_a_line_at_an_unknown_value) {
     void* memory = nullptr;
     cudaMalloc(&memory, 4);
   };
-  const std::pair<const char*, const char*> wrong[] = {
-      {"SCHEDULE", "sideways"}, {"MEMORY", "strange"}, {"CHECK", "most"},
-      {"VOLATILE", "atomic"},   {"SEED", "12x"},       {"SEED", "18446744073709551616"}};
-  for (const auto& [of, value] : wrong) {
+  struct wrong_value {
+    const char *of, *value, *allowed;
+  };
+  const wrong_value wrong[] = {{"SCHEDULE", "sideways", "round-robin or random"},
+                               {"MEMORY", "strange", "strong or weak"},
+                               {"CHECK", "most", "races or none"},
+                               {"VOLATILE", "atomic", "relaxed or plain"},
+                               {"SEED", "12x", "an integer of 64 bits"},
+                               {"SEED", "18446744073709551616", "an integer of 64 bits"}};
+  for (const auto& [of, value, allowed] : wrong) {
     const std::string name = std::string("FINESYNC_CHECK_") + of;
     EXPECT_EXIT(misread(name.c_str(), value), testing::ExitedWithCode(cudart::refusal_status),
-                name + " has no value '" + value + "'");
+                name + " is '" + value + "', not " + allowed);
   }
 }
 

@@ -68,7 +68,7 @@ $begun:
 	bar.sync 0;)")
                                .first;
   EXPECT_EQ(more,
-            "more arrivals than the mbarrier expects: mbarrier.arrive.shared::cta.b64 "
+            "there are more arrivals than the mbarrier expects: mbarrier.arrive.shared::cta.b64 "
             "(copies.cu:12), by block 0, thread 0");
 }
 

@@ -28,14 +28,14 @@ void expect_result(const std::string& body, const numbers& right, std::uint32_t 
 /// Each schedule reports a race, one of them with these words.
 void expect_race(const std::string& body, std::initializer_list<const char*> words,
                  std::uint32_t blocks = 1) {
-  bool is_told = false;
+  bool is_reported = false;
   std::string all;
   for (const auto& [report, out] : run_on_schedules(body, simt::checking::races, blocks)) {
     EXPECT_TRUE(mentions(report, {"data race"})) << report;
-    is_told |= mentions(report, words);
+    is_reported |= mentions(report, words);
     all += report + '\n';
   }
-  EXPECT_TRUE(is_told) << all;
+  EXPECT_TRUE(is_reported) << all;
 }
 
 const std::string load = R"(
@@ -118,15 +118,15 @@ $wait:)") +
 
 TEST(ptx_bulk_copy, must_not_end_after_its_block) {
   const std::string alone = with(with(load, "$begun:", "$begun: @!%p1 ret;"), "bar.sync 0;", "");
-  bool is_told = false;
+  bool is_reported = false;
   for (const auto& [report, out] : run_on_schedules(with(alone, "$wait:", "ret; $wait:"))) {
-    is_told |=
+    is_reported |=
         report ==
         "bad address: the asynchronous copy of block 0, thread 0 (copies.cu:18) is not complete "
         "when the block ends that has shared memory +0x100; missing: a wait at its mbarrier, "
         "before that";
   }
-  EXPECT_TRUE(is_told);
+  EXPECT_TRUE(is_reported);
 }
 
 namespace {

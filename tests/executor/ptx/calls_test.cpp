@@ -133,7 +133,7 @@ $end:)";
   EXPECT_EQ(result_of(branch, 1), 11u);
   EXPECT_EQ(result_of(branch, 2), 10u);
   EXPECT_EQ(report(branch, 3),
-            "an index beyond the branch's labels: brx.idx (calls.cu:7), by block 0, thread 0");
+            "the index is beyond the branch's labels: brx.idx (calls.cu:7), by block 0, thread 0");
 }
 
 TEST(ptx_calls, names_and_labels_are_those_of_the_innermost_scope) {
@@ -174,11 +174,13 @@ TEST(ptx_calls, local_memory_is_the_threads_own) {
 	st.u32 [%d3+4], %r1; ld.local.u32 %r2, [depot+4];)",
                       9),
             9u);
-  EXPECT_EQ(report("mov.u64 %d2, depot; st.local.u32 [%d2+16777216], %r1;"),
-            "an address outside of the thread's local memory: st.local.u32 (calls.cu:7), by block "
-            "0, thread 0");
+  EXPECT_EQ(
+      report("mov.u64 %d2, depot; st.local.u32 [%d2+16777216], %r1;"),
+      "the address is outside of the thread's local memory: st.local.u32 (calls.cu:7), by block "
+      "0, thread 0");
   EXPECT_EQ(report("mov.u64 %d2, depot; atom.add.u32 %r2, [%d2], 1;"),
-            "an atomic access to the thread's own memory: atom.add.u32 (calls.cu:7), by block 0, "
+            "an atomic access cannot be to the thread's own memory: atom.add.u32 (calls.cu:7), by "
+            "block 0, "
             "thread 0");
 }
 

@@ -47,7 +47,7 @@ std::string report_of_harm(const std::string& body) {
 }
 
 bool is_outside_of_local_memory(const std::string& body) {
-  return report_of_harm(body).starts_with("an address outside of the thread's local memory: ");
+  return report_of_harm(body).starts_with("the address is outside of the thread's local memory: ");
 }
 
 std::string in_numbers(std::string_view format) {
@@ -93,7 +93,7 @@ TEST(ptx_harm, wide_operands_are_wide_registers) {
        {"mov.b128 %d3, {%d1, %d2};", "mov.b128 %d3, %q0;", "mov.b128 %q0, %d3;", "mov.b128 %q0, 5;",
         "mov.b128 {%d3, %d4}, %d1;", "ld.shared.b128 %d3, [tile];", "st.shared.b128 [tile], %d3;",
         "atom.shared.exch.b128 %d3, [tile], %q0;", "atom.shared.exch.b128 %q0, [tile], %d3;"})
-    EXPECT_TRUE(mentions(report_of_harm(body), {"a register of 128 bits is expected"})) << body;
+    EXPECT_TRUE(mentions(report_of_harm(body), {"expected a register of 128 bits"})) << body;
 }
 
 TEST(ptx_harm, printf_gets_numbers_alone) {
@@ -123,7 +123,7 @@ TEST(ptx_harm, only_what_malloc_returned_is_freed) {
   p.options.release = [&](void* what) { return asked = what, false; };
   words<std::uint32_t> out(64);
   EXPECT_EQ(report_of([&] { p.run("k", grid(1, 1), out.data(), 5u); }),
-            "free() of what malloc() has not returned, or of what has been freed: call.uni "
+            "malloc() has not returned this address, or free() has already taken it: call.uni "
             "(kernel.cu:7), by block 0, thread 0");
   EXPECT_EQ(asked, out.data());
   EXPECT_EQ(report_of([&] { p.run("k", grid(1, 1), std::uint64_t{0}, 5u); }), "");
@@ -132,7 +132,7 @@ TEST(ptx_harm, only_what_malloc_returned_is_freed) {
 TEST(ptx_harm, copies_are_not_larger_than_shared_memory) {
   EXPECT_EQ(
       report_of_harm("cp.async.bulk.global.shared::cta.bulk_group [%d1], [tile], 0x7ffffff0;"),
-      "more bytes than the block has shared memory: "
+      "the copy is larger than the block's shared memory: "
       "cp.async.bulk.global.shared::cta.bulk_group (kernel.cu:7), by block 0, thread 0");
 }
 
@@ -153,7 +153,7 @@ TEST(ptx_harm, frames_and_chains_of_calls_have_limits) {
   EXPECT_EQ(decoded(".entry k() { .local .b8 all[524289]; ret; }"),
             "k has more than 512 KiB of local memory");
   EXPECT_EQ(decoded(".entry (.param .b32 r) k() { ret; }"),
-            "PTX line 7: a kernel with results, at 'k'");
+            "PTX line 7: a kernel has no results, at 'k'");
   std::string chain = ".func f0() { .local .b8 all[1024]; ret; }\n";
   const auto add = [&](int i) {
     chain += ".func f" + std::to_string(i) + "() { .local .b8 all[1024]; call f" +

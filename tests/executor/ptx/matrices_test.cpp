@@ -136,7 +136,7 @@ TEST(ptx_matrices, the_whole_warp_comes_to_one_product) {
   const std::string waits = report_with("@%p2 bar.sync 1, 64;\n.loc 1 8 1\n" + mma);
   EXPECT_TRUE(mentions(waits, {"deadlock", "(kernel.cu:7)", "(kernel.cu:8)"})) << waits;
   const std::string fewer = report_with(mma, 31);
-  EXPECT_TRUE(mentions(fewer, {"a warp of fewer than 32 threads: mma.sync", "(kernel.cu:7)"}))
+  EXPECT_TRUE(mentions(fewer, {"the warp has fewer than 32 threads: mma.sync", "(kernel.cu:7)"}))
       << fewer;
 }
 

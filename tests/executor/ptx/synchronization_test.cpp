@@ -1,5 +1,5 @@
-// Kernels that synchronize run right without races; without one of their orders, the race is told
-// with both lines of the source.
+// Kernels that synchronize run right without races; without one of their orders, the race is
+// reported with both lines of the source.
 #include <tests/executor/ptx/launching.hpp>
 
 #include <utility>

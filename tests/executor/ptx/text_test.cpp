@@ -108,15 +108,16 @@ TEST(ptx_text, places_variables_in_each_other) {
   words<std::uint64_t> counter(1), table(2), pointers(2);
   loaded.place("counter", counter.data());
   loaded.place("pointers", pointers.data());
-  EXPECT_EQ(report_of([&] { loaded.relocate(); }), "table has no place");
+  EXPECT_EQ(report_of([&] { loaded.relocate(); }), "table is not in memory yet: place() it first");
   loaded.place("table", table.data());
   loaded.relocate();
   EXPECT_EQ(static_cast<std::uint32_t>(counter[0]), 7u);
   EXPECT_EQ(pointers[0], reinterpret_cast<std::uint64_t>(counter.data()));
   EXPECT_EQ(pointers[1], reinterpret_cast<std::uint64_t>(table.data()) + 4);
-  EXPECT_EQ(report_of([&] { loaded.place("none", table.data()); }), "no variable none");
+  EXPECT_EQ(report_of([&] { loaded.place("none", table.data()); }),
+            "the module has no variable none");
   EXPECT_EQ(report_of([&] { loaded.place("dynamic", table.data()); }),
-            "dynamic lies in shared memory");
+            "dynamic is in shared memory, which each launch places");
 }
 
 TEST(ptx_text, launches_need_places_and_parameters) {
@@ -125,7 +126,7 @@ TEST(ptx_text, launches_need_places_and_parameters) {
       "}");
   const ptx::kernel& k = *loaded.find("k");
   EXPECT_EQ(report_of([&] { ptx::run(k, grid(1, 1), parameters(1)); }),
-            "k uses x, which has no place");
+            "k uses x, which is not in memory yet: place() it first");
   EXPECT_EQ(report_of([&] { ptx::run(k, grid(1, 1), {}); }),
             "k takes 4 bytes of parameters, not 0");
 }
@@ -138,55 +139,57 @@ TEST(ptx_text, malformed_text_is_refused_with_its_line) {
   const std::string header = ".version 8.0\n.entry k(.param .u64 a)\n{\n.reg .b32 %r<4>;\n";
   const wrong modules[] = {
       {"", ""},
-      {"\n#include <cstdio>", "PTX line 2: a character that PTX does not have"},
-      {"int main;", "PTX line 1: not the beginning of PTX, at 'int'"},
-      {".version 8.0\n/* no end", "PTX line 2: a comment without an end"},
-      {".version 8.0\n.file 1 \"a", "PTX line 2: a string without an end"},
-      {".version 8.0\n.file x", "PTX line 2: a number is missing or too large, at 'x'"},
+      {"\n#include <cstdio>", "PTX line 2: PTX has no such character"},
+      {"int main;", "PTX line 1: PTX begins with .version, at 'int'"},
+      {".version 8.0\n/* no end", "PTX line 2: the comment does not end"},
+      {".version 8.0\n.file 1 \"a", "PTX line 2: the string does not end"},
+      {".version 8.0\n.file x", "PTX line 2: expected an integer up to 4294967295, at 'x'"},
       {".version 8.0\n.global .u32 a[99999999999999];",
-       "PTX line 2: a number is missing or too large, at '99999999999999'"},
+       "PTX line 2: expected an integer up to 4294967296, at '99999999999999'"},
       {".version 8.0\n.global .u64 a[4294967296];",
-       "PTX line 2: a variable of more than 4 GiB, at ']'"},
+       "PTX line 2: the variable is larger than 4 GiB, at ']'"},
       {".version 8.0\n.global .align 3 .u32 a;",
-       "PTX line 2: an alignment that is no power of two, at '.u32'"},
+       "PTX line 2: the alignment 3 is not a power of two, at '.u32'"},
       {".version 8.0\n.global .u32 a = {1, 2};",
-       "PTX line 2: more values than the variable has room for, at ';'"},
+       "PTX line 2: there are more values than the variable has room for, at ';'"},
       {".version 8.0\n.global .u32 a[2] = {1, 2;",
-       "PTX line 2: values without a closing brace, at ';'"},
+       "PTX line 2: the closing brace of the values is missing, at ';'"},
       {".version 8.0\n.global .u32 a = b;",
-       "PTX line 2: an address that is not of 8 bytes, at ';'"},
+       "PTX line 2: an address needs a variable of 8 bytes, not 4, at ';'"},
       {".version 8.0\n.local .u32 a;",
-       "PTX line 2: a variable of a module in no state space of modules, at ';'"},
-      {".version 8.0\n.reg .u32 a;", "PTX line 2: neither a variable nor a function, at '.reg'"},
-      {".version 8.0\n.entry k() { ret;", "PTX line 2: a name is missing, at the end"},
-      {".version 8.0\n.entry k() { ret }", "PTX line 2: a name is missing, at '}'"},
+       "PTX line 2: a module's variables are .global, .const or .shared, at ';'"},
+      {".version 8.0\n.reg .u32 a;", "PTX line 2: expected a variable or a function, at '.reg'"},
+      {".version 8.0\n.entry k() { ret;", "PTX line 2: expected a name, at the end"},
+      {".version 8.0\n.entry k() { ret }", "PTX line 2: expected a name, at '}'"},
       {".version 8.0\n.entry k() { .reg .b32 %r<9999999>; }",
-       "PTX line 2: a number is missing or too large, at '9999999'"},
+       "PTX line 2: expected an integer up to 1048576, at '9999999'"},
       {".version 8.0\n.entry k() { .reg .v2 .b32 %r; }",
        "PTX line 2: vector registers are not supported, at '.v2'"},
-      {".version 8.0\n.extern .func f() .entry k() { ret; }", "PTX line 2: ';' is missing, at 'k'"},
+      {".version 8.0\n.extern .func f() .entry k() { ret; }", "PTX line 2: expected ';', at 'k'"},
       {".version 8.0\n.entry k() { mov.u32 ((((((((((a)))))))))), 1; }",
-       "PTX line 2: too many parentheses, at '('"},
+       "PTX line 2: operands are nested more than 8 deep, at '('"},
   };
   for (const auto& [text, report] : modules)
     EXPECT_EQ(report_of([&] { ptx::loaded_module loaded{text}; }), report) << text;
 
   const wrong statements[] = {
-      {"add.s32 %r1, %r2;", "PTX line 5: a wrong number of operands in add.s32"},
-      {"add.s32 %r1, %r2, %r9;", "PTX line 5: the unknown name '%r9' in add.s32"},
-      {"add.s32 5, %r2, %r3;", "PTX line 5: a destination that is no register in add.s32"},
-      {"add.s32 %r4, %r2, %r3;", "PTX line 5: the unknown register '%r4' in add.s32"},
-      {"add.s32 %r1, [%r2], 1;", "PTX line 5: an operand of another kind is expected in add.s32"},
-      {"add.s32 %r1, 0x, 1;", "PTX line 5: a malformed number in add.s32"},
-      {"add.s32 %r1, 0f3F800000, 1;", "PTX line 5: a real number in add.s32"},
-      {"bra $none;", "PTX line 5: the unknown label '$none' in bra"},
-      {"@%q bra $none;", "PTX line 5: the unknown name '%q' in bra"},
-      {"ld.global.u32 %r1, %r2;", "PTX line 5: an address is expected in ld.global.u32"},
+      {"add.s32 %r1, %r2;", "PTX line 5: add.s32: expected 3 operands, found 2"},
+      {"add.s32 %r1, %r2, %r9;", "PTX line 5: add.s32: '%r9' is not declared"},
+      {"add.s32 5, %r2, %r3;", "PTX line 5: add.s32: the destination is not a register"},
+      {"add.s32 %r4, %r2, %r3;", "PTX line 5: add.s32: the register '%r4' is not declared"},
+      {"add.s32 %r1, [%r2], 1;", "PTX line 5: add.s32: expected a register, a number or a name"},
+      {"add.s32 %r1, 0x, 1;", "PTX line 5: add.s32: '0x' is not a number"},
+      {"add.s32 %r1, 0f3F800000, 1;",
+       "PTX line 5: add.s32: expected an integer, not a real number"},
+      {"bra $none;", "PTX line 5: bra: the label '$none' is not declared"},
+      {"@%q bra $none;", "PTX line 5: bra: '%q' is not declared"},
+      {"ld.global.u32 %r1, %r2;", "PTX line 5: ld.global.u32: expected an address in brackets"},
       {"ld.global.v2.u32 %r1, [%r2];",
-       "PTX line 5: a wrong number of registers in ld.global.v2.u32"},
-      {"ld.global.u32 %r1, [none];", "PTX line 5: the unknown name 'none' in ld.global.u32"},
-      {"mov.b64 %r1, {%r1, %r2, %r3};", "PTX line 5: a wrong number of parts in mov.b64"},
-      {"bar.arrive 1;", "PTX line 5: the number of threads is missing in bar.arrive"},
+       "PTX line 5: ld.global.v2.u32: expected 2 registers, found 1"},
+      {"ld.global.u32 %r1, [none];", "PTX line 5: ld.global.u32: 'none' is not declared"},
+      {"mov.b64 %r1, {%r1, %r2, %r3};",
+       "PTX line 5: mov.b64: cannot take 8 bytes apart into 3 registers"},
+      {"bar.arrive 1;", "PTX line 5: bar.arrive: expected the number of threads"},
   };
   for (const auto& [text, report] : statements) {
     const ptx::loaded_module loaded(header + text + "\nret; }");

@@ -162,14 +162,14 @@ class trace {
                              .bytes = static_cast<std::uint8_t>(now.end - now.begin),
                              .address = address_of(now.begin)};
     const bool has_found = !detector_->access(by, op, now.writes, now.site);
-    const std::string told = has_found ? sentence_of(detector_->found()) : "nothing";
-    const auto is_told = [&](index each) {
+    const std::string reported = has_found ? sentence_of(detector_->found()) : "nothing";
+    const auto is_reported = [&](index each) {
       return has_found && model_.events[each].site == detector_->found().threads[1].site;
     };
     if (has_found) races.insert(races.end(), uncertain.begin(), uncertain.end());
-    if (has_found ? std::none_of(races.begin(), races.end(), is_told) : !races.empty())
-      difference_ = fmt::format("event {} races with {} others, and the detector tells {}",
-                                model_.events.size(), races.size(), told);
+    if (has_found ? std::none_of(races.begin(), races.end(), is_reported) : !races.empty())
+      difference_ = fmt::format("event {} races with {} others, and the detector reports {}",
+                                model_.events.size(), races.size(), reported);
     if (!has_found) model_.add_access(now);
     is_over_ |= has_found && is_last;
   }

@@ -113,7 +113,7 @@ TEST(gpu_monitor, a_power_cap_is_noted_and_nothing_is_taken_again) {
 TEST(gpu_monitor, without_a_driver_a_line_and_the_results_say_why) {
   const run_on_gpu done = run("broken");
   EXPECT_EQ(done.err.substr(0, done.err.find('\n')),
-            "fake: the results will not tell driver, UUID and clocks: libnothing.so: no such file");
+            "fake: the results will lack driver, UUID and clocks: libnothing.so: no such file");
   EXPECT_EQ(done.gpu.at("unmonitored"), "libnothing.so: no such file");
   EXPECT_FALSE(done.gpu.contains("driver_version"));
   for (const json& row : done.rows) EXPECT_FALSE(row.contains("sm_clock_mhz"));
@@ -121,7 +121,7 @@ TEST(gpu_monitor, without_a_driver_a_line_and_the_results_say_why) {
 
 TEST(gpu_monitor, where_there_is_nothing_to_watch_nothing_is_said) {
   const run_on_gpu done = run("none");
-  EXPECT_EQ(done.err.find("will not tell"), std::string::npos);
+  EXPECT_EQ(done.err.find("will lack"), std::string::npos);
   EXPECT_FALSE(done.gpu.contains("unmonitored"));
 }
 

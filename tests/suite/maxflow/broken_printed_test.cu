@@ -44,7 +44,7 @@ struct round_untold final : launched_experiment {
 
 TEST(broken_launches, of_which_a_round_is_not_told_are_rejected) {
   round_untold one;
-  EXPECT_EQ(workload::ending(one).reason, "1 rounds are not told of");
+  EXPECT_EQ(workload::ending(one).reason, "1 rounds are not reported");
 }
 
 template <class Rules>

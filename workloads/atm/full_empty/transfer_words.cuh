@@ -14,7 +14,7 @@ namespace finesync::atm {
 /// A thread's transfers as tasks for retry_per_lane().
 /// \tparam Way how a transfer is tried:
 ///|  using backoff    after a failure
-///|  order            what a recorded run tells of the order of the transfers
+///|  order            what a recorded run shows of the order of the transfers
 ///|  static bool try_task(accounts, orders, transfer, number, refused, record)
 ///|                   one try, after `refused` failures
 /// \tparam Accounts accounts[a] is the word of account a.

@@ -56,7 +56,7 @@ class running_engine {
   engine_processes processes_;
 };
 
-/// main() of a program with an engine. \returns what `run` does; 2, after a line that tells why, if
+/// main() of a program with an engine. \returns what `run` does; 2, after a line that says why, if
 /// it throws.
 int main_with_engine(const char* program, int (*run)(int, char**), int argc, char** argv);
 

@@ -24,7 +24,7 @@ struct wait_histogram {
     return 4 * octave + static_cast<unsigned>((ns >> (octave - 2)) & 3);
   }
 
-  /// \throws bench::failed_run unless the histograms hold so many waits, the longest in the last
+  /// \throws bench::failed_run unless the histograms hold that many waits, the longest in the last
   /// bin.
   static void expect_waits(std::span<const std::uint32_t> counts, std::uint64_t number,
                            std::uint64_t longest_ns) {

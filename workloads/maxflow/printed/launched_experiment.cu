@@ -113,10 +113,10 @@ launched_experiment::relabelled launched_experiment::relabel_from(std::uint32_t 
   return {words[0] != 0, words[1], words[2], active_.read().nodes};
 }
 
-bench::outcome launched_experiment::verify_launches(const progress& told) const {
-  const std::uint32_t untold = rounds_ - told.rounds - told.idle_rounds;
+bench::outcome launched_experiment::verify_launches(const progress& reported) const {
+  const std::uint32_t missing = rounds_ - reported.rounds - reported.idle_rounds;
   if (late_after_.count() == 0)
-    return workload::wrong_unless(!untold, std::to_string(untold) + " rounds are not told of");
+    return workload::wrong_unless(!missing, std::to_string(missing) + " rounds are not reported");
   const auto ns = static_cast<std::uint64_t>(late_after_.count());
   bench::outcome ended = workload::timed_out({.block = 0,
                                               .thread = 0,

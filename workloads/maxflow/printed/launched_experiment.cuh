@@ -52,7 +52,7 @@ class launched_experiment : public flow_experiment {
   relabelled relabel_from(std::uint32_t root, bool is_first, bool ran_dry);
   /// \returns false if the watchdog ended a wait, or the run takes longer than it allows.
   bool bring_excess_to(std::uint32_t root);
-  bench::outcome verify_launches(const progress& told) const final;
+  bench::outcome verify_launches(const progress& reported) const final;
 
   pace pace_;
   launch_shape search_shape_;

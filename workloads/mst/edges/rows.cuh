@@ -121,7 +121,7 @@ struct alignas(16) chunk {
   std::uint32_t slot;  ///< index of the row among the long rows
 };
 
-// For each tile of so many arcs, the row of its first arc is known.
+// For each tile of arcs, the row of its first arc is known.
 inline constexpr std::uint32_t arcs_of_tile = 16;
 
 /// The first tile that does not begin before an arc.

@@ -107,7 +107,7 @@ class gpus_counted_word {
     return acquisitions_[me - all_->first()].device_data();
   }
 
-  /// What is said of the blocks, and of the word, of all GPUs. All processes call these.
+  /// What is reported of the blocks, and of the word, of all GPUs. All processes call these.
   std::vector<std::uint64_t> acquisitions_by_block() const {
     const auto counts = workload::joined(workload::of_all_gpus(*all_, acquisitions_));
     return {counts.begin(), counts.end()};

@@ -108,9 +108,9 @@ __device__ void free_stages(strip_storage<Sizes>& shared, const strip_plan& plan
   }
   __syncwarp();
   if (lane_id() != 0) return;
-  cell<std::uint32_t>& told =
+  cell<std::uint32_t>& reported =
       at.is_first_of_cluster ? shared.freed : in_block(shared, cluster_rank() - 1).next_freed;
-  state_word(told).store(end, memory_order::release);
+  state_word(reported).store(end, memory_order::release);
 }
 
 /// Publishes to the wavefront how much it may forward. An acquire waits some hundred cycles, which

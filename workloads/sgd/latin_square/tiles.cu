@@ -276,7 +276,8 @@ tiles::tiles(const data_set& data, const schedule& all, unsigned least_long)
   const unsigned movie_bits = 32 - tile_layout::kind_bits - all.layout.user_bits;
   if (all.users.size(data.users()) > 1u << all.layout.user_bits ||
       all.movies.size(data.movies()) > 1u << movie_bits)
-    throw bench::infeasible("groups of so many users and movies: a rating has 24 bits for both");
+    throw bench::infeasible(
+        "the groups have too many users and movies: a rating has 24 bits for both");
   sort_into_tiles();
   for (const tile_bounds& each : bounds_.to_host())
     max_entries_ = std::max(max_entries_, each.end - each.begin);

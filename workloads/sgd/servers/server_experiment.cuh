@@ -256,7 +256,8 @@ class server_experiment final : public learning_experiment<Features> {
     check(config_);
     if (this->data().users() > 1u << sent_rating::user_bits)
       throw bench::infeasible("a message has 24 bits for the user");
-    if (share_.movies == 0) throw bench::infeasible("so many movies that not even locks fit");
+    if (share_.movies == 0)
+      throw bench::infeasible("there are too many movies for their locks to fit");
   }
 
   bench::parameters effective_parameters() const override {

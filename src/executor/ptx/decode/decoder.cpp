@@ -23,7 +23,13 @@ std::string text_of(const statement& s) {
 }  // namespace
 
 void decoder::refuse(std::string_view why) const {
-  throw error(fmt::format("PTX line {}: {} in {}", now_->text_line, why, text_of(*now_)));
+  throw error(fmt::format("PTX line {}: {}: {}", now_->text_line, text_of(*now_), why));
+}
+
+void decoder::expect_count(std::string_view what, std::size_t found, std::size_t expected) const {
+  if (found == expected) return;
+  refuse(
+      fmt::format("expected {} {}{}, found {}", expected, what, expected == 1 ? "" : "s", found));
 }
 
 // --- modifiers
@@ -73,7 +79,7 @@ void decoder::take_all_beginning_with(std::string_view prefix) {
 // --- operands
 
 const operand_syntax& decoder::syntax(std::size_t i) const {
-  if (i >= now_->operands.size()) refuse("too few operands");
+  if (i >= now_->operands.size()) refuse(fmt::format("operand {} is missing", i + 1));
   return now_->operands[i];
 }
 
@@ -108,7 +114,7 @@ std::optional<operand> decoder::register_named(std::string_view name, std::size_
   std::uint32_t slot = 0;
   const register_range* const range = find_register(name, slot);
   if (range == nullptr) return {};
-  if (bytes == 16 && range->of.bytes != 16) refuse("a register of 128 bits is expected");
+  if (bytes == 16 && range->of.bytes != 16) refuse("expected a register of 128 bits");
   return operand::of_register(slot);
 }
 
@@ -140,17 +146,18 @@ std::optional<operand> decoder::address_of(std::string_view name, std::int64_t a
 
 operand decoder::source(const operand_syntax& from, const type& of) {
   if (from.what == operand_syntax::kind::number) {
-    if (of.bytes == 16) refuse("a register of 128 bits is expected");
+    if (of.bytes == 16) refuse("expected a register of 128 bits");
     if (const auto real = real_value(from.text)) {
-      if (of.what != type_class::real && of.what != type_class::bits) refuse("a real number");
+      if (of.what != type_class::real && of.what != type_class::bits)
+        refuse("expected an integer, not a real number");
       return all_.constant(of.bytes == 8 ? std::bit_cast<std::uint64_t>(*real)
                                          : std::bit_cast<std::uint32_t>(static_cast<float>(*real)));
     }
     const auto value = integer_value(from.text);
-    if (!value) refuse("a malformed number");
+    if (!value) refuse(fmt::format("'{}' is not a number", from.text));
     return all_.constant(from.is_negated ? 0 - *value : *value);
   }
-  if (from.what != operand_syntax::kind::name) refuse("an operand of another kind is expected");
+  if (from.what != operand_syntax::kind::name) refuse("expected a register, a number or a name");
   operand found;
   if (const auto its_register = register_named(from.text, of.bytes)) {
     found = *its_register;
@@ -165,10 +172,10 @@ operand decoder::source(const operand_syntax& from, const type& of) {
   } else if (address_space space{}; const auto known = address_of(from.text, from.offset, space)) {
     found = *known;
   } else {
-    refuse(fmt::format("the unknown name '{}'", from.text));
+    refuse(fmt::format("'{}' is not declared", from.text));
   }
   if (!from.is_negated) return found;
-  if (of.what != type_class::predicate) refuse("a negated operand");
+  if (of.what != type_class::predicate) refuse("only a predicate can be negated");
   const operand opposite = temporary();
   emit({.execute = negate_predicate, .to = opposite, .from = {found}});
   return opposite;
@@ -176,10 +183,10 @@ operand decoder::source(const operand_syntax& from, const type& of) {
 
 operand decoder::destination(const operand_syntax& to, std::size_t bytes) {
   if (to.what != operand_syntax::kind::name || to.is_negated || to.offset != 0)
-    refuse("a destination that is no register");
+    refuse("the destination is not a register");
   if (to.text == "_") return temporary();
   const auto known = register_named(to.text, bytes);
-  if (!known) refuse(fmt::format("the unknown register '{}'", to.text));
+  if (!known) refuse(fmt::format("the register '{}' is not declared", to.text));
   return *known;
 }
 
@@ -202,21 +209,22 @@ operand decoder::temporary() {
 address_space decoder::address(std::size_t i, instruction& of) {
   const operand_syntax& all = syntax(i);
   if (all.what != operand_syntax::kind::address || all.parts.size() != 1)
-    refuse("an address is expected");
+    refuse("expected an address in brackets");
   const operand_syntax& base = all.parts.front();
   of.number = base.offset;
   if (base.what == operand_syntax::kind::number) {
     of.from[0] = source(base, {type_class::unsigned_integer, 8});
     return address_space::generic;
   }
-  if (base.what != operand_syntax::kind::name || base.is_negated) refuse("an address is expected");
+  if (base.what != operand_syntax::kind::name || base.is_negated)
+    refuse("expected an address in brackets");
   if (std::uint32_t slot = 0; find_register(base.text, slot) != nullptr) {
     of.from[0] = operand::of_register(slot);
     return address_space::generic;
   }
   address_space space{};
   const auto known = address_of(base.text, 0, space);
-  if (!known) refuse(fmt::format("the unknown name '{}'", base.text));
+  if (!known) refuse(fmt::format("'{}' is not declared", base.text));
   of.from[0] = *known;
   return space;
 }
@@ -238,7 +246,8 @@ std::uint32_t decoder::label_of(std::string_view name, std::uint32_t scope) cons
   for (std::uint32_t at = scope;; at = syntax_.scopes[at].parent) {
     const auto& labels = syntax_.scopes[at].labels;
     if (const auto found = labels.find(name); found != labels.end()) return found->second;
-    if (at == syntax_.scopes[at].parent) refuse(fmt::format("the unknown label '{}'", name));
+    if (at == syntax_.scopes[at].parent)
+      refuse(fmt::format("the label '{}' is not declared", name));
   }
 }
 
@@ -253,7 +262,8 @@ std::vector<std::string_view> decoder::branch_targets(const operand_syntax& list
   for (std::uint32_t at = now_->scope; labels.empty(); at = syntax_.scopes[at].parent) {
     const auto& known = syntax_.scopes[at].branch_targets;
     if (const auto found = known.find(list.text); found != known.end()) return found->second;
-    if (at == syntax_.scopes[at].parent) refuse("an unknown list of labels");
+    if (at == syntax_.scopes[at].parent)
+      refuse(fmt::format("the list of labels '{}' is not declared", list.text));
   }
   return labels;
 }
@@ -274,7 +284,7 @@ void decoder::decode_statement() {
     operand_syntax predicate{.text = now_->guard};
     const operand condition = source(predicate, {type_class::predicate, 1});
     if (now_->opcode == "bra") {
-      if (now_->operands.size() != 1) refuse("one label is expected");
+      expect_count("label", now_->operands.size(), 1);
       return emit_branch(now_->is_guard_negated ? jump_unless : jump_if, syntax(0).text, condition);
     }
     guard = into_.code.size();
@@ -324,7 +334,8 @@ void decoder::place_variables() {
         if (into_.local_bytes > most_local_bytes)
           throw error(fmt::format("{} has more than 512 KiB of local memory", syntax_.name));
       } else {
-        throw error(fmt::format("{} declares a variable in no space of functions", syntax_.name));
+        throw error(fmt::format("{} declares a variable that is not .local, .shared or .param",
+                                syntax_.name));
       }
     }
   }

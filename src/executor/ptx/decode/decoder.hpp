@@ -100,6 +100,8 @@ class decoder {
   std::optional<local_variable> local_named(std::string_view name) const;
 
   [[noreturn]] void refuse(std::string_view why) const;
+  /// Refuses another number. \param what in the singular, as "operand".
+  void expect_count(std::string_view what, std::size_t found, std::size_t expected) const;
 
  private:
   struct memory_place {
@@ -169,16 +171,16 @@ std::span<const opcode_row> mbarrier_rows();
 void share_slots(function& f);
 
 // Handlers that the decoder needs itself.
-const instruction* refuse_instruction(machine& m, const instruction& i);
-const instruction* jump_if(machine& m, const instruction& i);
-const instruction* jump_unless(machine& m, const instruction& i);
-const instruction* jump_always(machine& m, const instruction& i);
-const instruction* jump_by_table(machine& m, const instruction& i);
-const instruction* return_from_function(machine& m, const instruction& i);
-const instruction* read_special(machine& m, const instruction& i);
-const instruction* take_local_address(machine& m, const instruction& i);
-const instruction* negate_predicate(machine& m, const instruction& i);
-const instruction* add_offset(machine& m, const instruction& i);
+const instruction* refuse_instruction(thread_state& t, const instruction& i);
+const instruction* jump_if(thread_state& t, const instruction& i);
+const instruction* jump_unless(thread_state& t, const instruction& i);
+const instruction* jump_always(thread_state& t, const instruction& i);
+const instruction* jump_by_table(thread_state& t, const instruction& i);
+const instruction* return_from_function(thread_state& t, const instruction& i);
+const instruction* read_special(thread_state& t, const instruction& i);
+const instruction* take_local_address(thread_state& t, const instruction& i);
+const instruction* negate_predicate(thread_state& t, const instruction& i);
+const instruction* add_offset(thread_state& t, const instruction& i);
 
 /// The number of a special register; nothing if there is none of that name.
 std::optional<std::int64_t> special_register(std::string_view name);

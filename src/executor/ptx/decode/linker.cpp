@@ -77,7 +77,7 @@ std::uint32_t linker::place_shared(std::string_view name, const memory_syntax& w
   const std::size_t offset = aligned(kernel_.static_shared_bytes, what.alignment);
   kernel_.static_shared_bytes = offset + what.bytes;
   if (kernel_.static_shared_bytes >= most_shared_bytes)
-    throw error(fmt::format("{} has more shared memory than a block may have", kernel_.name));
+    throw error(fmt::format("{} declares more shared memory than a block may have", kernel_.name));
   return shared_[name] = static_cast<std::uint32_t>(offset);
 }
 

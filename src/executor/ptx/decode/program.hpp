@@ -18,7 +18,7 @@
 
 namespace ptx {
 
-class machine;
+class thread_state;
 struct instruction;
 struct function;
 
@@ -27,7 +27,7 @@ constexpr std::size_t aligned(std::size_t at, std::size_t alignment) {
 }
 
 /// Executes an instruction. \returns the next one; null at the end of the function.
-using handler = const instruction* (*)(machine&, const instruction&);
+using handler = const instruction* (*)(thread_state&, const instruction&);
 
 /// A slot of 64 bits: a register of the running function, or a constant of the program.
 struct operand {

@@ -4,7 +4,7 @@
 #pragma once
 
 #include <ptx/decode/decoder.hpp>
-#include <ptx/execute/machine.hpp>
+#include <ptx/execute/thread_state.hpp>
 
 #include <algorithm>
 
@@ -18,41 +18,41 @@ inline std::byte* generic_address(std::uint64_t value) {
 }
 
 /// Also of a block without shared memory, and beyond its end: the executor refuses the access.
-inline std::byte* shared_address(const machine& m, std::uint32_t offset) {
+inline std::byte* shared_address(const thread_state& t, std::uint32_t offset) {
   std::byte* const own =
-      generic_address(reinterpret_cast<std::uint64_t>(m.shared()) + (offset & 0xffffff));
+      generic_address(reinterpret_cast<std::uint64_t>(t.shared()) + (offset & 0xffffff));
   const std::uint32_t rank = offset >> 24;
   return rank == 0 ? own : static_cast<std::byte*>(simt::in_block(own, rank - 1));
 }
 
 /// The address of an instruction: from[0] + number.
 template <bool IsShared>
-std::byte* address_of(const machine& m, const instruction& i) {
-  const std::uint64_t value = m.read(i.from[0]) + static_cast<std::uint64_t>(i.number);
-  if constexpr (IsShared) return shared_address(m, static_cast<std::uint32_t>(value));
+std::byte* address_of(const thread_state& t, const instruction& i) {
+  const std::uint64_t value = t.read(i.from[0]) + static_cast<std::uint64_t>(i.number);
+  if constexpr (IsShared) return shared_address(t, static_cast<std::uint32_t>(value));
   return generic_address(value);
 }
 
-/// The block of the cluster that holds the address: its rank plus 1, or 0 for the own block.
-inline bool find_shared(const machine& m, std::uint64_t address, std::uint32_t& offset) {
+/// The block of the cluster that holds the address: its rank plus 1, or 0 for its own block.
+inline bool find_shared(const thread_state& t, std::uint64_t address, std::uint32_t& offset) {
   const auto within = [&](const std::byte* base, std::uint32_t rank_above) {
     const std::uint64_t into = address - reinterpret_cast<std::uint64_t>(base);
-    if (into >= std::max(m.launch().shared_bytes, 1u)) return false;
+    if (into >= std::max(t.launch().shared_bytes, 1u)) return false;
     offset = static_cast<std::uint32_t>(into) | rank_above << 24;
     return true;
   };
-  if (m.shared() == nullptr) return false;
-  if (within(m.shared(), 0)) return true;
+  if (t.shared() == nullptr) return false;
+  if (within(t.shared(), 0)) return true;
   for (std::uint32_t rank = 0; rank < simt::cluster_blocks(); ++rank) {
-    if (within(static_cast<std::byte*>(simt::in_block(m.shared(), rank)), rank + 1)) return true;
+    if (within(static_cast<std::byte*>(simt::in_block(t.shared(), rank)), rank + 1)) return true;
   }
   return false;
 }
 
 /// Memory of the thread itself. Ends the launch if it is not.
-inline std::byte* private_address(const machine& m, const instruction& i, std::size_t bytes) {
-  std::byte* const at = address_of<false>(m, i);
-  if (!m.is_private(at, bytes)) fail_at(i, outside_of_local);
+inline std::byte* private_address(const thread_state& t, const instruction& i, std::size_t bytes) {
+  std::byte* const at = address_of<false>(t, i);
+  if (!t.is_private(at, bytes)) fail_at(i, outside_of_local);
   return at;
 }
 

@@ -5,6 +5,8 @@
 #include <ptx/execute/copies.hpp>
 #include <ptx/execute/mbarriers.hpp>
 
+#include <fmt/format.h>
+
 namespace ptx {
 
 namespace {
@@ -15,47 +17,47 @@ using simt::scope;
 
 // from[0] the target, from[1] the source, from[2] the bytes to read
 
-const instruction* begin_copy(machine& m, const instruction& i) {
-  std::byte* const to = shared_address(m, m.get<u32>(i.from[0]));
-  const std::byte* const from = generic_address(m.read(i.from[1]));
-  const u32 read = std::min<u32>(m.get<u32>(i.from[2]), i.bytes);
+const instruction* begin_copy(thread_state& t, const instruction& i) {
+  std::byte* const to = shared_address(t, t.get<u32>(i.from[0]));
+  const std::byte* const from = generic_address(t.read(i.from[1]));
+  const u32 read = std::min<u32>(t.get<u32>(i.from[2]), i.bytes);
   for (u32 at = read; at < i.bytes; at += 4)
     simt::perform_at(&i, {.kind = op_kind::plain_store,
                           .bytes = 4,
                           .address = generic_address(reinterpret_cast<u64>(to) + at)});
   if (read != 0 && read != 4 && read != 8 && read != 16) fail_at(i, unsupported_part);
-  if (read != 0) simt::begin_copy_at(&i, to, from, read, name_of_group(m.copy_groups));
+  if (read != 0) simt::begin_copy_at(&i, to, from, read, name_of_group(t.copy_groups));
   return &i + 1;
 }
 
-const instruction* commit_group(machine& m, const instruction& i) {
-  ++m.copy_groups;
+const instruction* commit_group(thread_state& t, const instruction& i) {
+  ++t.copy_groups;
   return &i + 1;
 }
 
-void wait_for_groups(machine& m, const instruction& i, u64 end) {
-  for (; m.copy_groups_done < end; ++m.copy_groups_done)
-    simt::wait_for_copies_at(&i, name_of_group(m.copy_groups_done));
+void wait_for_groups(thread_state& t, const instruction& i, u64 end) {
+  for (; t.copy_groups_done < end; ++t.copy_groups_done)
+    simt::wait_for_copies_at(&i, name_of_group(t.copy_groups_done));
 }
 
 /// For all groups but the `from[0]` latest.
-const instruction* wait_for_older(machine& m, const instruction& i) {
-  const u64 left = m.get<u32>(i.from[0]);
-  if (left < m.copy_groups) wait_for_groups(m, i, m.copy_groups - left);
+const instruction* wait_for_older(thread_state& t, const instruction& i) {
+  const u64 left = t.get<u32>(i.from[0]);
+  if (left < t.copy_groups) wait_for_groups(t, i, t.copy_groups - left);
   return &i + 1;
 }
-const instruction* wait_for_all(machine& m, const instruction& i) {
-  ++m.copy_groups;
-  wait_for_groups(m, i, m.copy_groups);
+const instruction* wait_for_all(thread_state& t, const instruction& i) {
+  ++t.copy_groups;
+  wait_for_groups(t, i, t.copy_groups);
   return &i + 1;
 }
 
 /// The arrival when all earlier copies are complete: they are waited for here.
 template <bool Counts>
-const instruction* arrive_after_copies(machine& m, const instruction& i) {
-  wait_for_all(m, i);
+const instruction* arrive_after_copies(thread_state& t, const instruction& i) {
+  wait_for_all(t, i);
   if (Counts)
-    change_barrier(i, barrier_address(m, i), {.arrivals = 1}, memory_order::release, scope::block);
+    change_barrier(i, barrier_address(t, i), {.arrivals = 1}, memory_order::release, scope::block);
   return &i + 1;
 }
 
@@ -67,7 +69,8 @@ void decode_small_copy(decoder& d) {
   take_cache_hints(d);
   const operand to = sum_of_address(d, 0), from = sum_of_address(d, 1);
   const auto bytes = integer_value(d.syntax(2).text);
-  if (!bytes || (*bytes != 4 && *bytes != 8 && *bytes != 16)) d.refuse("a copy of another size");
+  if (!bytes || (*bytes != 4 && *bytes != 8 && *bytes != 16))
+    d.refuse(fmt::format("cannot copy {} bytes: 4, 8 and 16 are allowed", d.syntax(2).text));
   const operand read = d.operands() > 3 ? d.source(3, type_of<u32>()) : d.all().constant(*bytes);
   d.emit({.execute = begin_copy, .from = {to, from, read}, .bytes = static_cast<u8>(*bytes)});
 }

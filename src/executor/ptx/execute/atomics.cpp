@@ -8,15 +8,15 @@ namespace ptx {
 
 namespace {
 
-simt::word value_in(const machine& m, operand from, unsigned bytes) {
-  if (bytes == 16) return {m.read(from), m.read(from.upper())};
-  const u64 value = m.read(from);
+simt::word value_in(const thread_state& t, operand from, unsigned bytes) {
+  if (bytes == 16) return {t.read(from), t.read(from.upper())};
+  const u64 value = t.read(from);
   return {bytes == 8 ? value : value & ((u64{1} << (8 * bytes)) - 1), 0};
 }
 
-void put_old(machine& m, const instruction& i, const simt::word& old) {
-  m.write(i.to, old.low);
-  if (i.bytes == 16) m.write(i.to.upper(), old.high);
+void put_old(thread_state& t, const instruction& i, const simt::word& old) {
+  t.write(i.to, old.low);
+  if (i.bytes == 16) t.write(i.to.upper(), old.high);
 }
 
 simt::operation operation_of(const instruction& i, std::byte* at) {
@@ -28,27 +28,27 @@ simt::operation operation_of(const instruction& i, std::byte* at) {
           .address = at};
 }
 
-std::byte* atomic_address(const machine& m, const instruction& i, bool is_shared) {
-  std::byte* const at = is_shared ? address_of<true>(m, i) : address_of<false>(m, i);
-  if (m.is_private(at, i.bytes)) fail_at(i, atomic_in_local);
+std::byte* atomic_address(const thread_state& t, const instruction& i, bool is_shared) {
+  std::byte* const at = is_shared ? address_of<true>(t, i) : address_of<false>(t, i);
+  if (t.is_private(at, i.bytes)) fail_at(i, atomic_in_local);
   return at;
 }
 
 template <bool IsShared>
-const instruction* read_modify_write(machine& m, const instruction& i) {
-  simt::operation op = operation_of(i, atomic_address(m, i, IsShared));
-  op.operand = value_in(m, i.from[1], i.bytes);
-  put_old(m, i, simt::perform_at(&i, op));
+const instruction* read_modify_write(thread_state& t, const instruction& i) {
+  simt::operation op = operation_of(i, atomic_address(t, i, IsShared));
+  op.operand = value_in(t, i.from[1], i.bytes);
+  put_old(t, i, simt::perform_at(&i, op));
   return &i + 1;
 }
 
 /// from[1]: what is expected; from[2]: what is stored then.
 template <bool IsShared>
-const instruction* compare_and_swap(machine& m, const instruction& i) {
-  simt::operation op = operation_of(i, atomic_address(m, i, IsShared));
-  op.expected = value_in(m, i.from[1], i.bytes);
-  op.operand = value_in(m, i.from[2], i.bytes);
-  put_old(m, i, simt::perform_at(&i, op));
+const instruction* compare_and_swap(thread_state& t, const instruction& i) {
+  simt::operation op = operation_of(i, atomic_address(t, i, IsShared));
+  op.expected = value_in(t, i.from[1], i.bytes);
+  op.operand = value_in(t, i.from[2], i.bytes);
+  put_old(t, i, simt::perform_at(&i, op));
   return &i + 1;
 }
 
@@ -64,18 +64,18 @@ struct sum {
 
 /// Whether subnormal numbers are flushed: as the manual says, of f32 outside of shared memory.
 template <class Change, class T, bool IsShared>
-bool change_flushes(const machine& m, const std::byte* at) {
+bool change_flushes(const thread_state& t, const std::byte* at) {
   u32 offset = 0;
   return !IsShared && std::is_same_v<Change, sum> && std::is_same_v<T, float> &&
-         !find_shared(m, reinterpret_cast<u64>(at), offset);
+         !find_shared(t, reinterpret_cast<u64>(at), offset);
 }
 
 /// Changes that the executor has no operation for: attempts to exchange, until one succeeds.
 template <class Change, class T, bool IsShared>
-const instruction* change(machine& m, const instruction& i) {
-  std::byte* const at = atomic_address(m, i, IsShared);
-  const bool flushes = change_flushes<Change, T, IsShared>(m, at);
-  const T argument = m.get<T>(i.from[1]);
+const instruction* change(thread_state& t, const instruction& i) {
+  std::byte* const at = atomic_address(t, i, IsShared);
+  const bool flushes = change_flushes<Change, T, IsShared>(t, at);
+  const T argument = t.get<T>(i.from[1]);
   simt::operation first = operation_of(i, at);
   first.kind = simt::op_kind::load;
   first.order = simt::memory_order::relaxed;
@@ -93,7 +93,7 @@ const instruction* change(machine& m, const instruction& i) {
     if (found == old) break;
     old = found;
   }
-  put_old(m, i, {old, 0});
+  put_old(t, i, {old, 0});
   return &i + 1;
 }
 
@@ -167,8 +167,9 @@ void decode_atomic(decoder& d) {
   const bool is_shared = joined_space(space, d.address(address_at, one)) == address_space::shared;
   const auto changes = registers_of(d.syntax(address_at + 1));
   const auto results = registers_of(d.syntax(0));
-  if (is_vector != (changes.size() > 1) || (HasResult && results.size() != changes.size()))
-    d.refuse("a wrong number of registers");
+  if (is_vector != (changes.size() > 1))
+    d.refuse(is_vector ? "expected several registers" : "expected one register");
+  if (HasResult) d.expect_count("register", results.size(), changes.size());
   if (which->name == ".cas") {
     one.execute = is_shared ? compare_and_swap<true> : compare_and_swap<false>;
     one.from[2] = d.source(address_at + 2, of);
@@ -187,7 +188,7 @@ void decode_atomic(decoder& d) {
   }
 }
 
-const instruction* perform_fence(machine&, const instruction& i) {
+const instruction* perform_fence(thread_state&, const instruction& i) {
   simt::perform_at(&i, {.kind = simt::op_kind::fence, .order = i.order, .reach = i.reach});
   return &i + 1;
 }
@@ -206,7 +207,7 @@ void decode_old_fence(decoder& d) {
                               : simt::scope::system);
 }
 
-const instruction* perform_proxy_fence(machine&, const instruction& i) {
+const instruction* perform_proxy_fence(thread_state&, const instruction& i) {
   simt::proxy_fence();
   return &i + 1;
 }

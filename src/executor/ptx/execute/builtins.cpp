@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <ptx/execute/builtins.hpp>
-#include <ptx/execute/machine.hpp>
+#include <ptx/execute/thread_state.hpp>
 #include <simt/arena.hpp>
 
 #include <fmt/format.h>
@@ -23,17 +23,17 @@ T value_at(std::uint64_t address) {
   return value;
 }
 
-void check_readable(const machine& m, const instruction& i, std::uint64_t address,
+void check_readable(const thread_state& t, const instruction& i, std::uint64_t address,
                     std::size_t bytes) {
   const auto* const at = reinterpret_cast<const std::byte*>(address);
-  if (!m.is_private(at, bytes) && !simt::global_memory().holds(at, bytes))
+  if (!t.is_private(at, bytes) && !simt::global_memory().holds(at, bytes))
     fail_at(i, text_outside_of_memory);
 }
 
-std::string text_at(const machine& m, const instruction& i, std::uint64_t address) {
+std::string text_at(const thread_state& t, const instruction& i, std::uint64_t address) {
   std::string text;
   for (; text.size() < longest_text; ++address) {
-    check_readable(m, i, address, 1);
+    check_readable(t, i, address, 1);
     const char next = value_at<char>(address);
     if (next == '\0') break;
     text += next;
@@ -44,19 +44,19 @@ std::string text_at(const machine& m, const instruction& i, std::uint64_t addres
 /// The values that follow a format, each aligned to its size.
 class arguments {
  public:
-  arguments(const machine& m, const instruction& i, std::uint64_t at)
-      : machine_(m), instruction_(i), at_(at) {}
+  arguments(const thread_state& t, const instruction& i, std::uint64_t at)
+      : thread_(t), instruction_(i), at_(at) {}
 
   template <class T>
   T next() {
     at_ = (at_ + sizeof(T) - 1) / sizeof(T) * sizeof(T);
-    check_readable(machine_, instruction_, at_, sizeof(T));
+    check_readable(thread_, instruction_, at_, sizeof(T));
     at_ += sizeof(T);
     return value_at<T>(at_ - sizeof(T));
   }
 
  private:
-  const machine& machine_;
+  const thread_state& thread_;
   const instruction& instruction_;
   std::uint64_t at_;
 };
@@ -114,8 +114,8 @@ printed_form take_conversion(std::string_view& from, arguments& values) {
   return found;
 }
 
-std::string converted(const machine& m, const instruction& i, const printed_form& how, char letter,
-                      arguments& values) {
+std::string converted(const thread_state& t, const instruction& i, const printed_form& how,
+                      char letter, arguments& values) {
   switch (letter) {
     case '%':
       return "%";
@@ -134,7 +134,7 @@ std::string converted(const machine& m, const instruction& i, const printed_form
     case 'p':
       return fmt::format("{:#x}", values.next<std::uint64_t>());
     case 's':
-      return text_at(m, i, values.next<std::uint64_t>());
+      return text_at(t, i, values.next<std::uint64_t>());
     case 'e':
     case 'E':
     case 'f':
@@ -151,9 +151,9 @@ std::string converted(const machine& m, const instruction& i, const printed_form
 
 }  // namespace
 
-void print_formatted(machine& m, const instruction& i, const std::uint64_t* passed) {
-  const std::string format = text_at(m, i, value_at<std::uint64_t>(passed[1]));
-  arguments values(m, i, value_at<std::uint64_t>(passed[2]));
+void print_formatted(thread_state& t, const instruction& i, const std::uint64_t* passed) {
+  const std::string format = text_at(t, i, value_at<std::uint64_t>(passed[1]));
+  arguments values(t, i, value_at<std::uint64_t>(passed[2]));
   std::string text;
   for (std::string_view left = format; !left.empty();) {
     const char next = left.front();
@@ -167,17 +167,17 @@ void print_formatted(machine& m, const instruction& i, const std::uint64_t* pass
       text += how.plain;
       break;
     }
-    text += converted(m, i, how, left.front(), values);
+    text += converted(t, i, how, left.front(), values);
     left.remove_prefix(1);
   }
-  if (m.launch().options->print) m.launch().options->print(text);
+  if (t.launch().options->print) t.launch().options->print(text);
   const auto written = static_cast<std::int32_t>(text.size());
   std::memcpy(reinterpret_cast<void*>(passed[0]), &written, sizeof written);
 }
 
-void fail_assertion(machine& m, const instruction& i, const std::uint64_t* passed) {
+void fail_assertion(thread_state& t, const instruction& i, const std::uint64_t* passed) {
   const auto text = [&](std::size_t index) {
-    return text_at(m, i, value_at<std::uint64_t>(passed[index]));
+    return text_at(t, i, value_at<std::uint64_t>(passed[index]));
   };
   const std::string claim = fmt::format("Assertion `{}' failed at {}", text(0), text(1));
   fail_at(i,
@@ -187,15 +187,15 @@ void fail_assertion(machine& m, const instruction& i, const std::uint64_t* passe
            .subject = claim});
 }
 
-void allocate_memory(machine& m, const instruction&, const std::uint64_t* passed) {
-  const launch_options& options = *m.launch().options;
+void allocate_memory(thread_state& t, const instruction&, const std::uint64_t* passed) {
+  const launch_options& options = *t.launch().options;
   const auto bytes = value_at<std::uint64_t>(passed[1]);
   void* const made = options.allocate ? options.allocate(bytes) : nullptr;
   std::memcpy(reinterpret_cast<void*>(passed[0]), &made, sizeof made);
 }
 
-void release_memory(machine& m, const instruction& i, const std::uint64_t* passed) {
-  const launch_options& options = *m.launch().options;
+void release_memory(thread_state& t, const instruction& i, const std::uint64_t* passed) {
+  const launch_options& options = *t.launch().options;
   void* const memory = reinterpret_cast<void*>(value_at<std::uint64_t>(passed[0]));
   if (memory != nullptr && options.release && !options.release(memory))
     fail_at(i, freed_without_malloc);

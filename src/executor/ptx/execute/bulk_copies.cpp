@@ -46,74 +46,75 @@ constexpr simt::async_wait at_barrier{.for_reads = "a wait at its mbarrier",
 constexpr simt::async_wait for_group{.for_reads = "cp.async.bulk.wait_group.read",
                                      .for_writes = "cp.async.bulk.wait_group"};
 
-std::byte* end_of_copy(const machine& m, operand address, bool is_shared) {
-  return is_shared ? shared_address(m, m.get<u32>(address)) : generic_address(m.read(address));
+std::byte* end_of_copy(const thread_state& t, operand address, bool is_shared) {
+  return is_shared ? shared_address(t, t.get<u32>(address)) : generic_address(t.read(address));
 }
 
 /// What a bulk copy consists of: bits of instruction::elements.
 constexpr u8 to_shared = 1, from_shared = 2, to_barrier = 4, to_several = 8;
 
-void begin_one_copy(const machine& m, const instruction& i, std::byte* to, std::byte* barrier) {
-  const u32 bytes = m.get<u32>(i.from[2]);
+void begin_one_copy(const thread_state& t, const instruction& i, std::byte* to,
+                    std::byte* barrier) {
+  const u32 bytes = t.get<u32>(i.from[2]);
   if (bytes % step != 0) fail_at(i, odd_copy_size);
-  if (bytes > m.launch().shared_bytes) fail_at(i, copy_too_large);
+  if (bytes > t.launch().shared_bytes) fail_at(i, copy_too_large);
   const bool has_barrier = barrier != nullptr;
   simt::start_async_at(
       &i, {.body = bulk_copy{.at = &i,
                              .to = to,
-                             .from = end_of_copy(m, i.from[1], (i.elements & from_shared) != 0),
+                             .from = end_of_copy(t, i.from[1], (i.elements & from_shared) != 0),
                              .barrier = barrier,
                              .values = std::vector<simt::word>(bytes / step)},
            .wait = has_barrier ? &at_barrier : &for_group,
-           .batch = has_barrier ? nullptr : name_of_group(m.bulk_groups),
+           .batch = has_barrier ? nullptr : name_of_group(t.bulk_groups),
            .home = barrier});
 }
 
 /// from[0] the target, from[1] the source, from[2] the bytes, from[3] an mbarrier, from[4] the
 /// blocks of the cluster that get the copy.
-const instruction* begin_bulk_copy(machine& m, const instruction& i) {
+const instruction* begin_bulk_copy(thread_state& t, const instruction& i) {
   const bool has_barrier = (i.elements & to_barrier) != 0;
-  std::byte* const to = end_of_copy(m, i.from[0], (i.elements & to_shared) != 0);
-  std::byte* const barrier = has_barrier ? end_of_copy(m, i.from[3], true) : nullptr;
+  std::byte* const to = end_of_copy(t, i.from[0], (i.elements & to_shared) != 0);
+  std::byte* const barrier = has_barrier ? end_of_copy(t, i.from[3], true) : nullptr;
   if ((i.elements & to_several) == 0) {
-    begin_one_copy(m, i, to, barrier);
+    begin_one_copy(t, i, to, barrier);
   } else {
     const auto in = [](std::byte* own, u32 rank) {
       return static_cast<std::byte*>(simt::in_block(own, rank));
     };
-    for (u32 mask = m.get<u16>(i.from[4]); mask != 0; mask &= mask - 1) {
+    for (u32 mask = t.get<u16>(i.from[4]); mask != 0; mask &= mask - 1) {
       const auto rank = static_cast<u32>(std::countr_zero(mask));
-      begin_one_copy(m, i, in(to, rank), in(barrier, rank));
+      begin_one_copy(t, i, in(to, rank), in(barrier, rank));
     }
   }
   if (!has_barrier) {
-    m.last_in_group = &i;
-    m.its_group = m.bulk_groups;
+    t.last_in_group = &i;
+    t.its_group = t.bulk_groups;
   }
   return &i + 1;
 }
 
-const instruction* commit_bulk_group(machine& m, const instruction& i) {
-  ++m.bulk_groups;
+const instruction* commit_bulk_group(thread_state& t, const instruction& i) {
+  ++t.bulk_groups;
   return &i + 1;
 }
 
 /// For all groups but the `from[0]` latest.
 template <simt::async_part Part>
-const instruction* wait_for_bulk_groups(machine& m, const instruction& i) {
-  const u64 left = m.get<u32>(i.from[0]);
-  const u64 end = m.bulk_groups - std::min(left, m.bulk_groups);
-  u64& done = Part == simt::async_part::all ? m.bulk_groups_done : m.bulk_groups_read;
+const instruction* wait_for_bulk_groups(thread_state& t, const instruction& i) {
+  const u64 left = t.get<u32>(i.from[0]);
+  const u64 end = t.bulk_groups - std::min(left, t.bulk_groups);
+  u64& done = Part == simt::async_part::all ? t.bulk_groups_done : t.bulk_groups_read;
   for (; done < end; ++done) simt::wait_for_async(name_of_group(done), Part);
   return &i + 1;
 }
 
 }  // namespace
 
-void check_bulk_copies_at_end(const machine& m) {
-  const u64 waited = std::max(m.bulk_groups_read, m.bulk_groups_done);
-  if (m.last_in_group != nullptr && m.its_group >= waited) {
-    fail_at(*m.last_in_group, copy_not_awaited);
+void check_bulk_copies_at_end(const thread_state& t) {
+  const u64 waited = std::max(t.bulk_groups_read, t.bulk_groups_done);
+  if (t.last_in_group != nullptr && t.its_group >= waited) {
+    fail_at(*t.last_in_group, copy_not_awaited);
   }
 }
 

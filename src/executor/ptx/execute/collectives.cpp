@@ -22,9 +22,9 @@ u32 ballot(const instruction& i, u32 mask, bool vote) {
 enum class direction : u8 { up, down, across, to_lane };
 
 template <direction How>
-const instruction* shuffle(machine& m, const instruction& i) {
-  const u32 lane = simt::current->lane, by = m.get<u32>(i.from[1]) & 31;
-  const u32 limits = m.get<u32>(i.from[2]);
+const instruction* shuffle(thread_state& t, const instruction& i) {
+  const u32 lane = simt::current->lane, by = t.get<u32>(i.from[1]) & 31;
+  const u32 limits = t.get<u32>(i.from[2]);
   const u32 segment = limits >> 8 & 31;
   const u32 first = lane & segment;
   const auto last = static_cast<s32>(first | (limits & 31 & ~segment));
@@ -35,11 +35,11 @@ const instruction* shuffle(machine& m, const instruction& i) {
   if (How == direction::to_lane) from = static_cast<s32>(first | (by & ~segment));
   const bool is_within = How == direction::up ? from >= last : from <= last;
   const u32 source = is_within ? static_cast<u32>(from) : lane;
-  const u32 mask = m.get<u32>(i.from[3]);
+  const u32 mask = t.get<u32>(i.from[3]);
   const simt::word result = simt::warp_collective_at(&i, simt::collective::shuffle, mask,
-                                                     {m.get<u32>(i.from[0]), 0}, source);
-  m.put<u32>(i.to, static_cast<u32>(result.low));
-  m.put<bool>(i.also_to, is_within);
+                                                     {t.get<u32>(i.from[0]), 0}, source);
+  t.put<u32>(i.to, static_cast<u32>(result.low));
+  t.put<bool>(i.also_to, is_within);
   return &i + 1;
 }
 
@@ -59,16 +59,16 @@ void decode_shuffle(decoder& d) {
 
 // --- votes: from[0] what is brought, from[1] the mask
 
-const instruction* vote_ballot(machine& m, const instruction& i) {
-  m.put<u32>(i.to, ballot(i, m.get<u32>(i.from[1]), m.get<bool>(i.from[0])));
+const instruction* vote_ballot(thread_state& t, const instruction& i) {
+  t.put<u32>(i.to, ballot(i, t.get<u32>(i.from[1]), t.get<bool>(i.from[0])));
   return &i + 1;
 }
 template <bool WantsAll, bool WantsNone>
-const instruction* vote(machine& m, const instruction& i) {
-  const u32 mask = m.get<u32>(i.from[1]);
-  const u32 found = ballot(i, mask, m.get<bool>(i.from[0]));
+const instruction* vote(thread_state& t, const instruction& i) {
+  const u32 mask = t.get<u32>(i.from[1]);
+  const u32 found = ballot(i, mask, t.get<bool>(i.from[0]));
   const bool all = found == existing_lanes(mask), none = found == 0;
-  m.put<bool>(i.to, WantsAll && WantsNone ? all || none : WantsAll ? all : !none);
+  t.put<bool>(i.to, WantsAll && WantsNone ? all || none : WantsAll ? all : !none);
   return &i + 1;
 }
 
@@ -86,14 +86,14 @@ void decode_vote(decoder& d) {
 }
 
 template <bool WantsAll>
-const instruction* match(machine& m, const instruction& i) {
-  const u32 mask = m.get<u32>(i.from[1]);
-  const u64 value = i.bytes == 8 ? m.read(i.from[0]) : m.get<u32>(i.from[0]);
+const instruction* match(thread_state& t, const instruction& i) {
+  const u32 mask = t.get<u32>(i.from[1]);
+  const u64 value = i.bytes == 8 ? t.read(i.from[0]) : t.get<u32>(i.from[0]);
   const u32 equal =
       static_cast<u32>(simt::warp_collective_at(&i, simt::collective::match, mask, {value, 0}).low);
   const bool all = equal == existing_lanes(mask);
-  m.put<u32>(i.to, WantsAll && !all ? 0 : equal);
-  if (WantsAll) m.put<bool>(i.also_to, all);
+  t.put<u32>(i.to, WantsAll && !all ? 0 : equal);
+  if (WantsAll) t.put<bool>(i.also_to, all);
   return &i + 1;
 }
 
@@ -109,17 +109,17 @@ void decode_match(decoder& d) {
 
 /// Each lane reads all others: one shuffle per lane.
 template <class T, class Fold>
-const instruction* reduce(machine& m, const instruction& i) {
-  const u32 lanes = ballot(i, m.get<u32>(i.from[1]), true);
+const instruction* reduce(thread_state& t, const instruction& i) {
+  const u32 lanes = ballot(i, t.get<u32>(i.from[1]), true);
   T all{};
   for (u32 left = lanes; left != 0; left &= left - 1) {
     const auto from = static_cast<u32>(std::countr_zero(left));
     const auto value = static_cast<T>(simt::warp_collective_at(&i, simt::collective::shuffle, lanes,
-                                                               {m.get<u32>(i.from[0]), 0}, from)
+                                                               {t.get<u32>(i.from[0]), 0}, from)
                                           .low);
     all = left == lanes ? value : Fold::of(all, value);
   }
-  m.put<T>(i.to, all);
+  t.put<T>(i.to, all);
   return &i + 1;
 }
 
@@ -159,10 +159,10 @@ void decode_reduce(decoder& d) {
   decode_computation(d, execute, {of, type_of<u32>()});
 }
 
-const instruction* elect(machine& m, const instruction& i) {
-  const auto leader = static_cast<u32>(std::countr_zero(ballot(i, m.get<u32>(i.from[0]), true)));
-  m.put<u32>(i.to, leader);
-  m.put<bool>(i.also_to, leader == simt::current->lane);
+const instruction* elect(thread_state& t, const instruction& i) {
+  const auto leader = static_cast<u32>(std::countr_zero(ballot(i, t.get<u32>(i.from[0]), true)));
+  t.put<u32>(i.to, leader);
+  t.put<bool>(i.also_to, leader == simt::current->lane);
   return &i + 1;
 }
 void decode_elect(decoder& d) {
@@ -172,8 +172,8 @@ void decode_elect(decoder& d) {
   d.emit(one);
 }
 
-const instruction* active_mask(machine& m, const instruction& i) {
-  m.put<u32>(i.to, simt::converged_lanes_at(&i));
+const instruction* active_mask(thread_state& t, const instruction& i) {
+  t.put<u32>(i.to, simt::converged_lanes_at(&i));
   return &i + 1;
 }
 void decode_active_mask(decoder& d) {
@@ -183,11 +183,11 @@ void decode_active_mask(decoder& d) {
 
 // --- barriers: from[0] the number, from[1] the threads, from[2] a vote
 
-const instruction* warp_barrier(machine& m, const instruction& i) {
-  simt::warp_collective_at(&i, simt::collective::sync, m.get<u32>(i.from[0]));
+const instruction* warp_barrier(thread_state& t, const instruction& i) {
+  simt::warp_collective_at(&i, simt::collective::sync, t.get<u32>(i.from[0]));
   return &i + 1;
 }
-const instruction* block_barrier(machine&, const instruction& i) {
+const instruction* block_barrier(thread_state&, const instruction& i) {
   simt::block_barrier_at(&i);
   return &i + 1;
 }
@@ -195,26 +195,26 @@ u32 whole_warps() {
   const u32 warps = (simt::current->block->threads + simt::warp_size - 1) / simt::warp_size;
   return warps * simt::warp_size;
 }
-const instruction* named_barrier(machine& m, const instruction& i) {
-  const u32 number = m.get<u32>(i.from[0]);
-  const u32 threads = i.number != 0 ? m.get<u32>(i.from[1]) : whole_warps();
-  if (number == 0 && i.number == 0) return block_barrier(m, i);
+const instruction* named_barrier(thread_state& t, const instruction& i) {
+  const u32 number = t.get<u32>(i.from[0]);
+  const u32 threads = i.number != 0 ? t.get<u32>(i.from[1]) : whole_warps();
+  if (number == 0 && i.number == 0) return block_barrier(t, i);
   simt::named_barrier_at(&i, number, threads, true);
   return &i + 1;
 }
-const instruction* arrive(machine& m, const instruction& i) {
-  simt::named_barrier_at(&i, m.get<u32>(i.from[0]), m.get<u32>(i.from[1]), false);
+const instruction* arrive(thread_state& t, const instruction& i) {
+  simt::named_barrier_at(&i, t.get<u32>(i.from[0]), t.get<u32>(i.from[1]), false);
   return &i + 1;
 }
 
 enum class counted : u8 { number, any, all };
 template <counted What>
-const instruction* counting_barrier(machine& m, const instruction& i) {
-  const u32 found = simt::block_barrier_at(&i, m.get<bool>(i.from[0]));
+const instruction* counting_barrier(thread_state& t, const instruction& i) {
+  const u32 found = simt::block_barrier_at(&i, t.get<bool>(i.from[0]));
   if (What == counted::number)
-    m.put<u32>(i.to, found);
+    t.put<u32>(i.to, found);
   else
-    m.put<bool>(i.to, What == counted::any ? found != 0 : found == simt::current->block->threads);
+    t.put<bool>(i.to, What == counted::any ? found != 0 : found == simt::current->block->threads);
   return &i + 1;
 }
 
@@ -231,12 +231,12 @@ void decode_counting_barrier(decoder& d) {
 }
 
 /// The executor has arrival and wait of the cluster's barrier in one: the wait does both.
-const instruction* arrive_at_cluster(machine& m, const instruction& i) {
-  m.cluster_arrival = i.order;
+const instruction* arrive_at_cluster(thread_state& t, const instruction& i) {
+  t.cluster_arrival = i.order;
   return &i + 1;
 }
-const instruction* wait_for_cluster(machine& m, const instruction& i) {
-  simt::cluster_barrier_at(&i, m.cluster_arrival);
+const instruction* wait_for_cluster(thread_state& t, const instruction& i) {
+  simt::cluster_barrier_at(&i, t.cluster_arrival);
   return &i + 1;
 }
 
@@ -263,7 +263,7 @@ void decode_barrier(decoder& d) {
   one.from[0] = d.source(0, number);
   one.number = d.operands() > 1;
   if (one.number != 0) one.from[1] = d.source(1, number);
-  if (arrives && one.number == 0) d.refuse("the number of threads is missing");
+  if (arrives && one.number == 0) d.refuse("expected the number of threads");
   d.emit(one);
 }
 

@@ -95,12 +95,12 @@ struct of_flushed {
 
 /// setp: to and also_to; number says how from[2] is joined.
 template <class Comparison, class T>
-const instruction* compare(machine& m, const instruction& i) {
-  const bool result = Comparison::of(m.get<T>(i.from[0]), m.get<T>(i.from[1]));
+const instruction* compare(thread_state& t, const instruction& i) {
+  const bool result = Comparison::of(t.get<T>(i.from[0]), t.get<T>(i.from[1]));
   const auto how = static_cast<joined>(i.number);
-  const bool other = how != joined::alone && m.get<bool>(i.from[2]);
-  m.put<bool>(i.to, join(how, result, other));
-  m.put<bool>(i.also_to, join(how, !result, other));
+  const bool other = how != joined::alone && t.get<bool>(i.from[2]);
+  t.put<bool>(i.to, join(how, result, other));
+  t.put<bool>(i.also_to, join(how, !result, other));
   return &i + 1;
 }
 
@@ -160,8 +160,8 @@ void decode_compare(decoder& d) {
 }
 
 /// to = from[0] ? number : 0
-const instruction* value_of_truth(machine& m, const instruction& i) {
-  m.write(i.to, m.get<bool>(i.from[0]) ? static_cast<u64>(i.number) : 0);
+const instruction* value_of_truth(thread_state& t, const instruction& i) {
+  t.write(i.to, t.get<bool>(i.from[0]) ? static_cast<u64>(i.number) : 0);
   return &i + 1;
 }
 

@@ -5,7 +5,7 @@
 
 #include <ptx/decode/decoder.hpp>
 #include <ptx/execute/half.hpp>
-#include <ptx/execute/machine.hpp>
+#include <ptx/execute/thread_state.hpp>
 
 #include <cstdint>
 #include <utility>
@@ -34,9 +34,9 @@ constexpr std::make_unsigned_t<T> raw(T value) {
 
 /// to = Operation::of(from...)
 template <class Operation, class To, class... From>
-const instruction* compute(machine& m, const instruction& i) {
+const instruction* compute(thread_state& t, const instruction& i) {
   [&]<std::size_t... Index>(std::index_sequence<Index...>) {
-    m.put<To>(i.to, static_cast<To>(Operation::of(m.get<From>(i.from[Index])...)));
+    t.put<To>(i.to, static_cast<To>(Operation::of(t.get<From>(i.from[Index])...)));
   }
   (std::index_sequence_for<From...>());
   return &i + 1;
@@ -66,7 +66,7 @@ handler choose(type wanted, const Chosen& chosen) {
 /// Decodes a destination and one source for each of the types.
 inline void decode_computation(decoder& d, handler execute, std::initializer_list<type> sources) {
   instruction one{.execute = execute};
-  if (d.operands() != sources.size() + 1) d.refuse("a wrong number of operands");
+  d.expect_count("operand", d.operands(), sources.size() + 1);
   std::size_t at = 0;
   for (const type& of : sources) {
     one.from[at] = d.source(at + 1, of);

@@ -8,9 +8,9 @@
 
 namespace ptx {
 
-const instruction* jump_by_table(machine& m, const instruction& i) {
-  const auto& table = m.running().branch_tables[static_cast<std::size_t>(i.number)];
-  const u32 index = m.get<u32>(i.from[0]);
+const instruction* jump_by_table(thread_state& t, const instruction& i) {
+  const auto& table = t.running().branch_tables[static_cast<std::size_t>(i.number)];
+  const u32 index = t.get<u32>(i.from[0]);
   if (index >= table.size()) fail_at(i, beyond_labels);
   if (table[index] <= 0) simt::pass_loop_at(&i);
   return &i + table[index];
@@ -22,7 +22,7 @@ constexpr std::size_t most_passed = 64;
 
 void decode_branch(decoder& d) {
   d.take(".uni");
-  if (d.operands() != 1) d.refuse("one label is expected");
+  d.expect_count("label", d.operands(), 1);
   d.emit_branch(jump_always, d.syntax(0).text);
 }
 
@@ -34,38 +34,38 @@ void decode_branch_table(decoder& d) {
 
 using pointers = std::array<u64, most_passed>;
 
-pointers passed_to(const machine& m, const call_site& site) {
+pointers passed_to(const thread_state& t, const call_site& site) {
   pointers all;
   for (std::size_t i = 0; i < site.passed.size(); ++i)
-    all[i] = reinterpret_cast<u64>(m.local()) + site.passed[i];
+    all[i] = reinterpret_cast<u64>(t.local()) + site.passed[i];
   return all;
 }
 
-const call_site& site_of(const machine& m, const instruction& i) {
-  return m.running().calls[static_cast<std::size_t>(i.number)];
+const call_site& site_of(const thread_state& t, const instruction& i) {
+  return t.running().calls[static_cast<std::size_t>(i.number)];
 }
 
-const instruction* call_known(machine& m, const instruction& i) {
-  const call_site& site = site_of(m, i);
-  m.call(*site.callee, passed_to(m, site).data());
-  return m.has_ended() ? nullptr : &i + 1;
+const instruction* call_known(thread_state& t, const instruction& i) {
+  const call_site& site = site_of(t, i);
+  t.call(*site.callee, passed_to(t, site).data());
+  return t.has_ended() ? nullptr : &i + 1;
 }
 
-const instruction* call_address(machine& m, const instruction& i) {
-  const call_site& site = site_of(m, i);
+const instruction* call_address(thread_state& t, const instruction& i) {
+  const call_site& site = site_of(t, i);
   const auto known =
-      m.launch().code->by_syntax.find(reinterpret_cast<const function_syntax*>(m.read(i.from[0])));
-  if (known == m.launch().code->by_syntax.end()) fail_at(i, no_function);
+      t.launch().code->by_syntax.find(reinterpret_cast<const function_syntax*>(t.read(i.from[0])));
+  if (known == t.launch().code->by_syntax.end()) fail_at(i, no_function);
   const function& callee = *known->second;
   if (callee.syntax->results.size() + callee.syntax->parameters.size() != site.passed.size())
     fail_at(i, other_parameters);
-  m.call(callee, passed_to(m, site).data());
-  return m.has_ended() ? nullptr : &i + 1;
+  t.call(callee, passed_to(t, site).data());
+  return t.has_ended() ? nullptr : &i + 1;
 }
 
-template <void (*Builtin)(machine&, const instruction&, const u64*)>
-const instruction* call_builtin(machine& m, const instruction& i) {
-  Builtin(m, i, passed_to(m, site_of(m, i)).data());
+template <void (*Builtin)(thread_state&, const instruction&, const u64*)>
+const instruction* call_builtin(thread_state& t, const instruction& i) {
+  Builtin(t, i, passed_to(t, site_of(t, i)).data());
   return &i + 1;
 }
 
@@ -105,8 +105,8 @@ void decode_call(decoder& d) {
 
   instruction one{.number = static_cast<std::int64_t>(d.into().calls.size())};
   if (const function_syntax* const known = d.all().function_named(callee.text)) {
-    if (known->results.size() + known->parameters.size() != site.passed.size())
-      d.refuse("a wrong number of parameters");
+    d.expect_count("parameter", site.passed.size(),
+                   known->results.size() + known->parameters.size());
     if (known->has_body) {
       site.callee = d.all().function_of(*known);
       one.execute = call_known;
@@ -127,15 +127,15 @@ void decode_call(decoder& d) {
   d.emit(one);
 }
 
-const instruction* end_thread(machine& m, const instruction&) {
-  m.end_thread();
+const instruction* end_thread(thread_state& t, const instruction&) {
+  t.end_thread();
   return nullptr;
 }
-const instruction* trap(machine&, const instruction& i) {
+const instruction* trap(thread_state&, const instruction& i) {
   fail_at(i, trapped);
 }
-const instruction* sleep(machine& m, const instruction& i) {
-  simt::perform_at(&i, {.kind = simt::op_kind::sleep, .operand = {m.get<u32>(i.from[0]), 0}});
+const instruction* sleep(thread_state& t, const instruction& i) {
+  simt::perform_at(&i, {.kind = simt::op_kind::sleep, .operand = {t.get<u32>(i.from[0]), 0}});
   return &i + 1;
 }
 
@@ -148,13 +148,13 @@ void decode_sleep(decoder& d) {
   d.emit({.execute = sleep, .from = {d.source(0, of)}});
 }
 /// Launches follow one another, so that nothing waits.
-const instruction* control_dependency(machine& m, const instruction& i) {
-  if (m.launch().options->at_dependency) m.launch().options->at_dependency(i.number != 0);
+const instruction* control_dependency(thread_state& t, const instruction& i) {
+  if (t.launch().options->at_dependency) t.launch().options->at_dependency(i.number != 0);
   return &i + 1;
 }
 void decode_dependency(decoder& d) {
   const bool waits = d.take(".wait");
-  if (!waits && !d.take(".launch_dependents")) d.refuse("neither waits nor launches dependents");
+  if (!waits && !d.take(".launch_dependents")) d.refuse("expected .wait or .launch_dependents");
   d.all().code().overlaps_launches = true;
   d.emit({.execute = control_dependency, .number = waits});
 }

@@ -3,6 +3,8 @@
 #include <ptx/execute/computing.hpp>
 #include <ptx/execute/real_operations.hpp>
 
+#include <fmt/format.h>
+
 #include <cmath>
 #include <limits>
 
@@ -12,45 +14,46 @@ namespace {
 
 // --- moves
 
-const instruction* move(machine& m, const instruction& i) {
-  m.write(i.to, m.read(i.from[0]));
+const instruction* move(thread_state& t, const instruction& i) {
+  t.write(i.to, t.read(i.from[0]));
   return &i + 1;
 }
-const instruction* move_wide(machine& m, const instruction& i) {
-  const u64 low = m.read(i.from[0]), high = m.read(i.from[0].upper());
-  m.write(i.to, low);
-  m.write(i.to.upper(), high);
+const instruction* move_wide(thread_state& t, const instruction& i) {
+  const u64 low = t.read(i.from[0]), high = t.read(i.from[0].upper());
+  t.write(i.to, low);
+  t.write(i.to.upper(), high);
   return &i + 1;
 }
 
 /// {a, b, ...} of `bytes` each to one register.
-const instruction* pack(machine& m, const instruction& i) {
+const instruction* pack(thread_state& t, const instruction& i) {
   u128 all = 0;
   const unsigned bits = 8u * i.bytes;
   for (unsigned at = 0; at < i.elements; ++at) {
     const u64 mask = bits == 64 ? ~u64{0} : (u64{1} << bits) - 1;
-    all |= u128{m.read(i.from[at]) & mask} << (bits * at);
+    all |= u128{t.read(i.from[at]) & mask} << (bits * at);
   }
-  m.write(i.to, static_cast<u64>(all));
-  if (unsigned{i.elements} * bits == 128) m.write(i.to.upper(), static_cast<u64>(all >> 64));
+  t.write(i.to, static_cast<u64>(all));
+  if (unsigned{i.elements} * bits == 128) t.write(i.to.upper(), static_cast<u64>(all >> 64));
   return &i + 1;
 }
 
 /// `bytes` of from[0], from bit `number` on.
-const instruction* unpack(machine& m, const instruction& i) {
-  const u64 word = m.read(i.number >= 64 ? i.from[0].upper() : i.from[0]) >> (i.number % 64);
-  m.write(i.to, i.bytes == 8 ? word : word & ((u64{1} << (8 * i.bytes)) - 1));
+const instruction* unpack(thread_state& t, const instruction& i) {
+  const u64 word = t.read(i.number >= 64 ? i.from[0].upper() : i.from[0]) >> (i.number % 64);
+  t.write(i.to, i.bytes == 8 ? word : word & ((u64{1} << (8 * i.bytes)) - 1));
   return &i + 1;
 }
 
 void decode_move(decoder& d) {
   const type of = d.require_type();
-  if (d.operands() != 2) d.refuse("a wrong number of operands");
+  d.expect_count("operand", d.operands(), 2);
   const operand_syntax &to = d.syntax(0), &from = d.syntax(1);
   constexpr auto group = operand_syntax::kind::group;
   const auto part_of = [&](const operand_syntax& whole) {
     const std::size_t parts = whole.parts.size();
-    if ((parts != 2 && parts != 4) || of.bytes % parts != 0) d.refuse("a wrong number of parts");
+    if ((parts != 2 && parts != 4) || of.bytes % parts != 0)
+      d.refuse(fmt::format("cannot take {} bytes apart into {} registers", of.bytes, parts));
     return type{type_class::bits, static_cast<u8>(of.bytes / parts)};
   };
   if (from.what == group) {
@@ -144,9 +147,9 @@ To rounded_as(From value, rounding how) {
 
 /// `number`: the conversion. Only f32 is flushed, and not to f16: GPUs round that in the direction.
 template <class To, class From>
-const instruction* convert(machine& m, const instruction& i) {
+const instruction* convert(thread_state& t, const instruction& i) {
   const conversion how = conversion::unpacked(i.number);
-  auto value = as_number(m.get<From>(i.from[0]));
+  auto value = as_number(t.get<From>(i.from[0]));
   if constexpr (std::is_same_v<From, float>)
     if (how.flushes && !std::is_same_v<To, half>) {
       value = flushed(value);
@@ -154,12 +157,12 @@ const instruction* convert(machine& m, const instruction& i) {
     }
   if constexpr (!is_any_real<To>) {
     if constexpr (is_any_real<From>)
-      m.put<To>(i.to,
+      t.put<To>(i.to,
                 clamped<To>(to_whole(value, how.whole), sizeof(To) == 8 || sizeof(From) == 8));
     else
-      m.put<To>(i.to, how.saturates ? clamped<To>(value) : static_cast<To>(value));
+      t.put<To>(i.to, how.saturates ? clamped<To>(value) : static_cast<To>(value));
   } else if constexpr (!is_any_real<From>) {
-    m.put<To>(i.to, rounded_as<To>(value, how.rounded));
+    t.put<To>(i.to, rounded_as<To>(value, how.rounded));
   } else {
     if (how.is_whole) value = std::isnan(value) ? real::quiet(value) : to_whole(value, how.whole);
     if (how.saturates) value = value > 0 ? (value < 1 ? value : decltype(value){1}) : 0;
@@ -167,7 +170,7 @@ const instruction* convert(machine& m, const instruction& i) {
     To result = rounded_as<To>(value, how.rounded);
     if constexpr (std::is_same_v<To, float>)
       if (how.flushes) result = flushed(result);
-    m.put<To>(i.to, result);
+    t.put<To>(i.to, result);
   }
   return &i + 1;
 }
@@ -180,22 +183,22 @@ handler conversion_from(const type& from) {
 
 /// Two floats to one pair, the first in the upper half.
 template <class H>
-const instruction* pack_halves(machine& m, const instruction& i) {
+const instruction* pack_halves(thread_state& t, const instruction& i) {
   const conversion how = conversion::unpacked(i.number);
   u32 pair = 0;
   for (const operand from : {i.from[0], i.from[1]}) {
-    const auto value = m.get<float>(from);
+    const auto value = t.get<float>(from);
     pair = pair << 16 | H(how.is_positive && value <= 0 ? 0 : value, how.rounded).bits;
   }
-  m.put<u32>(i.to, pair);
+  t.put<u32>(i.to, pair);
   return &i + 1;
 }
 
 /// f32 to tf32: ten bits of the fraction; ties are rounded away from zero.
-const instruction* shorten(machine& m, const instruction& i) {
-  const u32 bits = m.get<u32>(i.from[0]);
+const instruction* shorten(thread_state& t, const instruction& i) {
+  const u32 bits = t.get<u32>(i.from[0]);
   const bool is_finite = (bits & 0x7f800000) != 0x7f800000;
-  m.put<u32>(i.to, (bits + (is_finite ? 0x1000 : 0)) & ~u32{0x1fff});
+  t.put<u32>(i.to, (bits + (is_finite ? 0x1000 : 0)) & ~u32{0x1fff});
   return &i + 1;
 }
 
@@ -234,7 +237,7 @@ void decode_convert(decoder& d) {
         to, [&]<class To>() -> handler { return conversion_from<To>(from); });
   }
   const std::size_t sources = to.elements;
-  if (d.operands() != sources + 1) d.refuse("a wrong number of operands");
+  d.expect_count("operand", d.operands(), sources + 1);
   for (std::size_t at = 0; at < sources; ++at) one.from[at] = d.source(at + 1, from);
   one.to = d.destination(0);
   d.emit(one);

@@ -31,7 +31,7 @@ inline operand sum_of_address(decoder& d, std::size_t i) {
 
 /// At the end of a thread: the block's memory must last until its copies have read it. Ends the
 /// launch if nothing has waited for that.
-void check_bulk_copies_at_end(const machine& m);
+void check_bulk_copies_at_end(const thread_state& t);
 
 /// cp.async.bulk, after these two modifiers.
 void decode_bulk_copy(decoder& d);

@@ -154,12 +154,12 @@ struct dot_product {
 
 /// Sums with a carry, as GPUs have it: a - b is a + ~b + 1, and carries where nothing is borrowed.
 template <class T, bool Subtracts, bool Uses, bool Sets>
-const instruction* with_carry(machine& m, const instruction& i) {
-  const T a = m.get<T>(i.from[0]), b = m.get<T>(i.from[1]);
-  const u32 in = Uses ? m.carry : u32{Subtracts};
+const instruction* with_carry(thread_state& t, const instruction& i) {
+  const T a = t.get<T>(i.from[0]), b = t.get<T>(i.from[1]);
+  const u32 in = Uses ? t.carry : u32{Subtracts};
   const u128 result = u128{a} + (Subtracts ? static_cast<T>(~b) : b) + in;
-  if (Sets) m.carry = static_cast<u32>(result >> width<T> & 1);
-  m.put<T>(i.to, static_cast<T>(result));
+  if (Sets) t.carry = static_cast<u32>(result >> width<T> & 1);
+  t.put<T>(i.to, static_cast<T>(result));
   return &i + 1;
 }
 template <bool Subtracts, bool Uses>

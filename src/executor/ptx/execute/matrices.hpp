@@ -4,7 +4,7 @@
 #pragma once
 
 #include <ptx/decode/decoder.hpp>
-#include <ptx/execute/machine.hpp>
+#include <ptx/execute/thread_state.hpp>
 
 #include <vector>
 
@@ -14,8 +14,8 @@ namespace ptx {
 /// simt::warp_together_at. Ends the launch if the warp has fewer lanes. Orders no accesses.
 void meet(const instruction& i, void* brought, simt::joint_work once);
 
-inline const matrix_site& matrix_site_of(const machine& m, const instruction& i) {
-  return m.running().matrices[static_cast<std::size_t>(i.number)];
+inline const matrix_site& matrix_site_of(const thread_state& t, const instruction& i) {
+  return t.running().matrices[static_cast<std::size_t>(i.number)];
 }
 
 /// Emits an instruction that has the site as its number.

@@ -58,10 +58,10 @@ void make_rows(std::span<void* const, simt::warp_size> lanes) {
       lanes, [](u16& value, u32 from, u32 shift) { value = static_cast<u16>(from >> shift); });
 }
 
-simt::operation access_of_row(const machine& m, const instruction& i, bool is_shared) {
+simt::operation access_of_row(const thread_state& t, const instruction& i, bool is_shared) {
   return {.kind = i.kind,
           .bytes = row_bytes,
-          .address = is_shared ? address_of<true>(m, i) : address_of<false>(m, i)};
+          .address = is_shared ? address_of<true>(t, i) : address_of<false>(t, i)};
 }
 
 /// Whether the lane addresses a row.
@@ -70,39 +70,39 @@ bool has_row(const instruction& i) {
 }
 
 template <bool IsShared, bool IsTransposed>
-const instruction* load_matrices(machine& m, const instruction& i) {
+const instruction* load_matrices(thread_state& t, const instruction& i) {
   lane_part mine{.matrices = i.elements};
   if (has_row(i)) {
-    const simt::word row = simt::perform_at(&i, access_of_row(m, i, IsShared));
+    const simt::word row = simt::perform_at(&i, access_of_row(t, i, IsShared));
     simt::write_word(mine.row.data(), row_bytes, row);
   }
   meet(i, &mine, take_rows<IsTransposed>);
-  for (u32 at = 0; at < i.elements; ++at) m.put(at == 0 ? i.to : i.from[at], mine.registers[at]);
+  for (u32 at = 0; at < i.elements; ++at) t.put(at == 0 ? i.to : i.from[at], mine.registers[at]);
   return &i + 1;
 }
 
 template <bool IsShared, bool IsTransposed>
-const instruction* store_matrices(machine& m, const instruction& i) {
+const instruction* store_matrices(thread_state& t, const instruction& i) {
   lane_part mine{.matrices = i.elements};
-  for (u32 at = 0; at < i.elements; ++at) mine.registers[at] = m.get<u32>(i.from[at + 1]);
+  for (u32 at = 0; at < i.elements; ++at) mine.registers[at] = t.get<u32>(i.from[at + 1]);
   meet(i, &mine, make_rows<IsTransposed>);
   if (has_row(i)) {
-    simt::operation row = access_of_row(m, i, IsShared);
+    simt::operation row = access_of_row(t, i, IsShared);
     row.operand = simt::read_word(mine.row.data(), row_bytes);
     simt::perform_at(&i, row);
   }
   return &i + 1;
 }
 
-const instruction* transpose(machine& m, const instruction& i) {
+const instruction* transpose(thread_state& t, const instruction& i) {
   lane_part mine{.matrices = 1};
-  mine.registers[0] = m.get<u32>(i.from[0]);
+  mine.registers[0] = t.get<u32>(i.from[0]);
   meet(i, &mine, [](std::span<void* const, simt::warp_size> lanes) {
     make_rows<false>(lanes);
     for (void* const lane : lanes) static_cast<lane_part*>(lane)->registers = {};
     take_rows<true>(lanes);
   });
-  m.put(i.to, mine.registers[0]);
+  t.put(i.to, mine.registers[0]);
   return &i + 1;
 }
 
@@ -133,7 +133,7 @@ void decode_movement(decoder& d, std::size_t list, simt::op_kind kind) {
   const auto registers = registers_of(d.syntax(list));
   if (number.empty()) throw unsupported{};
   instruction one{.kind = kind, .elements = static_cast<u8>(number[2] - '0')};
-  if (registers.size() != one.elements) d.refuse("a wrong number of registers");
+  d.expect_count("register", registers.size(), one.elements);
   if (kind == simt::op_kind::plain_load) one.sources = 1;
   const bool is_transposed = d.take(".trans");
   const address_space named = take_space(d);
@@ -166,20 +166,20 @@ void decode_transposition(decoder& d) {
 constexpr u32 widest_matrix_access = 16;
 
 template <bool IsShared, bool IsAlongLines>
-const instruction* access_matrix(machine& m, const instruction& i) {
-  const matrix_site& site = matrix_site_of(m, i);
+const instruction* access_matrix(thread_state& t, const instruction& i) {
+  const matrix_site& site = matrix_site_of(t, i);
   const fragment& of = site.d;
   const bool is_load = i.kind == simt::op_kind::plain_load;
   const u32 bytes = bits_of(of.of) / 8, register_bytes = of.register_bits() / 8;
   std::array<std::byte, 64> elements{};  // of the lane
   for (u32 at = 0; at < of.registers && !is_load; ++at) {
-    const u64 value = m.read(site.registers[at]);
+    const u64 value = t.read(site.registers[at]);
     std::memcpy(&elements[at * register_bytes], &value, register_bytes);
   }
   meet(i, nullptr, [](std::span<void* const, simt::warp_size>) {});
   std::byte* const base =
-      IsShared ? shared_address(m, m.get<u32>(i.from[0])) : generic_address(m.read(i.from[0]));
-  const u64 stride = m.get<u32>(i.from[1]);
+      IsShared ? shared_address(t, t.get<u32>(i.from[0])) : generic_address(t.read(i.from[0]));
+  const u64 stride = t.get<u32>(i.from[1]);
   const u32 run =
       IsAlongLines ? std::min({widest_matrix_access / bytes, of.elements(), u32{of.length}}) : 1;
   for (u32 index = 0; index < of.elements(); index += run) {
@@ -195,7 +195,7 @@ const instruction* access_matrix(machine& m, const instruction& i) {
   for (u32 at = 0; at < of.registers && is_load; ++at) {
     u64 value = 0;
     std::memcpy(&value, &elements[at * register_bytes], register_bytes);
-    m.write(site.registers[at], value);
+    t.write(site.registers[at], value);
   }
   return &i + 1;
 }

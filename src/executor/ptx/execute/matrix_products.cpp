@@ -122,18 +122,18 @@ void multiply(lanes all) {
   }
 }
 
-const instruction* multiply_in_warp(machine& m, const instruction& i) {
-  const matrix_site& site = matrix_site_of(m, i);
+const instruction* multiply_in_warp(thread_state& t, const instruction& i) {
+  const matrix_site& site = matrix_site_of(t, i);
   product_part mine{.site = &site};
   const operand* from = site.registers.data() + site.d.registers;
   const auto take = [&](const fragment& of, std::array<u64, most_registers>& to) {
-    for (u32 at = 0; at < of.registers; ++at) to[at] = m.read(*from++);
+    for (u32 at = 0; at < of.registers; ++at) to[at] = t.read(*from++);
   };
   take(site.a, mine.a);
   take(site.b, mine.b);
   take(site.c, mine.c);
   meet(i, &mine, multiply);
-  for (u32 at = 0; at < site.d.registers; ++at) m.write(site.registers[at], mine.c[at]);
+  for (u32 at = 0; at < site.d.registers; ++at) t.write(site.registers[at], mine.c[at]);
   return &i + 1;
 }
 

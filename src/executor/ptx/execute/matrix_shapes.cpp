@@ -130,7 +130,7 @@ void emit_with_site(decoder& d, matrix_site site, instruction one) {
 void add_registers(decoder& d, const operand_syntax& list, const fragment& of, matrix_site& to,
                    bool is_destination) {
   const auto all = registers_of(list);
-  if (all.size() != of.registers) d.refuse("a wrong number of registers");
+  d.expect_count("register", all.size(), of.registers);
   const type bits{type_class::bits, static_cast<std::uint8_t>(of.register_bits() / 8)};
   for (const operand_syntax* const one : all)
     to.registers.push_back(is_destination ? d.destination(*one) : d.source(*one, bits));

@@ -67,14 +67,14 @@ u64 change_barrier(const instruction& i, std::byte* at, const barrier_change& by
 
 namespace {
 
-const instruction* begin_barrier(machine& m, const instruction& i) {
+const instruction* begin_barrier(thread_state& t, const instruction& i) {
   barrier_word word(0);
-  word.expected = word.pending = m.get<u32>(i.from[1]);
+  word.expected = word.pending = t.get<u32>(i.from[1]);
   if (word.expected == 0 || word.expected > barrier_word::most_arrivals)
     fail_at(i, impossible_arrivals);
   simt::perform_at(&i, {.kind = op_kind::plain_store,
                         .bytes = 8,
-                        .address = barrier_address(m, i),
+                        .address = barrier_address(t, i),
                         .operand = {word.bits(), 0}});
   return &i + 1;
 }
@@ -82,31 +82,31 @@ const instruction* begin_barrier(machine& m, const instruction& i) {
 enum class arrival : u8 { plain, drops, with_bytes, bytes_alone, bytes_done };
 
 template <arrival What>
-const instruction* arrive(machine& m, const instruction& i) {
-  const u32 number = m.get<u32>(i.from[1]);
+const instruction* arrive(thread_state& t, const instruction& i) {
+  const u32 number = t.get<u32>(i.from[1]);
   barrier_change by;
   if (What == arrival::plain || What == arrival::drops) by.arrivals = number;
   if (What == arrival::with_bytes) by.arrivals = 1;
   if (What == arrival::with_bytes || What == arrival::bytes_alone) by.bytes = number;
   if (What == arrival::bytes_done) by.bytes = -s64{number};
   by.drops = What == arrival::drops;
-  m.write(i.to, change_barrier(i, barrier_address(m, i), by, i.order, i.reach));
+  t.write(i.to, change_barrier(i, barrier_address(t, i), by, i.order, i.reach));
   return &i + 1;
 }
 
 /// from[1]: a parity, or what an arrival returned. Either has the phase in its lowest bit.
-const instruction* test_barrier(machine& m, const instruction& i) {
+const instruction* test_barrier(thread_state& t, const instruction& i) {
   const simt::word found = simt::perform_at(&i, {.kind = op_kind::load,
                                                  .order = i.order,
                                                  .reach = i.reach,
                                                  .bytes = 8,
-                                                 .address = barrier_address(m, i)});
-  m.put<bool>(i.to, barrier_word(found.low).phase != (m.read(i.from[1]) & 1));
+                                                 .address = barrier_address(t, i)});
+  t.put<bool>(i.to, barrier_word(found.low).phase != (t.read(i.from[1]) & 1));
   return &i + 1;
 }
 
-const instruction* count_pending(machine& m, const instruction& i) {
-  m.put<u32>(i.to, static_cast<u32>(barrier_word(m.read(i.from[0])).pending));
+const instruction* count_pending(thread_state& t, const instruction& i) {
+  t.put<u32>(i.to, static_cast<u32>(barrier_word(t.read(i.from[0])).pending));
   return &i + 1;
 }
 
@@ -124,7 +124,7 @@ void decode_arrival(decoder& d, instruction one, address_space space) {
                 : drops      ? arrive<arrival::drops>
                              : arrive<arrival::plain>;
   const bool has_number = d.operands() > at + 1;
-  if (!has_number && (with_bytes || done)) d.refuse("a number of bytes is missing");
+  if (!has_number && (with_bytes || done)) d.refuse("expected the number of bytes");
   if (drops && with_bytes) throw unsupported{};
   one.from[1] = has_number ? d.source(at + 1, type_of<u32>()) : d.all().constant(1);
   d.emit(one);

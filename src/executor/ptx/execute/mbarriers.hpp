@@ -17,8 +17,8 @@ std::uint64_t change_barrier(const instruction& i, std::byte* at, const barrier_
                              simt::memory_order order, simt::scope reach);
 
 /// Generic or shared, by is_signed of the instruction.
-inline std::byte* barrier_address(const machine& m, const instruction& i) {
-  return i.is_signed ? address_of<true>(m, i) : address_of<false>(m, i);
+inline std::byte* barrier_address(const thread_state& t, const instruction& i) {
+  return i.is_signed ? address_of<true>(t, i) : address_of<false>(t, i);
 }
 
 }  // namespace ptx

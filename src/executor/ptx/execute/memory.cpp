@@ -61,8 +61,8 @@ namespace {
 
 constexpr std::size_t widest_access = 16;
 
-simt::operation operation_of(const machine& m, const instruction& i, std::byte* at) {
-  const bool is_plain = i.is_volatile && m.launch().options->volatiles == volatile_access::plain;
+simt::operation operation_of(const thread_state& t, const instruction& i, std::byte* at) {
+  const bool is_plain = i.is_volatile && t.launch().options->volatiles == volatile_access::plain;
   simt::op_kind kind = i.kind;
   if (is_plain)
     kind = kind == simt::op_kind::load ? simt::op_kind::plain_load : simt::op_kind::plain_store;
@@ -80,11 +80,11 @@ u64 element_of(const simt::word& all, unsigned at, unsigned bytes) {
 }
 
 /// One access fills the registers `to` and from[2...].
-void spread(machine& m, const instruction& i, const simt::word& all) {
-  if (i.elements == 1 && i.bytes <= 8 && !i.is_signed) return m.write(i.to, all.low);
+void spread(thread_state& t, const instruction& i, const simt::word& all) {
+  if (i.elements == 1 && i.bytes <= 8 && !i.is_signed) return t.write(i.to, all.low);
   if (i.bytes == 16) {
-    m.write(i.to, all.low);
-    return m.write(i.to.upper(), all.high);
+    t.write(i.to, all.low);
+    return t.write(i.to.upper(), all.high);
   }
   for (unsigned at = 0; at < i.elements; ++at) {
     u64 value = element_of(all, at, i.bytes);
@@ -92,17 +92,17 @@ void spread(machine& m, const instruction& i, const simt::word& all) {
       const unsigned unused = 64 - 8u * i.bytes;
       value = static_cast<u64>(static_cast<s64>(value << unused) >> unused);
     }
-    m.write(at == 0 ? i.to : i.from[at + 1], value);
+    t.write(at == 0 ? i.to : i.from[at + 1], value);
   }
 }
 
 /// The values of from[1...] in one word.
-simt::word gathered(const machine& m, const instruction& i) {
-  if (i.bytes == 16) return {m.read(i.from[1]), m.read(i.from[1].upper())};
+simt::word gathered(const thread_state& t, const instruction& i) {
+  if (i.bytes == 16) return {t.read(i.from[1]), t.read(i.from[1].upper())};
   simt::word all;
   for (unsigned at = 0; at < i.elements; ++at) {
     const unsigned bit = 8u * i.bytes * at;
-    const u64 value = m.read(i.from[at + 1]);
+    const u64 value = t.read(i.from[at + 1]);
     const u64 cut = i.bytes == 8 ? value : value & ((u64{1} << (8 * i.bytes)) - 1);
     (bit >= 64 ? all.high : all.low) |= cut << (bit % 64);
   }
@@ -113,45 +113,45 @@ simt::word load_here(const std::byte* at, const instruction& i) {
   return simt::read_word(at, std::size_t{i.bytes} * i.elements);
 }
 
-const instruction* load_private(machine& m, const instruction& i) {
-  spread(m, i, load_here(private_address(m, i, std::size_t{i.bytes} * i.elements), i));
+const instruction* load_private(thread_state& t, const instruction& i) {
+  spread(t, i, load_here(private_address(t, i, std::size_t{i.bytes} * i.elements), i));
   return &i + 1;
 }
-const instruction* store_private(machine& m, const instruction& i) {
+const instruction* store_private(thread_state& t, const instruction& i) {
   const std::size_t bytes = std::size_t{i.bytes} * i.elements;
-  simt::write_word(private_address(m, i, bytes), bytes, gathered(m, i));
+  simt::write_word(private_address(t, i, bytes), bytes, gathered(t, i));
   return &i + 1;
 }
 
 /// Constants do not change while a kernel runs: no operation.
-const instruction* load_constant(machine& m, const instruction& i) {
-  const std::byte* const at = address_of<false>(m, i);
+const instruction* load_constant(thread_state& t, const instruction& i) {
+  const std::byte* const at = address_of<false>(t, i);
   const std::size_t bytes = std::size_t{i.bytes} * i.elements;
   if (!simt::global_memory().holds(at, bytes)) fail_at(i, outside_of_constants);
-  spread(m, i, load_here(at, i));
+  spread(t, i, load_here(at, i));
   return &i + 1;
 }
 
 template <bool IsShared>
-const instruction* load(machine& m, const instruction& i) {
-  spread(m, i, simt::perform_at(&i, operation_of(m, i, address_of<IsShared>(m, i))));
+const instruction* load(thread_state& t, const instruction& i) {
+  spread(t, i, simt::perform_at(&i, operation_of(t, i, address_of<IsShared>(t, i))));
   return &i + 1;
 }
 template <bool IsShared>
-const instruction* store(machine& m, const instruction& i) {
-  simt::operation op = operation_of(m, i, address_of<IsShared>(m, i));
-  op.operand = gathered(m, i);
+const instruction* store(thread_state& t, const instruction& i) {
+  simt::operation op = operation_of(t, i, address_of<IsShared>(t, i));
+  op.operand = gathered(t, i);
   simt::perform_at(&i, op);
   return &i + 1;
 }
 
-const instruction* load_generic(machine& m, const instruction& i) {
-  const bool is_private = m.is_private(address_of<false>(m, i), std::size_t{i.bytes} * i.elements);
-  return is_private ? load_private(m, i) : load<false>(m, i);
+const instruction* load_generic(thread_state& t, const instruction& i) {
+  const bool is_private = t.is_private(address_of<false>(t, i), std::size_t{i.bytes} * i.elements);
+  return is_private ? load_private(t, i) : load<false>(t, i);
 }
-const instruction* store_generic(machine& m, const instruction& i) {
-  const bool is_private = m.is_private(address_of<false>(m, i), std::size_t{i.bytes} * i.elements);
-  return is_private ? store_private(m, i) : store<false>(m, i);
+const instruction* store_generic(thread_state& t, const instruction& i) {
+  const bool is_private = t.is_private(address_of<false>(t, i), std::size_t{i.bytes} * i.elements);
+  return is_private ? store_private(t, i) : store<false>(t, i);
 }
 
 handler load_from(address_space space) {
@@ -195,7 +195,7 @@ instruction begin_access(decoder& d, bool is_load, address_space& space, std::si
   const type of = d.require_type();
   if (of.elements * of.bytes * elements > widest_access || of.what == type_class::predicate)
     throw unsupported{};
-  if (elements != registers) d.refuse("a wrong number of registers");
+  d.expect_count("register", registers, elements);
   instruction one;
   one.order = how.order;
   one.reach = how.reach;
@@ -232,20 +232,20 @@ void decode_store(decoder& d) {
 
 // --- addresses
 
-const instruction* copy_address(machine& m, const instruction& i) {
-  m.write(i.to, m.read(i.from[0]));
+const instruction* copy_address(thread_state& t, const instruction& i) {
+  t.write(i.to, t.read(i.from[0]));
   return &i + 1;
 }
-const instruction* generic_from_shared(machine& m, const instruction& i) {
-  m.put(i.to, reinterpret_cast<u64>(shared_address(m, m.get<u32>(i.from[0]))));
+const instruction* generic_from_shared(thread_state& t, const instruction& i) {
+  t.put(i.to, reinterpret_cast<u64>(shared_address(t, t.get<u32>(i.from[0]))));
   return &i + 1;
 }
 
-const instruction* shared_from_generic(machine& m, const instruction& i) {
+const instruction* shared_from_generic(thread_state& t, const instruction& i) {
   u32 offset = 0;
-  if (!find_shared(m, m.read(i.from[0]), offset))  // one past the end, and before the beginning
-    offset = static_cast<u32>(m.read(i.from[0]) - reinterpret_cast<u64>(m.shared()));
-  m.put(i.to, u64{offset});
+  if (!find_shared(t, t.read(i.from[0]), offset))  // one past the end, and before the beginning
+    offset = static_cast<u32>(t.read(i.from[0]) - reinterpret_cast<u64>(t.shared()));
+  t.put(i.to, u64{offset});
   return &i + 1;
 }
 
@@ -262,13 +262,13 @@ void decode_convert_address(decoder& d) {
                      {of});
 }
 
-const instruction* is_in_space(machine& m, const instruction& i) {
-  const u64 address = m.read(i.from[0]);
+const instruction* is_in_space(thread_state& t, const instruction& i) {
+  const u64 address = t.read(i.from[0]);
   u32 offset = 0;
   const auto space = static_cast<address_space>(i.number);
-  const bool is_shared = find_shared(m, address, offset);
-  const bool is_private = m.is_private(generic_address(address), 1);
-  m.put<bool>(i.to, space == address_space::shared     ? is_shared
+  const bool is_shared = find_shared(t, address, offset);
+  const bool is_private = t.is_private(generic_address(address), 1);
+  t.put<bool>(i.to, space == address_space::shared     ? is_shared
                     : space == address_space::global   ? !is_shared && !is_private
                     : space == address_space::constant ? false
                                                        : is_private);
@@ -283,13 +283,13 @@ void decode_is_in_space(decoder& d) {
 }
 
 template <bool IsShared>
-const instruction* map_to_block(machine& m, const instruction& i) {
-  const u32 rank = m.get<u32>(i.from[1]);
+const instruction* map_to_block(thread_state& t, const instruction& i) {
+  const u32 rank = t.get<u32>(i.from[1]);
   if (rank >= simt::cluster_blocks()) fail_at(i, no_such_block);
   if (IsShared)
-    m.put(i.to, (m.get<u32>(i.from[0]) & 0xffffff) | (rank + 1) << 24);
+    t.put(i.to, (t.get<u32>(i.from[0]) & 0xffffff) | (rank + 1) << 24);
   else
-    m.put(i.to, reinterpret_cast<u64>(simt::in_block(generic_address(m.read(i.from[0])), rank)));
+    t.put(i.to, reinterpret_cast<u64>(simt::in_block(generic_address(t.read(i.from[0])), rank)));
   return &i + 1;
 }
 void decode_map(decoder& d) {
@@ -299,11 +299,11 @@ void decode_map(decoder& d) {
 }
 
 /// The rank of the block whose shared memory holds an address.
-const instruction* rank_of_address(machine& m, const instruction& i) {
-  u32 offset = m.get<u32>(i.from[0]);
-  if (i.number == 0 && !find_shared(m, m.read(i.from[0]), offset)) fail_at(i, outside_of_cluster);
+const instruction* rank_of_address(thread_state& t, const instruction& i) {
+  u32 offset = t.get<u32>(i.from[0]);
+  if (i.number == 0 && !find_shared(t, t.read(i.from[0]), offset)) fail_at(i, outside_of_cluster);
   const u32 rank = offset >> 24;
-  m.put(i.to, rank == 0 ? simt::cluster_rank() : rank - 1);
+  t.put(i.to, rank == 0 ? simt::cluster_rank() : rank - 1);
   return &i + 1;
 }
 void decode_rank(decoder& d) {
@@ -315,7 +315,7 @@ void decode_rank(decoder& d) {
           .from = {d.source(1, of)}});
 }
 
-/// Caches are not told anything.
+/// Caches do nothing.
 void decode_hint(decoder& d) {
   d.take_all_beginning_with(".");
 }

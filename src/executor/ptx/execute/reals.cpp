@@ -87,10 +87,10 @@ T adjusted(const manner& how, T a, Rest... rest) {
 
 /// `number`: the manner.
 template <class Operation, class T, class... From>
-const instruction* compute_adjusted(machine& m, const instruction& i) {
+const instruction* compute_adjusted(thread_state& t, const instruction& i) {
   const manner how = manner::unpacked(i.number);
   [&]<std::size_t... Index>(std::index_sequence<Index...>) {
-    m.put<T>(i.to, adjusted<Operation>(how, m.get<From>(i.from[Index])...));
+    t.put<T>(i.to, adjusted<Operation>(how, t.get<From>(i.from[Index])...));
   }
   (std::index_sequence_for<From...>());
   return &i + 1;
@@ -98,13 +98,13 @@ const instruction* compute_adjusted(machine& m, const instruction& i) {
 
 /// Two halves at once.
 template <class Operation, class H, class... From>
-const instruction* compute_pair(machine& m, const instruction& i) {
+const instruction* compute_pair(thread_state& t, const instruction& i) {
   const manner how = manner::unpacked(i.number);
   u32 result = 0;
   for (const unsigned shift : {0u, 16u}) {
     const auto part = [&](std::size_t index) {
       H one;
-      one.bits = static_cast<u16>(m.get<u32>(i.from[index]) >> shift);
+      one.bits = static_cast<u16>(t.get<u32>(i.from[index]) >> shift);
       return one;
     };
     const H made = [&]<std::size_t... Index>(std::index_sequence<Index...>) {
@@ -113,7 +113,7 @@ const instruction* compute_pair(machine& m, const instruction& i) {
     (std::index_sequence_for<From...>());
     result |= u32{made.bits} << shift;
   }
-  m.put<u32>(i.to, result);
+  t.put<u32>(i.to, result);
   return &i + 1;
 }
 
@@ -147,7 +147,7 @@ void decode_in(decoder& d, int direction) {
     else
       return chosen_for<Operation, T, T, T>(of, how);
   });
-  if (d.operands() != Sources + 1) d.refuse("a wrong number of operands");
+  d.expect_count("operand", d.operands(), Sources + 1);
   for (std::size_t at = 0; at < Sources; ++at) made.from[at] = d.source(at + 1, of);
   made.to = d.destination(0);
   d.emit(made);
@@ -219,8 +219,8 @@ constexpr test_name tests[] = {
 
 /// `number`: the classes
 template <class T>
-const instruction* test_class(machine& m, const instruction& i) {
-  m.put<bool>(i.to, (i.number >> std::fpclassify(m.get<T>(i.from[0])) & 1) != 0);
+const instruction* test_class(thread_state& t, const instruction& i) {
+  t.put<bool>(i.to, (i.number >> std::fpclassify(t.get<T>(i.from[0])) & 1) != 0);
   return &i + 1;
 }
 

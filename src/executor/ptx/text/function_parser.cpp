@@ -54,7 +54,7 @@ class body_reader {
     std::uint32_t elements = 1;
     if (in_.at(".v2") || in_.at(".v4")) in_.refuse("vector registers are not supported");
     const auto of = type_named(in_.take().text);
-    if (!of) in_.refuse("registers without a type");
+    if (!of) in_.refuse("the registers have no type");
     const std::uint32_t slots = of->bytes == 16 ? 2 : 1;
     do {
       const std::string_view name = in_.take_word();
@@ -66,7 +66,8 @@ class body_reader {
         elements = 1;
       }
       to_.register_slots += elements * slots;
-      if (to_.register_slots > most_slots) in_.refuse("too many registers");
+      if (to_.register_slots > most_slots)
+        in_.refuse(fmt::format("the function has more than {} registers", most_slots));
       scope().registers[name] = range;
     } while (in_.accept(","));
     in_.expect(";");
@@ -75,7 +76,8 @@ class body_reader {
   void take_variable() {
     do {
       declared one = take_declaration(in_);
-      if (!one.contents.initial.empty()) in_.refuse("a variable of a function with values");
+      if (!one.contents.initial.empty())
+        in_.refuse("a function's variables have no initial values");
       scope().variables.push_back(one.memory);
     } while (in_.accept(","));
     in_.expect(";");
@@ -113,7 +115,8 @@ class body_reader {
   }
 
   operand_syntax take_operand(std::size_t depth) {
-    if (depth > deepest_operand) in_.refuse("too many parentheses");
+    if (depth > deepest_operand)
+      in_.refuse(fmt::format("operands are nested more than {} deep", deepest_operand));
     operand_syntax one = take_simple(depth);
     if (!in_.accept("|")) return one;
     operand_syntax pair{.what = operand_syntax::kind::pair};
@@ -135,7 +138,7 @@ class body_reader {
       one.text = in_.take_word();
       while (in_.at(token_kind::dotted)) {  // %tid.x
         const std::string_view part = in_.take().text;
-        if (part.data() != one.text.data() + one.text.size()) in_.refuse("a blank within a name");
+        if (part.data() != one.text.data() + one.text.size()) in_.refuse("a name has no blanks");
         one.text = {one.text.data(), one.text.size() + part.size()};
       }
     }
@@ -197,11 +200,11 @@ std::uint32_t location_reader::take(cursor& in) {
   const auto index = static_cast<std::uint32_t>(locations_.size());
   location made{here.file, here.line, here.column, index};
   if (in.accept(",")) {
-    if (!in.accept("function_name")) in.refuse("a location that is not understood");
+    in.expect("function_name");
     in.take_word();
     if (in.accept("+")) in.take_integer(~std::uint64_t{0});
     in.expect(",");
-    if (!in.accept("inlined_at")) in.refuse("a location that is not understood");
+    in.expect("inlined_at");
     const place outer = take_place(in);
     if (const auto known = latest_.find(outer); known != latest_.end()) {
       made.inlined_at = known->second;

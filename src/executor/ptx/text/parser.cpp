@@ -47,7 +47,8 @@ void take_values(cursor& in, const type& of, std::size_t bytes, variable& to) {
                                    .name = std::string(in.take_word())};
       if (is_generic) in.expect(")");
       if (in.accept("+")) address.addend = static_cast<std::int64_t>(in.take_integer(1u << 31));
-      if (of.bytes != 8) in.refuse("an address that is not of 8 bytes");
+      if (of.bytes != 8)
+        in.refuse(fmt::format("an address needs a variable of 8 bytes, not {}", of.bytes));
       to.addresses.push_back(std::move(address));
       append(to, 0, 8);
     } else {
@@ -61,13 +62,14 @@ void take_values(cursor& in, const type& of, std::size_t bytes, variable& to) {
       } else if (const auto value = integer_value(number.text)) {
         append(to, is_negative ? 0 - *value : *value, of.bytes);
       } else {
-        in.refuse("a value that is not understood");
+        in.refuse("the value is not a number or an address");
       }
     }
     while (depth > 0 && in.accept("}")) --depth;
-    if (to.initial.size() > bytes) in.refuse("more values than the variable has room for");
+    if (to.initial.size() > bytes)
+      in.refuse("there are more values than the variable has room for");
   } while (in.accept(","));
-  if (depth > 0) in.refuse("values without a closing brace");
+  if (depth > 0) in.refuse("the closing brace of the values is missing");
 }
 
 }  // namespace
@@ -85,17 +87,17 @@ bool cursor::accept(std::string_view what) {
 }
 
 void cursor::expect(std::string_view what) {
-  if (!accept(what)) refuse(fmt::format("'{}' is missing", what));
+  if (!accept(what)) refuse(fmt::format("expected '{}'", what));
 }
 
 std::string_view cursor::take_word() {
-  if (!at(token_kind::word)) refuse("a name is missing");
+  if (!at(token_kind::word)) refuse("expected a name");
   return take().text;
 }
 
 std::uint64_t cursor::take_integer(std::uint64_t most) {
   const auto value = at(token_kind::number) ? integer_value(here().text) : std::nullopt;
-  if (!value || *value > most) refuse("a number is missing or too large");
+  if (!value || *value > most) refuse(fmt::format("expected an integer up to {}", most));
   take();
   return *value;
 }
@@ -192,7 +194,8 @@ declared take_declaration(cursor& in) {
     const std::string_view word = in.take().text;
     if (word == ".align") {
       const std::uint64_t alignment = in.take_integer(largest_alignment);
-      if (!std::has_single_bit(alignment)) in.refuse("an alignment that is no power of two");
+      if (!std::has_single_bit(alignment))
+        in.refuse(fmt::format("the alignment {} is not a power of two", alignment));
       if (!points) found.memory.alignment = alignment;
     } else if (word == ".ptr") {
       points = true;
@@ -207,17 +210,17 @@ declared take_declaration(cursor& in) {
     } else if (const auto named = type_named(word)) {
       of = named;
     } else {
-      in.refuse("a declaration that is not understood");
+      in.refuse("this part of the declaration is not supported");
     }
   }
-  if (!of) in.refuse("a declaration without a type");
+  if (!of) in.refuse("the declaration has no type");
   found.memory.name = in.take_word();
   const std::size_t element = std::size_t{of->bytes} * of->elements * elements;
   found.memory.bytes = element;
   while (in.accept("[")) {
     const std::size_t count = in.at("]") ? 0 : in.take_integer(largest_variable);
     if (count > 0 && found.memory.bytes > largest_variable / count)
-      in.refuse("a variable of more than 4 GiB");
+      in.refuse("the variable is larger than 4 GiB");
     found.memory.bytes *= count;
     in.expect("]");
   }
@@ -254,10 +257,10 @@ class module_reader {
       is_ptx_ = true;
       return in_.skip_line();
     }
-    if (!is_ptx_) in_.refuse("not the beginning of PTX");
+    if (!is_ptx_) in_.refuse("PTX begins with .version");
     if (in_.accept(".file")) {
       const auto number = static_cast<std::uint32_t>(in_.take_integer(~std::uint32_t{0}));
-      if (!in_.at(token_kind::string)) in_.refuse("a file without a name");
+      if (!in_.at(token_kind::string)) in_.refuse("expected a file name");
       found_.files[number] = in_.take().text;
       while (in_.accept(",")) in_.take_integer(~std::uint64_t{0});
     } else if (in_.at(".section")) {
@@ -280,7 +283,7 @@ class module_reader {
     declared one = take_declaration(in_);
     using enum address_space;
     if (one.memory.space != global && one.memory.space != constant && one.memory.space != shared)
-      in_.refuse("a variable of a module in no state space of modules");
+      in_.refuse("a module's variables are .global, .const or .shared");
     variable made = std::move(one.contents);
     made.name = one.memory.name;
     made.space = one.memory.space == global     ? state_space::global
@@ -296,11 +299,11 @@ class module_reader {
     while (in_.at(".visible") || in_.at(".extern") || in_.at(".weak") || in_.at(".common"))
       in_.take();
     made.is_kernel = in_.at(".entry");
-    if (!made.is_kernel && !in_.at(".func")) in_.refuse("neither a variable nor a function");
+    if (!made.is_kernel && !in_.at(".func")) in_.refuse("expected a variable or a function");
     in_.take();
     if (in_.accept(".attribute")) in_.skip_past(")");
     made.results = take_parameters(in_);
-    if (made.is_kernel && !made.results.empty()) in_.refuse("a kernel with results");
+    if (made.is_kernel && !made.results.empty()) in_.refuse("a kernel has no results");
     made.name = in_.take_word();
     made.parameters = take_parameters(in_);
     while (in_.at(token_kind::dotted)) take_attribute(made);

@@ -58,7 +58,7 @@ class lexer {
         take(std::min(rest_.find('\n'), rest_.size()));
       } else if (rest_.starts_with("/*")) {
         const std::size_t end = rest_.find("*/", 2);
-        if (end == std::string_view::npos) refuse("a comment without an end");
+        if (end == std::string_view::npos) refuse("the comment does not end");
         take(end + 2);
       } else if (rest_.front() == '\0') {
         rest_ = {};  // fat binaries are padded with zeros
@@ -77,7 +77,7 @@ class lexer {
     if (is_digit(first)) return {token_kind::number, take(word_length(0)), line};
     if (first == '"') {
       const std::size_t end = rest_.find('"', 1);
-      if (end == std::string_view::npos) refuse("a string without an end");
+      if (end == std::string_view::npos) refuse("the string does not end");
       return {token_kind::string, take(end + 1).substr(1, end - 1), line};
     }
     if (first == '.' && word_length(1) > 1) {
@@ -87,7 +87,7 @@ class lexer {
       return {token_kind::dotted, take(length), line};
     }
     if (std::string_view("{}()[],;:@!|<>+-=").find(first) == std::string_view::npos)
-      refuse("a character that PTX does not have");
+      refuse("PTX has no such character");
     return {token_kind::symbol, take(1), line};
   }
 

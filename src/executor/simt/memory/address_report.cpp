@@ -81,27 +81,27 @@ std::string memory_accesses::writer_of(const void* address) const {
   const last_write& write = last_writes_[global_.offset(address) / 4 % last_writes_.size()];
   if (write.address == nullptr) return " (never written in this launch)";
   if (write.address != address) return {};
-  const auto told = [&](const std::string& fate) {
+  const auto described = [&](const std::string& fate) {
     return fmt::format(" (last written by {}, thread {}{})",
                        launch_.resident.layout.name_of(write.block), write.thread, fate);
   };
   const thread* const writer = launch_.resident.find(write.block, write.thread);
-  if (writer == nullptr) return told(", which has ended");
+  if (writer == nullptr) return described(", which has ended");
   switch (writer->state) {
     case thread_state::at_barrier:
-      return told(", which waits at __syncthreads()");
+      return described(", which waits at __syncthreads()");
     case thread_state::at_cluster_barrier:
-      return told(", which waits at the cluster's barrier");
+      return described(", which waits at the cluster's barrier");
     case thread_state::at_named_barrier:
-      return told(", which waits at a named barrier");
+      return described(", which waits at a named barrier");
     case thread_state::at_collective:
-      return told(", which waits at a warp collective");
+      return described(", which waits at a warp collective");
     default:
       break;
   }
   const void* const polled = polled_by(*writer);
-  if (polled == address) return told(", which is one of those who poll it");
-  return told(polled == nullptr ? "" : fmt::format(", which polls {}", place_of(polled)));
+  if (polled == address) return described(", which is one of those who poll it");
+  return described(polled == nullptr ? "" : fmt::format(", which polls {}", place_of(polled)));
 }
 
 void memory_accesses::add_polls(fault& to) const {

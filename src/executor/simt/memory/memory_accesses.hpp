@@ -28,7 +28,7 @@ class memory_accesses {
   /// one that `mapa` computes. Each access checks it.
   void* in_block(void* own, std::uint32_t rank);
 
-  /// For reports: the word counts arrivals, and a phase ends after so many.
+  /// For reports: the word counts arrivals, and a phase ends after that many.
   void note_arrival_counter(const void* word, std::uint32_t arrivals_per_phase) {
     arrival_counters_[word] = arrivals_per_phase;
   }

@@ -240,14 +240,14 @@ void collectives::add_waiting(fault& to) const {
   std::size_t listed = 0;
   for (std::size_t i = 0; i < all_.size(); ++i) {
     const lanes_of_warp& warp = all_[i];
-    std::uint32_t told = 0;
+    std::uint32_t reported = 0;
     for (std::uint32_t waiting = warp.waiting; waiting != 0 && listed < longest_list;
          waiting &= waiting - 1) {
       const std::uint32_t lane = first_lane(waiting);
-      if (warp.kind[lane] == collective::converge || (told & 1u << lane) != 0) continue;
+      if (warp.kind[lane] == collective::converge || (reported & 1u << lane) != 0) continue;
       const std::uint32_t mask = warp.mask[lane];
       const std::uint32_t here = warp.at(warp.kind[lane], mask);
-      told |= here;
+      reported |= here;
       ++listed;
       const thread& first = launch_.resident.threads[i * warp_size + lane];
       to.threads.push_back({fmt::format("lanes {:#x} wait for lanes {:#x} of the warp of {}", here,

@@ -110,7 +110,7 @@ bool race_detector::note_alone(shadow_memory& shadow, word_history& word, const 
 
 /// A plain write replaces the accesses it does not race with: all of them happened before it, and
 /// any later access that races with one of them also races with the write.
-/// It also replaces those whose race with it was told.
+/// It also replaces those whose race with it was reported.
 void race_detector::note(shadow_memory& shadow, word_history& word, const access_record& now,
                          bool reads_it, bool writes_it) {
   if (!now.is_atomic() && note_alone(shadow, word, now, writes_it)) return;

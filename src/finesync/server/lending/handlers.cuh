@@ -68,7 +68,7 @@ class offload_handler : public stepping_handler {
     idle,
     placed,     ///< a request message has a slot, which may not be free yet
     asked,      ///< the request is sent
-    lent,       ///< the reply has arrived; the own lock is not yet acquired
+    lent,       ///< the reply has arrived; the thread's own lock is not yet acquired
     both_here,  ///< both locks belong to this server
   };
 

@@ -8,9 +8,9 @@
 //|  send ── offload ──> offload handler
 //|                        request the other lock ─ request ─> request handler
 //|                                                              acquire the lock
-//|                        acquire the own lock <──── reply ──   hold it (and send its datum)
+//|                        acquire its own lock <──── reply ──   hold it (and send its datum)
 //|                        run the section                         :
-//|                        release the own lock                    :
+//|                        release its own lock                    :
 //|                        return the other ──────── unlock ──>  release the lock
 //
 // Use: pool.launch(service, client, watchdog)  // docs/library/examples/warehouses.cu

@@ -115,7 +115,7 @@ class nvshmem_processes final : public gpu_processes {
     check_cuda(cudaGetFuncBySymbol(&function, kernel));
     CUmodule module = nullptr;
     if (module_of_(&module, function) != CUDA_SUCCESS)
-      throw nvshmem_error("the CUDA driver does not tell the module of a kernel");
+      throw nvshmem_error("the CUDA driver does not report the module of a kernel");
     CUdeviceptr state = 0;
     if (global_of_(&state, nullptr, module, "nvshmemi_device_state_d") != CUDA_SUCCESS) return;
     if (!prepared_.insert(module).second) return;

@@ -10,9 +10,9 @@
 //|                      reply handler warp <────────── reply ───────────────  reply
 //|                        set the reply bit
 //|                      follower
-//|                        acquire the own lock
+//|                        acquire its own lock
 //|                        run the section
-//|                        release the own lock
+//|                        release its own lock
 //|                        return the other ─────────── unlock ──> unlock handler warp
 //|                                                                  release the lock
 //

@@ -35,9 +35,9 @@ struct private_memory {
   }
 };
 
-class machine {
+class thread_state {
  public:
-  explicit machine(const launch_state& launch);
+  explicit thread_state(const launch_state& launch);
 
   /// Runs a function to its end. \param pointers to its results and parameters.
   void call(const function& callee, const std::uint64_t* pointers);
