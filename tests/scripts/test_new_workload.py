@@ -99,8 +99,8 @@ def test_an_axis_is_written_in_one_place(program: Path) -> None:
     """Beside its name, help and range stands the member that it fills: no other code reads a point."""
     code = (program / "main.cpp").read_text(encoding="utf-8")
     declared = code[code.index("member_axes<run_config> axes{"):code.index("declare(program, axes);")]
-    names = re.findall(r'(?:\.name = |named_axis\(\s*|number\(|blocks\()"([a-z-]+)"', declared)
-    assert names and declared.count("&run_config::") >= len(names)
+    names = re.findall(r'(?:named_axis|number\w*|yes_or_no)\(\s*"([a-z-]+)"', declared)
+    assert names and len(re.findall(r"&run_config::|\(run_config& config,", declared)) >= len(names)
     assert not re.search(r"\bpoint\b|\.axis\(", code)
 
 

@@ -4,14 +4,12 @@
 #include <workloads/barrier/barriers.hpp>
 #include <workloads/barrier/gpus_barriers.hpp>
 #include <workloads/barrier/plan_tables/plan_tables.hpp>
-#include <workloads/common/axes.hpp>
 #include <workloads/common/engine/running_engine.hpp>
 #include <workloads/common/engines.hpp>
 #include <workloads/common/inputs/input_axis.hpp>
-#include <workloads/common/primitives.hpp>
+#include <workloads/common/member_axes.hpp>
 
 #include <algorithm>
-#include <functional>
 #include <string>
 #include <vector>
 
@@ -21,28 +19,8 @@ using namespace finesync::barrier;
 using namespace finesync::workload;
 namespace bench = finesync::bench;
 
-run_config run_config_of(const std::vector<loaded_plans>& tables, const bench::point& point,
-                         const catalogue_entry<run_config>& /*primitive*/) {
-  const auto value = [&](const char* axis) { return static_cast<unsigned>(point[axis]); };
-  const auto own = [&](const char* axis) { return static_cast<unsigned>(point.value_or(axis, 0)); };
-  run_config config{.threads_per_block = value("threads-per-block"),
-                    .blocks_per_sm = value("tbs-per-sm"),
-                    .sms = value("sms"),
-                    .rounds = value("rounds"),
-                    .words_per_thread = value("ldst"),
-                    .local_exchange = value("local-exchange") != 0,
-                    .backoff = backs_off(point),
-                    .cluster_blocks = own("cluster-blocks"),
-                    .counters = {.number = own("counters"),
-                                 .replicas = own("replicas"),
-                                 .first_poll = own("first-poll")},
-                    .plans = tables[own("plan-table")].table(),
-                    .form = static_cast<barrier_form>(own("barrier-form")),
-                    .reduction = static_cast<reduction_kind>(own("reduction")),
-                    .execution_only = own("ordering") != 0,
-                    .work_cycles = own("work-cycles"),
-                    .gpus = std::max(own("gpus"), 1u),
-                    .engine = static_cast<engine_kind>(own("engine"))};
+/// What follows from the other members and the machine.
+run_config completed(run_config config) {
   const bool simulated = finesync::current_gpu().simulated;
   // The executor is exact without repetitions, and reorders a few stores as well as many.
   if (simulated) config.litmus = {.rounds = 10, .stores = 2};
@@ -68,7 +46,7 @@ std::vector<loaded_plans> load(const input_axis& asked) {
 }
 
 int run(int argc, char** argv) {
-  using bench::named_axis;
+  using counters = decltype(run_config::counters);
   input_axis asked = asked_tables(argc, argv);
   const running_engine engine(asked.words);
   bench::program program(
@@ -78,62 +56,62 @@ int run(int argc, char** argv) {
       engine.machine(bench::real_machine()));
   bench::axis tunable_backoff = backoff();
   tunable_backoff.candidates = {0};
-  program.axis(tbs_per_sm())
-      .axis(sms())
-      .axis(threads_per_block())
-      .axis(ldst("data that each thread loads, checks and stores between two barriers"))
-      .axis(left_open(
-          {.name = "rounds",
-           .help = "barriers per run; auto: 1000; 4000 if ldst is 0; 20 on the host executor",
-           .max = 1 << 20}))
-      .axis(named_axis("local-exchange",
-                       "whether the blocks of each SM also exchange data between two barriers",
-                       {"no", "yes"}))
-      .axis(tunable_backoff)
-      .axis(left_open({.name = "cluster-blocks",
-                       .help = "blocks per cluster; auto: the most that the GPU supports",
-                       .max = 16,
-                       .candidates = {2, 4, 8, 16}}))
-      .axis(left_open(
-          {.name = "counters",
-           .help = "counters that the arrivals are spread over; auto: the primitive's choice",
-           .max = 32,
-           .candidates = {1, 2, 4, 8, 16, 32}}))
-      .axis(left_open(
-          {.name = "replicas",
-           .help = "copies of each counter on each side of the L2; auto: the primitive's choice",
-           .max = 16,
-           .candidates = {1, 2, 4, 8, 16}}))
-      .axis(left_open(
-          {.name = "first-poll",
-           .help = "delay from a block's arrival to its first poll; auto: the primitive's choice",
-           .max = 100'000,
-           .unit = "cycles",
-           .candidates = {1, 125, 250, 350, 500, 700, 1000, 1500}}))
-      .axis(named_axis("plan-table",
-                       "plans to choose from: those measured on a GPU, or a file that "
-                       "scripts/measure_barrier_plans.py wrote; auto: of the nearest GPU",
-                       asked.values))
-      .axis(named_axis(
-          "barrier-form",
-          "blocking (work, then barrier), split-phase (arrive, work, wait), overlapped (first "
-          "warp in the barrier, others work)",
-          {"blocking", "split-phase", "overlapped"}))
-      .axis(named_axis("reduction", "reduction over all arrivals that the barrier computes",
-                       {"none", "sum", "min", "any"}))
-      .axis(named_axis("ordering",
-                       "what the barrier orders: memory and execution, or only execution",
-                       {"memory", "execution"}))
-      .axis({.name = "work-cycles",
-             .help = "work per round that may overlap with the barrier",
-             .values = {0},
-             .min = 0,
-             .max = 1'000'000,
-             .unit = "cycles"})
-      .axis(gpus())
-      .axis(running_engine::axis());
   const std::vector<loaded_plans> tables = load(asked);
-  const auto configured = std::bind_front(run_config_of, std::cref(tables));
+  const member_axes<run_config> axes{
+      {tbs_per_sm(), &run_config::blocks_per_sm},
+      {sms(), &run_config::sms},
+      {threads_per_block(), &run_config::threads_per_block},
+      {ldst("data that each thread loads, checks and stores between two barriers"),
+       &run_config::words_per_thread},
+      {number_or_auto("rounds",
+                      "barriers per run; auto: 1000; 4000 if ldst is 0; 20 on the host executor",
+                      1 << 20),
+       &run_config::rounds},
+      {yes_or_no("local-exchange",
+                 "whether the blocks of each SM also exchange data between two barriers"),
+       &run_config::local_exchange},
+      {tunable_backoff, &run_config::backoff},
+      {number_or_auto("cluster-blocks", "blocks per cluster; auto: the most that the GPU supports",
+                      16, "", {2, 4, 8, 16}),
+       &run_config::cluster_blocks},
+      {number_or_auto("counters",
+                      "counters that the arrivals are spread over; auto: the primitive's choice",
+                      32, "", {1, 2, 4, 8, 16, 32}),
+       &run_config::counters, &counters::number},
+      {number_or_auto("replicas",
+                      "copies of each counter on each side of the L2; auto: the primitive's choice",
+                      16, "", {1, 2, 4, 8, 16}),
+       &run_config::counters, &counters::replicas},
+      {number_or_auto(
+           "first-poll",
+           "delay from a block's arrival to its first poll; auto: the primitive's choice", 100'000,
+           "cycles", {1, 125, 250, 350, 500, 700, 1000, 1500}),
+       &run_config::counters, &counters::first_poll},
+      {named_axis("plan-table",
+                  "plans to choose from: those measured on a GPU, or a file that "
+                  "scripts/measure_barrier_plans.py wrote; auto: of the nearest GPU",
+                  asked.values),
+       [&](run_config& config, std::size_t i) { config.plans = tables[i].table(); }},
+      {named_axis("barrier-form",
+                  "blocking (work, then barrier), split-phase (arrive, work, wait), overlapped "
+                  "(first warp in the barrier, others work)",
+                  {"blocking", "split-phase", "overlapped"}),
+       &run_config::form},
+      {named_axis("reduction", "reduction over all arrivals that the barrier computes",
+                  {"none", "sum", "min", "any"}),
+       &run_config::reduction},
+      {named_axis("ordering", "what the barrier orders: memory and execution, or only execution",
+                  {"memory", "execution"}),
+       &run_config::execution_only},
+      {number("work-cycles", "work per round that may overlap with the barrier", 0, {0, 1'000'000},
+              "cycles"),
+       &run_config::work_cycles},
+      {gpus(), &run_config::gpus},
+      {running_engine::axis(), &run_config::engine}};
+  declare(program, axes);
+  const auto configured = [fill = filled_by(axes)](const auto&... asked_for) {
+    return completed(fill(asked_for...));
+  };
   add<run_config>(program, all_barriers(), configured);
   add<run_config>(program, all_gpus_barriers(), configured, {}, {}, engine.guard());
   return program.run(asked.words, asked.command_line);

@@ -49,7 +49,7 @@ unsigned value_or_default(const bench::point& point, const catalogue_entry<RunCo
 /// The grid of a point.
 struct grid_of_point {
   unsigned threads_per_block;
-  unsigned blocks_per_sm;  ///< 0: as many as fit
+  unsigned blocks_per_sm = 0;  ///< 0: as many as fit
 };
 
 /// As asked for. What the command line leaves open is the entry's default, else the program's, as

@@ -1,19 +1,11 @@
 // fence: the cost of a fence, by the earlier accesses of its SM; see run_config.hpp.
-#include <workloads/common/axes.hpp>
 #include <workloads/common/member_axes.hpp>
-#include <workloads/common/primitives.hpp>
 #include <workloads/fence/fences.hpp>
 
-namespace {
-
-using namespace finesync::fence_cost;
-using namespace finesync::workload;
-namespace bench = finesync::bench;
-
-}  // namespace
-
 int main(int argc, char** argv) {
-  using bench::named_axis;
+  using namespace finesync::fence_cost;
+  using namespace finesync::workload;
+  namespace bench = finesync::bench;
   bench::program program(
       "fence",
       "The cost of a fence: each SM accesses a word, waits, and executes a fence.\n"
@@ -32,15 +24,9 @@ int main(int argc, char** argv) {
                   "which thread accesses: the thread that fences, or one of another warp",
                   {"same-thread", "other-warp"}),
        &run_config::by_other_warp},
-      {named_axis("fenced-before", "whether another warp executes a release fence just before",
-                  {"no", "yes"}),
+      {yes_or_no("fenced-before", "whether another warp executes a release fence just before"),
        &run_config::fenced_before},
-      {bench::axis{.name = "delay",
-                   .help = "delay from the access to the fence",
-                   .values = {2000},
-                   .min = 0,
-                   .max = 1'000'000,
-                   .unit = "cycles"},
+      {number("delay", "delay from the access to the fence", 2000, {0, 1'000'000}, "cycles"),
        &run_config::delay},
       {rounds("fences per block and run", 1000, max_rounds), &run_config::rounds}};
   declare(program, axes);

@@ -25,6 +25,18 @@ enum class section_kind {
 /// Which server has a key, see finesync/server/partition.cuh.
 enum class partition_policy { balanced, modulo, range };
 
+struct server_settings {
+  unsigned percent = 50;  ///< share of the blocks, rounded, at least one block
+  /// The share is a default: if the partition holds no more servers, there are fewer.
+  bool percent_is_open = false;
+  unsigned ring = 4096;
+  unsigned locks = 4096;  ///< of a server, in its shared memory; 0: at most 4096, as many as fit
+  unsigned local_buffer = 64;
+  partition_policy partition = partition_policy::modulo;
+  /// Arithmetic of a client's thread before each insert, unit: about 1,000 cycles.
+  std::uint32_t client_work = 0;
+};
+
 /// An experiment verifies that every node is in its own entry's list exactly once, or that every
 /// counter is the number of its entry's inserts. It measures retries per insert, lock transfer
 /// latency and waiting times.
@@ -32,22 +44,11 @@ struct run_config {
   ht::problem problem;
   unsigned threads_per_block = 64;
   unsigned blocks_per_sm = 1;      ///< 0: as many as fit
-  unsigned sms = 0;                ///< blocks_per_sm blocks for each of so many SMs; 0: of all
+  unsigned sms = 0;                ///< blocks_per_sm blocks for each of this many SMs; 0: all
   bool padded_locks = false;       ///< one line per lock
   std::uint32_t section_work = 0;  ///< arithmetic in the critical section, unit: about 1,000 cycles
   section_kind section = section_kind::push;
-  /// For servers only.
-  struct {
-    unsigned percent = 50;  ///< share of the blocks, rounded, at least one block
-    /// The share is a default: if the partition holds no more servers, there are fewer.
-    bool percent_is_open = false;
-    unsigned ring = 4096;
-    unsigned locks = 4096;  ///< of a server, in its shared memory; 0: at most 4096, as many as fit
-    unsigned local_buffer = 64;
-    partition_policy partition = partition_policy::modulo;
-    /// Arithmetic of a client's thread before each insert, unit: about 1,000 cycles.
-    std::uint32_t client_work = 0;
-  } servers = {};
+  server_settings servers = {};                                 ///< for servers only
   unsigned gpus = 1;                                            ///< with a grid each
   workload::engine_kind engine = workload::engine_kind::peers;  ///< of these GPUs
 };

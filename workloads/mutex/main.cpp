@@ -1,10 +1,8 @@
 // mutex: all blocks compete for one lock; see run_config.hpp.
 #include <bench/machine_interface.hpp>
-#include <workloads/common/axes.hpp>
 #include <workloads/common/engine/running_engine.hpp>
 #include <workloads/common/engines.hpp>
 #include <workloads/common/member_axes.hpp>
-#include <workloads/common/primitives.hpp>
 #include <workloads/mutex/gpus_locks.hpp>
 #include <workloads/mutex/locks.hpp>
 
@@ -19,7 +17,6 @@ using namespace finesync::workload;
 namespace bench = finesync::bench;
 
 int run(int argc, char** argv) {
-  using bench::named_axis;
   const std::vector<std::string> command_line(argv, argv + argc);
   std::vector<std::string> words = command_line;
   const running_engine running(words);
@@ -37,20 +34,16 @@ int run(int argc, char** argv) {
                   {"count", "empty"}),
        &run_config::empty_section},
       {backoff(), &run_config::backoff},
-      {left_open(
-           {.name = "cluster-blocks",
-            .help = "blocks per cluster; auto: 8, fewer if they do not fit, 1 without clusters",
-            .max = 16,
-            .unit = "blocks",
-            .candidates = {2, 4, 8, 16}}),
+      {number_or_auto("cluster-blocks",
+                      "blocks per cluster; auto: 8, fewer if they do not fit, 1 without clusters",
+                      16, "blocks", {2, 4, 8, 16}),
        &run_config::cluster_blocks},
       {rounds("acquisitions per block and run", 64), &run_config::rounds},
       {gpus(), &run_config::gpus},
       {running_engine::axis(), &run_config::engine},
-      {left_open({.name = "sections-in-a-row",
-                  .help = "sections of a GPU in a row, while others wait; auto: 64",
-                  .max = 255,
-                  .candidates = {1, 4, 16, 255}}),
+      {number_or_auto("sections-in-a-row",
+                      "sections of a GPU in a row, while others wait; auto: 64", 255, "",
+                      {1, 4, 16, 255}),
        &run_config::sections_in_a_row}};
   declare(program, axes);
   add<run_config>(program, all_locks(), filled_by(axes), {"tbs-per-sm"});

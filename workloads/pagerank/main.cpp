@@ -1,12 +1,10 @@
 // pagerank: ranks of the vertices of a graph; see run_config.hpp.
 #include <inputs/graphs/generate.hpp>
 #include <inputs/ratings/shape.hpp>
-#include <workloads/common/axes.hpp>
 #include <workloads/common/inputs/input_axis.hpp>
-#include <workloads/common/primitives.hpp>
+#include <workloads/common/member_axes.hpp>
 #include <workloads/pagerank/barriers.hpp>
 
-#include <functional>
 #include <string>
 #include <vector>
 
@@ -16,16 +14,6 @@ using namespace finesync::pagerank;
 using namespace finesync::workload;
 namespace bench = finesync::bench;
 namespace inputs = finesync::inputs;
-
-run_config run_config_of(const std::vector<std::string>& names, const bench::point& point,
-                         const catalogue_entry<run_config>& primitive) {
-  const grid_of_point grid = grid_or_default(point, primitive, 1024);
-  return {.input = names[static_cast<std::size_t>(point["input"])],
-          .order = static_cast<numbering>(point["numbering"]),
-          .threads_per_block = grid.threads_per_block,
-          .blocks_per_sm = grid.blocks_per_sm,
-          .backoff = backs_off(point)};
-}
 
 /// Graphs, and ratings, which stand for the bipartite graph of the thesis.
 std::vector<std::string> generators() {
@@ -47,21 +35,26 @@ int main(int argc, char** argv) {
       "PageRank in one persistent kernel, with a grid barrier per round (PageRank of the thesis,\n"
       "table 4.3), until every residual is at most 1e-6 where the mean rank is 1; damping 0.85.\n"
       "items_per_second counts arcs, in each round.");
-  program
-      .axis(bench::named_axis(
-          "input",
-          "graph: a generator, a generator with another size (NAME/SIZE), or a file; or generated "
-          "ratings, as a bipartite graph",
-          asked.values))
-      .axis(bench::named_axis("numbering",
-                              "of the vertices: given, or by-degree (before the timed runs), which "
-                              "is easier on the caches",
-                              {"given", "by-degree"}))
-      .axis(left_open(threads_per_block("threads per block, whole warps; auto: 1024",
-                                        {64, 128, 256, 512, 1024})))
-      .axis(left_open(tbs_per_sm("thread blocks per SM; auto: as many as fit", {1, 2, 4, 8})))
-      .axis(backoff());
-  add<run_config>(program, all_barriers(), std::bind_front(run_config_of, asked.inputs),
+  const member_axes<run_config> axes{
+      {named_axis(
+           "input",
+           "graph: a generator, a generator with another size (NAME/SIZE), or a file; or generated "
+           "ratings, as a bipartite graph",
+           asked.values),
+       [&](run_config& config, std::size_t i) { config.input = asked.inputs[i]; }},
+      {named_axis("numbering",
+                  "of the vertices: given, or by-degree (before the timed runs), which is "
+                  "easier on the caches",
+                  {"given", "by-degree"}),
+       &run_config::order},
+      {threads_per_block_or_auto("threads per block, whole warps; auto: 1024",
+                                 {64, 128, 256, 512, 1024}),
+       &run_config::threads_per_block},
+      {tbs_per_sm_or_auto("thread blocks per SM; auto: as many as fit", {1, 2, 4, 8}),
+       &run_config::blocks_per_sm},
+      {backoff(), &run_config::backoff}};
+  declare(program, axes);
+  add<run_config>(program, all_barriers(), filled_by(axes, {.threads_per_block = 1024}),
                   {"threads-per-block", "tbs-per-sm"}, sources_of(asked));
   return program.run(asked.words, asked.command_line);
 }

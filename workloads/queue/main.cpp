@@ -1,25 +1,11 @@
 // queue: blocks push and pop items at one queue; see run_config.hpp.
-#include <workloads/common/axes.hpp>
 #include <workloads/common/member_axes.hpp>
-#include <workloads/common/primitives.hpp>
 #include <workloads/queue/queues.hpp>
 
-namespace {
-
-using namespace finesync::queue;
-using namespace finesync::workload;
-namespace bench = finesync::bench;
-
-bench::axis threads() {
-  bench::axis which = threads_per_block();
-  which.values = {256};
-  return which;
-}
-
-}  // namespace
-
 int main(int argc, char** argv) {
-  using bench::named_axis;
+  using namespace finesync::queue;
+  using namespace finesync::workload;
+  namespace bench = finesync::bench;
   bench::program program("queue",
                          "One bounded queue in global memory: blocks push items, and blocks pop "
                          "them.");
@@ -33,28 +19,17 @@ int main(int argc, char** argv) {
                   static_cast<long long>(traffic::both)),
        &run_config::roles},
       {tbs_per_sm(), &run_config::blocks_per_sm},
-      {threads(), &run_config::threads_per_block},
+      {threads_per_block(256), &run_config::threads_per_block},
       {named_axis("tickets", "for whom one atomic addition takes places", {"warp", "block"}),
        &run_config::by_block},
-      {bench::axis{.name = "items",
-                   .help = "items per thread and ticket: 1 or 4",
-                   .values = {1},
-                   .min = 1,
-                   .max = 4,
-                   .unit = "items"},
+      {number("items", "items per thread and ticket: 1 or 4", 1, {1, 4}, "items"),
        &run_config::items},
-      {bench::axis{.name = "item-bytes",
-                   .help = "size of an item: 4, 8 or 16",
-                   .values = {8},
-                   .min = 4,
-                   .max = 16,
-                   .unit = "bytes"},
+      {number("item-bytes", "size of an item: 4, 8 or 16", 8, {4, 16}, "bytes"),
        &run_config::item_bytes},
-      {left_open({.name = "capacity",
-                  .help = "slots, a power of two; auto: twice the items, rounded up, that "
-                          "can be on their way",
-                  .max = 1 << 26,
-                  .unit = "items"}),
+      {number_or_auto(
+           "capacity",
+           "slots, a power of two; auto: twice the items, rounded up, that can be on their way",
+           1 << 26, "items"),
        &run_config::capacity},
       {rounds("tickets per thread that pushes; with ping, items there and back", 64),
        &run_config::rounds}};

@@ -1,19 +1,11 @@
 // semaphore: blocks read and write a table under one semaphore; see run_config.hpp.
-#include <workloads/common/axes.hpp>
 #include <workloads/common/member_axes.hpp>
-#include <workloads/common/primitives.hpp>
 #include <workloads/semaphore/semaphores.hpp>
 
-namespace {
-
-using namespace finesync::semaphore;
-using namespace finesync::workload;
-namespace bench = finesync::bench;
-
-}  // namespace
-
 int main(int argc, char** argv) {
-  using bench::named_axis;
+  using namespace finesync::semaphore;
+  using namespace finesync::workload;
+  namespace bench = finesync::bench;
   bench::program program(
       "semaphore",
       "Readers and writers of one table (thesis, chapter 4): one block per SM writes, with all\n"
@@ -22,17 +14,10 @@ int main(int argc, char** argv) {
       {tbs_per_sm("thread blocks per SM; 1: all blocks are writers"), &run_config::blocks_per_sm},
       {sms(), &run_config::sms},
       {threads_per_block(), &run_config::threads_per_block},
-      {bench::axis{.name = "size",
-                   .help = "permits of the semaphore",
-                   .values = {1},
-                   .min = 1,
-                   .max = 1 << 20,
-                   .unit = "permits"},
-       &run_config::size},
+      {number("size", "permits of the semaphore", 1, {1, 1 << 20}, "permits"), &run_config::size},
       {ldst("data that each thread loads, and a writer stores; 0: two words, only thread 0"),
        &run_config::ldst},
-      {named_axis("writers", "whether the first block of each SM writes; no: all blocks read",
-                  {"no", "yes"}, 1),
+      {yes_or_no("writers", "whether the first block of each SM writes; no: all blocks read", true),
        &run_config::writers},
       {named_axis(
            "writer",

@@ -1,82 +1,54 @@
 // sgd: matrix factorisation; a rating is a section on two locked vectors; see run_config.hpp.
 #include <inputs/ratings/shape.hpp>
-#include <workloads/common/axes.hpp>
 #include <workloads/common/inputs/input_axis.hpp>
-#include <workloads/common/primitives.hpp>
+#include <workloads/common/member_axes.hpp>
 #include <workloads/sgd/nested.hpp>
 
-#include <functional>
-
-namespace {
-
-using namespace finesync::sgd;
-using namespace finesync::workload;
-namespace bench = finesync::bench;
-
-run_config run_config_of(const std::vector<std::string>& inputs, const bench::point& point,
-                         const catalogue_entry<run_config>& primitive) {
-  const grid_of_point grid = grid_or_default(point, primitive, 32, 2);
-  return {.problem = {.input = inputs[static_cast<std::size_t>(point["input"])],
-                      .ratings = static_cast<std::uint32_t>(point["ratings"]),
-                      .features = static_cast<unsigned>(point["features"]),
-                      .epochs = static_cast<unsigned>(point["epochs"])},
-          .threads_per_block = grid.threads_per_block,
-          .blocks_per_sm = grid.blocks_per_sm,
-          .sms = static_cast<unsigned>(point.value_or("sms", 0)),
-          .padded_locks = point.value_or("lock-layout", 0) != 0,
-          .section_work = static_cast<std::uint32_t>(point.value_or("section-work", 0)),
-          .groups = value_or_default(point, primitive, "movie-groups"),
-          .least_long = value_or_default(point, primitive, "warp-run-length"),
-          .servers_percent = value_or_default(point, primitive, "servers-percent")};
-}
-
-}  // namespace
-
 int main(int argc, char** argv) {
+  using namespace finesync::sgd;
+  using namespace finesync::workload;
   // Known generators, subsets of their ratings, and files.
   const input_axis asked = make_input_axis(argc, argv, finesync::inputs::shape_names(),
                                            one_each(finesync::inputs::names_shape));
-  bench::program program(
+  finesync::bench::program program(
       "sgd",
       "Matrix factorisation by stochastic gradient descent (SGD of ASPLOS'19, section 4.1): every\n"
       "rating moves the vectors of its user and its movie by one step.");
-  bench::axis input = bench::named_axis(
-      "input", "ratings: a generator, a fraction of its output (NAME/100), or a file",
-      asked.values);
-  program.axis(input)
-      .axis(left_open({.name = "ratings",
-                       .help = "number of ratings, the first of the input; auto: all",
-                       .max = 1ll << 31,
-                       .unit = "ratings"}))
-      .axis({.name = "features",
-             .help = "features per vector, which in memory is padded to 16, 32 or 64",
-             .values = {16},
-             .min = 1,
-             .max = most_features})
-      .axis({.name = "epochs",
-             .help = "epochs per run; each uses every rating once",
-             .values = {1},
-             .min = 1,
-             .max = 1000})
-      .axis(left_open(threads_per_block("threads per block; auto: the best measured, for locks 32",
-                                        {8, 16, 32, 64, 128})))
-      .axis(left_open(
-          tbs_per_sm("thread blocks per SM; auto: the best measured, for locks 2", {1, 2, 4, 8})))
-      .axis(sms())
-      .axis(layout())
-      .axis(section_work(1024))
-      .axis(left_open(
-          {.name = "movie-groups",
-           .help = "groups of movies, and of users, in the Latin square; auto: one per SM",
-           .max = 1024}))
-      .axis(left_open({.name = "warp-run-length",
-                       .help = "ratings of one movie in a tile from which a whole warp "
-                               "processes them; auto: a twelfth of the hottest movie's",
-                       .max = 65535}))
-      .axis(servers_percent("75", {10, 25, 50, 75}));
-  const bench::source_of_inputs inputs =
-      sources_of(asked, {{"learning_rate", learning_rate}, {"regularisation", regularisation}});
-  add<run_config>(program, all_nested(), std::bind_front(run_config_of, asked.inputs),
-                  {"tbs-per-sm", "threads-per-block", "lock-layout"}, inputs);
+  const member_axes<run_config> axes{
+      {named_axis("input", "ratings: a generator, a fraction of its output (NAME/100), or a file",
+                  asked.values),
+       [&](run_config& config, std::size_t i) { config.problem.input = asked.inputs[i]; }},
+      {number_or_auto("ratings", "number of ratings, the first of the input; auto: all", 1ll << 31,
+                      "ratings"),
+       &run_config::problem, &problem::ratings},
+      {number("features", "features per vector, which in memory is padded to 16, 32 or 64", 16,
+              {1, most_features}),
+       &run_config::problem, &problem::features},
+      {number("epochs", "epochs per run; each uses every rating once", 1, {1, 1000}),
+       &run_config::problem, &problem::epochs},
+      {threads_per_block_or_auto("threads per block; auto: the best measured, for locks 32",
+                                 {8, 16, 32, 64, 128}),
+       &run_config::threads_per_block},
+      {tbs_per_sm_or_auto("thread blocks per SM; auto: the best measured, for locks 2",
+                          {1, 2, 4, 8}),
+       &run_config::blocks_per_sm},
+      {sms(), &run_config::sms},
+      {layout(), &run_config::padded_locks},
+      {section_work(1024), &run_config::section_work},
+      {number_or_auto("movie-groups",
+                      "groups of movies, and of users, in the Latin square; auto: one per SM",
+                      1024),
+       &run_config::groups},
+      {number_or_auto("warp-run-length",
+                      "ratings of one movie in a tile from which a whole warp processes them; "
+                      "auto: a twelfth of the hottest movie's",
+                      65535),
+       &run_config::least_long},
+      {servers_percent("75", {10, 25, 50, 75}), &run_config::servers_percent}};
+  declare(program, axes);
+  add<run_config>(
+      program, all_nested(), filled_by(axes, {.threads_per_block = 32, .blocks_per_sm = 2}),
+      {"tbs-per-sm", "threads-per-block", "lock-layout"},
+      sources_of(asked, {{"learning_rate", learning_rate}, {"regularisation", regularisation}}));
   return program.run(asked.words, asked.command_line);
 }

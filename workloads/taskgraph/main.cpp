@@ -1,25 +1,11 @@
 // taskgraph: blocks run the tasks of a graph; see run_config.hpp.
-#include <workloads/common/axes.hpp>
 #include <workloads/common/member_axes.hpp>
-#include <workloads/common/primitives.hpp>
 #include <workloads/taskgraph/schedules.hpp>
 
-#include <string>
-
-namespace {
-
-using namespace finesync::taskgraph;
-using namespace finesync::workload;
-namespace bench = finesync::bench;
-
-bench::axis number(const std::string& name, const std::string& help, long long usual, long long min,
-                   long long max, const std::string& unit) {
-  return {.name = name, .help = help, .values = {usual}, .min = min, .max = max, .unit = unit};
-}
-
-}  // namespace
-
 int main(int argc, char** argv) {
+  using namespace finesync::taskgraph;
+  using namespace finesync::workload;
+  namespace bench = finesync::bench;
   constexpr graph_shape usual;
   bench::program program(
       "taskgraph",
@@ -27,31 +13,29 @@ int main(int argc, char** argv) {
       "reads\n"
       "the outputs of all tasks that arrive at it, and arrives at at most one itself. The time of\n"
       "an operation is that of one replay of the graph.");
-  bench::axis threads =
-      threads_per_block("threads per block, whole warps", {}, most_threads_per_block);
-  threads.values = {128};
   const member_axes<run_config> axes{
-      {number("layers", "layers of the graph", usual.layers, 1, 4096, "layers"), &run_config::graph,
-       &graph_shape::layers},
-      {number("tasks-per-layer", "tasks of a layer", usual.tasks_per_layer, 1, 4096, "tasks"),
+      {number("layers", "layers of the graph", usual.layers, {1, 4096}, "layers"),
+       &run_config::graph, &graph_shape::layers},
+      {number("tasks-per-layer", "tasks of a layer", usual.tasks_per_layer, {1, 4096}, "tasks"),
        &run_config::graph, &graph_shape::tasks_per_layer},
       {number("events-per-layer", "events that wait for tasks of a layer, but for the last one",
-              usual.events_per_layer, 1, 4096, "events"),
+              usual.events_per_layer, {1, 4096}, "events"),
        &run_config::graph, &graph_shape::events_per_layer},
-      {number("most-inputs", "an event waits for 1 to so many tasks", usual.most_inputs, 1, 1024,
-              "tasks"),
+      {number("most-inputs", "an event waits for 1 to this many tasks", usual.most_inputs,
+              {1, 1024}, "tasks"),
        &run_config::graph, &graph_shape::most_inputs},
-      {number("graph-seed", "of the random graph", usual.seed, 0, 1 << 30, ""), &run_config::graph,
+      {number("graph-seed", "of the random graph", usual.seed, {0, 1 << 30}), &run_config::graph,
        &graph_shape::seed},
-      {number("payload-bytes", "bytes of a task's output; 0: one access", 0, 0, 4096, "bytes"),
+      {number("payload-bytes", "bytes of a task's output; 0: one access", 0, {0, 4096}, "bytes"),
        &run_config::payload_bytes},
-      {number("task-us", "work of a task, about, in the mean", 0, 0, 1000, "us"),
-       &run_config::task_ns, 1000},
-      {bench::named_axis("lengths", "of tasks: equal, or from a fifth to nine fifths of the mean",
-                         {"equal", "uneven"}),
+      {number("task-us", "work of a task, about, in the mean", 0, {0, 1000}, "us"),
+       [](run_config& config, unsigned us) { config.task_ns = 1000 * us; }},
+      {named_axis("lengths", "of tasks: equal, or from a fifth to nine fifths of the mean",
+                  {"equal", "uneven"}),
        &run_config::graph, &graph_shape::uneven},
       {tbs_per_sm(), &run_config::blocks_per_sm},
-      {threads, &run_config::threads_per_block},
+      {threads_per_block(128, "threads per block, whole warps", most_threads_per_block),
+       &run_config::threads_per_block},
       {rounds("replays per run", 10, 1000), &run_config::rounds}};
   declare(program, axes);
   add<run_config>(program, all_schedules(), filled_by(axes));

@@ -1,6 +1,6 @@
-// Grids that a command line leaves open.
+// Grids and members that a command line leaves open.
 #include <simt/settings.hpp>
-#include <workloads/common/primitives.hpp>
+#include <workloads/common/member_axes.hpp>
 
 #include <gtest/gtest.h>
 
@@ -47,6 +47,34 @@ TEST(grid, defaults_that_fit_and_what_is_asked_for_stay) {
   const grid_of_point of_program = grid_or_default(asked_for(0, 0), plain, 64, 3);
   EXPECT_EQ(of_program.threads_per_block, 64u);
   EXPECT_EQ(of_program.blocks_per_sm, 3u);
+}
+
+struct server_config {
+  unsigned ring = 1, batch = 2, look = 3;
+  bool ring_is_open = false;
+};
+
+TEST(member_axes, fill_with_the_value_else_the_default_of_the_entry_else_that_of_the_program) {
+  const auto filled = filled_by(
+      member_axes<server_config>{{number_or_auto("ring", "", 64),
+                                  [](server_config& config, unsigned ring) {
+                                    (ring == 0 ? config.look : config.ring) = ring;
+                                  }},
+                                 {number_or_auto("batch", "", 64), &server_config::batch, 5},
+                                 {yes_or_no("open", ""), &server_config::ring_is_open}});
+  const catalogue_entry<server_config> with_ring = {"", "", nullptr, {}, {{"ring", 7u}}};
+  const catalogue_entry<server_config> plain = {"", "", nullptr};
+  const auto values = [&](long long ring, long long batch, const auto& entry) {
+    const server_config made = filled({"", {{"ring", ring}, {"batch", batch}}}, entry);
+    return std::vector<unsigned>{made.ring, made.batch, made.look, made.ring_is_open};
+  };
+  using list = std::vector<unsigned>;
+  EXPECT_EQ(values(9, 4, with_ring), (list{9, 4, 3, 0}));
+  EXPECT_EQ(values(0, 0, with_ring), (list{7, 5, 0, 0}));  // "auto", then the default
+  EXPECT_EQ(values(0, 0, plain), (list{1, 5, 0, 0}));
+  const server_config absent = filled({"", {{"open", 1}}}, with_ring);
+  EXPECT_EQ((list{absent.ring, absent.batch, absent.look, absent.ring_is_open}),
+            (list{7, 5, 3, 1}));
 }
 
 }  // namespace

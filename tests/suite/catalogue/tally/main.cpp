@@ -1,19 +1,14 @@
 // tally: threads that count under locks, see run_config.hpp.
-#include <workloads/common/axes.hpp>
 #include <workloads/common/member_axes.hpp>
-#include <workloads/common/primitives.hpp>
 #include <workloads/tally/locks.hpp>
 
 int main(int argc, char** argv) {
   using namespace finesync::workload;
-  using finesync::bench::axis;
   using finesync::tally::run_config;
   const member_axes<run_config> axes{
       {tbs_per_sm("thread blocks", {1, 2}), &run_config::blocks},
-      {axis{.name = "counters", .help = "each under a lock", .values = {8}, .min = 1, .max = 1024},
-       &run_config::counters},
-      {axis{.name = "rounds", .help = "of each thread", .values = {16}, .min = 1, .max = 1024},
-       &run_config::rounds}};
+      {number("counters", "each under a lock", 8, {1, 1024}), &run_config::counters},
+      {number("rounds", "of each thread", 16, {1, 1024}), &run_config::rounds}};
   finesync::bench::program program("tally", "Threads that count under locks.");
   declare(program, axes);
   add<run_config>(program, finesync::tally::all_locks(), filled_by(axes));

@@ -69,7 +69,7 @@ TEST(cache, says_what_is_wrong) {
   EXPECT_EQ(refusal(changed), cache_that("is damaged"));
   changed = bytes;
   changed[8] = 1;
-  EXPECT_EQ(refusal(changed), cache_that("is of another version"));
+  EXPECT_EQ(refusal(changed), cache_that("has another version"));
 }
 
 TEST(cache, exchanged_entries_are_noticed) {
