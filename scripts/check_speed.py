@@ -78,7 +78,7 @@ def recorded(results: Results) -> list[Process]:
     columns = (results.points[column] for column in ("primitive", "axes", "tuned", "seconds"))
     points = [({"primitive": primitive, **{axis.replace("_", "-"): str(axes[axis]) for axis in axes}}, seconds)
               for primitive, axes, tuned, seconds in zip(*columns) if tuned is None and seconds > 0]
-    found: dict[tuple[tuple[str, str], ...], Process] = {}
+    by_launch: dict[tuple[tuple[str, str], ...], Process] = {}
     for run in results.context["sweep"]["runs"]:
         words = run["command"][1:]
         if "--tune" in words or "elapsed_s" not in run:
@@ -91,10 +91,10 @@ def recorded(results: Results) -> list[Process]:
                          if all(axes.get(axis, value) == value for axis, value in chosen.items())), None)
             if took is not None:
                 primitive = chosen.pop("primitive")
-                process = found.setdefault(tuple(chosen.items()), Process(chosen))
+                process = by_launch.setdefault(tuple(chosen.items()), Process(chosen))
                 process.kernels[primitive] = took
                 process.cost[primitive] = run["elapsed_s"] / len(combinations)
-    return list(found.values())
+    return list(by_launch.values())
 
 
 def short(processes: list[Process]) -> Iterator[Process]:
@@ -102,7 +102,7 @@ def short(processes: list[Process]) -> Iterator[Process]:
     covered: set[str] = set()
     while True:
         left = [process.without(covered) for process in processes]
-        best = max((own for own in left if own.cost), key=Process.rank, default=None)
+        best = max((process for process in left if process.cost), key=Process.rank, default=None)
         if best is None:
             return
         yield best

@@ -100,7 +100,7 @@ def head(a: list[Results], b: list[Results], options: argparse.Namespace) -> lis
     lines = [f"A: {options.a}: {circumstances.described(a)}", f"B: {options.b}: {circumstances.described(b)}"]
     if differing:
         lines += textwrap.wrap(f"different (A | B): {'; '.join(differing)}", 120)
-    if not all(own.timed for own in a):
+    if not all(results.timed for results in a):
         lines.append("only how points end is compared of runs on the host executor and of traffic, "
                      "which have no times")
     return lines
@@ -108,13 +108,13 @@ def head(a: list[Results], b: list[Results], options: argparse.Namespace) -> lis
 
 def summary(program: str, points: pd.DataFrame) -> str:
     """A program in one line."""
-    told = points["verdict"].value_counts()
-    said = [f"{told.get(verdict, 0)} {verdict}" for verdict in (FASTER, SLOWER, UNCHANGED)]
-    said += [f"{told[verdict]} {verdict}" for verdict in (ENDED_OTHERWISE, UNTESTED) if verdict in told]
+    counts = points["verdict"].value_counts()
+    words = [f"{counts.get(verdict, 0)} {verdict}" for verdict in (FASTER, SLOWER, UNCHANGED)]
+    words += [f"{counts[verdict]} {verdict}" for verdict in (ENDED_OTHERWISE, UNTESTED) if verdict in counts]
     ratios = points["ratio"].dropna()
     if len(ratios):
-        said.append(f"median ratio {shown(ratios.median())}")
-    return f"{program}: {count(len(points), 'point')}: {', '.join(said)}"
+        words.append(f"median ratio {shown(ratios.median())}")
+    return f"{program}: {count(len(points), 'point')}: {', '.join(words)}"
 
 
 def without(names: list[str], side: str, what: str) -> list[str]:
@@ -145,9 +145,9 @@ def most_changed_first(table: pd.DataFrame) -> pd.DataFrame:
 
 def verdict(table: pd.DataFrame) -> str:
     """One sentence."""
-    told = table["verdict"].value_counts()
-    changes = [f"{told[word]} {word}" for word in (ENDED_OTHERWISE, FASTER, SLOWER) if word in told]
-    untested = told.get(UNTESTED, 0)
+    number = table["verdict"].value_counts()
+    changes = [f"{number[word]} {word}" for word in (ENDED_OTHERWISE, FASTER, SLOWER) if word in number]
+    untested = number.get(UNTESTED, 0)
     rest = f"; {untested} with too few repetitions could not be tested" if untested else ""
     if not changes:
         return f"No change in {count(len(table), 'point')}{rest}."
@@ -160,7 +160,7 @@ def report(joined: Joined, lines: list[str], everything: bool) -> list[str]:
     paired = int(joined.table["paired"].sum())
     if paired:
         lines = [*lines, f"{count(paired, 'point')} measured in turns, compared in pairs"]
-    lines = lines + [summary(program, own) for program, own in joined.table.groupby("program")]
+    lines = lines + [summary(program, points) for program, points in joined.table.groupby("program")]
     changed = table[~table["verdict"].isin([UNCHANGED, UNTESTED])]
     shown = [line(point) for _, point in (table if everything else changed).iterrows()]
     space = max(MOST_LINES - len(lines) - 2, 0)
@@ -168,7 +168,7 @@ def report(joined: Joined, lines: list[str], everything: bool) -> list[str]:
         shown = [*shown[:space], f"  and {len(shown) - space} more; --all prints them"]
     lines += [*shown, verdict(joined.table)]
     return lines if everything else [
-        own if len(own) <= _LONGEST_LINE else own[:_LONGEST_LINE - 3] + "..." for own in lines]
+        text if len(text) <= _LONGEST_LINE else text[:_LONGEST_LINE - 3] + "..." for text in lines]
 
 
 def write_csv(path: Path, joined: Joined) -> None:
@@ -183,7 +183,7 @@ def write_csv(path: Path, joined: Joined) -> None:
 def main(arguments: list[str] | None = None) -> int:
     options = parse(arguments)
     loaded, files_a, files_b = pairs(options.a, options.b)
-    a, b = [own for own, _ in loaded], [own for _, own in loaded]
+    a, b = [results for results, _ in loaded], [results for _, results in loaded]
     gpus = [", ".join(circumstances.gpu_names(side)) for side in (a, b)]
     if gpus[0] != gpus[1] and not options.across_gpus:
         raise UserError(f"A was measured on {gpus[0]}, B on {gpus[1]}; --across-gpus compares them")

@@ -46,9 +46,9 @@ def main(arguments: list[str] | None = None) -> int:
         if cost is None:
             print(f"{plan.name}: {len(points)} points, time not known")
             continue
-        own = min(cost.seconds / options.jobs, options.time_budget)
-        print(f"{plan.name}: {len(points)} points, about {duration(own)}, as on {cost.machine}")
-        time, size, known = time + own, size + cost.bytes, known + 1
+        seconds = min(cost.seconds / options.jobs, options.time_budget)
+        print(f"{plan.name}: {len(points)} points, about {duration(seconds)}, as on {cost.machine}")
+        time, size, known = time + seconds, size + cost.bytes, known + 1
     unknown = (f", without {len(plans) - known} of {len(plans)} plans" if known < len(plans) else "")
     print(f"in all about {duration(time)} and {size / 1e6:.0f} MB of disk{unknown}")
     return 0

@@ -41,14 +41,14 @@ def table_of(results: Results, repetitions: bool) -> pd.DataFrame:
     """The points or repetitions of a file. A column holds texts or numbers."""
     frame = results.rows if repetitions else results.points.frame
     unused = [*_UNUSED, *([] if repetitions else ["repetition_index"]), "axes", "effective"]
-    ran = pd.DataFrame(frame["effective"].map(lambda own: own or {}).tolist(), dtype=object,
+    ran = pd.DataFrame(frame["effective"].map(lambda axes: axes or {}).tolist(), dtype=object,
                        index=frame.index).add_prefix("effective.")
     kept = frame.drop(columns=[name for name in frame if name.removesuffix("_low").removesuffix("_high") in unused])
-    own = pd.concat([kept, ran], axis="columns")
-    own["tuned"] = own["tuned"].map(bool)  # the axes have what tuning chose
-    own.insert(0, "program", results.program)
-    own.insert(1, "gpu", results.gpu_name)
-    return own
+    axes = pd.concat([kept, ran], axis="columns")
+    axes["tuned"] = axes["tuned"].map(bool)  # the axes have what tuning chose
+    axes.insert(0, "program", results.program)
+    axes.insert(1, "gpu", results.gpu_name)
+    return axes
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -97,7 +97,7 @@ def draw(options: argparse.Namespace, files: list[Path], others: list[Path], kep
     at_hand = [load_once(path) for path in others]
     counted = [results for results in at_hand if results.kind == "host"]
     known = {} if options.record or options.png else {path: kept.of(path) for path in files}
-    drawn = {path: own for path, own in known.items() if own}
+    drawn = {path: names for path, names in known.items() if names}
     stale = [path for path in files if path not in drawn]
     with drawings.processes() as pool:
         drawing = pool.map_async(drawings.of_path, stale, chunksize=1)

@@ -85,10 +85,10 @@ def fastest_of(rows: list[dict[str, Any]]) -> list[Measured]:
     for repetitions in points.values():
         if any(row["status"] != "ok" for row in repetitions):
             continue
-        found = Measured(median(1 / row["items_per_second"] for row in repetitions), repetitions[0]["effective"])
-        blocks = found.effective["blocks"]
-        if blocks not in best or found.seconds < best[blocks].seconds:
-            best[blocks] = found
+        measured = Measured(median(1 / row["items_per_second"] for row in repetitions), repetitions[0]["effective"])
+        blocks = measured.effective["blocks"]
+        if blocks not in best or measured.seconds < best[blocks].seconds:
+            best[blocks] = measured
     return [best[blocks] for blocks in sorted(best)]
 
 

@@ -123,7 +123,7 @@ def sweep(options: argparse.Namespace) -> int:
         return 0
     programs = [executables(points, folder, preset) for folder in folders]
     stale = {point.name: "--fresh" if options.fresh else
-             staleness(point, [(store, own[point.program]) for store, own in zip(stores, programs)],
+             staleness(point, [(store, paths[point.program]) for store, paths in zip(stores, programs)],
                        options.retry_errors)
              for point in points}
     if options.list:

@@ -97,20 +97,20 @@ def with_launches(plan: Plan, times: Path) -> Plan:
 
 def _times(program: str, folder: Path) -> Results:
     paths = [folder / f"{program}_gpu.json{packed}" for packed in ("", ".gz")]
-    found = next((path for path in paths if path.exists()), None)
-    if found is None:
+    existing = next((path for path in paths if path.exists()), None)
+    if existing is None:
         raise UserError(f"{paths[0]}: no such file; the plan takes grids from recorded times: run "
                         f"scripts/sweep.py workloads/{program}/plans/gpu.json first, or give "
                         "--times")
-    return load_results(found)
+    return load_results(existing)
 
 
 def _with_launch(point: PlannedPoint, times: Results) -> PlannedPoint:
     if point.fastest_launch is None:
         return point
     where = {axis.replace("-", "_"): values[0] for axis, values in point.axes.items() if axis != "primitive"}
-    found = options_of_fastest(times, str(point.axes["primitive"][0]), where, point.fastest_launch)
-    given = {**found, **point.options}
+    fastest = options_of_fastest(times, str(point.axes["primitive"][0]), where, point.fastest_launch)
+    given = {**fastest, **point.options}
     return dataclasses.replace(point, options={
         option: value for option, value in given.items() if option not in point.axes})
 

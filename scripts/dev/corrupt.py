@@ -84,12 +84,12 @@ class Run:
 
 def places(program: Path, listed: Run) -> Iterator[tuple[str, str, str]]:
     """Of each way, place, and the offsets of the accesses that come to it."""
-    told = listed.told(r"place (\w+) (\d+) writes (\d+) plain loads (\d+) stores")
-    asked = "\n".join(hex(int(offset, 16) - 1) for offset, *_ in told)  # within the call
+    stores = listed.told(r"place (\w+) (\d+) writes (\d+) plain loads (\d+) stores")
+    asked = "\n".join(hex(int(offset, 16) - 1) for offset, *_ in stores)  # within the call
     lines = subprocess.run(["addr2line", "--addresses", "--inlines", f"--exe={program}"],
                            input=asked, stdout=subprocess.PIPE, text=True, check=True).stdout
     found: dict[tuple[str, str], tuple[list[str], int]] = {}
-    for (offset, *numbers), frames in zip(told, re.split(r"0x[0-9a-f]+\n", lines)[1:]):
+    for (offset, *numbers), frames in zip(stores, re.split(r"0x[0-9a-f]+\n", lines)[1:]):
         frames = re.findall(r"/((?:src|workloads|inputs)/\S*:\d+)", frames)
         place = next((one for one in frames if not one.startswith(_VOCABULARY)), frames[-1])
         for way, number in zip(_WAYS, numbers):

@@ -37,12 +37,12 @@ def family(name: str, program: str) -> list[Entry]:
     """The entries of a family for a program, with its own variants after the entry that their file
     names, by default at the end. The library's entries have the axes and roles that the program gives
     them, and say whether it has a hand-written source."""
-    found: list[Entry] = []
+    all_entries: list[Entry] = []
     added: dict[str, Entry] = {}
     for document in _documents_of(name, program):
-        names = [entry["name"] for entry in found]
-        place = names.index(document["after"]) + 1 if "after" in document else len(found)
-        found[place:place] = document["primitives"]
+        names = [entry["name"] for entry in all_entries]
+        index = names.index(document["after"]) + 1 if "after" in document else len(all_entries)
+        all_entries[index:index] = document["primitives"]
         for primitive, axes in document.get("axes", {}).items():
             added.setdefault(primitive, {})["axes"] = axes
         for primitive in document.get("own_sources", ()):
@@ -51,7 +51,7 @@ def family(name: str, program: str) -> list[Entry]:
         if "program" in document and is_for(document, program):
             for primitive, role in document.get("roles", {}).items():
                 added.setdefault(primitive, {})["role"] = role
-    return [{**entry, **added.get(entry["name"], {})} for entry in found]
+    return [{**entry, **added.get(entry["name"], {})} for entry in all_entries]
 
 
 def lacked_axes(program: str) -> list[str]:

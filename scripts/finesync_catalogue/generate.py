@@ -73,11 +73,11 @@ using @KEY@_@FAMILY@ =
 
 def filled(template: str, values: dict[str, str], where: object = "") -> str:
     """A template with values for the names between two @."""
-    def value(found: re.Match[str]) -> str:
-        if found[1] not in values:
-            raise SystemExit(f"{where}: nothing is called {found[0]}; there are "
+    def value(match: re.Match[str]) -> str:
+        if match[1] not in values:
+            raise SystemExit(f"{where}: nothing is called {match[0]}; there are "
                              + ", ".join(f"@{name}@" for name in values))
-        return values[found[1]]
+        return values[match[1]]
     return re.sub(r"@([A-Z_]+)@", value, template)
 
 
@@ -115,13 +115,13 @@ def source_of(entry: Entry, options: argparse.Namespace) -> str:
 def line_of(entry: Entry, options: argparse.Namespace, maker: str) -> str:
     """A primitive in the list of all, with the axes that some primitives of the program lack."""
     use, lacks = options.use, entry.get("lacks", ())
-    own = [*entry.get("axes", ()), *(axis for axis in lacked_axes(options.program) if axis not in lacks)]
+    axes = [*entry.get("axes", ()), *(axis for axis in lacked_axes(options.program) if axis not in lacks)]
     if is_made(entry, use):
-        own += ["backoff"] if f"{use}_without_backoff" in entry.get("types", {}) else []
-        own += options.axes
+        axes += ["backoff"] if f"{use}_without_backoff" in entry.get("types", {}) else []
+        axes += options.axes
     defaults = ", ".join(f"{{{_quoted(axis)}, {value}}}" for axis, value in entry.get("defaults", {}).items())
     return (f"      {{{_quoted(entry['name'])}, {_quoted(entry.get('help', ''))}, {maker}, "
-            f"{{{', '.join(map(_quoted, own))}}}, {{{defaults}}}, "
+            f"{{{', '.join(map(_quoted, axes))}}}, {{{defaults}}}, "
             f"{_quoted(entry.get('may_be_wrong', ''))}}},\n")
 
 

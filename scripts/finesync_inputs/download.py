@@ -27,10 +27,10 @@ def _begins_at(answer: http.client.HTTPResponse) -> int:
     """The offset in the file of a response's first byte; 0 if the server sends the whole file."""
     if answer.status != 206:
         return 0
-    found = re.match(r"bytes (\d+)-", answer.headers.get("Content-Range", ""))
-    if not found:
+    match = re.match(r"bytes (\d+)-", answer.headers.get("Content-Range", ""))
+    if not match:
         raise FetchError("the server does not say which part of the file it sends")
-    return int(found[1])
+    return int(match[1])
 
 
 def _receive(url: str, part: Path) -> Optional[int]:
@@ -76,10 +76,10 @@ def check(source: Source, part: Path) -> None:
     if source.checksum is None:
         return
     method, expected = source.checksum.split(":")
-    found = hashlib.new(method)
+    digest = hashlib.new(method)
     with part.open("rb") as file:
         while chunk := file.read(_CHUNK):
-            found.update(chunk)
-    if found.hexdigest() != expected:
-        raise FetchError(f"{source.name}: its {method} is {found.hexdigest()}, and should be "
+            digest.update(chunk)
+    if digest.hexdigest() != expected:
+        raise FetchError(f"{source.name}: its {method} is {digest.hexdigest()}, and should be "
                          f"{expected}")

@@ -104,15 +104,15 @@ def join(loaded: list[tuple[Results, Results]], only: list[str], level: float, l
 
 def _files(folder: Path) -> dict[str, Path]:
     """The results files of a folder, by name without endings."""
-    found: dict[str, Path] = {}
+    by_name: dict[str, Path] = {}
     for path in sorted([*folder.glob("*.json"), *folder.glob("*.json.gz")]):
         name = path.name.removesuffix(".gz").removesuffix(".json")
-        if name in found:
-            raise UserError(f"{found[name]} and {path} have one name: keep one of them")
-        found[name] = path
-    if not found:
+        if name in by_name:
+            raise UserError(f"{by_name[name]} and {path} have one name: keep one of them")
+        by_name[name] = path
+    if not by_name:
         raise UserError(f"{folder}: no results files (*.json, *.json.gz)")
-    return found
+    return by_name
 
 
 def _same_program(a: Results, b: Results) -> tuple[Results, Results]:
@@ -140,16 +140,17 @@ def _points(results: Results) -> dict[str, Side]:
                           in zip(rows["primitive"], asked, rows["tuned"].notna())],
                          index=rows.index, dtype=object)
     points = {}
-    keys = settings.map(lambda own: json.dumps(
-        {axis: value for axis, value in own.items() if _ADDED.get(axis) != value}, sort_keys=True))
-    for key, own in rows.groupby(keys, sort=False):
-        ended = min(own["ended"], key=WORST_FIRST.index)
+    keys = settings.map(lambda cell: json.dumps(
+        {axis: value for axis, value in cell.items() if _ADDED.get(axis) != value}, sort_keys=True))
+    for key, point_rows in rows.groupby(keys, sort=False):
+        ended = min(point_rows["ended"], key=WORST_FIRST.index)
         timed = results.timed and ended == "ok"
-        seconds = own["seconds"].to_numpy(dtype=float) if timed else np.array([])
-        turns = tuple(zip(own["interleaved"], own["repetition_index"])) if timed and all(own["interleaved"]) else ()
-        first = settings[own.index[0]]
+        seconds = point_rows["seconds"].to_numpy(dtype=float) if timed else np.array([])
+        turns = tuple(zip(point_rows["interleaved"], point_rows["repetition_index"])) if timed and \
+            all(point_rows["interleaved"]) else ()
+        first = settings[point_rows.index[0]]
         name = _name(results.program, first)
-        _check_runs(results, name, first, own)
+        _check_runs(results, name, first, point_rows)
         points[str(key)] = Side(name, first, ended, seconds, turns)
     return points
 
@@ -162,12 +163,12 @@ def _check_files(results: Results, points: Mapping[str, Side], held: dict[tuple[
             raise UserError(f"{held[run]} and {results.path} have the same run of {point.name}")
 
 
-def _check_runs(results: Results, name: str, settings: Mapping[str, Any], own: pd.DataFrame) -> None:
+def _check_runs(results: Results, name: str, settings: Mapping[str, Any], rows: pd.DataFrame) -> None:
     """Refuses a run that is there several times. Only the entries of a plan may overlap: then as many
     processes of the sweep have measured the point."""
-    if "repetition_index" not in own:
+    if "repetition_index" not in rows:
         return
-    times = own["repetition_index"].value_counts()
+    times = rows["repetition_index"].value_counts()
     if times.max() > 1:
         runs = results.context.get("sweep", {}).get("runs", [])
         made = sum(_may_have_made(run.get("command", ()), settings) for run in runs)
@@ -223,17 +224,17 @@ def _p_of(times: list[tuple[Numbers, Numbers]], paired: pd.Series, level: float)
     for (in_turns, *numbers), which in kinds.groupby(kinds).groups.items():
         if min(numbers) >= LEAST_REPETITIONS:
             test = p_values_of_pairs if in_turns else p_values
-            p[which] = test(np.array([times[one][0] for one in which]),
-                            np.array([times[one][1] for one in which]), level)
+            p[which] = test(np.array([times[point][0] for point in which]),
+                            np.array([times[point][1] for point in which]), level)
     return p
 
 
 def _verdicts(table: pd.DataFrame, level: float) -> list[str]:
     tested = table["p"].notna()
-    found = pd.Series(False, index=table.index)
-    found[tested] = discoveries(table.loc[tested, "p"].to_numpy(), level)
+    differs = pd.Series(False, index=table.index)
+    differs[tested] = discoveries(table.loc[tested, "p"].to_numpy(), level)
     change = np.log(table["ratio"])
-    changed = found & (change.abs() > np.log1p(table["threshold"]))
+    changed = differs & (change.abs() > np.log1p(table["threshold"]))
     verdicts = np.select(
         [table["ended_a"] != table["ended_b"], changed & (change < 0), changed,
          ~tested & table["ratio"].notna()],

@@ -90,14 +90,14 @@ def _divisions(first: int, second: int, least: int) -> list[tuple[list[int], lis
                    tuple(random.permutation(second)[:swapped].tolist())) for _ in range(least)]
     divisions = []
     for out, into in chosen:
-        left = [one for one in range(first) if one not in out] + [first + one for one in into]
-        divisions.append((left, [one for one in range(first + second) if one not in left]))
+        left = [i for i in range(first) if i not in out] + [first + i for i in into]
+        divisions.append((left, [i for i in range(first + second) if i not in left]))
     return divisions
 
 
-def _shares(found: Numbers, chance: Numbers) -> Numbers:
+def _shares(numbers: Numbers, chance: Numbers) -> Numbers:
     """The share of chance that is at least as large as each."""
-    as_large = len(chance) - np.searchsorted(np.sort(chance), found)
+    as_large = len(chance) - np.searchsorted(np.sort(chance), numbers)
     shares: Numbers = (1 + as_large) / (1 + len(chance))
     return shares
 

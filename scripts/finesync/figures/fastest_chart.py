@@ -35,21 +35,21 @@ def draw(all_results: list[Results]) -> Figure | None:
     rows: list[tuple[str, Field | None, Styles]] = []
     for results in ordered:
         chart = workloads()[results.program].chart
-        own: list[tuple[str, Field | None, Styles]] = [
+        program_rows: list[tuple[str, Field | None, Styles]] = [
             (results.program, row, styles_of(results)) for row in fields(results)]
-        if own and chart:
-            heading = [] if results.program in charts else [(results.program, None, own[0][2])]
+        if program_rows and chart:
+            heading = [] if results.program in charts else [(results.program, None, program_rows[0][2])]
             charts[results.program] = chart
-            rows += [*heading, *own]
+            rows += [*heading, *program_rows]
     if not rows:
         return None
     grids = sorted({blocks for _, row, _ in rows if row for blocks in row.winners})
     figure, axes = plt.subplots(figsize=(layout.WIDTH_IN, 1.1 + _ROW_IN * len(rows)))
-    for place, (program, row, styles) in enumerate(rows):
+    for line, (program, row, styles) in enumerate(rows):
         if row is None:
-            _draw_heading(axes, -place - 0.25, charts[program].heading, grids)
+            _draw_heading(axes, -line - 0.25, charts[program].heading, grids)
         else:
-            _draw_row(axes, -place, row, grids, charts[program], styles)
+            _draw_row(axes, -line, row, grids, charts[program], styles)
     axes.set_xlim(_LEFT, len(grids) - 0.5)
     axes.set_ylim(-len(rows) + 0.5, 0.3)
     axes.axis("off")
@@ -70,8 +70,8 @@ def _draw_heading(axes: Axes, y: float, heading: str, grids: list[int]) -> None:
 
 def _draw_row(axes: Axes, y: float, row: Field, grids: list[int], chart: Chart, styles: Styles) -> None:
     axes.text(_LEFT, y, lines.unbroken(row.label, 27), va="center", fontsize=7.5)
-    found = [(column, row.winners[blocks]) for column, blocks in enumerate(grids) if blocks in row.winners]
-    for _, run in itertools.groupby(found, key=lambda cell: _same(cell[1])):
+    of_row = [(column, row.winners[blocks]) for column, blocks in enumerate(grids) if blocks in row.winners]
+    for _, run in itertools.groupby(of_row, key=lambda cell: _same(cell[1])):
         cells = list(run)
         winners = {column: winner for column, winner in cells if isinstance(winner, Winner)}
         if winners:
@@ -100,8 +100,8 @@ def _draw_run(axes: Axes, y: float, winners: dict[int, Winner], chart: Chart, st
               scales.wrapped_to(style.label, width * _COLUMN_PT - 5), ha="center", va="top",
               fontsize=7, weight="bold", linespacing=0.95)
     for column, winner in winners.items():
-        said = f"{layout.short_number(winner.microseconds)} us" + (f" (+{len(winner.ties)})" if winner.ties else "")
-        axes.text(column, y - 0.43, "\n".join(filter(None, [said, _behind(chart, winner)])),
+        time = f"{layout.short_number(winner.microseconds)} us" + (f" (+{len(winner.ties)})" if winner.ties else "")
+        axes.text(column, y - 0.43, "\n".join(filter(None, [time, _behind(chart, winner)])),
                   ha="center", va="bottom", fontsize=7, linespacing=0.95)
 
 

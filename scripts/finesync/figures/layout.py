@@ -162,15 +162,15 @@ def scale_bars(axes: Axes, shown: list[float]) -> None:
 
 def legend_of(panels: Iterable[Axes]) -> tuple[list[Any], list[str]]:
     """One legend for several panels, each label once; lines with whiskers and bars come first."""
-    found: dict[str, Any] = {}
+    handles_of: dict[str, Any] = {}
     plain: dict[str, Any] = {}
     for panel in panels:
         for handle, label in zip(*panel.get_legend_handles_labels()):
             if isinstance(handle, tuple):
-                found.setdefault(label, handle[0])
+                handles_of.setdefault(label, handle[0])
             else:
                 plain.setdefault(label, handle)
-    both = {**found, **plain}
+    both = {**handles_of, **plain}
     return list(both.values()), list(both)
 
 
@@ -216,9 +216,9 @@ def panels_by_row(number: int, most: int = PANELS_A_ROW,
     figure, panels = plt.subplots(rows, columns, sharex=same_x, sharey=one_scale, squeeze=False,
                                   figsize=(WIDTH_IN, 3.8 + 2.4 * (rows - 1)))
     flat: list[Axes] = list(panels.flat)
-    for place, panel in enumerate(flat):
-        panel.set_visible(place < number)
-        panel.tick_params(labelbottom=place + columns >= number or not same_x)
+    for index, panel in enumerate(flat):
+        panel.set_visible(index < number)
+        panel.tick_params(labelbottom=index + columns >= number or not same_x)
     return figure, flat[:number]
 
 
@@ -301,7 +301,7 @@ def legend_shape(figure: Figure, labels: list[str], room: float) -> tuple[int, i
     widths = [width_of(figure, label, LEGEND_SIZE) for label in labels]
     for columns in range(len(labels), 1, -1):
         rows, longer = divmod(len(labels), columns)
-        ends = [(rows + 1) * one if one <= longer else rows * one + longer for one in range(columns + 1)]
+        ends = [(rows + 1) * column if column <= longer else rows * column + longer for column in range(columns + 1)]
         if sum(_HANDLE_PT + max(widths[first:end]) for first, end in zip(ends, ends[1:])) <= room * 72:
             return columns, ends[1]
     return 1, len(labels)
@@ -311,12 +311,12 @@ def _wrap_long(figure: Figure) -> bool:
     """Breaks titles that are wider than their panel, and labels longer than their axis. Returns
     whether there were any."""
     size = figure.get_size_inches() * 72
-    found = False
+    is_wrapped = False
     for axes in figure.axes:
-        place = axes.get_position()
-        for text, room in ((axes.title, place.width * size[0] + 8), (axes.yaxis.label, place.height * size[1] + 8)):
-            found |= axes.get_visible() and _wrap(figure, text, room)
-    return found
+        box = axes.get_position()
+        for text, room in ((axes.title, box.width * size[0] + 8), (axes.yaxis.label, box.height * size[1] + 8)):
+            is_wrapped |= axes.get_visible() and _wrap(figure, text, room)
+    return is_wrapped
 
 
 def _wrap(figure: Figure, text: Text, room: float) -> bool:

@@ -24,23 +24,23 @@ def draw(results: Results, points: PointTable, axis: str, title: str, labels: tu
     """ms of the fastest points of each version over the values of an axis. `labels` are those of
     the axes; `floor` is an optional lower bound by size."""
     sizes = points.values(axis)
-    lines = {name: {sizes[place]: time for place, time in own.over(
+    lines = {name: {sizes[index]: time for index, time in part.over(
                     axis, sizes, lambda point: point.time.scaled(1e3)).items()}
-             for name, own in points.by_primitive().items()}
+             for name, part in points.by_primitive().items()}
     if not any(lines.values()):
         return None
     shown = {name: lines[name] for name in _shown(lines)}
-    medians = [one.median for line in shown.values() for one in line.values()]
+    medians = [spread.median for line in shown.values() for spread in line.values()]
     styles = styles_of(results)
     figure, panel = plt.subplots(figsize=(layout.WIDTH_IN, 4.6))
     scales.fit_log(panel.xaxis, sizes)
     scales.fit_log_y([panel], [*medians, *(floor or {}).values()])
     words: dict[int, dict[str, None]] = {}
     for name, line in shown.items():
-        own = points.of_primitives(name)
+        part = points.of_primitives(name)
         layout.draw_line(panel, list(line), list(line.values()), styles[name])
-        for size in set(own.values(axis)) - set(line):
-            words.setdefault(size, {})[own.select(**{axis: size}).failure_word()] = None
+        for size in set(part.values(axis)) - set(line):
+            words.setdefault(size, {})[part.select(**{axis: size}).failure_word()] = None
     for size, own_words in words.items():
         scales.mark_gap(panel, size, 0.03, ", ".join(own_words))
     if floor:

@@ -43,14 +43,14 @@ def log_ticks(low: float, high: float, most: int) -> list[float]:
 
     choices = [inside(step * 10.0 ** decade for decade in decades if decade % stride == 0
                       for step in steps) for steps, stride in _STEPS]
-    enough = [found for found in choices if len(found) >= _LEAST_TICKS]
+    enough = [positions for positions in choices if len(positions) >= _LEAST_TICKS]
     if enough:
-        return next((found for found in enough if len(found) <= most), min(enough, key=len))
+        return next((positions for positions in enough if len(positions) <= most), min(enough, key=len))
     for parts in range(3, 12):
         locator = ticker.MaxNLocator(parts, steps=[1, 2, 2.5, 5, 10])
-        found = inside(locator.tick_values(low, high))
-        if len(found) >= _LEAST_TICKS:
-            return found
+        positions = inside(locator.tick_values(low, high))
+        if len(positions) >= _LEAST_TICKS:
+            return positions
     return [low, high]
 
 
@@ -169,8 +169,8 @@ def _room(rows: int) -> float:
 def _rows(failed: list[Failure]) -> list[tuple[str, list[int], list[tuple[Any, str]]]]:
     """The word, the places and the looks of each row: lines that fail alike share one."""
     of_line: dict[tuple[str, Any, str], list[int]] = {}
-    for one in failed:
-        of_line.setdefault((one.word, one.marker, one.colour), []).append(one.place)
+    for point in failed:
+        of_line.setdefault((point.word, point.marker, point.colour), []).append(point.place)
     alike: dict[tuple[str, tuple[int, ...]], list[tuple[Any, str]]] = {}
     for (word, marker, colour), at in of_line.items():
         alike.setdefault((word, tuple(sorted(at))), []).append((marker, colour))

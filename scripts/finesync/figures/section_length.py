@@ -72,13 +72,13 @@ def _shares(points: PointTable, everything: PointTable, styles: Styles) -> str:
     """The share of its best rate that each primitive reaches at the launches drawn. A primitive
     that has collapsed there loses little by a longer section."""
     least: dict[str, float] = {}
-    for factor, here in points.by("collision_factor").items():
-        for name in here.primitives():
-            plain = here.of_primitives(name).select(section_work=0).fastest_point()
+    for factor, at_factor in points.by("collision_factor").items():
+        for name in at_factor.primitives():
+            plain = at_factor.of_primitives(name).select(section_work=0).fastest_point()
             best = everything.of_primitives(name).select(collision_factor=factor).fastest_point()
             if plain is not None and best is not None:
                 share = plain.rate.median / best.rate.median
                 least[name] = min(share, least.get(name, share))
-    said = "; ".join(f"{styles[name].label} {100 * share:.0f} %" for name, share in least.items())
+    shares = "; ".join(f"{styles[name].label} {100 * share:.0f} %" for name, share in least.items())
     return "Fixed launch configuration; without the added loop it reaches at least this share of " \
-        f"each primitive's best throughput: {said}."
+        f"each primitive's best throughput: {shares}."

@@ -48,17 +48,17 @@ def draw(loaded: list[Results], mix_revisions: bool = False) -> Iterator[Shared]
         for name, drawing in _TOGETHER.items():
             yield Shared(name, drawing.draw(loaded), f"it needs {drawing.NEEDS}")
     for item in items().values():
-        own = joined(item, loaded)
-        if item.is_figure and own:
-            revisions.check(own, item.name, mix_revisions)
-            yield _drawn(item, own)
+        item_results = joined(item, loaded)
+        if item.is_figure and item_results:
+            revisions.check(item_results, item.name, mix_revisions)
+            yield _drawn(item, item_results)
 
 
-def _drawn(item: Item, own: list[Results]) -> Shared:
+def _drawn(item: Item, item_results: list[Results]) -> Shared:
     try:
         if item.way == TABLES:
-            return Shared(item.name, asplos19_figures.DRAWINGS[item.name](own),
+            return Shared(item.name, asplos19_figures.DRAWINGS[item.name](item_results),
                           f"it needs {asplos19_figures.NEEDS[item.name]}")
-        return Shared(item.name, _DRAW[item.way](item, recorded_of(own)))
+        return Shared(item.name, _DRAW[item.way](item, recorded_of(item_results)))
     except Missing as reason:
         return Shared(item.name, None, str(reason))

@@ -25,9 +25,9 @@ _MOST = 64.0
 
 def labels(a: Results, b: Results) -> tuple[str, str]:
     """What tells the two runs apart, in few words."""
-    for told in (_gpu, _driver, _revision):
-        if told(a) and told(b) and told(a) != told(b):
-            return told(a), told(b)
+    for fact in (_gpu, _driver, _revision):
+        if fact(a) and fact(b) and fact(a) != fact(b):
+            return fact(a), fact(b)
     return str(a.path.parent), str(b.path.parent)
 
 
@@ -51,8 +51,8 @@ def draw(a: Results, b: Results, points: pd.DataFrame, limits: tuple[float, floa
     name_a, name_b = labels(a, b)
     figure, axes = plt.subplots(figsize=(layout.WIDTH_IN, 1.75 + _ROW_IN * len(middles)))
     for row, (primitive, middle) in enumerate(middles.items()):
-        own = timed["ratio"][primitives == primitive]
-        _draw_row(axes, -row, own, float(middle), styles[str(primitive)], limits)
+        ratios = timed["ratio"][primitives == primitive]
+        _draw_row(axes, -row, ratios, float(middle), styles[str(primitive)], limits)
     scales.log_axis(axes.xaxis, *limits)
     axes.set_xlim(*limits)
     axes.axvline(1, color="black", linewidth=0.9, zorder=1)
@@ -79,13 +79,13 @@ def _draw_row(axes: Axes, y: float, ratios: pd.Series, middle: float, style: Sty
 def _caption(a: Results, b: Results, points: pd.DataFrame, timed: pd.DataFrame) -> str:
     ended = int((points["verdict"] == ENDED_OTHERWISE).sum())
     far = int((np.abs(np.log(timed["ratio"])) > np.log(_MOST)).sum())
-    said = [f"A dot is a point that both ran, with the ratio of its median times; a bar is the "
-            f"median of a primitive's dots. {len(timed)} points."]
+    sentences = [f"A dot is a point that both ran, with the ratio of its median times; a bar is the "
+                 f"median of a primitive's dots. {len(timed)} points."]
     if ended:
-        said.append(f"Not shown, as they end otherwise in one of the two: {ended}.")
+        sentences.append(f"Not shown, as they end otherwise in one of the two: {ended}.")
     if far:
-        said.append(f"At the edge, as they are beyond {_MOST:g}: {far}.")
-    return " ".join([*said, f"A: {layout.provenance(a)} B:"])
+        sentences.append(f"At the edge, as they are beyond {_MOST:g}: {far}.")
+    return " ".join([*sentences, f"A: {layout.provenance(a)} B:"])
 
 
 def _gpu(results: Results) -> str:
@@ -97,5 +97,5 @@ def _driver(results: Results) -> str:
 
 
 def _revision(results: Results) -> str:
-    known = [own for own in revisions.of(results) if not own.startswith("unknown")]
+    known = [revision for revision in revisions.of(results) if not revision.startswith("unknown")]
     return "revision " + " and ".join(known) if known else ""

@@ -39,7 +39,8 @@ class Styles:
     """The styles of the primitives of some families, by name; with the variants of a program."""
 
     def __init__(self, *families: str, program: str = "") -> None:
-        self._known = {own["name"]: _style_of(own) for entry in primitives(families, program) for own in looks(entry)}
+        self._known = {look["name"]: _style_of(look) for entry in primitives(families, program)
+                       for look in looks(entry)}
 
     def __getitem__(self, primitive: str) -> Style:
         return self._known.get(primitive) or _own_style(primitive)
@@ -59,9 +60,9 @@ def _style_of(entry: Entry) -> Style:
     label = entry.get("label", entry["name"])
     if "style" in entry:
         return Style(label=label, **entry["style"])
-    place = unstyled().index(entry["name"])
-    return Style(label, _colour(place * _GOLDEN_RATIO % 1), (place + 3, 2, 0),
-                 _SPARE_HATCHES[place % len(_SPARE_HATCHES)], "-.")
+    index = unstyled().index(entry["name"])
+    return Style(label, _colour(index * _GOLDEN_RATIO % 1), (index + 3, 2, 0),
+                 _SPARE_HATCHES[index % len(_SPARE_HATCHES)], "-.")
 
 
 def _own_style(primitive: str) -> Style:

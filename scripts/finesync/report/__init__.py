@@ -1,1 +1,1 @@
-"""The report of all results at hand: a Markdown page, and one file for a browser."""
+"""The report of all available results: a Markdown page, and one file for a browser."""

@@ -42,31 +42,31 @@ def of_path(path: Path) -> Drawn:
 
 def processes() -> Pool:
     """Processes that leave Ctrl-C to this one from their start: it ends the drawing once."""
-    own = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         return Pool()
     finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, own)
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
 
 
 def across(loaded: list[Results], mix_revisions: bool) -> dict[Path, Drawn]:
     """The same for the figures of all results of a folder, by folder."""
     drawn_in: dict[Path, Drawn] = {}
-    for place, own in by_folder(results for results in loaded if results.on_gpu).items():
-        written, left_out = drawn_in.setdefault(place, ([], []))
-        for drawn in shared.draw(own, mix_revisions):
+    for folder, on_gpu in by_folder(results for results in loaded if results.on_gpu).items():
+        written, left_out = drawn_in.setdefault(folder, ([], []))
+        for drawn in shared.draw(on_gpu, mix_revisions):
             if drawn.figure is None:
-                left_out.append(f"{place}: no figure {drawn.name}: {drawn.reason}")
+                left_out.append(f"{folder}: no figure {drawn.name}: {drawn.reason}")
             else:
-                written += save(drawn.figure, place / "figures", drawn.name)
+                written += save(drawn.figure, folder / "figures", drawn.name)
     return drawn_in
 
 
 def of_originals(results: Path, loaded: list[Results]) -> list[Path]:
     """Draws the papers' own programs, on each GPU beside our results of it."""
-    return [path for own in originals.all_below(results)
-            for name, figure in drawn_originals.drawings(own, of_gpu(results, own, loaded))
-            for path in save(figure, own.folder / "figures", name)]
+    return [path for original in originals.all_below(results)
+            for name, figure in drawn_originals.drawings(original, of_gpu(results, original, loaded))
+            for path in save(figure, original.folder / "figures", name)]
 
 
 def side_by_side_of(folders: list[Path], out: Path) -> list[Path]:
@@ -77,7 +77,7 @@ def side_by_side_of(folders: list[Path], out: Path) -> list[Path]:
     points = [join([both], [], level=0.01, least=0.01).table for both in loaded]
     limits = side_by_side.bounds(pd.concat(points))
     written: list[Path] = []
-    for (a, b), own in zip(loaded, points):
-        if figure := side_by_side.draw(a, b, own, limits):
+    for (a, b), table in zip(loaded, points):
+        if figure := side_by_side.draw(a, b, table, limits):
             written += save(figure, out, a.name)
     return written

@@ -14,9 +14,9 @@ MOST_BYTES = 4_000_000
 _PARTS = Path(__file__).parent
 
 
-def page(found: list[Place]) -> str:
+def page(all_places: list[Place]) -> str:
     """The page of all places. Figures that no longer fit are named instead of shown."""
-    data = data_of(found)
+    data = data_of(all_places)
     too_long = len(_filled(data).encode()) - MOST_BYTES
     for place in reversed(data["places"]):
         for figure in reversed(place["figures"]):
@@ -25,14 +25,14 @@ def page(found: list[Place]) -> str:
     return _filled(data)
 
 
-def data_of(found: list[Place]) -> dict[str, Any]:
+def data_of(all_places: list[Place]) -> dict[str, Any]:
     """All that the page shows; the page itself holds no result."""
-    gpus = [place for place in found if place.on_gpu]
+    gpus = [place for place in all_places if place.on_gpu]
     return {"places": [{**runs.about(place), "needs": answers.of_place(place),
                         "verdicts": verdicts.of_place(place), "counts": verdicts.counts(place),
                         "figures": runs.figures(place)} for place in gpus],
-            "runs": [run for place in found for run in runs.of_place(place)],
-            "primitives": answers.primitives(found), "missing": "" if gpus else runs.NO_GPU,
+            "runs": [run for place in all_places for run in runs.of_place(place)],
+            "primitives": answers.primitives(all_places), "missing": "" if gpus else runs.NO_GPU,
             **(verdicts.papers() if gpus else {})}
 
 
@@ -42,7 +42,7 @@ def _filled(data: dict[str, Any]) -> str:
     parts = {"STYLE": _part("page.css"), "DATA": packed,
              "SCRIPT": "".join(_part(name) for name in ("elements.js", "answers.js", "claims.js",
                                                         "page.js"))}
-    return re.sub("@(STYLE|DATA|SCRIPT)@", lambda found: parts[found[1]], _part("page.html"))
+    return re.sub("@(STYLE|DATA|SCRIPT)@", lambda mark: parts[mark[1]], _part("page.html"))
 
 
 def _part(name: str) -> str:

@@ -31,19 +31,19 @@ def tables_of(results: Results) -> list[Table]:
     return maker(results) if maker else []
 
 
-def page(found: list[Place], folder: Path, mix_revisions: bool = False) -> str:
+def page(all_places: list[Place], folder: Path, mix_revisions: bool = False) -> str:
     """The page of all places, GPUs first; figures are linked relative to the report's folder."""
-    answers = [line for place in found for line in _answers(place)]
+    answers = [line for place in all_places for line in _answers(place)]
     sections = {"Answers": answers or [runs.NO_GPU]}
-    for place in found:
+    for place in all_places:
         for results in place.results:
             sections[f"{place.name}: {results.name}"] = _section(results, folder)
         if together := _together(place, folder, mix_revisions):
             sections[f"{place.name}: all programs"] = together
     lines = ["# finesync results", "", "## Contents", "",
              *(f"- [{heading}](#{_anchor(heading)})" for heading in sections)]
-    for heading, own in sections.items():
-        lines += ["", f"## {heading}", "", *own]
+    for heading, section in sections.items():
+        lines += ["", f"## {heading}", "", *section]
     return "\n".join(lines).rstrip("\n") + "\n"
 
 
@@ -53,8 +53,8 @@ def _answers(place: Place) -> Iterator[str]:
         return
     yield from [f"### {place.name}", ""]
     for paper, counts in verdicts.counts(place).items():
-        said = ", ".join(f"{number} {word}" for word, number in counts.items() if number)
-        yield f"- {ledger.titles()[paper]}: {said}"
+        listed = ", ".join(f"{number} {word}" for word, number in counts.items() if number)
+        yield f"- {ledger.titles()[paper]}: {listed}"
     rows = {}
     for _, need in place.needs:
         setting, load = need.main

@@ -37,21 +37,21 @@ class Answer:
 
     @property
     def best(self) -> Entry | None:
-        return next((one for one in self.entries if one.value and one.name not in self.less), None)
+        return next((each for each in self.entries if each.value and each.name not in self.less), None)
 
     @property
     def level(self) -> list[str]:
         """The names of those that are no slower than the best, as far as the noise lets tell."""
         best = self.best
-        return [one.name for one in self.entries if best and one is not best
-                and one.name not in self.less and one.value and best.value
-                and not _differ(one.value, best.value)]
+        return [entry.name for entry in self.entries if best and entry is not best
+                and entry.name not in self.less and entry.value and best.value
+                and not _differ(entry.value, best.value)]
 
     @property
     def library_entry(self) -> Entry | None:
         """CUDA's own: the best of those with a result, otherwise one that ended badly."""
-        own = [one for one in self.entries if one.name in self.library]
-        return next((one for one in own if one.value), own[0] if own else None)
+        of_library = [entry for entry in self.entries if entry.name in self.library]
+        return next((each for each in of_library if each.value), of_library[0] if of_library else None)
 
     @property
     def lead(self) -> float | None:
@@ -93,41 +93,41 @@ def needs(results: Results) -> list[Need]:
               points.assign(variant=points["primitive"])
               for setting, points in question.sweeps(results).items() if not points.empty}
     limited = {name for names in question.limited.values() for name in names}
-    found = []
+    answered = []
     for limit, names in {"": (), **question.limited}.items():
         shut_out = limited - set(names)
-        own = {setting: points.where(~points["variant"].isin(shut_out))
-               for setting, points in sweeps.items()
-               if not limit or not points.of_variants(*names).empty}
+        remaining = {setting: points.where(~points["variant"].isin(shut_out))
+                     for setting, points in sweeps.items()
+                     if not limit or not points.of_variants(*names).empty}
         answers = {setting: dict(_by_load(question, points, results))
-                   for setting, points in own.items() if not points.empty}
+                   for setting, points in remaining.items() if not points.empty}
         if answers:
-            found.append(Need(limit, question, answers))
-    return found
+            answered.append(Need(limit, question, answers))
+    return answered
 
 
 def sentence(answer: Answer) -> str:
     """The answer in one sentence, with names between backticks."""
     best, library = answer.best, answer.library_entry
     if best is None or best.value is None:
-        ends = ", ".join(dict.fromkeys(one.ended for one in answer.entries)) or "not run"
+        ends = ", ".join(dict.fromkeys(entry.ended for entry in answer.entries)) or "not run"
         return f"No primitive finished here: {ends}."
-    said = f"`{best.name}` {'does' if answer.unit.rate else 'takes'} {value(best, answer.unit)}"
+    text = f"`{best.name}` {'does' if answer.unit.rate else 'takes'} {value(best, answer.unit)}"
     if best.name in answer.library:
-        said += ", and is CUDA's own"
+        text += ", and is CUDA's own"
     elif library is None:
-        said += "; no primitive of CUDA's own was run here"
+        text += "; no primitive of CUDA's own was run here"
     elif answer.lead is None:
-        said += f"; CUDA's `{library.name}`: {library.ended}"
+        text += f"; CUDA's `{library.name}`: {library.ended}"
     else:
-        said += f", {three_digits(answer.lead)} times as fast as CUDA's `{library.name}`"
+        text += f", {three_digits(answer.lead)} times as fast as CUDA's `{library.name}`"
     level, too = answer.level, "with it within the noise"
     if library and library.name in level:
         level.remove(library.name)
-        said, too = f"{said}, which is level {too}", "too"
+        text, too = f"{text}, which is level {too}", "too"
     if level:
-        said += f"; {_listed(level)} {'is' if len(level) == 1 else 'are'} level {too}"
-    return f"{said}."
+        text += f"; {_listed(level)} {'is' if len(level) == 1 else 'are'} level {too}"
+    return f"{text}."
 
 
 def _listed(names: Sequence[str]) -> str:
@@ -143,11 +143,11 @@ def value(entry: Entry, unit: Unit) -> str:
 def _by_load(question: Question, points: PointTable, results: Results) -> Iterator[tuple[str, Answer]]:
     loads = points.values(question.axis)
     for load in reversed(loads) if question.heaviest_first else loads:
-        here = points.select(**{question.axis: load})
-        entries = [_entry(name, own, question.unit, results) for name, own in here.by_variant().items()]
-        ranked = sorted((one for one in entries if one.value), key=lambda one: _rank(one, question.unit))
+        at_load = points.select(**{question.axis: load})
+        entries = [_entry(name, part, question.unit, results) for name, part in at_load.by_variant().items()]
+        ranked = sorted((entry for entry in entries if entry.value), key=lambda entry: _rank(entry, question.unit))
         yield question.words(load), Answer(
-            question.unit, [*ranked, *(one for one in entries if not one.value)],
+            question.unit, [*ranked, *(entry for entry in entries if not entry.value)],
             question.less, question.library)
 
 
@@ -164,7 +164,7 @@ def _rank(entry: Entry, unit: Unit) -> float:
     return -entry.value.median if unit.rate else entry.value.median
 
 
-def _differ(one: Spread, other: Spread) -> bool:
+def _differ(first: Spread, second: Spread) -> bool:
     """Whether two spreads differ by more than the noise."""
-    low, high = sorted([one, other], key=lambda spread: spread.median)
+    low, high = sorted([first, second], key=lambda spread: spread.median)
     return low.high < high.low and high.median > low.median * (1 + NOISE)

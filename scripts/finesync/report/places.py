@@ -23,7 +23,7 @@ class Place:
     results: Sequence[Results]
     # The machine's name, with the folder if that is not enough to tell it from others.
     name: str
-    counted: Sequence[Results]  # the host executor's counts at hand
+    counted: Sequence[Results]  # the host executor's available counts
 
     @property
     def on_gpu(self) -> bool:
@@ -54,11 +54,11 @@ class Place:
     @functools.cached_property
     def needs(self) -> list[tuple[Results, Need]]:
         """What its results answer; programs in which all thread blocks want one object first."""
-        order = {program: (workload.chart is None, place) for place, (program, workload)
+        order = {program: (workload.chart is None, index) for index, (program, workload)
                  in enumerate(workloads().items())}
         return [(results, need) for results in sorted(
-            (own for own in self.results if own.program in order),
-            key=lambda own: order[own.program]) for need in needs(results)]
+            (one_of for one_of in self.results if one_of.program in order),
+            key=lambda one_of: order[one_of.program]) for need in needs(results)]
 
     def dates(self) -> list[str]:
         """The days of its runs, in order, once each."""
@@ -67,27 +67,28 @@ class Place:
 
 def places(all_results: Sequence[Results]) -> list[Place]:
     """All places: GPUs first, and of these one's own runs, then those with the most results."""
-    counted = [own for own in all_results if not own.on_gpu]
-    found: dict[tuple[Path, bool], list[Results]] = {}
-    for own in [*(own for own in all_results if own.on_gpu), *counted]:
-        found.setdefault((own.path.parent, own.on_gpu), []).append(own)
-    machines = [own[0].gpu_name if on_gpu else "Host executor" for (_, on_gpu), own in found.items()]
+    counted = [results for results in all_results if not results.on_gpu]
+    by_folder_and_kind: dict[tuple[Path, bool], list[Results]] = {}
+    for results in [*(results for results in all_results if results.on_gpu), *counted]:
+        by_folder_and_kind.setdefault((results.path.parent, results.on_gpu), []).append(results)
+    machines = [results[0].gpu_name if on_gpu else "Host executor"
+                for (_, on_gpu), results in by_folder_and_kind.items()]
     made = []
-    for machine, ((folder, _), there) in zip(machines, found.items()):
-        place = Place(folder, there, machine, counted)
-        told = place.recorded or machines.count(machine) == 1
-        made.append(place if told else Place(folder, there, f"{machine}, {place.where}", counted))
+    for machine, ((folder, _), held) in zip(machines, by_folder_and_kind.items()):
+        place = Place(folder, held, machine, counted)
+        is_unique = place.recorded or machines.count(machine) == 1
+        made.append(place if is_unique else Place(folder, held, f"{machine}, {place.where}", counted))
     return sorted(made, key=lambda place: (not place.on_gpu, place.recorded, -len(place.results)))
 
 
 def by_folder(loaded: Iterable[Results]) -> dict[Path, list[Results]]:
     """The results of each folder."""
-    found: dict[Path, list[Results]] = {}
+    by_path: dict[Path, list[Results]] = {}
     for results in loaded:
-        found.setdefault(results.path.parent, []).append(results)
-    return found
+        by_path.setdefault(results.path.parent, []).append(results)
+    return by_path
 
 
-def of_gpu(folder: Path, own: originals.Originals, loaded: Iterable[Results]) -> list[Results]:
+def of_gpu(folder: Path, original: originals.Originals, loaded: Iterable[Results]) -> list[Results]:
     """Our results of the GPU that originals ran on, in the folders of GPUs below one."""
-    return [one for one in loaded if one.path.parent == folder / own.folder.name]
+    return [results for results in loaded if results.path.parent == folder / original.folder.name]

@@ -24,13 +24,13 @@ def of_place(place: Place) -> list[dict[str, Any]]:
 def _run(results: Results, place: Place) -> dict[str, Any]:
     ours, sweep = results.context["finesync"], results.context.get("sweep", {})
     ends = results.points["ended"].value_counts()
-    said = {"file": f"{place.where}/{results.path.name}",
-            "about": sweep.get("description", ""), "gpu": results.gpu_name,
-            "driver": driver(results), "date": str(ours.get("date", ""))[:10],
-            "revision": ", ".join(revisions.of(results)),
-            "points": ", ".join(f"{number:,} {word}" for word, number in ends.items()),
-            "left": _left(sweep), "command": _command(results, place)}
-    return {name: text for name, text in said.items() if text}
+    facts = {"file": f"{place.where}/{results.path.name}",
+             "about": sweep.get("description", ""), "gpu": results.gpu_name,
+             "driver": driver(results), "date": str(ours.get("date", ""))[:10],
+             "revision": ", ".join(revisions.of(results)),
+             "points": ", ".join(f"{number:,} {word}" for word, number in ends.items()),
+             "left": _left(sweep), "command": _command(results, place)}
+    return {name: text for name, text in facts.items() if text}
 
 
 def driver(results: Results) -> str:
@@ -70,23 +70,23 @@ def missing(place: Place) -> str:
 
 def figures(place: Place) -> list[dict[str, Any]]:
     """The papers' figures that were drawn from a place's results, packed."""
-    found = []
+    drawn = []
     for item in items().values():
         path = place.folder / "figures" / f"{item.name}.svg"
         if item.is_figure and path.exists():
             packed = base64.b64encode(gzip.compress(path.read_bytes(), mtime=0))
-            found.append({"name": item.name, "file": f"{place.where}/figures/{path.name}",
+            drawn.append({"name": item.name, "file": f"{place.where}/figures/{path.name}",
                           "paper": item.paper, "claims": item.claims,
                           "title": f"{ledger.titles()[item.paper]}, {item.said}: {item.title}",
                           "commands": commands.of_plans(measure_of(item)),
                           "svg": packed.decode("ascii")})
-    return found
+    return drawn
 
 
 def about(place: Place) -> dict[str, Any]:
     """The machine of a place."""
     first: Results = place.results[0]
-    drivers = sorted({each for own in place.results for each in own.told("driver_version")})
+    drivers = sorted({each for results in place.results for each in results.told("driver_version")})
     clock = first.gpu.get("clock_khz")
     return {"name": place.name, "where": place.where, "recorded": place.recorded,
             "missing": missing(place), "dates": place.dates(), "driver": ", ".join(drivers),

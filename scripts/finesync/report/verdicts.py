@@ -20,23 +20,23 @@ def papers() -> dict[str, Any]:
 
 def of_place(place: Place) -> dict[str, Any]:
     """Each claim by the rows of a place."""
-    return {number: _judged(own, place) for number, own in place.judged.items()}
+    return {number: _judged(judged, place) for number, judged in place.judged.items()}
 
 
 def counts(place: Place) -> dict[str, dict[str, int]]:
     """By paper, the number of claims by verdict."""
-    return {paper: judge.counts([own for own in place.judged.values()
-                                 if own.printed.claim.paper == paper])
+    return {paper: judge.counts([judged for judged in place.judged.values()
+                                 if judged.printed.claim.paper == paper])
             for paper in ledger.titles()} if place.judged else {}
 
 
-def _judged(own: Judged, place: Place) -> dict[str, Any]:
-    said = {"verdict": own.printed.verdict, "words": words.verdict_word(own.printed),
-            "measured": words.measured(own.printed),
-            "quartiles": words.measured(own.printed, quartiles=True),
-            "ours": words.beside(own.ours), "originals": words.beside(own.originals),
-            "why": words.why(own.printed, place.claimed), "missing": own.printed.reasons()
-            if own.printed.verdict == criteria.UNTOLD else "",
-            "again": ". ".join(words.again(own)),
-            "minutes": commands.minutes(own.printed.claim.measure, place.claimed)}
-    return {name: text for name, text in said.items() if text}
+def _judged(judged: Judged, place: Place) -> dict[str, Any]:
+    facts = {"verdict": judged.printed.verdict, "words": words.verdict_word(judged.printed),
+             "measured": words.measured(judged.printed),
+             "quartiles": words.measured(judged.printed, quartiles=True),
+             "ours": words.beside(judged.ours), "originals": words.beside(judged.originals),
+             "why": words.why(judged.printed, place.claimed), "missing": judged.printed.reasons()
+             if judged.printed.verdict == criteria.UNTOLD else "",
+             "again": ". ".join(words.again(judged)),
+             "minutes": commands.minutes(judged.printed.claim.measure, place.claimed)}
+    return {name: text for name, text in facts.items() if text}

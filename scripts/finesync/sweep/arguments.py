@@ -11,11 +11,11 @@ KINDS = ("gpu", "gpus", "nccl", "nvshmem", "host", "gpu_traffic")  # of plans, s
 
 def kinds(text: str) -> list[str]:
     """Kinds of plans: "gpus,nccl"."""
-    found = text.split(",")
-    for kind in found:
+    values = text.split(",")
+    for kind in values:
         if kind not in KINDS:
             raise argparse.ArgumentTypeError(f"{kind!r} is not a kind of plans: {', '.join(KINDS)}")
-    return found
+    return values
 
 
 def seconds(text: str) -> float:

@@ -15,7 +15,7 @@ def missing_primitives(results: Results) -> list[str]:
         return []
     planned = [point.command() for plan in map(load_plan_once, plans("gpu"))
                if plan.program == results.program for point in plan.points]
-    run = [own.get("command") for own in results.context.get("sweep", {}).get("runs", [])]
+    run = [run_of.get("command") for run_of in results.context.get("sweep", {}).get("runs", [])]
     if not planned or any(command not in run for command in planned):
         return []  # an earlier plan, a stopped run, or no sweep
     held = set(results.points["primitive"])

@@ -65,11 +65,11 @@ def _run_point(plan: Plan, point: PlannedPoint, sides: Sequence[Side], first: in
     made: list[list[Document]] = [[], []]
     for repetition in range(point.repetitions):
         start = (first + repetition) % 2
-        for place in (start, 1 - start):
-            document = _run_once(plan, once, sides[place], stop, progress)
+        for number in (start, 1 - start):
+            document = _run_once(plan, once, sides[number], stop, progress)
             if document is None:
                 return None
-            made[place].append(document)
+            made[number].append(document)
         if not all(_has_good_rows(each[-1]) for each in made):
             break  # there is nothing to compare, and a time-out may be long
     pair = uuid.uuid4().hex

@@ -125,10 +125,10 @@ def selected(plan: Plan, wanted: Sequence[str]) -> list[PlannedPoint]:
     chosen = []
     for words in wanted:
         entry, *settings = words.split(",")
-        own = [point for point in plan.points if point.has(entry, settings)]
-        if not own:
+        matching = [point for point in plan.points if point.has(entry, settings)]
+        if not matching:
             raise UserError(f"{plan.path}: no point matches {words!r}")
-        chosen += own
+        chosen += matching
     return [point for point in plan.points if point in chosen] if wanted else plan.points
 
 
@@ -149,11 +149,11 @@ def _whole(path: Path) -> dict[str, Any]:
         raise UserError(f"{path}: {raw['from']} is made from another plan itself")
     others = {entry["name"]: entry for entry in other["entries"]}
     entries = []
-    for own in raw.get("entries", [{"of": name} for name in others if name not in raw.get("without", ())]):
-        if own["of"] not in others:
-            raise UserError(f"{path}: {raw['from']} has no entry {own['of']!r}")
-        entry = others[own["of"]]
-        for change in (raw.get("changes", {}), {"name": own["of"], **own}):
+    for named in raw.get("entries", [{"of": name} for name in others if name not in raw.get("without", ())]):
+        if named["of"] not in others:
+            raise UserError(f"{path}: {raw['from']} has no entry {named['of']!r}")
+        entry = others[named["of"]]
+        for change in (raw.get("changes", {}), {"name": named["of"], **named}):
             parts = {part: {**entry.get(part, {}), **change[part]} for part in ("axes", "options") if part in change}
             entry = {**entry, **change, **parts}
         entries.append(entry)
@@ -181,9 +181,10 @@ def _with_all_named(program: str, machine: str, entry: dict[str, Any]) -> dict[s
     meant = {"all": families, **{f"all-{name}": {name: use} for name, use in of_one.items()}}
     return {**axes, "primitive": [
         one for name in named for one in (
-            [own["name"] for own in primitives_of(program, meant[str(name)], workload.without)
-             if given.isdisjoint(own.get("lacks", ())) and own.get("needs", engine) == engine
-             and (machine == "gpu" or not own.get("cuda_only"))] if name in meant else [name])]}
+            [primitive["name"]
+             for primitive in primitives_of(program, meant[str(name)], workload.without)
+             if given.isdisjoint(primitive.get("lacks", ())) and primitive.get("needs", engine) == engine
+             and (machine == "gpu" or not primitive.get("cuda_only"))] if name in meant else [name])]}
 
 
 def _points(path: Path, program: str, machine: str, entry: dict[str, Any]) -> Iterator[PlannedPoint]:

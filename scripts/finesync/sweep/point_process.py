@@ -180,9 +180,9 @@ def _matches(row: dict[str, Any], point: PlannedPoint, combination: dict[str, Va
     # A candidate that failed while tuning also has a row, but was not requested.
     if point.tune and "tuned" not in row:
         return False
-    found = {**row.get("axes", {}), "primitive": row.get("primitive")}
+    axes = {**row.get("axes", {}), "primitive": row.get("primitive")}
     # An axis that the row lacks is one that its primitive does not have.
-    return all(str(found.get(axis.replace("-", "_"), value)) == str(value) for axis, value in combination.items())
+    return all(str(axes.get(axis.replace("-", "_"), value)) == str(value) for axis, value in combination.items())
 
 
 def _empty_document(point: PlannedPoint, machine: str) -> dict[str, Any]:

@@ -89,14 +89,14 @@ class Profiler:
 
 def find_profiler(path: str | None, cache_control: str) -> Profiler:
     """The ncu at this path, on PATH, or of the CUDA toolkit, with the metrics available here."""
-    found = shutil.which(path or "ncu") or (None if path else shutil.which("/usr/local/cuda/bin/ncu"))
-    if not found:
+    path_of = shutil.which(path or "ncu") or (None if path else shutil.which("/usr/local/cuda/bin/ncu"))
+    if not path_of:
         where = path or "on PATH or in /usr/local/cuda/bin"
         raise UserError(f"there is no ncu {where}: Nsight Compute comes with the CUDA toolkit")
-    version = re.search(r"^Version (\S+)", _ask(found, "--version"), re.MULTILINE)
-    listed = _ask(found, "--query-metrics")
+    version = re.search(r"^Version (\S+)", _ask(path_of, "--version"), re.MULTILINE)
+    listed = _ask(path_of, "--query-metrics")
     available = frozenset(line.split()[0] for line in listed.splitlines() if line.strip())
-    return Profiler(found, version[1] if version else "unknown", choose_metrics(available), cache_control, available)
+    return Profiler(path_of, version[1] if version else "unknown", choose_metrics(available), cache_control, available)
 
 
 def choose_metrics(available: frozenset[str]) -> Metrics:
@@ -124,9 +124,9 @@ def parse(text: str, metrics: Metrics, whole_run: bool = False) -> dict[str, flo
 def parts_of(text: str, whole_run: bool) -> Sequence[Cells]:
     """The cells of each kernel of a run, of which there is at least one, or of the whole run. The latter includes the
     timer's own kernel: a thread that looks at the clock for 30 us and requests nothing of the L2."""
-    found = _rows(text)
-    parts = found if whole_run else [
-        cells for cells in found
+    kernels = _rows(text)
+    parts = kernels if whole_run else [
+        cells for cells in kernels
         if cells.get("Kernel Name", ("", ""))[0].split("::")[-1] != TIMERS_OWN]
     if error := first_error(text):
         raise UserError(error)
@@ -153,8 +153,8 @@ def _rows(text: str) -> list[Cells]:
 
 def first_error(text: str) -> str:
     """The first error that ncu reports, empty for none."""
-    found = re.search(r"==ERROR== (.+)", text)
-    return f"ncu: {found[1].strip()}" if found else ""
+    match = re.search(r"==ERROR== (.+)", text)
+    return f"ncu: {match[1].strip()}" if match else ""
 
 
 def is_refused(text: str) -> bool:
@@ -193,6 +193,6 @@ def _ask(ncu: str, question: str) -> str:
     except (OSError, subprocess.TimeoutExpired) as error:
         raise UserError(f"{ncu} {question}: {error}") from None
     if done.returncode != 0:
-        said = first_error(done.stdout + done.stderr) or f"exit status {done.returncode}"
-        raise UserError(f"{ncu} {question}: {said}")
+        message = first_error(done.stdout + done.stderr) or f"exit status {done.returncode}"
+        raise UserError(f"{ncu} {question}: {message}")
     return done.stdout

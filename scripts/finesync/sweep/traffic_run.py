@@ -33,20 +33,20 @@ def profile(point: PlannedPoint, program: Path, ncu: Profiler) -> dict[str, Any]
         started = [str(program), *point.command()[1:], f"--benchmark_out={output}"]
         command = ncu.command(log, started, point.stalls, point.whole_run)
         reason = _run(command, screen, point.timeout_s)
-        said = "\n".join(_text(path) for path in (log, screen))
-        if is_refused(said):
-            raise UserError(f"{first_error(said)} (ncu may need root, or NVreg_"
+        printed = "\n".join(_text(path) for path in (log, screen))
+        if is_refused(printed):
+            raise UserError(f"{first_error(printed)} (ncu may need root, or NVreg_"
                             "RestrictProfilingToAdminUsers=0)")
         try:
             document = schemas.read_results(output)
         except UserError:
-            reason = reason or _last_line(said)
+            reason = reason or _last_line(printed)
     if reason:
         return _document(point, program, ncu, {}, error_row(point, next(point.combinations()), reason))
     ours = document["context"]["finesync"]
     if ours["machine"] != "gpu":
         raise UserError(f"{program} runs on the {ours['machine']}, which has no traffic to count")
-    return _document(point, program, ncu, document["context"], _row(document["benchmarks"], point, said, ncu))
+    return _document(point, program, ncu, document["context"], _row(document["benchmarks"], point, printed, ncu))
 
 
 def _run(command: list[str], screen: Path, timeout_s: float) -> str:
@@ -66,20 +66,20 @@ def _run(command: list[str], screen: Path, timeout_s: float) -> str:
                 process.wait()
 
 
-def _row(rows: list[dict[str, Any]], point: PlannedPoint, said: str, ncu: Profiler) -> dict[str, Any]:
+def _row(rows: list[dict[str, Any]], point: PlannedPoint, output: str, ncu: Profiler) -> dict[str, Any]:
     """The program's row with ncu's counts. Its time is the profiler's, not the program's."""
-    own = next((row for row in rows if row.get("run_type") == "iteration"), None)
-    if own is None:
+    measured = next((row for row in rows if row.get("run_type") == "iteration"), None)
+    if measured is None:
         return error_row(point, next(point.combinations()), "no row in its results")
-    row = {key: own[key] for key in ("name", "run_name", "run_type", "primitive", "axes", "effective",
-                                     "status", "reason", "timeout", "inputs") if key in own}
+    row = {key: measured[key] for key in ("name", "run_name", "run_type", "primitive", "axes", "effective",
+                                          "status", "reason", "timeout", "inputs") if key in measured}
     row |= {"repetitions": 1, "repetition_index": 0}
     if row["status"] != "ok":
         return row
     try:
-        counted = parse(said, ncu.metrics, point.whole_run)
+        counted = parse(output, ncu.metrics, point.whole_run)
         stalled = shares(ncu.available, [partial(number, cells=cells)
-                                         for cells in parts_of(said, point.whole_run)]
+                                         for cells in parts_of(output, point.whole_run)]
                          ) if point.stalls else {}
     except UserError as error:
         return row | {"status": "error", "reason": str(error)}
@@ -89,19 +89,20 @@ def _row(rows: list[dict[str, Any]], point: PlannedPoint, said: str, ncu: Profil
     l2 = sum(counted[name] for name in _L2_ACCESSES)
     looked_up = counted["l2_sectors_hit"] + counted["l2_sectors_miss"]
     return row | {"time_source": "ncu, gpu__time_duration", "real_time": time, "time_unit": "ns",
-                  **_of_one_run(own), **counted, "l2_bytes": l2 * _SECTOR_BYTES,
+                  **_of_one_run(measured), **counted, "l2_bytes": l2 * _SECTOR_BYTES,
                   "l2_hit_percent": 100 * counted["l2_sectors_hit"] / (looked_up or 1),
                   "dram_bytes": counted["dram_bytes_read"] + counted["dram_bytes_write"],
                   **stalled}
 
 
-def _of_one_run(own: dict[str, Any]) -> dict[str, float]:
+def _of_one_run(measured: dict[str, Any]) -> dict[str, float]:
     """What the program reported of one run: its operations, from the rate and the time, and the
     locks that servers lent each other."""
-    said = {key: own[key] for key in (schemas.LENT,) if key in own}
-    if "items_per_second" in own:
-        said["operations"] = round(own["items_per_second"] * own["real_time"] * SECONDS[own["time_unit"]])
-    return said
+    lent = {key: measured[key] for key in (schemas.LENT,) if key in measured}
+    if "items_per_second" in measured:
+        lent["operations"] = round(measured["items_per_second"] * measured["real_time"]
+                                   * SECONDS[measured["time_unit"]])
+    return lent
 
 
 def _document(point: PlannedPoint, program: Path, ncu: Profiler, context: dict[str, Any],
@@ -124,6 +125,6 @@ def _text(path: Path) -> str:
         return ""
 
 
-def _last_line(said: str) -> str:
-    own = [line.strip() for line in said.splitlines() if line.strip() and line[:2] != "=="]
-    return f"no results: {own[-1][:300]}" if own else first_error(said) or "no results"
+def _last_line(output: str) -> str:
+    lines = [line.strip() for line in output.splitlines() if line.strip() and line[:2] != "=="]
+    return f"no results: {lines[-1][:300]}" if lines else first_error(output) or "no results"

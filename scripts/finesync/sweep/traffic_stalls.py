@@ -34,7 +34,7 @@ def shares(available: Collection[str], kernels: Sequence[Numbers]) -> Mapping[st
     cycles = {reason: sum(number(f"{_ISSUES}.sum") * number(f"{_PER_ISSUE.format(reason)}.ratio")
                           for number in kernels) for reason in _known(available)}
     whole = sum(cycles.values())
-    return {STALLED.format(reason): 100 * own / whole if whole else 0.0 for reason, own in cycles.items()}
+    return {STALLED.format(reason): 100 * of_reason / whole if whole else 0.0 for reason, of_reason in cycles.items()}
 
 
 def _known(available: Collection[str]) -> list[str]:

@@ -73,6 +73,6 @@ def times(problem: str, title: str, rounds: str = "", unit: str = "ms") -> Drawi
     """A bar for each version and value of the axis."""
     return by_input.of_points(
         "times", "runs of any version", lambda results: {
-            f"{value:,}" if isinstance(value, int) else str(value): own
-            for value, own in measured(results, problem, rounds).by(problem).items()},
-        lambda own: own.best_time(1e3), unit, title, "Each version with its best form and grid.")
+            f"{value:,}" if isinstance(value, int) else str(value): part
+            for value, part in measured(results, problem, rounds).by(problem).items()},
+        lambda part: part.best_time(1e3), unit, title, "Each version with its best form and grid.")

@@ -24,15 +24,15 @@ _ROOM_ABOVE = 1.35  # for the numbers above bars
 
 def draw(loaded: Iterable[Results]) -> Figure | None:
     """A panel for each program, two bars for each problem."""
-    own = applications.among(loaded)
-    found = {program: [run for run in applications.longest_runs(results)
-                       if any(_known(point) for point in _points(run))]
-             for program, results in own.items()}
-    found = {program: runs for program, runs in found.items() if runs}
-    if not found:
+    measured = applications.among(loaded)
+    runs_of = {program: [run for run in applications.longest_runs(results)
+                         if any(_known(point) for point in _points(run))]
+               for program, results in measured.items()}
+    runs_of = {program: runs for program, runs in runs_of.items() if runs}
+    if not runs_of:
         return None
-    figure, panels = layout.panels_by_row(len(found), 2, same_x=False)
-    for panel, (program, runs) in zip(panels, found.items()):
+    figure, panels = layout.panels_by_row(len(runs_of), 2, same_x=False)
+    for panel, (program, runs) in zip(panels, runs_of.items()):
         _draw_panel(panel, runs)
         panel.set_title(program)
     top = max(axes.dataLim.y1 for axes in panels)
@@ -40,7 +40,7 @@ def draw(loaded: Iterable[Results]) -> Figure | None:
     panels[0].set_yticks([tick for tick in panels[0].get_yticks() if tick <= max(top, 1)])
     layout.label_rows(panels, 2, "% of the time")
     handles = [Patch(facecolor=colour, hatch=hatch, edgecolor="white") for colour, hatch in _LOOKS.values()]
-    together = layout.together(list(own.values()))
+    together = layout.together(list(measured.values()))
     return layout.finish(
         figure, f"How much of a program is its barriers ({together.gpu_name})",
         "Full colour: the share of a run's time that its barriers would take if no block were "
@@ -57,18 +57,18 @@ def _known(point: PointRow | None) -> bool:
 
 
 def _draw_panel(panel: Axes, runs: list[Run]) -> None:
-    for place, run in enumerate(runs):
+    for row, run in enumerate(runs):
         for number, (point, look) in enumerate(zip(_points(run), _LOOKS.values())):
             if point is not None and _known(point):
-                _draw_bar(panel, place + (number - 0.5) * _BAR, point, *look)
+                _draw_bar(panel, row + (number - 0.5) * _BAR, point, *look)
     panel.set_xticks(range(len(runs)), [run.problem_name for run in runs], rotation=30, ha="right")
     panel.set_xlim(-0.6, len(runs) - 0.4)
     panel.grid(axis="y")
 
 
-def _draw_bar(panel: Axes, place: float, point: PointRow, colour: str, hatch: str) -> None:
+def _draw_bar(panel: Axes, x: float, point: PointRow, colour: str, hatch: str) -> None:
     share, pure = 100 * (point.median("barrier_share") or 0.0), 100 * pure_share(point)
-    panel.bar(place, share, _BAR * 0.9, color=colour, alpha=_PALE, linewidth=0)
-    panel.bar(place, min(pure, 100), _BAR * 0.9, color=colour, hatch=hatch, edgecolor="white", linewidth=0.4)
-    panel.annotate(f"{pure:.0f} / {share:.0f}", (place, max(pure, share)), xytext=(0, 3),
+    panel.bar(x, share, _BAR * 0.9, color=colour, alpha=_PALE, linewidth=0)
+    panel.bar(x, min(pure, 100), _BAR * 0.9, color=colour, hatch=hatch, edgecolor="white", linewidth=0.4)
+    panel.annotate(f"{pure:.0f} / {share:.0f}", (x, max(pure, share)), xytext=(0, 3),
                    textcoords="offset points", rotation=90, ha="center", va="bottom", fontsize=7)

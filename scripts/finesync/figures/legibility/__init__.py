@@ -16,5 +16,5 @@ def findings(figure: Figure) -> list[str]:
     drawn = drawn_words(figure)
     seen = [axes for axes in figure.axes if axes.get_visible() and axes.axison]
     return [*words.findings(figure, drawn),
-            *(found for axes in seen for found in panels.findings(axes)),
-            *(found for axes in seen for found in looks.findings(axes))]
+            *(finding for axes in seen for finding in panels.findings(axes)),
+            *(finding for axes in seen for finding in looks.findings(axes))]

@@ -42,32 +42,32 @@ class Series:
 
 def series(axes: Axes) -> Series:
     """The labelled lines, of one point or more, and bars of a panel."""
-    found = Series()
+    labelled = Series()
     for handle, label in zip(*axes.get_legend_handles_labels()):
         if isinstance(handle, BarContainer):
             bar = handle.patches[0]
-            found.bars[label] = Look(to_rgb(bar.get_facecolor()), (bar.get_hatch() or "",))
+            labelled.bars[label] = Look(to_rgb(bar.get_facecolor()), (bar.get_hatch() or "",))
             continue
         line = handle[0] if isinstance(handle, tuple) else handle
         if isinstance(line, Line2D):
-            found.lines[label] = Look(to_rgb(line.get_color()), (
+            labelled.lines[label] = Look(to_rgb(line.get_color()), (
                 (str(line.get_marker()), line.get_fillstyle()), line.get_linestyle()))
-    return found
+    return labelled
 
 
 def findings(axes: Axes) -> list[str]:
-    own = series(axes)
-    return [f"{one} and {other} look alike {how}" for looks in (own.lines, own.bars)
-            for (one, here), (other, there) in combinations(looks.items(), 2)
-            if (how := alike(here, there))]
+    labelled = series(axes)
+    return [f"{name} and {other_name} look alike {how}" for looks in (labelled.lines, labelled.bars)
+            for (name, look), (other_name, other_look) in combinations(looks.items(), 2)
+            if (how := alike(look, other_look))]
 
 
-def alike(one: Look, other: Look) -> str:
+def alike(first: Look, second: Look) -> str:
     """Under which conditions two looks cannot be told apart; "" if they can."""
-    if all(here != there for here, there in zip(one.others, other.others)):
+    if all(left != right for left, right in zip(first.others, second.others)):
         return ""
-    blind = np.hypot.reduce(_lab(_seen(one.colour)) - _lab(_seen(other.colour)))
-    grey = abs(_lab(one.colour)[0] - _lab(other.colour)[0])
+    blind = np.hypot.reduce(_lab(_seen(first.colour)) - _lab(_seen(second.colour)))
+    grey = abs(_lab(first.colour)[0] - _lab(second.colour)[0])
     return " and ".join([*(["with deuteranopia"] if blind < LEAST_DISTANCE else []),
                          *(["in grey"] if grey < LEAST_LIGHTNESS else [])])
 

@@ -21,7 +21,7 @@ _NUMBER = re.compile(r"[-\N{MINUS SIGN}]?[\d,]*\.?\d+[KM%]?|\$\\mathdefault.*\$"
 
 
 def findings(axes: Axes) -> list[str]:
-    return [f"{_name(axes)}: {found}" for found in (
+    return [f"{_name(axes)}: {finding}" for finding in (
         *_few_ticks(axes), *_many_lines(axes), *_low_data(axes), *_all_whole(axes))]
 
 
@@ -30,7 +30,7 @@ def _name(axes: Axes) -> str:
 
 
 def _few_ticks(axes: Axes) -> list[str]:
-    found = []
+    findings_here = []
     for axis in (axes.xaxis, axes.yaxis):
         low, high = sorted(axis.get_view_interval())
         ticks = [tick for tick in (*axis.get_major_ticks(), *axis.get_minor_ticks())
@@ -38,8 +38,8 @@ def _few_ticks(axes: Axes) -> list[str]:
                  and low <= tick.get_loc() <= high]
         numbers = sum(bool(_NUMBER.fullmatch(tick.label1.get_text())) for tick in ticks)
         if 0 < numbers < LEAST_TICKS and not _label_each(axes, axis.axis_name, ticks):
-            found.append(f"{numbers} tick labels on its {axis.axis_name} axis")
-    return found
+            findings_here.append(f"{numbers} tick labels on its {axis.axis_name} axis")
+    return findings_here
 
 
 def _label_each(axes: Axes, name: str, ticks: list[Any]) -> bool:

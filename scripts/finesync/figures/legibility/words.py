@@ -23,35 +23,35 @@ def findings(figure: Figure, drawn: Drawn) -> list[str]:
 def _overlaps(lines: list[Line]) -> list[str]:
     low = np.array([line.corners.min(axis=0) for line in lines]).reshape(-1, 2)
     high = np.array([line.corners.max(axis=0) for line in lines]).reshape(-1, 2)
-    found = []
-    for one, other in combinations(range(len(lines)), 2):
-        if (low[one] < high[other]).all() and (low[other] < high[one]).all() \
-                and lines[one].number != lines[other].number \
-                and _overlap(lines[one].corners, lines[other].corners):
-            found.append(f"'{lines[one].said}' overlaps '{lines[other].said}'")
-    return found
+    overlaps = []
+    for first, second in combinations(range(len(lines)), 2):
+        if (low[first] < high[second]).all() and (low[second] < high[first]).all() \
+                and lines[first].number != lines[second].number \
+                and _overlap(lines[first].corners, lines[second].corners):
+            overlaps.append(f"'{lines[first].said}' overlaps '{lines[second].said}'")
+    return overlaps
 
 
-def _overlap(one: Any, other: Any) -> bool:
+def _overlap(first: Any, second: Any) -> bool:
     """Whether no side of either rectangle separates the two."""
-    for corners in (one, other):
+    for corners in (first, second):
         for side in (corners[1] - corners[0], corners[3] - corners[0]):
             axis = side / (np.hypot(*side) or 1.0)
-            here, there = one @ axis, other @ axis
-            if min(here.max(), there.max()) - max(here.min(), there.min()) < _TOUCH:
+            left, right = first @ axis, second @ axis
+            if min(left.max(), right.max()) - max(left.min(), right.min()) < _TOUCH:
                 return False
     return True
 
 
 def _on_markers(drawn: Drawn) -> list[str]:
     boxes = np.array(drawn.markers).reshape(-1, 4)
-    found = []
+    hidden = []
     for line in drawn.lines:
         (left, bottom), (right, top) = line.corners.min(axis=0), line.corners.max(axis=0)
         near = boxes[(boxes[:, 0] < right) & (boxes[:, 2] > left) & (boxes[:, 1] < top) & (boxes[:, 3] > bottom)]
         if any(_overlap(line.corners, np.array([(x0, y0), (x1, y0), (x1, y1), (x0, y1)])) for x0, y0, x1, y1 in near):
-            found.append(f"'{line.said}' lies on a marker")
-    return found
+            hidden.append(f"'{line.said}' lies on a marker")
+    return hidden
 
 
 def _clipped(figure: Figure, lines: list[Line]) -> list[str]:
