@@ -130,7 +130,7 @@ cache_reader::cache_reader(const cache_kind& kind, std::string_view bytes, const
   header head;
   if (bytes.size() < sizeof head) fail("is cut short");
   std::memcpy(&head, bytes.data(), sizeof head);
-  if (head.version != kind.version) fail("is of another version");
+  if (head.version != kind.version) fail("has another version");
   left_ = std::as_bytes(std::span(bytes)).subspan(sizeof head);
   if (left_.size() != head.bytes) fail("is cut short or too long");
   if (checksum_of(head, {left_}) != head.checksum) fail("is damaged");

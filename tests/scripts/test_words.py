@@ -37,6 +37,8 @@ ROOMS = {
     " queued run_together once_per_queue once_per_block entry_stage round_stage read_at_once"
     " meeting block_stretch timetable rehearse neutral run_two",
     "src/bench": "contender machine_access interruption descent descended open_point stuck",
+    "src/executor/ptx": "machine m_ref",
+    "src/executor/cudart": "tell tell_race tells_host",
     "src/executor/simt": "machine trouble party_id publication gathering census stuck",
     "workloads": "contender teller idle_teller unrecorded answer_times setup_of setup"
     " transfer_probe serial_order passage brought_by uncontrolled unlocked one_offer_per_warp"
@@ -47,6 +49,9 @@ ROOMS = {
 ENGLISH = re.compile(
     r"\b(anew|whoever|nobody|somebody|in[\s/]+vain|so[\s/]+many|(?:of|for)[\s/]+which|"
     r"behind(?! (?:the|an?|its) (?:L1|L2|caches?|crossbar|switch|partition)\b))\b", re.I)
+# In messages and comments, too. Verdicts "cannot be told".
+MESSAGES = re.compile(r"\b(?<!cannot be )told\b(?! (?:apart|from))|\b(?:the own|so many)\b|"
+                      r"\b(?:plan|point|results?) (?:is|are) of\b|\bis of another\b", re.I)
 HELP = ("workloads/common/axes.hpp", "src/bench/help.cpp", "src/bench/command_line.cpp")
 EXEMPT = re.compile(r"<!-- table .*?<!-- end of table -->", re.S)
 TOKENS = re.compile(r'(?P<comment>//[^\n]*|/\*.*?\*/)|#include[^\n]*|"(?P<text>(?:\\.|[^"\\\n])*)"|'
@@ -68,30 +73,35 @@ def retired_in_text() -> re.Pattern[str]:
 
 def complaints(place: str, text: str) -> list[str]:
     """The retired names and words in a file of the repository."""
-    shown, english = [], ""
+    shown, english, spoken = [], "", []
     if place.endswith(".json"):
         shown = [entry[key] for entry in json.loads(text)["primitives"] for key in entry if key in ("help", "label")]
     elif place.endswith(".py"):
         shown = [node.value for node in ast.walk(ast.parse(text))
                  if isinstance(node, ast.Constant) and isinstance(node.value, str)]
+        spoken = shown
     elif place.endswith(".md") or place.startswith("docs/"):
         shown = [english := EXEMPT.sub("", text)]
     elif place in HELP or place.endswith("main.cpp"):
         shown = [*tokens("text", text)]
     elif place.startswith("src/finesync/"):
         english = "\n".join(tokens("comment", text))
+    if place.startswith(("src/", "workloads/", "inputs/")) and not place.endswith((".py", ".json")):
+        spoken = [*tokens("comment", text), *tokens("text", text)]
     retired = {name for room, names in ROOMS.items() if place.startswith(f"{room}/")
                for name in names.split()} if place.endswith((".cuh", ".hpp")) else set()
     return [*(found[0] for part in shown for found in retired_in_text().finditer(part)),
             *(found[0] for found in ENGLISH.finditer(english)),
+            *(found[0] for part in spoken for found in MESSAGES.finditer(part)),
             *sorted(retired & {*tokens("name", text)})]
 
 
 @pytest.mark.parametrize("places", [
     "README.md", "docs/**/*.md", "docs/library/examples/*.cu", "src/catalogue/*.json",
     "workloads/**/variants.json", "workloads/*/main.cpp", *HELP, "scripts/finesync/figures/*.py",
-    "scripts/finesync/figures/items/*.py", "scripts/finesync/items/*.py",
-    "workloads/*/report*.py", "workloads/*/report/*.py", "src/**/*.[ch]*", "workloads/**/*.[ch]*"])
+    "scripts/finesync/figures/items/*.py", "scripts/finesync/items/*.py", "scripts/*.py",
+    "scripts/finesync/sweep/*.py", "scripts/finesync/report/*.py", "scripts/finesync/compare/*.py",
+    "workloads/*/report*.py", "workloads/*/report/*.py", "src/**/*.[ch]*", "workloads/**/*.[ch]*", "inputs/**/*.[ch]*"])
 def test_no_retired_name_is_left(places: str) -> None:
     found = {place: complaints(place, path.read_text(encoding="utf-8"))
              for path in ROOT.glob(places) if path.is_file()
@@ -107,6 +117,9 @@ def test_no_retired_name_is_left(places: str) -> None:
     ("docs/library/examples/a.cu", "stuck_error stuck;", ["stuck_error"]),
     ("src/catalogue/locks.json", '{"primitives": [{"help": "all_or_none"}]}', ["all_or_none"]),
     ("workloads/ht/main.cpp", 'int lock_word = axis("see load_maybe_stale");', ["load_maybe_stale"]),
+    ("src/executor/ptx/a.hpp", 'machine m;  // the own block\nrefuse("is told");',
+     ["the own", "told", "machine"]),
+    ("scripts/sweep.py", 'say("no point is of a, told apart")', ["point is of"]),
     ("workloads/atm/report.py", "T = f\"{one} over the timetable's\"", ["timetable"]),
     ("src/finesync/locks/a.cuh", "int lock_word;  // anew", ["anew", "lock_word"]),
     ("src/finesync/barriers/a.cuh", 'int lock_word;  // bring\nauto a = "bring";', []),

@@ -18,7 +18,7 @@
 // Given-up waits: a put() or take() that the watchdog ends, and a try_put() or try_take(), keep the
 //   place for what is missing; a later call goes on with it. Else an item would be lost.
 // Closing: no place at the tail is reserved after close(). Places at the head after the last item
-//   are told so; the queue then needs a reset.
+//   get no item; the queue then needs a reset.
 // Residency: of all participants.
 // Fairness: order of tickets at each end.
 // Traffic: one addition per warp or block and call; per item what the ring says. Between blocks,
