@@ -60,7 +60,7 @@ def generated_faults(root: Path, lists: list[FaultList]) -> list[Generated]:
 def _faults_of(of: FaultList, name: str, text: str) -> Iterator[Generated]:
     for find, change in changes_of(text).items():
         line = text.count("\n", 0, change.begin) + 1
-        what = f"{name}:{line}: {text[change.begin:change.end].strip()} -> {change.put or 'nothing'}"
+        what = f"line {line}: {text[change.begin:change.end].strip()} -> {change.put or 'nothing'}"
         yield Generated(of.folder, f"{name}:{find}", " ".join(what.split()), name, find, tests=of.tests,
                         **of.remarks.get(find, {}))
 
