@@ -78,7 +78,7 @@ from finesync_mutation.generated import Generated, digest_of, generated_faults, 
 from finesync_mutation.verifiers import faults_by_rule
 from finesync_mutation.results import ResultsFile, conclusion, equivalent
 from finesync_mutation.schemata import Schemata
-from finesync_mutation.experiment import Result, try_fault
+from finesync_mutation.experiment import BROKEN, EQUIVALENT, Result, try_fault
 from finesync.results.errors import UserError
 from finesync.results.folder_lock import FolderLock
 
@@ -169,15 +169,19 @@ def try_all_generated(faults: list[Generated], options: argparse.Namespace) -> i
     digest = digest_of(options.root)
     results |= {fault.id: known[fault.id] for fault in faults
                 if fault.id in known and known[fault.id].digest == digest}
-    waiting = [fault for fault in faults if fault.id not in results]
-    schemata = Schemata(options.root, folder, waiting, options.jobs)
-    programs = sorted({target.program for fault in waiting for target in targets_of(fault)})
+    # Numbers stay the same after a stop, so that nothing is built again.
+    numbers = {number: fault for number, fault in enumerate(faults, 1)
+               if fault.id not in results or results[fault.id].outcome not in (BROKEN, EQUIVALENT)}
+    waiting = [number for number, fault in numbers.items() if fault.id not in results]
+    schemata = Schemata(options.root, folder, numbers, options.jobs)
+    programs = sorted({target.program for number in waiting for target in targets_of(numbers[number])})
     if programs:
         programs = schemata.make(programs)
     right = dict(in_parallel(options.jobs, lambda program: (
         program, run_without_fault(schemata, program, options.seconds)), programs))
     for result in in_parallel(options.jobs, lambda number: try_generated(
-            schemata, number, right, options.seconds), schemata.numbers):
+            schemata, number, right, options.seconds),
+                              sorted(waiting, key=lambda number: number not in schemata.dropped)):
         result = replace(result, digest=digest)
         kept.add(result)
         results[result.id] = result

@@ -91,11 +91,11 @@ def _on_one_line(code: str) -> str:
 class Schemata:
     """A copy of the tree with all of some faults, and its build."""
 
-    def __init__(self, root: Path, folder: Path, faults: list[Generated], jobs: int) -> None:
+    def __init__(self, root: Path, folder: Path, numbers: dict[int, Generated], jobs: int) -> None:
         self.root, self.tree, self.jobs = root, folder / "tree", jobs
         self.build = self.tree / "build" / "host"
         self.bin = self.build / "bin"
-        self.numbers = {number: fault for number, fault in enumerate(faults, 1)}
+        self.numbers = numbers
         self.dropped: dict[int, str] = {}  # with the compiler's reason
         self._header = folder / "finesync_fault.hpp"
 
