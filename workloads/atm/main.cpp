@@ -45,11 +45,11 @@ int run(int argc, char** argv) {
       {threads_per_block_or_auto("threads per block; auto: 64; 1024 for conflict_free* and "
                                  "server_nested*; 512 for server_single",
                                  {8, 32, 64, 256, 512}),
-       &run_config::threads_per_block},
+       &run_config::threads_per_block, 64},
       {tbs_per_sm_or_auto(
            "thread blocks per SM; auto: 1 for servers and conflict_free*, else as many as fit",
            {1, 2, 4, 8, 16, 32}),
-       &run_config::blocks_per_sm},
+       &run_config::blocks_per_sm, 0},
       {sms(), &run_config::sms},
       {layout("account-layout",
               "layout of accounts and their locks: packed in cache lines, or one line each"),
@@ -78,7 +78,7 @@ int run(int argc, char** argv) {
       {{"generator", "counter-based random transfers, inputs/random.cuh and inputs/zipf.cuh"},
        {"seed", 2019}});
   const std::vector<std::string> tunable{"tbs-per-sm", "threads-per-block", "account-layout"};
-  const auto filled = filled_by(axes, {.threads_per_block = 64});
+  const auto filled = filled_by(axes);
   add<run_config>(program, all_nested(), filled, tunable, inputs);
   add<run_config>(program, all_gpus_nested(), filled, tunable, inputs, running.guard());
   return program.run(words, command_line);

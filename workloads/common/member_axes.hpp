@@ -5,10 +5,12 @@
 #include <bench/axis.hpp>
 #include <bench/point.hpp>
 #include <bench/program.hpp>
+#include <finesync/host/gpu.cuh>
 #include <workloads/common/axes.hpp>
 #include <workloads/common/catalogue_entry.hpp>
 #include <workloads/common/primitives.hpp>
 
+#include <algorithm>
 #include <concepts>
 #include <functional>
 #include <limits>
@@ -74,6 +76,22 @@ void declare(bench::program& program, const member_axes<RunConfig>& axes) {
   for (const member_axis<RunConfig>& each : axes) program.axis(each.axis);
 }
 
+/// Makes the part of a grid that the command line leaves open fit an SM of this machine: defaults
+/// run everywhere.
+template <class RunConfig>
+void fit_grid(const bench::point& point, RunConfig& config) {
+  const gpu_properties gpu = current_gpu();
+  const auto threads = static_cast<unsigned>(gpu.max_threads_per_sm);
+  if (point.value_or("threads-per-block", 0) == 0)
+    config.threads_per_block = std::min(config.threads_per_block, threads);
+  const auto lanes = static_cast<unsigned>(gpu.warp_size);
+  const unsigned in_whole_warps = (config.threads_per_block + lanes - 1) / lanes * lanes;
+  const unsigned fitting =
+      std::clamp(threads / in_whole_warps, 1u, static_cast<unsigned>(gpu.max_blocks_per_sm));
+  if (point.value_or("tbs-per-sm", 0) == 0)
+    config.blocks_per_sm = std::min(config.blocks_per_sm, fitting);
+}
+
 /// What add() needs: the configuration of a point, filled in the order of the axes. Members that
 /// nothing fills keep their defaults.
 template <class RunConfig>
@@ -82,22 +100,10 @@ auto filled_by(member_axes<RunConfig> axes) {
       [axes = std::move(axes)](const bench::point& point, const catalogue_entry<RunConfig>& entry) {
         RunConfig config{};
         for (const member_axis<RunConfig>& each : axes) each.fill_from(point, entry, config);
+        if constexpr (requires { config.threads_per_block, config.blocks_per_sm; })
+          fit_grid(point, config);
         return config;
       };
-}
-
-/// The same with the grid of grid_or_default(). \param usual of the program.
-template <class RunConfig>
-auto filled_by(member_axes<RunConfig> axes, grid_of_point usual) {
-  return [fill = filled_by(std::move(axes)), usual](const bench::point& point,
-                                                    const catalogue_entry<RunConfig>& entry) {
-    RunConfig config = fill(point, entry);
-    const grid_of_point grid =
-        grid_or_default(point, entry, usual.threads_per_block, usual.blocks_per_sm);
-    config.threads_per_block = grid.threads_per_block;
-    config.blocks_per_sm = grid.blocks_per_sm;
-    return config;
-  };
 }
 
 }  // namespace finesync::workload

@@ -36,10 +36,10 @@ int run(int argc, char** argv) {
       {threads_per_block_or_auto(
            "threads per block; auto: 256 for locks, 512 for servers, 1024 for gpus_server",
            {64, 256, 512, 1024}),
-       &run_config::threads_per_block},
+       &run_config::threads_per_block, 256},
       {tbs_per_sm_or_auto("thread blocks per SM; auto: as many as fit, at most 2 for servers",
                           {1, 2, 4, 8, 16, 32}),
-       &run_config::blocks_per_sm},
+       &run_config::blocks_per_sm, 0},
       {sms(), &run_config::sms},
       {named_axis("lock-layout", "layout of the locks: packed in cache lines, or one line each",
                   {"packed", "padded"}),
@@ -85,7 +85,7 @@ int run(int argc, char** argv) {
   declare(program, axes);
   const bench::source_of_inputs inputs = bench::always(
       {{"generator", "counter-based random elements, inputs/random.cuh"}, {"seed", 2019}});
-  const auto filled = filled_by(axes, {.threads_per_block = 256});
+  const auto filled = filled_by(axes);
   add<run_config>(program, all_locks(), filled, {"tbs-per-sm", "threads-per-block"}, inputs);
   // The number of servers first: from another axis, the search ends at half the speed.
   const std::vector<std::string> of_servers{"servers-percent", "threads-per-block"};

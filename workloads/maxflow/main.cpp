@@ -32,12 +32,12 @@ int main(int argc, char** argv) {
        }},
       {threads_per_block_or_auto("threads per block, a multiple of 32; auto: 256", {128, 256, 512},
                                  max_threads),
-       &run_config::threads_per_block},
+       &run_config::threads_per_block, 256},
       {tbs_per_sm_or_auto(
            "thread blocks per SM; auto: 1, for topological and worklist_lock_printed as many as "
            "fit, for topological_printed a thread per node",
            {1, 2, 4}),
-       &run_config::blocks_per_sm},
+       &run_config::blocks_per_sm, 1},
       {layout(), &run_config::padded_locks},
       {number("steps-per-barrier",
               "steps of a block between two grid barriers, or looks of a thread at its nodes in a "
@@ -55,7 +55,7 @@ int main(int argc, char** argv) {
       {section_work(1024), &run_config::section_work}};
   declare(program, axes);
   const std::vector<std::string> tunable = {"relabel-interval", "tbs-per-sm", "threads-per-block"};
-  const auto filled = filled_by(axes, {.threads_per_block = 256, .blocks_per_sm = 1});
+  const auto filled = filled_by(axes);
   add<run_config>(program, all_flows(), filled, tunable, sources_of(asked));
   add<run_config>(program, all_locks(), filled, tunable, sources_of(asked));
   return program.run(asked.words, asked.command_line);

@@ -26,9 +26,9 @@ int main(int argc, char** argv) {
        &run_config::light_percent},
       {threads_per_block_or_auto("threads per block; auto: 256, for servers 512",
                                  {64, 128, 256, 512, 1024}),
-       &run_config::threads_per_block},
+       &run_config::threads_per_block, 256},
       {tbs_per_sm_or_auto("thread blocks per SM; auto: as many as fit", {1, 2, 4, 8}),
-       &run_config::blocks_per_sm},
+       &run_config::blocks_per_sm, 0},
       {servers_percent("50", {25, 40, 60, 75}), &run_config::servers_percent},
       {number_or_auto("ring-slots",
                       "capacity of a server's ring in requests, a power of two; auto: 4096, for "
@@ -41,7 +41,7 @@ int main(int argc, char** argv) {
        &run_config::server_rounds},
       {section_work(1024), &run_config::section_work}};
   declare(program, axes);
-  add<run_config>(program, all_minima(), filled_by(axes, {.threads_per_block = 256}),
+  add<run_config>(program, all_minima(), filled_by(axes),
                   {"light-edges", "threads-per-block", "tbs-per-sm", "servers-percent",
                    "ring-slots", "server-rounds"},
                   sources_of(asked));

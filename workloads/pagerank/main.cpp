@@ -49,12 +49,12 @@ int main(int argc, char** argv) {
        &run_config::order},
       {threads_per_block_or_auto("threads per block, whole warps; auto: 1024",
                                  {64, 128, 256, 512, 1024}),
-       &run_config::threads_per_block},
+       &run_config::threads_per_block, 1024},
       {tbs_per_sm_or_auto("thread blocks per SM; auto: as many as fit", {1, 2, 4, 8}),
-       &run_config::blocks_per_sm},
+       &run_config::blocks_per_sm, 0},
       {backoff(), &run_config::backoff}};
   declare(program, axes);
-  add<run_config>(program, all_barriers(), filled_by(axes, {.threads_per_block = 1024}),
-                  {"threads-per-block", "tbs-per-sm"}, sources_of(asked));
+  add<run_config>(program, all_barriers(), filled_by(axes), {"threads-per-block", "tbs-per-sm"},
+                  sources_of(asked));
   return program.run(asked.words, asked.command_line);
 }

@@ -16,9 +16,9 @@ int main(int argc, char** argv) {
       {rounds("sums in one launch, each with a barrier", 10), &run_config::rounds},
       {threads_per_block_or_auto("threads per block, whole warps; auto: 256",
                                  {64, 128, 256, 512, 1024}),
-       &run_config::threads_per_block},
+       &run_config::threads_per_block, 256},
       {tbs_per_sm_or_auto("thread blocks per SM; auto: as many as fit", {1, 2, 4, 8}),
-       &run_config::blocks_per_sm},
+       &run_config::blocks_per_sm, 0},
       {backoff(), &run_config::backoff},
       {named_axis(
            "barrier-form",
@@ -27,7 +27,6 @@ int main(int argc, char** argv) {
            {"blocking", "split-phase"}),
        &run_config::form}};
   declare(program, axes);
-  add<run_config>(program, all_barriers(), filled_by(axes, {.threads_per_block = 256}),
-                  {"threads-per-block", "tbs-per-sm"});
+  add<run_config>(program, all_barriers(), filled_by(axes), {"threads-per-block", "tbs-per-sm"});
   return program.run(argc, argv);
 }

@@ -28,10 +28,10 @@ int main(int argc, char** argv) {
        &run_config::problem, &problem::epochs},
       {threads_per_block_or_auto("threads per block; auto: the best measured, for locks 32",
                                  {8, 16, 32, 64, 128}),
-       &run_config::threads_per_block},
+       &run_config::threads_per_block, 32},
       {tbs_per_sm_or_auto("thread blocks per SM; auto: the best measured, for locks 2",
                           {1, 2, 4, 8}),
-       &run_config::blocks_per_sm},
+       &run_config::blocks_per_sm, 2},
       {sms(), &run_config::sms},
       {layout(), &run_config::padded_locks},
       {section_work(1024), &run_config::section_work},
@@ -47,8 +47,7 @@ int main(int argc, char** argv) {
       {servers_percent("75", {10, 25, 50, 75}), &run_config::servers_percent}};
   declare(program, axes);
   add<run_config>(
-      program, all_nested(), filled_by(axes, {.threads_per_block = 32, .blocks_per_sm = 2}),
-      {"tbs-per-sm", "threads-per-block", "lock-layout"},
+      program, all_nested(), filled_by(axes), {"tbs-per-sm", "threads-per-block", "lock-layout"},
       sources_of(asked, {{"learning_rate", learning_rate}, {"regularisation", regularisation}}));
   return program.run(asked.words, asked.command_line);
 }

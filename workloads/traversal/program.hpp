@@ -38,9 +38,9 @@ inline int run_program(int argc, char** argv, const std::string& name,
       {threads_per_block_or_auto(
            "threads per block, whole warps; auto: 384, or the primitive's choice",
            {64, 128, 256, 384, 512, 1024}),
-       &run_config::threads_per_block},
+       &run_config::threads_per_block, 384},
       {tbs_per_sm_or_auto("thread blocks per SM; auto: 1, or the primitive's choice", {1, 2, 4, 8}),
-       &run_config::blocks_per_sm},
+       &run_config::blocks_per_sm, 1},
       {backoff(), &run_config::backoff},
       {named_axis("barrier-form",
                   "blocking (a round, then the barrier), split-phase (arrive, load what "
@@ -53,8 +53,8 @@ inline int run_program(int argc, char** argv, const std::string& name,
                  "its own (blocking form)"),
        &run_config::levels}};
   declare(program, axes);
-  add<run_config>(program, all, filled_by(axes, {.threads_per_block = 384, .blocks_per_sm = 1}),
-                  {"threads-per-block", "tbs-per-sm"}, sources_of(asked));
+  add<run_config>(program, all, filled_by(axes), {"threads-per-block", "tbs-per-sm"},
+                  sources_of(asked));
   return program.run(asked.words, asked.command_line);
 }
 

@@ -7,7 +7,9 @@
 namespace finesync::workload {
 namespace {
 
-struct config {};
+struct config {
+  unsigned threads_per_block = 0, blocks_per_sm = 0;
+};
 
 catalogue_entry<config> entry_with(unsigned threads, unsigned blocks) {
   return {"name", "help", nullptr, {}, {{"threads-per-block", threads}, {"tbs-per-sm", blocks}}};
@@ -17,6 +19,14 @@ bench::point asked_for(long long threads, long long blocks) {
   return {"name", {{"threads-per-block", threads}, {"tbs-per-sm", blocks}}};
 }
 
+/// \param threads, blocks the program's defaults.
+config grid_of(const bench::point& point, const catalogue_entry<config>& entry, unsigned threads,
+               unsigned blocks = 0) {
+  return filled_by(member_axes<config>{
+      {threads_per_block_or_auto("", {}), &config::threads_per_block, threads},
+      {tbs_per_sm_or_auto("", {}), &config::blocks_per_sm, blocks}})(point, entry);
+}
+
 TEST(grid, defaults_fit_every_gpu_model) {
   for (const simt::gpu_model& model : simt::gpu_models()) {
     simt::settings on_model;
@@ -24,8 +34,7 @@ TEST(grid, defaults_fit_every_gpu_model) {
     const simt::scoped_settings scoped(on_model);
     for (const unsigned threads : {1u, 8u, 33u, 256u, 384u, 1024u}) {
       for (const unsigned blocks : {0u, 1u, 4u, 32u}) {
-        const grid_of_point grid =
-            grid_or_default(asked_for(0, 0), entry_with(threads, blocks), 64, 2);
+        const config grid = grid_of(asked_for(0, 0), entry_with(threads, blocks), 64, 2);
         EXPECT_GE(grid.threads_per_block, 1u);
         EXPECT_LE(grid.threads_per_block, threads);
         EXPECT_LE(static_cast<int>(grid.blocks_per_sm),
@@ -37,14 +46,14 @@ TEST(grid, defaults_fit_every_gpu_model) {
 }
 
 TEST(grid, defaults_that_fit_and_what_is_asked_for_stay) {
-  const grid_of_point open = grid_or_default(asked_for(0, 0), entry_with(256, 2), 64);
+  const config open = grid_of(asked_for(0, 0), entry_with(256, 2), 64);
   EXPECT_EQ(open.threads_per_block, 256u);
   EXPECT_EQ(open.blocks_per_sm, 2u);
-  const grid_of_point asked = grid_or_default(asked_for(1024, 16), entry_with(256, 2), 64);
+  const config asked = grid_of(asked_for(1024, 16), entry_with(256, 2), 64);
   EXPECT_EQ(asked.threads_per_block, 1024u);
   EXPECT_EQ(asked.blocks_per_sm, 16u);
   const catalogue_entry<config> plain = {"name", "help", nullptr};
-  const grid_of_point of_program = grid_or_default(asked_for(0, 0), plain, 64, 3);
+  const config of_program = grid_of(asked_for(0, 0), plain, 64, 3);
   EXPECT_EQ(of_program.threads_per_block, 64u);
   EXPECT_EQ(of_program.blocks_per_sm, 3u);
 }
