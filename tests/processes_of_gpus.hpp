@@ -59,7 +59,7 @@ class process_turns {
   void let_others_run(unsigned rank) {
     const int device = current_device();
     caller_of_[rank] = std::move(caller_of_[rank]).resume();
-    detail::device_of_thread = device;
+    finesync::detail::device_of_thread = device;
   }
 
   std::array<fiber, processes> caller_of_;

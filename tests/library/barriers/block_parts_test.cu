@@ -4,12 +4,6 @@
 #include <finesync/barriers/autotuned_barrier.cuh>
 #include <finesync/barriers/block_parts.cuh>
 
-#include <gtest/gtest.h>
-#include <tests/library/locks/exploration.hpp>
-#include <tests/seed_budget.hpp>
-
-#include <stdexcept>
-
 namespace finesync::test::block_parts_test {
 namespace {
 
@@ -55,15 +49,12 @@ template <class Own = own_barrier<true>>
 bool right(unsigned parts, unsigned threads_per_block) {
   const launch_shape shape{.blocks = 3, .threads_per_block = threads_per_block};
   const autotuned_barrier barrier(shape);
-  auto inner = buffer<std::uint32_t>::zeroed(2 * 3 * threads_per_block);
-  auto outer = buffer<std::uint32_t>::zeroed(2 * 3 * threads_per_block);
-  auto wrong = buffer<std::uint32_t>::zeroed(1);
-  const watchdog timeout;
-  launch_cooperative(steps_and_rounds<autotuned_barrier::ref_type, Own>, shape, barrier.ref(),
-                     Own{}, parts, inner.device_data(), outer.device_data(), wrong.device_data(),
-                     timeout.ref());
-  stream().synchronize();
-  return !timeout.fired() && wrong.to_host()[0] == 0;
+  auto inner = zeroed(2 * 3 * threads_per_block);
+  auto outer = zeroed(2 * 3 * threads_per_block);
+  auto wrong = zeroed(1);
+  return ends(steps_and_rounds<autotuned_barrier::ref_type, Own>, shape, barrier, Own{}, parts,
+              inner, outer, wrong) &&
+         wrong.to_host()[0] == 0;
 }
 
 TEST(block_parts, meet_alone_and_all_together) {
@@ -73,9 +64,7 @@ TEST(block_parts, meet_alone_and_all_together) {
 }
 
 TEST(block_parts, without_their_barrier_are_rejected) {
-  EXPECT_GT(failing_twin_seeds(simt::memory_kind::strong, 20,
-                               [] { return right<own_barrier<false>>(2, 128); }),
-            0u);
+  expect_rejected(strong, 20, [] { return right<own_barrier<false>>(2, 128); });
 }
 
 TEST(block_parts, must_be_whole_warps_and_at_most_fifteen) {

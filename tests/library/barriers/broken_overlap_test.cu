@@ -1,8 +1,6 @@
 // The checks of overlapped barriers must reject each of these variants with one mistake.
 #include "broken_barriers.hpp"
-#include "overlapped_exchange.hpp"
-
-#include <tests/library/locks/exploration.hpp>
+#include "exchange.hpp"
 
 namespace finesync::test::broken_overlap_test {
 namespace {
@@ -10,23 +8,23 @@ namespace {
 constexpr unsigned seeds = 100;
 
 /// Number of schedules with wrong words, not merely endless waits.
-template <class Judge>
-unsigned failing(simt::memory_kind memory, Judge judged, const exchange_plan& plan) {
+template <class Run>
+unsigned failing(simt::memory_kind memory, Run run, const exchange_config& config) {
   return failing_seeds(
-      memory, seeds, [&] { return judged(plan).nothing_wrong; }, races::pass);
+      memory, seeds, [&] { return run(config).nothing_wrong; }, races::pass);
 }
 
-constexpr exchange_plan few{.blocks = 6, .threads_per_block = 7, .stores = 4};
-constexpr exchange_plan two_warps{.blocks = 6, .threads_per_block = 40, .rounds = 6};
+constexpr exchange_config few{.blocks = 6, .threads_per_block = 7, .stores = 4};
+constexpr exchange_config two_warps{.blocks = 6, .threads_per_block = 40, .rounds = 6};
 
 template <class Barrier>
 unsigned failing_split() {
-  const unsigned found = failing(simt::memory_kind::weak, judge_split<Barrier>, few);
+  const unsigned found = failing(weak, run_split_exchange<Barrier>, few);
   // On one SM, a flag is most likely to overtake other stores.
   simt::settings how = simt::current_settings();
   how.gpu.sms = 1;
   const simt::scoped_settings scoped(how);
-  return found + failing(simt::memory_kind::weak, judge_split<Barrier>,
+  return found + failing(weak, run_split_exchange<Barrier>,
                          {.blocks = 3, .threads_per_block = 3, .stores = 12});
 }
 
@@ -67,15 +65,12 @@ using sense_block = sense_reversing_block<no_backoff, tree_fences>;
 using two_rounds_ahead = tree_barrier<with_overlap<met_a_round_late<sense_block>>>;
 
 TEST(broken_fuzzy, blocks_that_run_two_rounds_ahead_are_rejected) {
-  EXPECT_GT(failing(simt::memory_kind::strong, judge_fuzzy<two_rounds_ahead>, two_warps), 0u);
+  EXPECT_GT(failing(strong, run_fuzzy_exchange<two_rounds_ahead>, two_warps), 0u);
 }
 
 template <class Barrier>
 unsigned racing_fuzzy() {
-  return failing_seeds(simt::memory_kind::strong, 10, [] {
-    judge_fuzzy<Barrier>(two_warps);
-    return true;
-  });
+  return racing_seeds(10, [] { return run_fuzzy_exchange<Barrier>(two_warps).right(); });
 }
 
 // Words have two rounds to arrive, so they seldom show a missing fence.
@@ -117,10 +112,9 @@ struct cleared_too_early : min_reduction {
 template <class Broken, class Right>
 unsigned failing_payload(form how) {
   return failing(
-      simt::memory_kind::strong,
-      [how](const exchange_plan& plan) {
-        return judge_carried<flat_counters_with<Broken>>(plan, how, meaning<Right>::nothing,
-                                                         meaning<Right>::combine);
+      strong,
+      [how](const exchange_config& config) {
+        return run_carried<flat_counters_with<Broken>, Right>(config, how);
       },
       two_warps);
 }

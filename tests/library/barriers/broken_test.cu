@@ -2,26 +2,24 @@
 #include "broken_barriers.hpp"
 #include "exchange.hpp"
 
-#include <tests/library/locks/exploration.hpp>
-
 namespace finesync::test::broken_test {
 namespace {
 
 constexpr unsigned seeds = 100;
 // On four SMs: some have one block, others several.
-constexpr exchange_plan uneven{.blocks = 6, .threads_per_block = 7, .stores = 4};
+constexpr exchange_config uneven{.blocks = 6, .threads_per_block = 7, .stores = 4};
 // The shortest path between two blocks, where a flag is most likely to overtake other stores.
-constexpr exchange_plan neighbours{.blocks = 3, .threads_per_block = 3, .stores = 12};
+constexpr exchange_config neighbours{.blocks = 3, .threads_per_block = 3, .stores = 12};
 
 /// Number of schedules with wrong words, not merely endless waits.
 template <class Barrier>
 unsigned failing(simt::memory_kind memory, unsigned many = seeds) {
-  const auto right_on_four_sms = [] { return judge<Barrier>(uneven).nothing_wrong; };
+  const auto right_on_four_sms = [] { return run_exchange<Barrier>(uneven).nothing_wrong; };
   const auto right_on_one_sm = [] {
     simt::settings how = simt::current_settings();
     how.gpu.sms = 1;
     simt::scoped_settings scoped(how);
-    return judge<Barrier>(neighbours).nothing_wrong;
+    return run_exchange<Barrier>(neighbours).nothing_wrong;
   };
   const unsigned on_four_sms = failing_seeds(memory, many, right_on_four_sms, races::pass);
   if (on_four_sms != 0) return on_four_sms;
@@ -31,28 +29,25 @@ unsigned failing(simt::memory_kind memory, unsigned many = seeds) {
 /// Three blocks on each of four SMs, where followers and leaders race each other.
 template <class Barrier>
 unsigned failing_or_hanging() {
-  return failing_twin_seeds(simt::memory_kind::strong, seeds, [] {
-    return judge<Barrier>({.blocks = 12, .threads_per_block = 1, .rounds = 5}).right();
+  return failing_twin_seeds(strong, seeds, [] {
+    return run_exchange<Barrier>({.blocks = 12, .threads_per_block = 1, .rounds = 5}).right();
   });
 }
 
 /// Of a few seeds in strong memory, the number with a race, whatever their result.
 template <class Barrier>
 unsigned racing() {
-  return failing_seeds(simt::memory_kind::strong, 5, [] {
-    judge<Barrier>(uneven);
-    return true;
-  });
+  return racing_seeds(5, [] { return run_exchange<Barrier>(uneven).right(); });
 }
 
 template <class Fences>
 void expect_rejected_in_weak_memory() {
   using trees = trees_with<Fences>;
-  EXPECT_GT(failing<typename trees::atomic>(simt::memory_kind::weak), 0u);
-  EXPECT_GT(failing<typename trees::reversing>(simt::memory_kind::weak), 0u);
-  EXPECT_GT(failing<typename trees::lock_free>(simt::memory_kind::weak), 0u);
-  EXPECT_GT(failing<typename trees::reversing_printed>(simt::memory_kind::weak), 0u);
-  EXPECT_GT(failing<typename trees::lock_free_printed>(simt::memory_kind::weak), 0u);
+  EXPECT_GT(failing<typename trees::atomic>(weak), 0u);
+  EXPECT_GT(failing<typename trees::reversing>(weak), 0u);
+  EXPECT_GT(failing<typename trees::lock_free>(weak), 0u);
+  EXPECT_GT(failing<typename trees::reversing_printed>(weak), 0u);
+  EXPECT_GT(failing<typename trees::lock_free_printed>(weak), 0u);
 }
 
 /// Those whose leaders have a fence at each arrival beside.
@@ -60,12 +55,12 @@ template <class Fences>
 void expect_all_rejected_in_weak_memory() {
   using trees = trees_with<Fences>;
   expect_rejected_in_weak_memory<Fences>();
-  EXPECT_GT(failing<typename trees::atomic_printed>(simt::memory_kind::weak), 0u);
-  EXPECT_GT(failing<typename trees::reversing_static_printed>(simt::memory_kind::weak), 0u);
+  EXPECT_GT(failing<typename trees::atomic_printed>(weak), 0u);
+  EXPECT_GT(failing<typename trees::reversing_static_printed>(weak), 0u);
 }
 
 TEST(broken, no_barrier_is_rejected) {
-  EXPECT_GT(failing<no_barrier>(simt::memory_kind::strong), 0u);
+  EXPECT_GT(failing<no_barrier>(strong), 0u);
 }
 
 TEST(broken, arrival_without_release_is_rejected) {
@@ -92,9 +87,9 @@ TEST(broken, sense_that_is_reversed_before_its_leader_is_named_is_rejected) {
 template <class Fences>
 void expect_counters_rejected_in_weak_memory() {
   using counters = counters_with<Fences>;
-  EXPECT_GT(failing<typename counters::flat_counters>(simt::memory_kind::weak), 0u);
-  EXPECT_GT(failing<typename counters::sm_counters>(simt::memory_kind::weak), 0u);
-  EXPECT_GT(failing<typename counters::gather_broadcast>(simt::memory_kind::weak), 0u);
+  EXPECT_GT(failing<typename counters::flat_counters>(weak), 0u);
+  EXPECT_GT(failing<typename counters::sm_counters>(weak), 0u);
+  EXPECT_GT(failing<typename counters::gather_broadcast>(weak), 0u);
 }
 
 TEST(broken, counters_without_release_are_rejected) {
@@ -110,25 +105,24 @@ TEST(broken, counters_with_fences_of_the_block_are_rejected) {
 }
 
 TEST(broken, a_counter_that_lacks_an_order_is_rejected) {
-  EXPECT_GT(failing<cutlass_added_relaxed>(simt::memory_kind::weak), 0u);
-  EXPECT_GT(failing<cutlass_polled_relaxed>(simt::memory_kind::weak), 0u);
+  EXPECT_GT(failing<cutlass_added_relaxed>(weak), 0u);
+  EXPECT_GT(failing<cutlass_polled_relaxed>(weak), 0u);
 }
 
 TEST(broken, blocks_that_release_nothing_to_their_cluster_are_rejected) {
   for (const unsigned cluster_blocks : {2u, 4u}) {
-    const exchange_plan plan{
+    const exchange_config config{
         .blocks = 4, .threads_per_block = 7, .stores = 4, .cluster_blocks = cluster_blocks};
-    const auto lost = [&](auto judged) {
-      return failing_seeds(simt::memory_kind::weak, seeds,
-                           [&] { return judged(plan).nothing_wrong; });
+    const auto lost = [&](auto run) {
+      return failing_seeds(weak, seeds, [&] { return run(config).nothing_wrong; });
     };
-    EXPECT_GT(lost([](auto& p) { return judge<plain_cluster_barrier<false>>(p); }), 0u);
-    EXPECT_EQ(lost([](auto& p) { return judge<plain_cluster_barrier<true>>(p); }), 0u);
+    EXPECT_GT(lost([](auto& p) { return run_exchange<plain_cluster_barrier<false>>(p); }), 0u);
+    EXPECT_EQ(lost([](auto& p) { return run_exchange<plain_cluster_barrier<true>>(p); }), 0u);
   }
 }
 
 TEST(broken, strong_memory_hides_what_only_weak_memory_shows) {
-  EXPECT_EQ(failing<trees_with<without_release>::reversing>(simt::memory_kind::strong), 0u);
+  EXPECT_EQ(failing<trees_with<without_release>::reversing>(strong), 0u);
 }
 
 template <class Barrier>
@@ -155,7 +149,7 @@ TYPED_TEST(racing_barrier, is_found_where_strong_memory_hides_it) {
 }
 
 TEST(broken, an_arrival_that_counts_twice_is_rejected) {
-  EXPECT_GT((failing<flawed<arrives_twice, sense_reversing>>(simt::memory_kind::strong)), 0u);
+  EXPECT_GT((failing<flawed<arrives_twice, sense_reversing>>(strong)), 0u);
 }
 
 template <class Barrier>
@@ -163,12 +157,12 @@ class broken_tree : public ::testing::Test {};
 TYPED_TEST_SUITE(broken_tree, test_types_on_sm_barriers, test_types_on_sm_barriers_names);
 
 TYPED_TEST(broken_tree, that_releases_before_all_have_arrived_is_rejected) {
-  EXPECT_GT((failing<flawed<releases_early, TypeParam>>(simt::memory_kind::strong)), 0u);
-  EXPECT_GT((failing<flawed<releases_its_sm_early, TypeParam>>(simt::memory_kind::strong)), 0u);
+  EXPECT_GT((failing<flawed<releases_early, TypeParam>>(strong)), 0u);
+  EXPECT_GT((failing<flawed<releases_its_sm_early, TypeParam>>(strong)), 0u);
 }
 
 TYPED_TEST(broken_tree, unbroken_passes) {
-  EXPECT_EQ(failing<TypeParam>(simt::memory_kind::weak, seed_budget(seeds)), 0u);
+  EXPECT_EQ(failing<TypeParam>(weak, seed_budget(seeds)), 0u);
 }
 
 }  // namespace

@@ -2,16 +2,14 @@
 #include "broken_barriers.hpp"
 #include "exchange.hpp"
 
-#include <tests/library/locks/exploration.hpp>
-
 namespace finesync::test::preemption_test {
 namespace {
 
-constexpr exchange_plan small{.blocks = 3, .threads_per_block = 2, .rounds = 2, .launches = 1};
+constexpr exchange_config small{.blocks = 3, .threads_per_block = 2, .rounds = 2, .launches = 1};
 
 template <class Barrier>
 unsigned failing() {
-  return failing_preemptions(1500, 1500, [] { return judge<Barrier>(small).right(); });
+  return failing_preemptions(1500, 1500, [] { return run_exchange<Barrier>(small).right(); });
 }
 
 template <class Barrier>

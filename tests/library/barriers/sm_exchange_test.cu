@@ -4,8 +4,6 @@
 
 #include <finesync/device/clock.cuh>
 
-#include <tests/library/locks/exploration.hpp>
-
 namespace finesync::test::sm_exchange_test {
 namespace {
 
@@ -42,27 +40,28 @@ __global__ void exchange_on_sms(BarrierRef barrier, exchange_ref of_grid, exchan
 }
 
 template <class Barrier>
-verdict judge_on_sms(const exchange_plan& plan) {
-  const launch_shape shape{plan.blocks, plan.threads_per_block};
+exchange_outcome run_on_sms(const exchange_config& config) {
+  const launch_shape shape{config.blocks, config.threads_per_block};
   Barrier barrier(shape);
-  exchange_state on_grid(plan);
-  exchange_plan plan_on_sm = plan;
-  plan_on_sm.rounds = 2 * plan.rounds;  // at most
+  exchange_state on_grid(config);
+  exchange_config plan_on_sm = config;
+  plan_on_sm.rounds = 2 * config.rounds;  // at most
   exchange_state on_sm(plan_on_sm);
   buffer<std::uint32_t> sm_of(shape.blocks * shape.threads_per_block);
-  const bool ended = all_end(plan.launches, [&](unsigned launch, const watchdog_ref& watchdog) {
+  const bool ended = all_end(config.launches, [&](unsigned launch, const watchdog_ref& watchdog) {
     launch_cooperative(exchange_on_sms<ref_of<Barrier>>, shape, barrier.ref(), on_grid.ref(launch),
                        on_sm.ref(launch), sm_of.device_data(), watchdog);
   });
-  return {ended && on_grid.complete(), on_grid.nothing_wrong() && on_sm.nothing_wrong()};
+  const exchange_outcome found = on_grid.outcome(ended);
+  return {found.complete, found.nothing_wrong && on_sm.outcome(ended).nothing_wrong};
 }
 
-constexpr exchange_plan some_per_sm{.blocks = 9, .threads_per_block = 7};
+constexpr exchange_config some_per_sm{.blocks = 9, .threads_per_block = 7};
 
 template <class Barrier>
 unsigned failing(simt::memory_kind memory, unsigned seeds) {
   return failing_seeds(
-      memory, seeds, [] { return judge_on_sms<Barrier>(some_per_sm).nothing_wrong; }, races::pass);
+      memory, seeds, [] { return run_on_sms<Barrier>(some_per_sm).nothing_wrong; }, races::pass);
 }
 
 template <class Barrier>
@@ -70,32 +69,32 @@ class barriers_of_one_sm : public ::testing::Test {};
 TYPED_TEST_SUITE(barriers_of_one_sm, test_types_on_sm_barriers, test_types_on_sm_barriers_names);
 
 TYPED_TEST(barriers_of_one_sm, hand_everything_over) {
-  const auto right = [] { return judge_on_sms<TypeParam>(some_per_sm).right(); };
+  const auto right = [] { return run_on_sms<TypeParam>(some_per_sm).right(); };
   expect_right_in_any_memory(seed_budget(50), right);
 }
 
 TYPED_TEST(barriers_of_one_sm, serve_blocks_that_are_alone_and_large_ones) {
-  EXPECT_TRUE(judge_on_sms<TypeParam>({.blocks = 1, .threads_per_block = 40}).right());
-  EXPECT_TRUE(judge_on_sms<TypeParam>({.blocks = 4, .threads_per_block = 40}).right());
-  EXPECT_TRUE(judge_on_sms<TypeParam>({.blocks = 7, .threads_per_block = 256}).right());
+  EXPECT_TRUE(run_on_sms<TypeParam>({.blocks = 1, .threads_per_block = 40}).right());
+  EXPECT_TRUE(run_on_sms<TypeParam>({.blocks = 4, .threads_per_block = 40}).right());
+  EXPECT_TRUE(run_on_sms<TypeParam>({.blocks = 7, .threads_per_block = 256}).right());
 }
 
 TYPED_TEST(barriers_of_one_sm, are_rejected_when_they_do_not_wait) {
-  EXPECT_GT((failing<flawed<no_barrier_on_sm, TypeParam>>(simt::memory_kind::strong, 50)), 0u);
+  EXPECT_GT((failing<flawed<no_barrier_on_sm, TypeParam>>(strong, 50)), 0u);
 }
 
 TYPED_TEST(barriers_of_one_sm, are_rejected_when_they_release_early) {
-  EXPECT_GT((failing<flawed<releases_its_sm_early, TypeParam>>(simt::memory_kind::strong, 50)), 0u);
+  EXPECT_GT((failing<flawed<releases_its_sm_early, TypeParam>>(strong, 50)), 0u);
 }
 
 template <class Fences>
 void expect_rejected_in_weak_memory() {
   using trees = trees_with<Fences>;
-  EXPECT_GT(failing<typename trees::atomic>(simt::memory_kind::weak, 50), 0u);
-  EXPECT_GT(failing<typename trees::reversing>(simt::memory_kind::weak, 50), 0u);
-  EXPECT_GT(failing<typename trees::lock_free>(simt::memory_kind::weak, 50), 0u);
-  EXPECT_GT(failing<typename trees::atomic_printed>(simt::memory_kind::weak, 50), 0u);
-  EXPECT_GT(failing<typename trees::reversing_printed>(simt::memory_kind::weak, 50), 0u);
+  EXPECT_GT(failing<typename trees::atomic>(weak, 50), 0u);
+  EXPECT_GT(failing<typename trees::reversing>(weak, 50), 0u);
+  EXPECT_GT(failing<typename trees::lock_free>(weak, 50), 0u);
+  EXPECT_GT(failing<typename trees::atomic_printed>(weak, 50), 0u);
+  EXPECT_GT(failing<typename trees::reversing_printed>(weak, 50), 0u);
 }
 
 TEST(broken_barriers_of_one_sm, are_rejected_without_release) {

@@ -4,14 +4,6 @@
 
 #include <finesync/barriers/team_barrier.cuh>
 
-#include <gtest/gtest.h>
-#include <tests/library/locks/exploration.hpp>
-#include <tests/seed_budget.hpp>
-
-#include <optional>
-#include <stdexcept>
-#include <string>
-
 namespace finesync::test::team_test {
 namespace {
 
@@ -72,11 +64,11 @@ __global__ void cross(TeamsRef teams, matrix grid, cell<std::uint32_t>* words,
 }
 
 template <class Fences = counter_fences>
-verdict judge_crossing(const matrix& grid) {
+exchange_outcome run_crossing(const matrix& grid) {
   constexpr unsigned rounds = 8;  // each word is read again, by then perhaps from the L1
   const basic_team_barrier<Fences> teams(grid.rows + grid.columns);
-  auto words = buffer<std::uint32_t>::zeroed(4 * grid.blocks() * grid.threads_per_block);
-  auto wrong = buffer<std::uint32_t>::zeroed(1);
+  auto words = zeroed(4 * grid.blocks() * grid.threads_per_block);
+  auto wrong = zeroed(1);
   const bool ended = all_end(2, [&](unsigned launch, const watchdog_ref& watchdog) {
     launch_cooperative(cross<typename basic_team_barrier<Fences>::ref_type>,
                        {.blocks = grid.blocks(), .threads_per_block = grid.threads_per_block},
@@ -95,15 +87,15 @@ matrix some_grid() {
 }
 
 TEST(team_barrier, rows_and_columns_hand_everything_over) {
-  expect_right_in_any_memory(seeds, [] { return judge_crossing(some_grid()).right(); });
+  expect_right_in_any_memory(seeds, [] { return run_crossing(some_grid()).right(); });
 }
 
 TEST(team_barrier, a_team_may_be_the_whole_grid) {
-  constexpr exchange_plan plans[] = {
+  constexpr exchange_config plans[] = {
       {}, {.blocks = 18, .threads_per_block = 20}, {.blocks = 9, .threads_per_block = 2}};
-  for (const exchange_plan& plan : plans)
-    expect_right_in_any_memory(seeds / 3 + 1,
-                               [&] { return judge<whole_grid<counter_fences>>(plan).right(); });
+  for (const exchange_config& config : plans)
+    expect_right_in_any_memory(
+        seeds / 3 + 1, [&] { return run_exchange<whole_grid<counter_fences>>(config).right(); });
 }
 
 struct without_release : counter_fences {
@@ -115,8 +107,7 @@ struct without_acquire : counter_fences {
 
 template <class Fences>
 unsigned failing_twin(const matrix& grid) {
-  return failing_twin_seeds(simt::memory_kind::weak, 100,
-                            [&] { return judge_crossing<Fences>(grid).right(); });
+  return failing_twin_seeds(weak, 100, [&] { return run_crossing<Fences>(grid).right(); });
 }
 
 TEST(broken_team_barrier, arrival_without_release_is_rejected) {
@@ -141,7 +132,7 @@ __global__ void pass_as(TeamsRef teams, team_place odd_block, unsigned members,
 unsigned passing(const team_place& last_block, unsigned blocks, unsigned members,
                  std::optional<wait_report>* told = nullptr) {
   const team_barrier teams(8);
-  auto passed = buffer<std::uint32_t>::zeroed(blocks);
+  auto passed = zeroed(blocks);
   const watchdog timeout(1'000'000);
   launch_cooperative(pass_as<team_barrier::ref_type>, {.blocks = blocks, .threads_per_block = 32},
                      teams.ref(), last_block, members, passed.device_data(), timeout.ref());
@@ -154,13 +145,8 @@ unsigned passing(const team_place& last_block, unsigned blocks, unsigned members
 TEST(team_barrier, members_that_do_not_agree_end_the_kernel) {
   EXPECT_EQ(passing({7, 3, 4}, 4, 4), 4u);
   for (const unsigned members : {3u, 5u, 20u}) {
-    try {
-      passing({7, 2, members}, 4, 4);
-      FAIL() << "no error";
-    } catch (const std::exception& problem) {
-      EXPECT_NE(std::string(problem.what()).find("do not agree how many"), std::string::npos)
-          << problem.what();
-    }
+    const std::string problem = refusal_of<std::exception>([&] { passing({7, 2, members}, 4, 4); });
+    EXPECT_NE(problem.find("do not agree how many"), std::string::npos) << problem;
   }
 }
 
@@ -190,12 +176,11 @@ __global__ void meet_on_side(l2_lines_ref lines, unsigned side, cell<std::uint32
 TEST(team_barrier, is_polled_on_the_own_side) {
   for (const unsigned side : {0u, 1u}) {
     const l2_lines lines(16);
-    const auto passed = buffer<std::uint32_t>::zeroed(1);
-    const watchdog timeout(1'000'000);
-    launch_cooperative(meet_on_side, {.blocks = 16, .threads_per_block = 32}, lines.ref(), side,
-                       passed.device_data(), timeout.ref());
+    const auto passed = zeroed(1);
+    const bool ended = ends(watchdog(1'000'000), meet_on_side,
+                            {.blocks = 16, .threads_per_block = 32}, lines, side, passed);
     EXPECT_GT(passed.to_host()[0], 0u);
-    EXPECT_FALSE(timeout.fired());
+    EXPECT_TRUE(ended);
   }
 }
 

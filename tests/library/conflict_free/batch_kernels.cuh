@@ -5,16 +5,10 @@
 #include <finesync/conflict_free/queues.cuh>
 #include <finesync/conflict_free/run_batch_by_blocks.cuh>
 #include <finesync/conflict_free/run_batch_by_warps.cuh>
-#include <finesync/device/watchdog.cuh>
-#include <finesync/host/buffer.cuh>
-#include <finesync/host/launch.cuh>
-#include <finesync/host/watchdog.cuh>
 
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
+#include <tests/library/harness/run.hpp>
+
 #include <type_traits>
-#include <vector>
 
 namespace finesync::test {
 
@@ -116,11 +110,13 @@ struct transfers {
 };
 
 /// An account in a word that records its visitors in order.
-struct purse {
+struct account_state {
   std::uint32_t balance;
   std::uint32_t history;  ///< 16 bits of it
 
-  __host__ __device__ static purse of(std::uint32_t word) { return {word & 0xffff, word >> 16}; }
+  __host__ __device__ static account_state of(std::uint32_t word) {
+    return {word & 0xffff, word >> 16};
+  }
   __host__ __device__ std::uint32_t word() const { return history << 16 | balance; }
 };
 
@@ -129,9 +125,9 @@ struct pay_and_remember {
   __host__ __device__ void operator()(std::uint32_t& first, std::uint32_t& second,
                                       transfer which) const {
     if (which.amount == 0) return;
-    purse one = purse::of(first), other = purse::of(second);
-    purse& payer = which.second_pays ? other : one;
-    purse& payee = which.second_pays ? one : other;
+    account_state one = account_state::of(first), other = account_state::of(second);
+    account_state& payer = which.second_pays ? other : one;
+    account_state& payee = which.second_pays ? one : other;
     if (payer.balance >= which.amount) {
       payer.balance -= which.amount;
       payee.balance += which.amount;
@@ -147,9 +143,9 @@ struct pay_and_remember {
 struct pay_and_answer {
   __host__ __device__ unsigned operator()(std::uint32_t& first, std::uint32_t& second,
                                           transfer which) const {
-    const unsigned before = purse::of(first).balance;
+    const unsigned before = account_state::of(first).balance;
     pay_and_remember{}(first, second, which);
-    const unsigned now = purse::of(first).balance;
+    const unsigned now = account_state::of(first).balance;
     return now == before ? 3 : now < before ? 1 : 2;
   }
 };
@@ -240,11 +236,11 @@ struct batch {
 /// run the queues one after another. \tparam Handoff handoff_by_version, or a broken one. \param
 /// told the schedule that the kernel gets.
 template <class Section, class Handoff, class Entry = transfer, class Schedule, class Told>
-bool warps_play_right(const Schedule& all, const Told& told, const batch& of) {
+bool warps_run_right(const Schedule& all, const Told& told, const batch& of) {
   const transfers<Schedule, Entry> requests{all, 1, of.to_one};
   queues_with_replies<Entry> queues(all.rounds() * all.pairs_per_round(), of.requests);
   batch_replies answers(queues.places());
-  std::vector<std::uint32_t> expected(all.objects(), purse{opening, 0}.word());
+  std::vector<std::uint32_t> expected(all.objects(), account_state{opening, 0}.word());
   buffer<std::uint64_t> accounts(all.objects());
   accounts.copy_from(std::vector<std::uint64_t>(expected.begin(), expected.end()));
   const watchdog timeout;
@@ -301,7 +297,7 @@ struct batch_run {
 /// name it.
 template <template <class Word, Word Empty> class Pair, class Word, class Section = pay_and_count,
           class Schedule, class HandoffOf>
-bool blocks_play_right(const Schedule& all, const batch_run& of, HandoffOf handoff_of) {
+bool blocks_run_right(const Schedule& all, const batch_run& of, HandoffOf handoff_of) {
   const transfers<Schedule> requests{all, of.size, of.to_one};
   const launch_shape shape{
       .blocks = all.pairs_per_round(),
@@ -319,10 +315,7 @@ bool blocks_play_right(const Schedule& all, const batch_run& of, HandoffOf hando
     launch_cooperative(
         pay_by_blocks<Pair, Section, Schedule, std::remove_const_t<decltype(handoff)>>, shape, all,
         queues.ref(), handoff, of.size, of.staged, sections.device_data(), timeout.ref());
-    if (timeout.fired()) return false;
-    std::uint32_t sum = 0;
-    for (const std::uint32_t each : sections.to_host()) sum += each;
-    if (sum != number) return false;
+    if (timeout.fired() || sum_of(sections) != number) return false;
     const auto more = requests.visits(number);
     for (std::size_t i = 0; i < more.size(); ++i) visits[i] += more[i];
   }

@@ -1,13 +1,8 @@
 // Groups that stay in place: a thread that awaits a group's count sees all its earlier changes.
 #include <finesync/conflict_free/group_rounds.cuh>
 #include <finesync/conflict_free/latin_square.cuh>
-#include <finesync/host/launch.cuh>
-#include <finesync/host/watchdog.cuh>
 
-#include <gtest/gtest.h>
-#include <tests/library/locks/exploration.hpp>
-
-#include <vector>
+#include <tests/library/harness/harness.hpp>
 
 namespace finesync::test::group_rounds_test {
 namespace {
@@ -39,7 +34,7 @@ bool all_see_each_other() {
   constexpr unsigned groups = 3;
   const latin_square all(groups, groups);
   const launch_shape shape{.blocks = groups, .threads_per_block = 34};
-  auto data = buffer<std::uint32_t>::zeroed(groups * size);
+  auto data = zeroed(groups * size);
   Groups flags(groups);
   const watchdog timeout;
   std::vector<std::uint32_t> expected(groups * size);
@@ -66,7 +61,7 @@ unsigned failing(simt::memory_kind memory, unsigned seeds) {
 }
 
 TEST(group_rounds, bring_a_group_with_all_that_was_done_to_it) {
-  for (const auto memory : {simt::memory_kind::strong, simt::memory_kind::weak})
+  for (const auto memory : {strong, weak})
     EXPECT_EQ(failing<group_rounds<>>(memory, seed_budget(200)), 0u);
 }
 
@@ -88,8 +83,6 @@ struct some_fences : event_fences {
 
 TEST(broken_group_rounds, are_rejected) {
   const unsigned few = seed_budget(20);
-  constexpr auto strong = simt::memory_kind::strong;
-  constexpr auto weak = simt::memory_kind::weak;
   EXPECT_GT((failing<group_rounds<>, always_up>(strong, few)), 0u);
   EXPECT_GT((failing<group_rounds<some_fences<false, true>>>(weak, few)), 0u);
   EXPECT_GT((failing<group_rounds<some_fences<true, false>>>(weak, few)), 0u);

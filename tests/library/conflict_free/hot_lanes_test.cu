@@ -3,32 +3,29 @@
 #include "batch_kernels.cuh"
 
 #include <finesync/conflict_free/warp_combined_sections.cuh>
-#include <finesync/device/shared_storage.cuh>
-#include <finesync/host/watchdog.cuh>
 
-#include <gtest/gtest.h>
-#include <tests/library/locks/exploration.hpp>
+#include <tests/library/harness/harness.hpp>
 
 namespace finesync::test::combined_test {
 namespace {
 
 /// Two groups of a pair, and the number of sections that lanes ran combined.
-struct crowded_table {
+struct combined_table {
   cell<std::uint32_t>* accounts;
   unsigned size;  ///< size of a group
-  cell<std::uint32_t>* in_crowds;
+  cell<std::uint32_t>* combined;
 };
 
 /// Each thread's sections, one after another.
 template <class Section>
-__global__ void pay_in_crowds(crowded_table table, const cell<transfer>* wanted,
-                              std::uint32_t number, watchdog_ref watchdog) {
+__global__ void pay_combined(combined_table table, const cell<transfer>* wanted,
+                             std::uint32_t number, watchdog_ref watchdog) {
   auto* const held = reinterpret_cast<cell<std::uint32_t>*>(shared_bytes());
   for (unsigned i = threadIdx.x; i < 2 * table.size; i += blockDim.x) held[i] = table.accounts[i];
   __syncthreads();
   const auto warp = lane_group::whole_warp();
   Section section;
-  std::uint32_t in_crowds = 0;
+  std::uint32_t combined = 0;
   bounded_wait wait(watchdog, awaited::lock);
   for (std::uint32_t begin = 0; begin < number; begin += blockDim.x) {
     bool waits = begin + threadIdx.x < number;
@@ -41,12 +38,13 @@ __global__ void pay_in_crowds(crowded_table table, const cell<transfer>* wanted,
       waits = false;
     };
     for (unsigned waiting; (waiting = warp.ballot(waits)) != 0;) {
-      const detail::hot_lanes together = detail::find_hot_lanes(waiting, entry, section);
+      const finesync::detail::hot_lanes together =
+          finesync::detail::find_hot_lanes(waiting, entry, section);
       if (together.lanes != 0 &&
-          !detail::run_hot_lanes(together, first, second, entry, section, run, wait))
+          !finesync::detail::run_hot_lanes(together, first, second, entry, section, run, wait))
         return;
       if (together.has(lane_id()))
-        in_crowds += waits ? 0 : 1;
+        combined += waits ? 0 : 1;
       else if (waits)
         full_empty_pair_of_block<std::uint32_t, Section::empty>(first, second).try_update(run);
       if (warp.any(wait.timed_out())) return;
@@ -54,12 +52,12 @@ __global__ void pay_in_crowds(crowded_table table, const cell<transfer>* wanted,
   }
   __syncthreads();
   for (unsigned i = threadIdx.x; i < 2 * table.size; i += blockDim.x) table.accounts[i] = held[i];
-  atomic_ref<std::uint32_t, scope::device>(*table.in_crowds)
-      .fetch_add(in_crowds, memory_order::relaxed);
+  atomic_ref<std::uint32_t, scope::device>(*table.combined)
+      .fetch_add(combined, memory_order::relaxed);
 }
 
 /// Transfers between few accounts of each group, so threads often use the same ones.
-struct crowds {
+struct common_data {
   unsigned firsts;
   unsigned seconds;
 
@@ -76,7 +74,7 @@ constexpr std::uint32_t number = 160;
 
 /// \returns true if no money is lost, and some sections were combined.
 template <class Section>
-bool crowds_pay_right(const crowds& of) {
+bool combined_pay_right(const common_data& of) {
   constexpr unsigned size = 32;
   std::vector<transfer> orders;
   std::vector<std::uint32_t> expected(2 * size, opening);
@@ -89,14 +87,14 @@ bool crowds_pay_right(const crowds& of) {
   wanted.copy_from(orders);
   buffer<std::uint32_t> accounts(2 * size);
   accounts.copy_from(std::vector<std::uint32_t>(2 * size, opening));
-  auto in_crowds = buffer<std::uint32_t>::zeroed(1);
+  auto combined = zeroed(1);
   const watchdog timeout;
   launch_independent(
-      pay_in_crowds<Section>,
+      pay_combined<Section>,
       {.blocks = 1, .threads_per_block = 64, .shared_bytes = 2 * size * sizeof(std::uint32_t)},
-      crowded_table{accounts.device_data(), size, in_crowds.device_data()}, wanted.device_data(),
+      combined_table{accounts.device_data(), size, combined.device_data()}, wanted.device_data(),
       number, timeout.ref());
-  if (timeout.fired() || in_crowds.to_host()[0] == 0) return false;
+  if (timeout.fired() || combined.to_host()[0] == 0) return false;
   const auto held = accounts.to_host();
   std::uint64_t money = 0;
   for (std::size_t i = 0; i < held.size(); ++i) {
@@ -107,10 +105,10 @@ bool crowds_pay_right(const crowds& of) {
 }
 
 template <class Section>
-unsigned failing(const crowds& of, unsigned seeds) {
+unsigned failing(const common_data& of, unsigned seeds) {
   unsigned failed = 0;
-  for (const auto memory : {simt::memory_kind::strong, simt::memory_kind::weak})
-    failed += failing_seeds(memory, seeds, [&] { return crowds_pay_right<Section>(of); });
+  for (const auto memory : {strong, weak})
+    failed += failing_seeds(memory, seeds, [&] { return combined_pay_right<Section>(of); });
   return failed;
 }
 

@@ -1,11 +1,8 @@
 // Sorting a batch: whatever its keys, every request is in its queue exactly once.
 #include "batch_kernels.cuh"
 
-#include <gtest/gtest.h>
-#include <tests/library/locks/exploration.hpp>
+#include <tests/library/harness/harness.hpp>
 #include <tests/on_gpu.hpp>
-
-#include <algorithm>
 
 namespace finesync::test::queues_test {
 namespace {
@@ -65,7 +62,7 @@ TYPED_TEST_SUITE(batches, addings);
 const unsigned seeds = seed_budget(100);  // of each memory mode and batch
 
 TYPED_TEST(batches, are_sorted_whatever_their_keys) {
-  for (const auto memory : {simt::memory_kind::strong, simt::memory_kind::weak}) {
+  for (const auto memory : {strong, weak}) {
     EXPECT_EQ(failing<TypeParam>({}, memory, seeds), 0u);
     EXPECT_EQ(failing<TypeParam>({.to_one = true}, memory, seeds), 0u);
     EXPECT_EQ(failing<TypeParam>({.requests = 0}, memory, 2), 0u);
@@ -121,7 +118,6 @@ struct leaders_alone {
 };
 
 TEST(broken_batches, are_rejected) {
-  constexpr auto strong = simt::memory_kind::strong;
   EXPECT_GT(failing<in_two_steps>({.to_one = true}, strong, 10, races::pass), 0u);
   EXPECT_GT(failing<leaders_alone>({.to_one = true}, strong, 10, races::pass), 0u);
 }

@@ -7,8 +7,7 @@
 #include <finesync/dataflow/warp_vote_channels.cuh>
 #include <finesync/device/warp.cuh>
 
-#include <gtest/gtest.h>
-#include <tests/library/locks/exploration.hpp>
+#include <tests/library/harness/harness.hpp>
 
 namespace finesync::test {
 namespace {
@@ -111,13 +110,9 @@ struct arrives_before_its_value : named_barrier_channel<channel_use::once> {
 };
 using early_arrivals = channels_with<named_barrier_channels<>, arrives_before_its_value>;
 
-constexpr unsigned seeds = 200;
-constexpr std::uint64_t soon =
-    1'000'000;  // nominal ns: for broken variants that leave others waiting
-
-template <class Check>
-unsigned failing(simt::memory_kind memory, Check right, races verdict = races::pass) {
-  return failing_twin_seeds(memory, verdict == races::fail ? 20 : seeds, right, verdict);
+unsigned failing(simt::memory_kind memory, const experiment<bool>& right,
+                 races verdict = races::pass) {
+  return failing_twin_seeds(memory, verdict == races::fail ? 20 : 200, right, verdict);
 }
 
 template <class ChannelArray>
@@ -127,7 +122,7 @@ unsigned failing_pipes(simt::memory_kind memory, races verdict = races::pass, un
       memory,
       [&] {
         return pipes<ChannelArray>(
-            {.users = 2 * step, .step = step, .tokens = tokens, .watchdog_ns = soon});
+            {.users = 2 * step, .step = step, .tokens = tokens, .watchdog_ns = soon_ns});
       },
       verdict);
 }
@@ -135,12 +130,9 @@ unsigned failing_pipes(simt::memory_kind memory, races verdict = races::pass, un
 template <class ChannelArray>
 unsigned failing_shares(simt::memory_kind memory) {
   return failing(memory, [] {
-    return shares<ChannelArray>({.users = 6, .step = 2, .tokens = 2, .watchdog_ns = soon});
+    return shares<ChannelArray>({.users = 6, .step = 2, .tokens = 2, .watchdog_ns = soon_ns});
   });
 }
-
-constexpr auto strong = simt::memory_kind::strong;
-constexpr auto weak = simt::memory_kind::weak;
 
 TEST(broken_channels, a_consumer_that_reads_before_full_is_rejected) {
   EXPECT_GT(failing_pipes<words<reads_before_full>>(strong), 0u);

@@ -4,15 +4,8 @@
 #pragma once
 
 #include <finesync/dataflow/channel.cuh>
-#include <finesync/device/shared_storage.cuh>
-#include <finesync/device/watchdog.cuh>
-#include <finesync/host/buffer.cuh>
-#include <finesync/host/launch.cuh>
-#include <finesync/host/watchdog.cuh>
 
-#include <cstddef>
-#include <cstdint>
-#include <vector>
+#include <tests/library/harness/run.hpp>
 
 namespace finesync::test {
 
@@ -166,13 +159,12 @@ __global__ void diamond(graph how, cell<std::uint32_t>* got, cell<std::uint32_t>
 template <class Kernel, class Expected>
 bool comes_out(Kernel kernel, const graph& how, std::size_t words, Expected expected) {
   buffer<std::uint32_t> got(words);
-  auto wrong = buffer<std::uint32_t>::zeroed(1);
+  const auto wrong = zeroed(1);
   got.fill_bytes(0xff);
   watchdog timeout(how.watchdog_ns);
   launch_independent(kernel, {.threads_per_block = how.users, .shared_bytes = sizeof(graph_memory)},
                      how, got.device_data(), wrong.device_data(), timeout.ref());
-  stream().synchronize();
-  if (timeout.fired() || wrong.to_host()[0] != 0) return false;
+  if (timeout.fired() || first_of(wrong) != 0) return false;
   const std::vector<std::uint32_t> found = got.to_host();
   for (std::size_t i = 0; i < words; ++i)
     if (found[i] != expected(static_cast<unsigned>(i))) return false;

@@ -1,20 +1,13 @@
 // What waiters do between two polls, measured by its duration.
 #include <finesync/device/backoff.cuh>
-#include <finesync/device/cell.cuh>
 #include <finesync/device/clock.cuh>
 #include <finesync/device/heterosync_backoff.cuh>
-#include <finesync/host/buffer.cuh>
-#include <finesync/host/launch.cuh>
 
-#include <gtest/gtest.h>
+#include <tests/library/harness/harness.hpp>
 
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
 #include <set>
-#include <vector>
 
-namespace finesync {
+namespace finesync::test {
 namespace {
 
 /// The duration of several waits, with these distances.
@@ -112,7 +105,7 @@ __global__ void skip_after_success(cell<std::uint32_t>* most) {
 }
 
 TEST(backoff, in_random_rounds_begins_anew_after_a_success) {
-  auto most = buffer<std::uint32_t>::zeroed(1);
+  auto most = zeroed(1);
   launch_cooperative(skip_after_success, {1, 1}, most.device_data());
   EXPECT_LT(most.to_host()[0], 2u);
 }
@@ -137,4 +130,4 @@ TEST(backoff, may_be_none) {
 }
 
 }  // namespace
-}  // namespace finesync
+}  // namespace finesync::test

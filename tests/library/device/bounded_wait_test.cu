@@ -1,19 +1,12 @@
 // The bound on waits: when one thread's bounded_wait ends, and that the others' then end too.
 #include <finesync/device/clock.cuh>
 #include <finesync/device/warp_wait.cuh>
-#include <finesync/device/watchdog.cuh>
-#include <finesync/host/buffer.cuh>
-#include <finesync/host/launch.cuh>
-#include <finesync/host/watchdog.cuh>
 
-#include <gtest/gtest.h>
+#include <tests/library/harness/harness.hpp>
 
-#include <cstdint>
 #include <cstdlib>
-#include <optional>
-#include <vector>
 
-namespace finesync {
+namespace finesync::test {
 namespace {
 
 constexpr std::uint64_t limit_ns = 16'000'000;  // nominal: 32 readings of the clock
@@ -35,7 +28,7 @@ TEST(bounded_wait, of_all_ends_when_that_of_one_does) {
   constexpr unsigned blocks = 3;
   const watchdog timeout(limit_ns);
   const buffer<std::uint64_t> gave_up_at(blocks);
-  auto beats = buffer<std::uint32_t>::zeroed(1);
+  auto beats = zeroed(1);
   launch_cooperative(wait_in_vain, {blocks, 1}, timeout.ref(), gave_up_at.device_data(),
                      beats.device_data());
   EXPECT_TRUE(timeout.fired());
@@ -58,7 +51,7 @@ __global__ void wait_as_a_warp(watchdog_ref watchdog, cell<std::uint32_t>* beats
 
 TEST(bounded_wait, of_a_warp_ends_for_all_its_lanes) {
   const watchdog timeout(limit_ns);
-  auto beats = buffer<std::uint32_t>::zeroed(1);
+  auto beats = zeroed(1);
   const buffer<std::uint32_t> gave_up(32);
   launch_cooperative(wait_as_a_warp, {1, 32}, timeout.ref(), beats.device_data(),
                      gave_up.device_data());
@@ -96,7 +89,7 @@ __global__ void wait_beside_others(watchdog_ref watchdog, cell<std::uint32_t>* b
 wait_report report_beside_others(bool goes_on) {
   const watchdog timeout(limit_ns);
   EXPECT_FALSE(timeout.report());
-  auto beats = buffer<std::uint32_t>::zeroed(1);
+  auto beats = zeroed(1);
   launch_cooperative(wait_beside_others, {3, 1}, timeout.ref(), beats.device_data(), goes_on);
   return timeout.report().value();
 }
@@ -142,7 +135,7 @@ __global__ void wait_while_one_leaves(watchdog_ref watchdog, cell<std::uint32_t>
 TEST(bounded_wait, takes_a_thread_that_is_done_for_a_sign_of_life) {
   for (const bool tells : {false, true}) {
     const watchdog timeout(limit_ns);
-    auto beats = buffer<std::uint32_t>::zeroed(1);
+    auto beats = zeroed(1);
     launch_cooperative(wait_while_one_leaves, {2, 1}, timeout.ref(), beats.device_data(), tells);
     EXPECT_EQ(timeout.report().value().hung(), !tells);
   }
@@ -150,7 +143,7 @@ TEST(bounded_wait, takes_a_thread_that_is_done_for_a_sign_of_life) {
 
 TEST(bounded_wait, begins_anew_after_a_reset) {
   watchdog timeout(limit_ns);
-  auto beats = buffer<std::uint32_t>::zeroed(1);
+  auto beats = zeroed(1);
   launch_cooperative(wait_beside_others, {3, 1}, timeout.ref(), beats.device_data(), false);
   EXPECT_TRUE(timeout.fired());
   timeout.reset();
@@ -168,7 +161,7 @@ __global__ void wait_for_long(watchdog_ref watchdog, cell<std::uint32_t>* beats)
 
 TEST(bounded_wait, takes_no_earlier_kernel_for_a_sign_of_life) {
   const watchdog timeout(limit_ns);
-  auto beats = buffer<std::uint32_t>::zeroed(1);
+  auto beats = zeroed(1);
   for (int kernel = 0; kernel < 2; ++kernel)
     launch_cooperative(wait_for_long, {1, 1}, timeout.ref(), beats.device_data());
   EXPECT_FALSE(timeout.fired());
@@ -200,7 +193,7 @@ __global__ void wait_for_the_slow(watchdog_ref watchdog, std::uint64_t limit,
 }
 
 std::optional<wait_report> report_of_the_slow(const watchdog& timeout, bool comes) {
-  auto words = buffer<std::uint32_t>::zeroed(2);
+  auto words = zeroed(2);
   launch_cooperative(wait_for_the_slow, {2, 1}, timeout.ref(), timeout.limit_ns(),
                      words.device_data(), comes);
   return timeout.report();
@@ -229,7 +222,7 @@ TEST(watchdog, lasts_for_a_day_at_most) {
   for (const std::uint64_t longer : {day_ns, day_ns + 1, ~std::uint64_t{0}}) {
     const watchdog patient(longer);
     EXPECT_EQ(patient.limit_ns(), day_ns);
-    EXPECT_GE(patient.ref().limit, day_ns >> detail::tick_bits);
+    EXPECT_GE(patient.ref().limit, day_ns >> finesync::detail::tick_bits);
     EXPECT_LT(patient.ref().limit, 1u << 31);  // two times apart have an order
   }
 }
@@ -253,7 +246,7 @@ __global__ void wait_often(watchdog_ref watchdog, cell<std::uint32_t>* timed_out
 
 bool fires_in_often(bool renews) {
   const watchdog timeout(limit_ns);
-  auto words = buffer<std::uint32_t>::zeroed(2);
+  auto words = zeroed(2);
   auto* cells = words.device_data();
   launch_cooperative(wait_often, {1, 1}, timeout.ref(), cells, cells + 1, renews);
   EXPECT_EQ(words.to_host()[0] != 0, timeout.fired());
@@ -266,4 +259,4 @@ TEST(bounded_wait, is_of_one_wait_and_not_of_all_together) {
 }
 
 }  // namespace
-}  // namespace finesync
+}  // namespace finesync::test

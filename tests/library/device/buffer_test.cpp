@@ -1,14 +1,9 @@
 // Buffers: data copied in are copied out unchanged, and impossible sizes are rejected.
-#include <finesync/host/buffer.cuh>
+#include <tests/library/harness/harness.hpp>
 
-#include <gtest/gtest.h>
-
-#include <stdexcept>
 #include <thread>
-#include <utility>
-#include <vector>
 
-namespace finesync {
+namespace finesync::test {
 namespace {
 
 using words = std::vector<int>;
@@ -83,4 +78,4 @@ TEST(buffer, of_another_thread_is_left_alone) {
 }
 
 }  // namespace
-}  // namespace finesync
+}  // namespace finesync::test

@@ -3,6 +3,7 @@
 #include <finesync/host/machine_options.hpp>
 
 #include <gtest/gtest.h>
+#include <tests/refusal.hpp>
 
 #include <map>
 #include <stdexcept>
@@ -21,13 +22,10 @@ environment with(const variables& set) {
 }
 
 std::string complaint_of(const variables& set) {
-  try {
+  return test::refusal_of<std::invalid_argument>([&] {
     plan_of(with(set));
     gpu_to_imitate(with(set));
-  } catch (const std::invalid_argument& wrong) {
-    return wrong.what();
-  }
-  return "";
+  });
 }
 
 TEST(check_plan, is_empty_without_a_word) {

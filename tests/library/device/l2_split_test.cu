@@ -1,13 +1,11 @@
 // The sides of the L2 in made-up tables of cycles.
 #include <finesync/host/l2_split.cuh>
 
-#include <gtest/gtest.h>
+#include <tests/library/harness/harness.hpp>
 
-#include <cstdint>
 #include <random>
-#include <vector>
 
-namespace finesync {
+namespace finesync::test {
 namespace {
 
 constexpr unsigned sms = 30;
@@ -112,4 +110,4 @@ TEST(l2_map, that_explains_more_is_preferred) {
 }
 
 }  // namespace
-}  // namespace finesync
+}  // namespace finesync::test

@@ -16,14 +16,11 @@
 #include <finesync/semaphores/semaphore.cuh>
 #include <finesync/semaphores/ticket_semaphore.cuh>
 
-#include <gtest/gtest.h>
 #include <tests/library/barriers/exchange.hpp>
 #include <tests/library/barriers/test_types.hpp>
 #include <tests/library/events/hand_over.hpp>
-#include <tests/library/locks/exploration.hpp>
+#include <tests/library/locks/counter_kernels.cuh>
 #include <tests/library/queues/carry.cuh>
-
-#include <stdexcept>
 
 namespace finesync::test::dimensions_test {
 namespace {
@@ -38,7 +35,7 @@ void expect_right(unsigned seeds, const experiment<bool>& right) {
       return false;
     }
   };
-  EXPECT_NE(failing_twin_seeds(simt::memory_kind::strong, seed_budget(seeds), kept), 0u);
+  expect_rejected(strong, seed_budget(seeds), kept);
 #else
   expect_right_in_any_memory(seed_budget(seeds), right);
 #endif
@@ -55,11 +52,11 @@ INSTANTIATE_TEST_SUITE_P(grids_and_blocks, dimensions, ::testing::Range(2u, most
 
 template <class Barrier>
 void expect_barrier(unsigned dimensions, unsigned cluster_blocks = 1) {
-  const exchange_plan plan{.blocks = 12,
-                           .threads_per_block = 32,
-                           .cluster_blocks = cluster_blocks,
-                           .dimensions = dimensions};
-  expect_right(8, [&] { return judge<Barrier>(plan).right(); });
+  const exchange_config plan{.blocks = 12,
+                             .threads_per_block = 32,
+                             .cluster_blocks = cluster_blocks,
+                             .dimensions = dimensions};
+  expect_right(8, [&] { return run_exchange<Barrier>(plan).right(); });
 }
 
 TEST_P(dimensions, tree_barriers) {
@@ -98,8 +95,8 @@ TEST_P(dimensions, team_barriers) {
 }
 
 template <class Lock>
-void expect_lock(const workshop& shop) {
-  expect_right(4, [&] { return counts_right(locks_for<Lock>(shop), shop); });
+void expect_lock(const lock_load& load) {
+  expect_right(4, [&] { return counts_right(locks_for<Lock>(load), load); });
 }
 
 TEST_P(dimensions, locks_with_a_node_per_thread) {
@@ -211,18 +208,19 @@ TEST_P(dimensions, event_words) {
 }
 
 template <class Queue>
-void expect_queue(const freight& plan) {
+void expect_queue(const queue_load& plan) {
   expect_right(10, [&] { return arrives<Queue>(plan); });
 }
 
 TEST_P(dimensions, queues) {
-  freight plan{.producers = 3,
-               .consumers = 3,
-               .warps = 2,
-               .rounds = 2,
-               .capacity = 512,
-               .dimensions = GetParam(),
-               .watchdog_ns = 5'000'000};  // in the twin, consumers wait for items that never come
+  queue_load plan{
+      .producers = 3,
+      .consumers = 3,
+      .warps = 2,
+      .rounds = 2,
+      .capacity = 512,
+      .dimensions = GetParam(),
+      .watchdog_ns = 5'000'000};  // in the twin, consumers wait for items that never come
   expect_queue<slot_queue<std::uint32_t>>(plan);
   plan.by_block = true;
   expect_queue<slot_queue<std::uint32_t>>(plan);

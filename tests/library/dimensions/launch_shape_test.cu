@@ -1,17 +1,10 @@
 // Shapes of several dimensions: what a kernel sees of them, and which are refused.
 #include "laid_out.hpp"
 
-#include <finesync/device/cell.cuh>
 #include <finesync/device/cluster.cuh>
 #include <finesync/device/numbering.cuh>
-#include <finesync/host/buffer.cuh>
-#include <finesync/host/launch.cuh>
 
-#include <gtest/gtest.h>
-
-#include <cstdint>
-#include <stdexcept>
-#include <string>
+#include <tests/library/harness/harness.hpp>
 
 namespace finesync::test::launch_shape_test {
 namespace {
@@ -31,7 +24,7 @@ TEST(launch_shape, numbers_x_first) {
         std::pair{extents{2, 3, 4}, extents{3, 2, 5}},
         std::pair{extents{1, 1, 3}, extents{1, 9}}}) {
     const launch_shape shape = in_dimensions(grid, block);
-    auto numbers = buffer<std::uint32_t>::zeroed(shape.blocks * shape.threads_per_block);
+    auto numbers = zeroed(shape.blocks * shape.threads_per_block);
     launch_cooperative(note_numbers, shape, numbers.device_data());
     const auto found = numbers.to_host();
     for (unsigned i = 0; i < found.size(); ++i) EXPECT_EQ(found[i], i);
@@ -45,19 +38,15 @@ __global__ void note_clusters(cell<std::uint32_t>* clusters) {
 TEST(launch_shape, has_clusters_along_x) {
   launch_shape shape = in_dimensions({4, 2}, {2, 2});
   shape.cluster_blocks = 2;
-  auto clusters = buffer<std::uint32_t>::zeroed(shape.blocks);
+  auto clusters = zeroed(shape.blocks);
   launch_cooperative(note_clusters, shape, clusters.device_data());
   EXPECT_EQ(clusters.to_host(), (std::vector<std::uint32_t>{0, 1, 100, 101, 200, 201, 300, 301}));
 }
 
 std::string refusal_of(const launch_shape& shape) {
-  const auto numbers = buffer<std::uint32_t>::zeroed(1024);
-  try {
-    launch_cooperative(note_numbers, shape, numbers.device_data());
-  } catch (const launch_error& refused) {
-    return refused.what();
-  }
-  return "";
+  const auto numbers = zeroed(1024);
+  return test::refusal_of<launch_error>(
+      [&] { launch_cooperative(note_numbers, shape, numbers.device_data()); });
 }
 
 TEST(launch_shape, refuses_extents_of_another_number) {
@@ -82,7 +71,7 @@ __global__ void run_in_one_dimension(cell<std::uint32_t>* ran) {
 }
 
 TEST(launch_shape, is_checked_by_kernels_of_one_dimension) {
-  auto ran = buffer<std::uint32_t>::zeroed(1);
+  auto ran = zeroed(1);
   launch_cooperative(run_in_one_dimension, {.blocks = 1, .threads_per_block = 1},
                      ran.device_data());
   EXPECT_EQ(ran.to_host()[0], 1u);

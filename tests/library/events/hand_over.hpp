@@ -3,18 +3,10 @@
 // ended.
 #pragma once
 
-#include <finesync/device/watchdog.cuh>
 #include <finesync/events/event_rounds.cuh>
-#include <finesync/host/buffer.cuh>
-#include <finesync/host/launch.cuh>
-#include <finesync/host/watchdog.cuh>
 
-#include <gtest/gtest.h>
 #include <tests/library/dimensions/laid_out.hpp>
-#include <tests/library/locks/exploration.hpp>
-
-#include <algorithm>
-#include <cstdint>
+#include <tests/library/harness/harness.hpp>
 
 namespace finesync::test {
 
@@ -73,8 +65,8 @@ bool hands_over(const events_both_ways<Events>& events, const hand_over_plan& pl
   const launch_shape shape = laid_out(
       {.blocks = plan.blocks, .threads_per_block = plan.threads_per_block}, plan.dimensions);
   const unsigned threads = plan.blocks * plan.threads_per_block;
-  auto words = buffer<std::uint32_t>::zeroed(plan.producers * plan.threads_per_block);
-  auto right = buffer<std::uint32_t>::zeroed(threads);
+  auto words = zeroed(plan.producers * plan.threads_per_block);
+  auto right = zeroed(threads);
   const watchdog timeout;
   for (const unsigned first_round : {2u, 2 + plan.rounds})
     launch_cooperative(hand_over<event_rounds<Events>>, shape, events.there.ref(),

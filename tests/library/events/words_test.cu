@@ -2,22 +2,12 @@
 // again only when all have taken them.
 #include <finesync/events/event_counts.cuh>
 #include <finesync/events/event_words.cuh>
-#include <finesync/host/launch.cuh>
-#include <finesync/host/watchdog.cuh>
 
-#include <gtest/gtest.h>
 #include <tests/library/events/broken_events.hpp>
-#include <tests/library/locks/exploration.hpp>
-
-#include <cstdint>
-#include <stdexcept>
-#include <type_traits>
+#include <tests/library/harness/harness.hpp>
 
 namespace finesync::test::event_words_test {
 namespace {
-
-constexpr auto strong = simt::memory_kind::strong;
-constexpr auto weak = simt::memory_kind::weak;
 
 struct words_plan {
   unsigned blocks = 4;
@@ -101,13 +91,10 @@ __global__ void exchange(typename Words::ref_type words, words_plan plan,
 template <class... Parameters, class... Arguments>
 bool finds(unsigned words, const words_plan& plan, void (*kernel)(Parameters...),
            const Arguments&... arguments) {
-  auto right = buffer<std::uint32_t>::zeroed(plan.blocks * plan.threads_per_block);
-  const watchdog timeout;
-  launch_cooperative(kernel, {.blocks = plan.blocks, .threads_per_block = plan.threads_per_block},
-                     arguments..., plan, right.device_data(), timeout.ref());
-  unsigned found = 0;
-  for (const std::uint32_t own : right.to_host()) found += own;
-  return !timeout.fired() && found == words;
+  auto right = zeroed(plan.blocks * plan.threads_per_block);
+  return ends(kernel, {.blocks = plan.blocks, .threads_per_block = plan.threads_per_block},
+              arguments..., plan, right) &&
+         sum_of(right) == words;
 }
 
 template <class Words, unsigned Most, bool Waits = true>
@@ -195,25 +182,24 @@ struct torn_tags : event_tags {
 TEST(broken_event_words, that_anybody_takes_at_once_are_rejected) {
   const words_plan plan;
   const auto wrong = [&] { return hands_over<event_words<dead_tags>, 0>(plan); };
-  EXPECT_GT(failing_twin_seeds(strong, 20, wrong), 0u);
+  expect_rejected(strong, 20, wrong);
 }
 TEST(broken_event_words, that_tear_are_rejected) {
   const words_plan plan;
   const auto wrong = [&] { return hands_over<event_words<torn_tags>, 0>(plan); };
-  EXPECT_GT(failing_twin_seeds(strong, 40, wrong), 0u);
-  EXPECT_GT(failing_twin_seeds(weak, 40, wrong), 0u);
+  expect_rejected(strong, 40, wrong);
+  expect_rejected(weak, 40, wrong);
 }
 TEST(broken_event_words, that_are_put_again_too_early_are_rejected) {
   const words_plan plan;
   const auto hangs = [&] { return hands_over<event_words<>, 0, false>(plan); };
   const auto wrong = [&] { return hands_over<event_words<newer_tags>, 0, false>(plan); };
-  EXPECT_GT(failing_twin_seeds(strong, 20, hangs), 0u);
-  EXPECT_GT(failing_twin_seeds(strong, 20, wrong), 0u);
+  expect_rejected(strong, 20, hangs);
+  expect_rejected(strong, 20, wrong);
 }
 TEST(broken_event_words, of_one_event_instead_of_two_in_turn_are_rejected) {
   const words_plan plan;
-  EXPECT_GT(failing_twin_seeds(strong, 40, [&] { return exchanges<event_words<>, 0, 1>(plan); }),
-            0u);
+  expect_rejected(strong, 40, [&] { return exchanges<event_words<>, 0, 1>(plan); });
 }
 
 }  // namespace

@@ -63,7 +63,7 @@ __global__ void wait_for_part_of_the_limit(cell<std::uint32_t>* turns, watchdog_
 
 TEST(hang_report, shows_late_waits_before_the_limit) {
   const watchdog timeout(limit_ns);
-  const auto turns = buffer<std::uint32_t>::zeroed(grid.blocks);
+  const auto turns = zeroed(grid.blocks);
   launch_cooperative(wait_for_part_of_the_limit, grid, turns.device_data(), timeout.ref());
   EXPECT_FALSE(timeout.report());
   for (const std::uint32_t turn : turns.to_host()) EXPECT_NE(turn, 0u);
@@ -90,7 +90,7 @@ __global__ void come_too_late(cell<std::uint32_t>* events, watchdog_ref watchdog
 
 TEST(hang_report, names_who_came_too_late) {
   const watchdog timeout(limit_ns);
-  const auto events = buffer<std::uint32_t>::zeroed(1);
+  const auto events = zeroed(1);
   launch_cooperative(come_too_late, {.blocks = 8, .threads_per_block = 1}, events.device_data(),
                      timeout.ref());
   EXPECT_EQ(timeout.report().value().all.culprits(), (std::vector<unsigned>{5, 6}));
@@ -109,7 +109,7 @@ __global__ void give_up_for_all(cell<std::uint32_t>* events, watchdog_ref watchd
 
 TEST(hang_report, keeps_the_waits_that_the_first_to_give_up_has_ended) {
   const watchdog timeout(limit_ns);
-  const auto events = buffer<std::uint32_t>::zeroed(3);
+  const auto events = zeroed(3);
   launch_cooperative(give_up_for_all, {.blocks = 6, .threads_per_block = 1}, events.device_data(),
                      timeout.ref());
   EXPECT_EQ(timeout.report().value().all.waits.size(), 6u);

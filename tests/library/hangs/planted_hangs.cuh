@@ -9,7 +9,6 @@
 #include <finesync/device/await.cuh>
 #include <finesync/events/event_counts.cuh>
 #include <finesync/events/event_words.cuh>
-#include <finesync/host/watchdog.cuh>
 #include <finesync/locks/array_lock.cuh>
 #include <finesync/locks/exclusive.cuh>
 #include <finesync/locks/lock_table.cuh>
@@ -20,12 +19,10 @@
 #include <finesync/semaphores/semaphore.cuh>
 #include <finesync/semaphores/ticket_semaphore.cuh>
 
-#include <algorithm>
-#include <cstdint>
+#include <tests/library/harness/run.hpp>
+
 #include <functional>
 #include <memory>
-#include <string>
-#include <vector>
 
 namespace finesync::test {
 

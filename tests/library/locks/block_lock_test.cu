@@ -1,11 +1,10 @@
 // A lock that whole blocks hold: all threads of one block are inside, and none of another.
-#include "exploration.hpp"
+#include "counter_kernels.cuh"
 
 #include <finesync/locks/block_lock.cuh>
 
 #include <tests/catalogue/locks.hpp>
-
-#include <algorithm>
+#include <tests/library/harness/harness.hpp>
 
 namespace finesync::test::block_lock_test {
 namespace {
@@ -42,17 +41,11 @@ bool blocks_exclude_each_other() {
   const unsigned blocks = 3;
   const unsigned rounds = 3;
   const lock_table<Lock> locks(1, lock_layout::packed, std::size_t{blocks} * threads);
-  auto words = buffer<std::uint32_t>::zeroed(threads);
-  const watchdog timeout;
-  launch_cooperative(
-      turn_round<Lock, Way>,
-      {.blocks = blocks, .threads_per_block = threads, .shared_bytes = sizeof(slots<Lock>)},
-      locks.ref(), words.device_data(), rounds, timeout.ref());
-  stream().synchronize();
-  const auto turned = words.to_host();
-  return !timeout.fired() && std::all_of(turned.begin(), turned.end(), [&](std::uint32_t word) {
-    return word == blocks * rounds;
-  });
+  auto words = zeroed(threads);
+  return ends(turn_round<Lock, Way>,
+              {.blocks = blocks, .threads_per_block = threads, .shared_bytes = sizeof(slots<Lock>)},
+              locks, words, rounds) &&
+         all_are(words, blocks * rounds);
 }
 
 template <class Lock>
@@ -98,17 +91,12 @@ struct leaves_early {
   }
 };
 
-template <class Way>
-unsigned rejected(simt::memory_kind memory) {
-  return failing_twin_seeds(memory, 200, blocks_exclude_each_other<tas, Way>);
-}
-
 TEST(block_lock, that_the_block_does_not_wait_for_is_rejected) {
-  EXPECT_GT(rejected<enters_one_by_one>(simt::memory_kind::strong), 0u);
+  expect_rejected(strong, 200, blocks_exclude_each_other<tas, enters_one_by_one>);
 }
 
 TEST(block_lock, that_is_released_while_threads_are_inside_is_rejected) {
-  EXPECT_GT(rejected<leaves_early>(simt::memory_kind::strong), 0u);
+  expect_rejected(strong, 200, blocks_exclude_each_other<tas, leaves_early>);
 }
 
 /// The block's first thread releases for itself alone.
@@ -119,8 +107,7 @@ class released_for_its_thread : public tas {
 };
 
 TEST(block_lock, that_is_released_without_the_sections_stores_is_rejected) {
-  const auto right = blocks_exclude_each_other<released_for_its_thread>;
-  EXPECT_GT(failing_twin_seeds(simt::memory_kind::weak, 200, right), 0u);
+  expect_rejected(weak, 200, blocks_exclude_each_other<released_for_its_thread>);
 }
 
 /// Block 0 ends with the lock; all threads of the other one must agree to give up.
@@ -142,11 +129,9 @@ __global__ void wait_for_ever(lock_table_ref<tas> locks, cell<std::uint32_t>* in
 
 TEST(block_lock, is_given_up_by_all_threads_together) {
   const lock_table<tas> locks(1, lock_layout::packed);
-  auto inside = buffer<std::uint32_t>::zeroed(threads);
-  const watchdog timeout(1'000'000);
-  launch_cooperative(wait_for_ever, {2, threads}, locks.ref(), inside.device_data(), timeout.ref());
-  EXPECT_TRUE(timeout.fired());
-  for (const std::uint32_t was : inside.to_host()) EXPECT_EQ(was, 0u);
+  auto inside = zeroed(threads);
+  EXPECT_FALSE(ends(watchdog(1'000'000), wait_for_ever, {2, threads}, locks, inside));
+  EXPECT_TRUE(all_are(inside, 0));
 }
 
 }  // namespace

@@ -1,16 +1,17 @@
 // Broken locks. The check of the correct ones must reject each of them.
-#include "exploration.hpp"
+#include "counter_kernels.cuh"
 #include "no_lock.hpp"
 
 #include <tests/catalogue/locks.hpp>
+#include <tests/library/harness/harness.hpp>
 
 namespace finesync::test::broken_test {
 namespace {
 
 /// Tests, then sets: two steps instead of one.
-class looks_then_takes : public no_lock {
+class two_step_lock : public no_lock {
  public:
-  explicit looks_then_takes(state& s) : no_lock(s), held_(s.held) {}
+  explicit two_step_lock(state& s) : no_lock(s), held_(s.held) {}
   bool try_enter(acquisition&) {
     if (held_.load(memory_order::acquire) != 0) return false;
     held_.store(1, memory_order::release);
@@ -178,12 +179,10 @@ class torn_value_passing {
   slot* slots_;
 };
 
-constexpr unsigned seeds = 200;
-
 /// Number of the seeds that lose an update or hang.
 template <class Lock>
-unsigned failing(simt::memory_kind memory, unsigned tries = seeds, const workshop& shop = {}) {
-  return failing_twin_seeds(memory, tries, [&] { return counts_right<Lock>(shop); });
+unsigned failing(simt::memory_kind memory, unsigned seeds = 200, const lock_load& load = {}) {
+  return failing_twin_seeds(memory, seeds, [&] { return counts_right<Lock>(load); });
 }
 
 /// Of a few seeds in strong memory, the number with a race, whatever their result.
@@ -193,69 +192,70 @@ unsigned racing() {
 }
 
 TEST(broken, no_lock_is_rejected) {
-  EXPECT_GT(failing<no_lock>(simt::memory_kind::strong), 0u);
+  EXPECT_GT(failing<no_lock>(strong), 0u);
 }
 
 TEST(broken, a_two_step_lock_is_rejected) {
-  EXPECT_GT(failing<looks_then_takes>(simt::memory_kind::strong), 0u);
+  EXPECT_GT(failing<two_step_lock>(strong), 0u);
 }
 
 TEST(broken, unlock_without_release_is_rejected_in_weak_memory) {
-  EXPECT_GT(failing<unlocks_without_release>(simt::memory_kind::weak), 0u);
+  EXPECT_GT(failing<unlocks_without_release>(weak), 0u);
 }
 
 TEST(broken, lock_without_acquire_is_rejected_in_weak_memory) {
-  EXPECT_GT(failing<locks_without_acquire>(simt::memory_kind::weak), 0u);
+  EXPECT_GT(failing<locks_without_acquire>(weak), 0u);
 }
 
 TEST(broken, block_scope_between_blocks_is_rejected_in_weak_memory) {
-  EXPECT_GT(failing<synchronizes_with_its_block_only>(simt::memory_kind::weak), 0u);
+  EXPECT_GT(failing<synchronizes_with_its_block_only>(weak), 0u);
 }
 
 TEST(broken, a_spin_lock_without_fences_is_rejected_in_weak_memory) {
-  EXPECT_GT(failing<without_any_order>(simt::memory_kind::weak), 0u);
+  EXPECT_GT(failing<without_any_order>(weak), 0u);
 }
 
 TEST(broken, a_ticket_served_too_early_is_rejected_in_weak_memory) {
-  EXPECT_GT(failing<broken_ticket>(simt::memory_kind::weak), 0u);
+  EXPECT_GT(failing<broken_ticket>(weak), 0u);
 }
 
 TEST(broken, an_array_slot_granted_before_the_fence_is_rejected_in_weak_memory) {
-  EXPECT_GT(failing<broken_array>(simt::memory_kind::weak), 0u);
+  EXPECT_GT(failing<broken_array>(weak), 0u);
 }
 
 TEST(broken, an_mcs_lock_without_release_is_rejected_in_weak_memory) {
-  EXPECT_GT(failing<broken_mcs>(simt::memory_kind::weak), 0u);
+  EXPECT_GT(failing<broken_mcs>(weak), 0u);
 }
 
 TEST(broken, an_mcs_lock_that_does_not_wait_for_the_link_is_rejected) {
-  EXPECT_GT(failing<linkless_mcs>(simt::memory_kind::strong, 10), 0u);
+  EXPECT_GT(failing<linkless_mcs>(strong, 10), 0u);
 }
 
 TEST(broken, a_cohort_that_passes_without_a_fence_is_rejected_in_weak_memory) {
-  EXPECT_GT(failing<broken_cohort>(simt::memory_kind::weak), 0u);
+  EXPECT_GT(failing<broken_cohort>(weak), 0u);
 }
 
 TEST(broken, twins_are_rejected_among_threads_that_are_alone_in_their_warps) {
-  const workshop lonely{.blocks = 3, .threads_per_block = 64, .locks = 1, .alone = true};
-  EXPECT_GT(failing<no_lock>(simt::memory_kind::strong, seeds, lonely), 0u);
-  EXPECT_GT(failing<broken_array>(simt::memory_kind::weak, seeds, lonely), 0u);
-  EXPECT_GT(failing<broken_mcs>(simt::memory_kind::weak, seeds, lonely), 0u);
-  EXPECT_GT(failing<broken_cohort>(simt::memory_kind::weak, seeds, lonely), 0u);
-  const workshop in_clusters{.blocks = 4, .threads_per_block = 5, .locks = 1, .cluster_blocks = 4};
-  EXPECT_GT(failing<broken_cohort>(simt::memory_kind::weak, seeds, in_clusters), 0u);
+  const lock_load single_lane{
+      .blocks = 3, .threads_per_block = 64, .locks = 1, .single_lane = true};
+  EXPECT_GT(failing<no_lock>(strong, 200, single_lane), 0u);
+  EXPECT_GT(failing<broken_array>(weak, 200, single_lane), 0u);
+  EXPECT_GT(failing<broken_mcs>(weak, 200, single_lane), 0u);
+  EXPECT_GT(failing<broken_cohort>(weak, 200, single_lane), 0u);
+  const lock_load in_clusters{.blocks = 4, .threads_per_block = 5, .locks = 1, .cluster_blocks = 4};
+  EXPECT_GT(failing<broken_cohort>(weak, 200, in_clusters), 0u);
 }
 
 TEST(broken, a_passed_value_that_is_stale_is_rejected) {
-  EXPECT_GT(failing<stale_value_passing>(simt::memory_kind::strong), 0u);
+  EXPECT_GT(failing<stale_value_passing>(strong), 0u);
 }
 
 TEST(broken, a_passed_value_that_is_torn_is_rejected) {
-  EXPECT_GT(failing<torn_value_passing>(simt::memory_kind::strong), 0u);
+  EXPECT_GT(failing<torn_value_passing>(strong), 0u);
 }
 
 TEST(broken, strong_memory_hides_what_only_weak_memory_shows) {
-  EXPECT_EQ(failing<unlocks_without_release>(simt::memory_kind::strong), 0u);
+  EXPECT_EQ(failing<unlocks_without_release>(strong), 0u);
 }
 
 TEST(broken, what_strong_memory_hides_is_a_race) {
@@ -271,7 +271,7 @@ TEST(broken, what_strong_memory_hides_is_a_race) {
 }
 
 TEST(broken, the_same_lock_unbroken_passes) {
-  EXPECT_EQ(failing<as_it_should_be>(simt::memory_kind::weak), 0u);
+  EXPECT_EQ(failing<as_it_should_be>(weak), 0u);
 }
 
 }  // namespace

@@ -2,20 +2,13 @@
 // on either machine.
 #pragma once
 
-#include <finesync/device/shared_storage.cuh>
-#include <finesync/device/watchdog.cuh>
-#include <finesync/host/buffer.cuh>
-#include <finesync/host/launch.cuh>
-#include <finesync/host/watchdog.cuh>
 #include <finesync/locks/block_lock_storage.cuh>
 #include <finesync/locks/exclusive.cuh>
 #include <finesync/locks/lock_table.cuh>
 
 #include <tests/library/dimensions/laid_out.hpp>
+#include <tests/library/harness/run.hpp>
 
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
 #include <type_traits>
 
 namespace finesync::test {
@@ -45,7 +38,7 @@ using slots = block_lock_storage<Lock, max_locks>;
 /// adjacent and also move between blocks. Or only one thread of each warp does.
 template <class Lock>
 __global__ void count_under_locks(lock_table_ref<Lock> locks, cell<std::uint32_t>* counters,
-                                  unsigned number_of_locks, unsigned rounds, bool alone,
+                                  unsigned number_of_locks, unsigned rounds, bool single_lane,
                                   watchdog_ref watchdog) {
   auto& mine = shared_storage<slots<Lock>>();
   mine.open();
@@ -54,7 +47,7 @@ __global__ void count_under_locks(lock_table_ref<Lock> locks, cell<std::uint32_t
     const unsigned which = (i + warp) % number_of_locks;
     const Lock lock = mine.lock(locks, which);
     const count_up section{counters[which]};
-    if (!alone) {
+    if (!single_lane) {
       if (!run_exclusive(lock, section, watchdog)) break;
     } else if (linear_thread() % 32 == 0) {
       if (!run_exclusive<other_lanes::idle>(lock, section, watchdog)) break;
@@ -74,42 +67,37 @@ __global__ void unload(lock_table_ref<Lock> locks, cell<std::uint32_t>* counters
   }
 }
 
-struct workshop {
+struct lock_load {
   unsigned blocks = 2;
   unsigned threads_per_block = 36;  // a full warp and a part of one
   unsigned locks = 2;
   unsigned rounds = 2;
   lock_layout layout = lock_layout::packed;
   unsigned cluster_blocks = 1;
-  bool alone = false;  ///< one thread of each warp counts; the other lanes are declared idle
+  bool single_lane = false;  ///< one thread of each warp counts; the other lanes are declared idle
   unsigned dimensions = 1;
 
   unsigned threads_that_count() const {
-    return blocks * (alone ? (threads_per_block + 31) / 32 : threads_per_block);
+    return blocks * (single_lane ? (threads_per_block + 31) / 32 : threads_per_block);
   }
 };
 
 /// Runs the kernel once with these locks. \returns true if no update was lost.
 template <class Lock>
-bool counts_right(const lock_table<Lock>& locks, const workshop& shop) {
-  auto counters = buffer<std::uint32_t>::zeroed(shop.locks);
-  watchdog timeout;
-  launch_cooperative(count_under_locks<Lock>,
-                     laid_out({.blocks = shop.blocks,
-                               .threads_per_block = shop.threads_per_block,
-                               .shared_bytes = sizeof(slots<Lock>),
-                               .cluster_blocks = shop.cluster_blocks},
-                              shop.dimensions),
-                     locks.ref(), counters.device_data(), shop.locks, shop.rounds, shop.alone,
-                     timeout.ref());
+bool counts_right(const lock_table<Lock>& locks, const lock_load& load) {
+  auto counters = zeroed(load.locks);
+  const bool ended = ends(count_under_locks<Lock>,
+                          laid_out({.blocks = load.blocks,
+                                    .threads_per_block = load.threads_per_block,
+                                    .shared_bytes = sizeof(slots<Lock>),
+                                    .cluster_blocks = load.cluster_blocks},
+                                   load.dimensions),
+                          locks, counters, load.locks, load.rounds, load.single_lane);
   if constexpr (passes_value<Lock>) {
-    launch_independent(unload<Lock>, {.blocks = 1, .threads_per_block = shop.locks}, locks.ref(),
+    launch_independent(unload<Lock>, {.blocks = 1, .threads_per_block = load.locks}, locks.ref(),
                        counters.device_data());
   }
-  stream().synchronize();
-  std::uint32_t sum = 0;
-  for (const std::uint32_t count : counters.to_host()) sum += count;
-  return !timeout.fired() && sum == shop.threads_that_count() * shop.rounds;
+  return ended && sum_of(counters) == load.threads_that_count() * load.rounds;
 }
 
 template <class Lock>
@@ -119,14 +107,14 @@ struct locked_counter {
 };
 
 template <class Lock>
-lock_table<Lock> locks_for(const workshop& shop) {
-  return {shop.locks, shop.layout, std::size_t{shop.blocks} * shop.threads_per_block};
+lock_table<Lock> locks_for(const lock_load& load) {
+  return {load.locks, load.layout, std::size_t{load.blocks} * load.threads_per_block};
 }
 
 /// The same with new locks.
 template <class Lock>
-bool counts_right(const workshop& shop) {
-  return counts_right(locks_for<Lock>(shop), shop);
+bool counts_right(const lock_load& load) {
+  return counts_right(locks_for<Lock>(load), load);
 }
 
 /// Each block counts in its shared memory and writes the result to its place in `sums`.
@@ -148,17 +136,11 @@ __global__ void count_in_block(cell<std::uint32_t>* sums, unsigned rounds, watch
 
 /// Runs the kernel in each block's shared memory. \returns true if no block lost an update.
 template <class Lock>
-bool counts_right_in_blocks(const workshop& shop) {
-  buffer<std::uint32_t> sums(shop.blocks);
-  watchdog timeout;
-  launch_cooperative(count_in_block<Lock>,
-                     {shop.blocks, shop.threads_per_block, sizeof(locked_counter<Lock>)},
-                     sums.device_data(), shop.rounds, timeout.ref());
-  stream().synchronize();
-  const auto counted = sums.to_host();
-  return std::all_of(counted.begin(), counted.end(), [&](std::uint32_t count) {
-    return count == shop.threads_per_block * shop.rounds;
-  });
+bool counts_right_in_blocks(const lock_load& load) {
+  const buffer<std::uint32_t> sums(load.blocks);
+  ends(count_in_block<Lock>, {load.blocks, load.threads_per_block, sizeof(locked_counter<Lock>)},
+       sums, load.rounds);
+  return all_are(sums, load.threads_per_block * load.rounds);
 }
 
 }  // namespace finesync::test

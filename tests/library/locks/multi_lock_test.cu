@@ -1,9 +1,7 @@
 // Several locks at once: exclusion, freedom from deadlock, and broken variants without one of them.
-#include "exploration.hpp"
 #include "set_kernels.cuh"
 
 #include <finesync/device/require.cuh>
-#include <finesync/host/watchdog.cuh>
 #include <finesync/locks/anderson_lock.cuh>
 #include <finesync/locks/array_lock.cuh>
 #include <finesync/locks/spin_lock.cuh>
@@ -11,7 +9,7 @@
 #include <finesync/locks/ticket_lock.cuh>
 #include <finesync/locks/ttas_lock.cuh>
 
-#include <gtest/gtest.h>
+#include <tests/library/harness/harness.hpp>
 
 namespace finesync::test::lock_set_test {
 namespace {
@@ -69,15 +67,15 @@ const unsigned seeds = seed_budget(50);  // of each memory mode
 
 TYPED_TEST(lock_sets, exclude_and_never_deadlock) {
   using set = typename TypeParam::template set<2>;
-  EXPECT_EQ(failing<set>({}, simt::memory_kind::strong, seeds), 0u);
-  EXPECT_EQ(failing<set>({}, simt::memory_kind::weak, seeds), 0u);
+  EXPECT_EQ(failing<set>({}, strong, seeds), 0u);
+  EXPECT_EQ(failing<set>({}, weak, seeds), 0u);
 }
 
 TYPED_TEST(lock_sets, of_three_and_four) {
   using three = typename TypeParam::template set<3>;
   using four = typename TypeParam::template set<4>;
-  EXPECT_EQ(failing<three>({.accounts = 5}, simt::memory_kind::weak, seeds / 4), 0u);
-  EXPECT_EQ(failing<four>({.accounts = 6}, simt::memory_kind::weak, seeds / 4), 0u);
+  EXPECT_EQ(failing<three>({.accounts = 5}, weak, seeds / 4), 0u);
+  EXPECT_EQ(failing<four>({.accounts = 6}, weak, seeds / 4), 0u);
 }
 
 template <class Set, class Locks>
@@ -98,9 +96,8 @@ TYPED_TEST(lock_sets, tell_an_observer_of_each_lock) {
   const bank of;
   const lock_table<typename TypeParam::lock> locks(of.accounts, lock_layout::packed);
   for (unsigned seed = 0; seed < seeds / 4; ++seed) {
-    const simt::scoped_settings scoped(simt::random_schedule(seed, simt::memory_kind::strong));
-    buffer<std::uint32_t> uses(of.accounts);
-    uses.fill_bytes(0);
+    const simt::scoped_settings scoped(simt::random_schedule(seed, strong));
+    const auto uses = zeroed(of.accounts);
     const watchdog timeout;
     launch_cooperative(
         use_observed<typename TypeParam::observed, lock_table_ref<typename TypeParam::lock>>,
@@ -114,20 +111,18 @@ bool moves_right_in_block() {
   using set = multi_lock<lock_array<tas_lock<scope::block>>, 2, Way>;
   const bank of{.blocks = 1, .accounts = shared_accounts};
   buffer<std::uint32_t> words(2 * shared_accounts);
-  watchdog timeout;
-  launch_cooperative(move_in_block<set>,
-                     {.blocks = of.blocks,
-                      .threads_per_block = of.threads_per_block,
-                      .shared_bytes = sizeof(shared_bank<typename set::lock>)},
-                     words.device_data(), of.rounds, timeout.ref());
+  const bool ended = ends(move_in_block<set>,
+                          {.blocks = of.blocks,
+                           .threads_per_block = of.threads_per_block,
+                           .shared_bytes = sizeof(shared_bank<typename set::lock>)},
+                          words, of.rounds);
   std::vector<std::uint32_t> expected(words.size());
   const auto visits = visits_of<set::size>(of);
   for (unsigned a = 0; a < shared_accounts; ++a) expected[2 * a + 1] = visits[a];
-  return !timeout.fired() && words.to_host() == expected;
+  return ended && words.to_host() == expected;
 }
 
 TEST(lock_sets_of_a_block, exclude_in_shared_memory) {
-  const auto weak = simt::memory_kind::weak;
   EXPECT_EQ(failing_seeds(weak, seeds, moves_right_in_block<in_order>), 0u);
   EXPECT_EQ(failing_seeds(weak, seeds, moves_right_in_block<together>), 0u);
 }
@@ -200,7 +195,6 @@ using without_release = half_fenced<memory_order::acquire, memory_order::acquire
 
 TEST(broken_lock_sets, are_rejected) {
   const unsigned few = seed_budget(10);
-  constexpr auto strong = simt::memory_kind::strong;
   EXPECT_THROW(failing<in_order_of_the_call>({}, strong, few), hang_error);
   EXPECT_GT(failing<half_a_set>({}, strong, few, races::pass), 0u);
   EXPECT_GT(failing<lets_go_early>({}, strong, few, races::pass), 0u);

@@ -1,9 +1,8 @@
 // One preemption at every step of a small run: a preempted thread must not break the others.
-#include "exploration.hpp"
-
-#include <finesync/host/watchdog.cuh>
+#include "counter_kernels.cuh"
 
 #include <tests/catalogue/locks.hpp>
+#include <tests/library/harness/harness.hpp>
 
 namespace finesync::test::preemption_test {
 namespace {
@@ -16,7 +15,7 @@ class preempted_locks : public ::testing::Test {};
 TYPED_TEST_SUITE(preempted_locks, test_types_locks, test_types_locks_names);
 
 TYPED_TEST(preempted_locks, lose_no_update) {
-  const workshop few{.blocks = 3, .threads_per_block = 2, .locks = 1, .rounds = 3};
+  const lock_load few{.blocks = 3, .threads_per_block = 2, .locks = 1, .rounds = 3};
   EXPECT_EQ(failing_preemptions(turns, length, [&] { return counts_right<TypeParam>(few); }), 0u);
 }
 
@@ -35,7 +34,7 @@ class two_step_lock : public tas_lock<scope::device> {
 };
 
 TEST(preempted, two_step_lock_is_rejected) {
-  const workshop few{.blocks = 3, .threads_per_block = 1, .locks = 1, .rounds = 3};
+  const lock_load few{.blocks = 3, .threads_per_block = 1, .locks = 1, .rounds = 3};
   EXPECT_GT(failing_preemptions(turns, length, [&] { return counts_right<two_step_lock>(few); }),
             0u);
 }
@@ -73,20 +72,11 @@ TEST(cohorts, queue_up_again_before_they_let_go) {
   using lock = cohort_lock<scope::device, no_backoff, 4, small_batch, 2>;
   const auto nobody_is_overtaken_twice = [] {
     const lock_table<lock> locks(1, lock_layout::packed);
-    buffer<std::uint32_t> entered(1);
-    buffer<std::uint32_t> last_entry(blocks);
-    buffer<std::uint32_t> overtaken(blocks);
-    for (auto* each : {&entered, &last_entry, &overtaken}) each->fill_bytes(0);
-    const watchdog timeout;
-    launch_cooperative(
-        note_overtaking<lock>,
-        {.blocks = blocks, .threads_per_block = 2, .shared_bytes = sizeof(slots<lock>)},
-        locks.ref(), entered.device_data(), last_entry.device_data(), overtaken.device_data(), 8u,
-        timeout.ref());
-    const auto most = overtaken.to_host();
-    return std::all_of(most.begin(), most.end(), [](std::uint32_t sections) {
-      return sections <= (blocks - 1) * small_batch;
-    });
+    const auto overtaken = zeroed(blocks);
+    ends(note_overtaking<lock>,
+         {.blocks = blocks, .threads_per_block = 2, .shared_bytes = sizeof(slots<lock>)}, locks,
+         zeroed(1), zeroed(blocks), overtaken, 8u);
+    return largest_of(overtaken) <= (blocks - 1) * small_batch;
   };
   EXPECT_EQ(failing_preemptions(5 * turns, length, nobody_is_overtaken_twice), 0u);
 }

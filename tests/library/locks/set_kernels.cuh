@@ -1,18 +1,11 @@
 // Money moved among a few accounts under several locks at once. Runs on either machine.
 #pragma once
 
-#include <finesync/device/shared_storage.cuh>
-#include <finesync/device/watchdog.cuh>
-#include <finesync/host/buffer.cuh>
-#include <finesync/host/launch.cuh>
-#include <finesync/host/watchdog.cuh>
 #include <finesync/locks/exclusive.cuh>
 #include <finesync/locks/lock_table.cuh>
 #include <finesync/multi_object/multi_lock.cuh>
 
-#include <cstddef>
-#include <cstdint>
-#include <vector>
+#include <tests/library/harness/run.hpp>
 
 namespace finesync::test {
 
@@ -138,13 +131,10 @@ bool moves_right(const bank& of) {
   for (unsigned a = 0; a < of.accounts; ++a) words[2 * a] = opening;
   buffer<std::uint32_t> accounts(words.size());
   accounts.copy_from(words);
-  watchdog timeout;
-  launch_cooperative(move_money<Set, lock_table_ref<lock>>,
-                     {.blocks = of.blocks, .threads_per_block = of.threads_per_block}, locks.ref(),
-                     reinterpret_cast<account*>(accounts.raw_pointer()), of.accounts, of.rounds,
-                     timeout.ref());
-  stream().synchronize();
-  if (timeout.fired()) return false;
+  if (!ends(move_money<Set, lock_table_ref<lock>>,
+            {.blocks = of.blocks, .threads_per_block = of.threads_per_block}, locks,
+            reinterpret_cast<account*>(accounts.raw_pointer()), of.accounts, of.rounds))
+    return false;
   const auto visits = visits_of<Size>(of);
   for (unsigned a = 0; a < of.accounts; ++a) words[2 * a + 1] = visits[a];
   // A circle returns to each account the amount taken, whatever the accounts.

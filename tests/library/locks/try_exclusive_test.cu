@@ -1,5 +1,5 @@
 // A waiter that gives up by itself. The others go on as if it had never come.
-#include "exploration.hpp"
+#include "counter_kernels.cuh"
 
 #include <finesync/device/await.cuh>
 #include <finesync/locks/block_lock.cuh>
@@ -8,6 +8,8 @@
 #include <finesync/locks/ticket_lock.cuh>
 #include <finesync/locks/try_exclusive.cuh>
 #include <finesync/locks/ttas_lock.cuh>
+
+#include <tests/library/harness/harness.hpp>
 
 namespace finesync::test::try_exclusive_test {
 namespace {
@@ -93,13 +95,10 @@ __global__ void give_up_once(lock_table_ref<Lock> locks, cell<std::uint32_t>* to
 template <class Lock, class Who>
 bool others_go_on(own_limit limit) {
   const lock_table<Lock> locks(1, lock_layout::packed);
-  auto told = buffer<std::uint32_t>::zeroed(words);
-  const watchdog timeout;
-  launch_cooperative(give_up_once<Lock, Who>, {3, Who::threads}, locks.ref(), told.device_data(),
-                     limit, timeout.ref());
-  stream().synchronize();
+  auto told = zeroed(words);
+  const bool ended = ends(give_up_once<Lock, Who>, {3, Who::threads}, locks, told, limit);
   const auto seen = told.to_host();
-  return !timeout.fired() && seen[got_it] == 0 && seen[count] == 3;
+  return ended && seen[got_it] == 0 && seen[count] == 3;
 }
 
 template <class Lock>
@@ -132,20 +131,18 @@ class gives_up_with_the_lock : public tas_lock<scope::device> {
   void leave(acquisition&) { held_.fetch_add(-1u, memory_order::release); }
 };
 
-template <class Lock, class Who>
-unsigned rejected() {
-  return failing_twin_seeds(simt::memory_kind::strong, 4,
-                            [] { return others_go_on<Lock, Who>({0}); });
+template <class Lock>
+void expect_rejected_by_all() {
+  expect_rejected(strong, 4, [] { return others_go_on<Lock, by_thread>({0}); });
+  expect_rejected(strong, 4, [] { return others_go_on<Lock, by_block>({0}); });
 }
 
 TEST(giving_up, with_a_place_left_in_the_queue_is_rejected) {
-  EXPECT_GT((rejected<leaves_its_ticket, by_thread>()), 0u);
-  EXPECT_GT((rejected<leaves_its_ticket, by_block>()), 0u);
+  expect_rejected_by_all<leaves_its_ticket>();
 }
 
 TEST(giving_up, with_the_lock_still_marked_is_rejected) {
-  EXPECT_GT((rejected<gives_up_with_the_lock, by_thread>()), 0u);
-  EXPECT_GT((rejected<gives_up_with_the_lock, by_block>()), 0u);
+  expect_rejected_by_all<gives_up_with_the_lock>();
 }
 
 /// Every thread counts, however many attempts that takes.
@@ -161,12 +158,9 @@ template <class Lock>
 bool attempts_exclude_each_other() {
   const unsigned threads = 36;
   const lock_table<Lock> locks(1, lock_layout::packed);
-  auto counter = buffer<std::uint32_t>::zeroed(1);
-  const watchdog timeout;
-  launch_cooperative(count_by_attempts<Lock>, {2, threads}, locks.ref(), counter.device_data(),
-                     timeout.ref());
-  stream().synchronize();
-  return !timeout.fired() && counter.to_host()[0] == 2 * threads;
+  auto counter = zeroed(1);
+  return ends(count_by_attempts<Lock>, {2, threads}, locks, counter) &&
+         first_of(counter) == 2 * threads;
 }
 
 TYPED_TEST(giving_up, excludes_threads_that_got_the_lock) {
@@ -181,9 +175,7 @@ class tries_relaxed : public tas_lock<scope::device> {
 };
 
 TEST(giving_up, after_an_attempt_without_acquire_is_rejected) {
-  EXPECT_GT(
-      failing_twin_seeds(simt::memory_kind::weak, 200, attempts_exclude_each_other<tries_relaxed>),
-      0u);
+  expect_rejected(weak, 200, attempts_exclude_each_other<tries_relaxed>);
 }
 
 }  // namespace

@@ -1,9 +1,8 @@
 // Waiting: its order, its cost, and the timeout of an endless wait.
-#include "exploration.hpp"
-
-#include <finesync/host/watchdog.cuh>
+#include "counter_kernels.cuh"
 
 #include <tests/catalogue/locks.hpp>
+#include <tests/library/harness/harness.hpp>
 
 namespace finesync::test::waiting_test {
 namespace {
@@ -33,34 +32,32 @@ __global__ void note_bypasses(lock_table_ref<Lock> locks, cell<std::uint32_t>* e
 }
 
 constexpr unsigned threads = 16;
+template <class Lock>
+constexpr launch_shape two_blocks{
+    .blocks = 2, .threads_per_block = threads / 2, .shared_bytes = sizeof(slots<Lock>)};
 
 template <class Lock>
 std::uint32_t max_bypasses(unsigned seeds) {
   std::uint32_t most = 0;
   for (unsigned seed = 0; seed < seeds; ++seed) {
     const simt::scoped_settings scoped(simt::random_schedule(seed));
-    lock_table<Lock> locks(1, lock_layout::packed, threads);
-    auto entered = buffer<std::uint32_t>::zeroed(1);
-    buffer<std::uint32_t> bypasses(threads);
-    const watchdog timeout;
-    launch_cooperative(
-        note_bypasses<Lock>,
-        {.blocks = 2, .threads_per_block = threads / 2, .shared_bytes = sizeof(slots<Lock>)},
-        locks.ref(), entered.device_data(), bypasses.device_data(), 16u, timeout.ref());
-    for (const std::uint32_t count : bypasses.to_host()) most = std::max(most, count);
+    const lock_table<Lock> locks(1, lock_layout::packed, threads);
+    const buffer<std::uint32_t> bypasses(threads);
+    ends(note_bypasses<Lock>, two_blocks<Lock>, locks, zeroed(1), bypasses, 16u);
+    most = std::max(most, largest_of(bypasses));
   }
   return most;
 }
 
 // First come, first served: each other thread enters at most once before me.
 TEST(queues, serve_in_order) {
-  EXPECT_LT((max_bypasses<ticket_lock<scope::device, no_backoff>>(seed_budget(200))), threads);
-  EXPECT_LT((max_bypasses<anderson_lock<scope::device, no_backoff, 4>>(seed_budget(200))), threads);
-  EXPECT_LT((max_bypasses<array_lock<scope::device, no_backoff, 4>>(seed_budget(200))), threads);
-  EXPECT_LT((max_bypasses<mcs_lock<scope::device>>(seed_budget(200))), threads);
-  EXPECT_LT((max_bypasses<value_passing_lock<scope::device, std::uint32_t, no_backoff, 4>>(
-                seed_budget(200))),
-            threads);
+  const unsigned seeds = seed_budget(200);
+  EXPECT_LT((max_bypasses<ticket_lock<scope::device, no_backoff>>(seeds)), threads);
+  EXPECT_LT((max_bypasses<anderson_lock<scope::device, no_backoff, 4>>(seeds)), threads);
+  EXPECT_LT((max_bypasses<array_lock<scope::device, no_backoff, 4>>(seeds)), threads);
+  EXPECT_LT((max_bypasses<mcs_lock<scope::device>>(seeds)), threads);
+  using passing = value_passing_lock<scope::device, std::uint32_t, no_backoff, 4>;
+  EXPECT_LT(max_bypasses<passing>(seeds), threads);
 }
 
 TEST(queues, are_told_from_a_lock_that_does_not) {
@@ -116,16 +113,7 @@ TYPED_TEST_SUITE(abandoned, patient_locks, patient_names);
 
 TYPED_TEST(abandoned, lock_ends_by_the_watchdog) {
   lock_table<TypeParam> locks(1, lock_layout::packed, threads);
-  watchdog timeout(1'000'000);  // 1 nominal ms: earlier than the executor's own bounded_wait
-  try {
-    launch_cooperative(
-        hold_for_ever<TypeParam>,
-        {.blocks = 2, .threads_per_block = threads / 2, .shared_bytes = sizeof(slots<TypeParam>)},
-        locks.ref(), timeout.ref());
-    EXPECT_TRUE(timeout.fired());
-  } catch (const hang_error& report) {
-    EXPECT_NE(std::string(report.what()).find("livelock"), std::string::npos);
-  }
+  EXPECT_TRUE(is_given_up(hold_for_ever<TypeParam>, two_blocks<TypeParam>, locks));
   locks.reset();
   EXPECT_TRUE(counts_right(locks, {.blocks = 2, .threads_per_block = threads / 2, .locks = 1}));
 }
@@ -135,13 +123,14 @@ class asleep : public ::testing::Test {};
 TYPED_TEST_SUITE(asleep, patient_locks, patient_names);
 
 TYPED_TEST(asleep, waiters_are_in_time_for_their_turn) {
-  const workshop contended{.blocks = 4, .threads_per_block = 64, .locks = 1, .rounds = 2};
-  EXPECT_EQ(failing_seeds<TypeParam>(contended, simt::memory_kind::weak, seed_budget(10)), 0u);
+  const lock_load contended{.blocks = 4, .threads_per_block = 64, .locks = 1, .rounds = 2};
+  const auto right = [&] { return counts_right<TypeParam>(contended); };
+  EXPECT_EQ(failing_seeds(weak, seed_budget(10), right), 0u);
 }
 
 template <class Lock>
 double polls() {
-  const workshop contended{.blocks = 4, .threads_per_block = 64, .locks = 1, .rounds = 2};
+  const lock_load contended{.blocks = 4, .threads_per_block = 64, .locks = 1, .rounds = 2};
   EXPECT_TRUE(counts_right<Lock>(contended));
   return last_launch_counts()["poll_global"];
 }
@@ -171,7 +160,7 @@ class oversleeping_array : public array_lock<scope::device, Backoff, 4> {
 /// Sleeps of a run. No thread is ever far from the front.
 template <class Lock>
 double sleeps_near_the_front() {
-  const workshop few{.blocks = 4, .threads_per_block = 4, .locks = 1, .rounds = 4};
+  const lock_load few{.blocks = 4, .threads_per_block = 4, .locks = 1, .rounds = 4};
   EXPECT_TRUE(counts_right<Lock>(few));
   return last_launch_counts()["sleep"];
 }
@@ -185,7 +174,7 @@ TEST(backoff, by_distance_lets_nobody_sleep_near_the_front) {
 
 template <class Lock>
 double nominal_ns() {
-  const workshop contended{.blocks = 4, .threads_per_block = 64, .locks = 1, .rounds = 4};
+  const lock_load contended{.blocks = 4, .threads_per_block = 64, .locks = 1, .rounds = 4};
   EXPECT_TRUE(counts_right<Lock>(contended));
   return static_cast<double>(simt::last_launch().nominal_ns);
 }

@@ -1,10 +1,10 @@
 // One acquisition per warp and lock: sections that merge, and sections that do not.
-#include "exploration.hpp"
+#include "counter_kernels.cuh"
 
-#include <finesync/host/watchdog.cuh>
 #include <workloads/common/observers/contention_observer.cuh>
 
 #include <tests/catalogue/locks.hpp>
+#include <tests/library/harness/harness.hpp>
 
 namespace finesync::test::combining_test {
 namespace {
@@ -43,7 +43,7 @@ template <class Section>
 result run_add(const simt::settings& how) {
   simt::scoped_settings scoped(how);
   lock_table<lock> locks(2, lock_layout::packed);
-  auto sums = buffer<std::uint32_t>::zeroed(2);
+  auto sums = zeroed(2);
   watchdog timeout;
   const workload::contention_record record(2, 2);
   launch_cooperative(add<Section>, {2, 64}, locks.ref(), sums.device_data(), timeout.ref(),
@@ -67,7 +67,7 @@ TEST(warp_combining, any_grouping_gives_the_same_result) {
   std::uint64_t fewest = 1000;
   std::uint64_t most = 0;
   for (unsigned seed = 0; seed < 200; ++seed) {
-    const simt::settings how = simt::random_schedule(seed, simt::memory_kind::weak);
+    const simt::settings how = simt::random_schedule(seed, weak);
     const result merged = run_add<add_amount>(how);
     ASSERT_EQ(merged.even, 2u * 62 * 16) << "seed " << seed;
     ASSERT_EQ(merged.odd, 2u * 64 * 16) << "seed " << seed;
@@ -106,15 +106,11 @@ __global__ void take_and_keep(lock_table_ref<lock> locks) {
 template <class Section>
 void expect_no_section_under_a_lock_that_is_kept() {
   const lock_table<lock> locks(1, lock_layout::packed);
-  auto sum = buffer<std::uint32_t>::zeroed(1);
-  auto words = buffer<std::uint32_t>::zeroed(2);
-  const watchdog timeout(1'000'000);
+  auto sum = zeroed(1);
+  auto words = zeroed(2);
   launch_independent(take_and_keep, {1, 1}, locks.ref());
-  launch_cooperative(wait_for_ever<Section>, {2, 32}, locks.ref(), sum.device_data(),
-                     words.device_data(), timeout.ref());
-  stream().synchronize();
-  EXPECT_TRUE(timeout.fired());
-  EXPECT_EQ(sum.to_host()[0], 0u);
+  EXPECT_FALSE(ends(watchdog(1'000'000), wait_for_ever<Section>, {2, 32}, locks, sum, words));
+  EXPECT_EQ(first_of(sum), 0u);
   EXPECT_EQ(words.to_host()[1], 0u);
 }
 
@@ -166,16 +162,14 @@ TEST(warp_combining, what_lanes_write_while_they_merge_is_the_next_holders_to_re
   constexpr unsigned threads = 8;
   const auto right = [] {
     const lock_table<lock> locks(1, lock_layout::packed);
-    auto next = buffer<std::uint32_t>::zeroed(1 + blocks * threads);
-    auto list = buffer<std::uint32_t>::zeroed(3);
-    const watchdog timeout;
-    launch_cooperative(push, {blocks, threads}, locks.ref(), next.device_data(), list.device_data(),
-                       timeout.ref());
+    auto next = zeroed(1 + blocks * threads);
+    auto list = zeroed(3);
+    const bool ended = ends(push, {blocks, threads}, locks, next, list);
     const auto found = list.to_host();
-    return !timeout.fired() && found[1] == blocks * threads && found[2] == 0;
+    return ended && found[1] == blocks * threads && found[2] == 0;
   };
-  EXPECT_EQ(failing_seeds(simt::memory_kind::strong, 200, right), 0u);
-  EXPECT_EQ(failing_seeds(simt::memory_kind::weak, seed_budget(100), right), 0u);
+  EXPECT_EQ(failing_seeds(strong, 200, right), 0u);
+  EXPECT_EQ(failing_seeds(weak, seed_budget(100), right), 0u);
 }
 
 }  // namespace

@@ -2,24 +2,22 @@
 #include "broken_queues.hpp"
 #include "carry.cuh"
 
-#include <gtest/gtest.h>
-#include <tests/library/locks/exploration.hpp>
+#include <tests/library/harness/harness.hpp>
 
 namespace finesync::test::broken_test {
 namespace {
 
-constexpr auto strong = simt::memory_kind::strong;
 constexpr unsigned seeds = 100;
 constexpr std::uint64_t soon = 3'000'000;  // nominal ns: some variants leave others waiting
 
 template <class Queue>
-unsigned failing(freight plan, unsigned tried = seeds) {
-  plan.watchdog_ns = soon;
-  return failing_twin_seeds(strong, tried, [&] { return arrives<Queue>(plan); });
+unsigned failing(queue_load load, unsigned tried = seeds) {
+  load.watchdog_ns = soon;
+  return failing_twin_seeds(strong, tried, [&] { return arrives<Queue>(load); });
 }
 
-constexpr freight small{.producers = 2, .consumers = 2, .rounds = 2, .capacity = 8};
-constexpr freight least{.producers = 1, .consumers = 2, .rounds = 2, .capacity = 2};
+constexpr queue_load small{.producers = 2, .consumers = 2, .rounds = 2, .capacity = 8};
+constexpr queue_load least{.producers = 1, .consumers = 2, .rounds = 2, .capacity = 2};
 
 TEST(broken_queues, an_item_beside_its_lap_is_rejected) {
   EXPECT_GT(failing<torn_queue>(small), 0u);

@@ -25,7 +25,6 @@
 #include <workloads/printed/server/paper/channel.cuh>
 #include <workloads/printed/server/paper_lending/paper_nested_server_pool.cuh>
 
-#include <gtest/gtest.h>
 #include <tests/catalogue/barriers.hpp>
 #include <tests/catalogue/events.hpp>
 #include <tests/catalogue/locks.hpp>
@@ -36,11 +35,10 @@
 #include <tests/library/events/hand_over.hpp>
 #include <tests/library/locks/counter_kernels.cuh>
 #include <tests/library/queues/carry.cuh>
-#include <tests/library/semaphores/library_kernels.cuh>
-#include <tests/library/server/pair_ledger.hpp>
+#include <tests/library/semaphores/load_kernels.cuh>
+#include <tests/library/server/pair_counts.hpp>
 
 #include <cstring>
-#include <vector>
 
 namespace finesync::test {
 namespace {
@@ -74,8 +72,8 @@ class reset_of_lock : public ::testing::Test {};
 TYPED_TEST_SUITE(reset_of_lock, test_types_locks, test_types_locks_names);
 
 TYPED_TEST(reset_of_lock, forgets_all) {
-  constexpr workshop large{.blocks = 2, .threads_per_block = 36, .locks = 3};
-  constexpr workshop small{.blocks = 3, .threads_per_block = 9, .locks = 2, .rounds = 3};
+  constexpr lock_load large{.blocks = 2, .threads_per_block = 36, .locks = 3};
+  constexpr lock_load small{.blocks = 3, .threads_per_block = 9, .locks = 2, .rounds = 3};
   expect_forgotten([&]() -> lock_table<TypeParam> { return locks_for<TypeParam>(large); },
                    [&](auto& locks, bool few) { return counts_right(locks, few ? small : large); });
 }
@@ -85,10 +83,11 @@ class reset_of_barrier : public ::testing::Test {};
 TYPED_TEST_SUITE(reset_of_barrier, test_types_barriers, test_types_barriers_names);
 
 TYPED_TEST(reset_of_barrier, forgets_all) {
-  constexpr exchange_plan large{.rounds = 3};
-  constexpr exchange_plan small{.blocks = 3, .threads_per_block = 33};
-  expect_forgotten([&] { return TypeParam(large.shape()); },
-                   [&](auto& one, bool few) { return judge(few ? small : large, one).right(); });
+  constexpr exchange_config large{.rounds = 3};
+  constexpr exchange_config small{.blocks = 3, .threads_per_block = 33};
+  expect_forgotten(
+      [&] { return TypeParam(large.shape()); },
+      [&](auto& one, bool few) { return run_exchange(few ? small : large, one).right(); });
 }
 
 template <class Semaphore>
@@ -158,9 +157,9 @@ TEST(reset, forgets_all_of_servers) {
   expect_forgotten([] { return single_server<no_calls>({.client_blocks = 3}); });
   expect_forgotten([] {
     using protocol = nested_protocol<number, data_placement::messages>;
-    return nested_server_pool<ledger, protocol>({.servers = 2, .keys = 3});
+    return nested_server_pool<pair_counts, protocol>({.servers = 2, .keys = 3});
   });
-  expect_forgotten([] { return paper_nested_server_pool<ledger>(paper_nested_config{}); });
+  expect_forgotten([] { return paper_nested_server_pool<pair_counts>(paper_nested_config{}); });
 }
 
 TEST(reset, forgets_all_of_several_gpus) {

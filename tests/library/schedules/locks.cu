@@ -1,6 +1,7 @@
 #include "schedules.hpp"
 
 #include <tests/catalogue/locks.hpp>
+#include <tests/library/locks/counter_kernels.cuh>
 #include <tests/library/locks/no_lock.hpp>
 
 namespace finesync::test {

@@ -1,10 +1,7 @@
 // Many schedules, on all of which a correct primitive has no race and no wrong result.
 #pragma once
 
-#include <gtest/gtest.h>
-#include <tests/library/locks/exploration.hpp>
-
-#include <algorithm>
+#include <tests/library/harness/harness.hpp>
 
 namespace finesync::test {
 
@@ -17,7 +14,7 @@ unsigned failing_of_many(Check right) {
     const simt::scoped_settings scoped(config);
     return right();
   };
-  return failing_seeds(simt::memory_kind::strong, seed_budget(400), on_two_sms);
+  return failing_seeds(strong, seed_budget(400), on_two_sms);
 }
 
 }  // namespace finesync::test

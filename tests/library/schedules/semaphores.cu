@@ -1,7 +1,7 @@
 #include "schedules.hpp"
 
 #include <tests/catalogue/semaphores.hpp>
-#include <tests/library/semaphores/library_kernels.cuh>
+#include <tests/library/semaphores/load_kernels.cuh>
 
 namespace finesync::test {
 namespace {

@@ -1,8 +1,8 @@
 // Broken semaphores. The check of the correct ones must reject each.
-#include "library_kernels.cuh"
+#include "load_kernels.cuh"
 
 #include <tests/catalogue/semaphores.hpp>
-#include <tests/library/locks/exploration.hpp>
+#include <tests/library/harness/harness.hpp>
 
 namespace finesync::test::broken_test {
 namespace {
@@ -123,31 +123,30 @@ class ticket_twin {
 };
 
 constexpr unsigned seeds = 200;
-constexpr std::uint64_t soon =
-    1'000'000;  // nominal ns: for broken variants that leave others waiting
 
 template <class Semaphore>
-unsigned failing(simt::memory_kind memory, const library& plan, unsigned of = seeds) {
-  return failing_twin_seeds(memory, of, [&] { return serves_all<Semaphore>(plan); });
+unsigned failing(simt::memory_kind memory, const semaphore_load& load, unsigned of = seeds) {
+  return failing_twin_seeds(memory, of, [&] { return serves_all<Semaphore>(load); });
 }
 
-/// Of a few seeds in strong memory, the number with a race, whatever their result.
+/// Without counting, whose atomics may hide what the sections reveal. Some leave others waiting.
+constexpr semaphore_load bare{.counted = false, .watchdog_ns = soon_ns};
+
 template <class Semaphore>
 unsigned racing() {
-  return racing_seeds(
-      10, [] { return serves_all<Semaphore>({.counted = false, .watchdog_ns = soon}); });
+  return racing_seeds(10, [] { return serves_all<Semaphore>(bare); });
 }
 
 /// On any memory: the count is wrong.
 template <class Semaphore>
 unsigned failing_strong(unsigned of = seeds) {
-  return failing<Semaphore>(simt::memory_kind::strong, {.watchdog_ns = soon}, of);
+  return failing<Semaphore>(strong, {.watchdog_ns = soon_ns}, of);
 }
 
 /// In weak memory, where the sections themselves must reveal it.
 template <class Semaphore>
 unsigned failing_weak(unsigned of = seeds) {
-  return failing<Semaphore>(simt::memory_kind::weak, {.counted = false, .watchdog_ns = soon}, of);
+  return failing<Semaphore>(weak, bare, of);
 }
 
 TEST(broken_semaphores, one_admitted_too_many_is_rejected) {

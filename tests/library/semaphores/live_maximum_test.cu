@@ -1,16 +1,13 @@
 // HeteroSync's spin semaphore as it is shipped: blocks read the maximum from the live count when
 // they start. One that starts while others are inside gets a smaller one. Its writer then enters
 // beside others, or waits for a count that never comes, while its flag keeps all readers out.
-#include "library_kernels.cuh"
+#include "load_kernels.cuh"
 
 #include <finesync/device/backoff.cuh>
 #include <workloads/printed/semaphores/priority_semaphore.cuh>
 #include <workloads/printed/semaphores/spin_semaphore.cuh>
 
-#include <tests/library/locks/exploration.hpp>
-
-#include <optional>
-#include <utility>
+#include <tests/library/harness/harness.hpp>
 
 namespace finesync::test::live_maximum_test {
 namespace {
@@ -63,14 +60,14 @@ struct failures {
 /// Of 60 random schedules.
 template <class Semaphore>
 failures of(unsigned size) {
-  const library plan{
+  const semaphore_load load{
       .blocks = 6, .threads_per_block = 2, .size = size, .rounds = 2, .watchdog_ns = 20'000'000};
   failures found;
   for (unsigned seed = 0; seed < 60; ++seed) {
     const simt::scoped_settings scoped(simt::random_schedule(seed));
     Semaphore semaphore(size);
     try {
-      const visits_seen seen = open_library(semaphore, plan);
+      const load_outcome seen = run_load(semaphore, load);
       found.hung += !seen.all_left;
       found.broken += !seen.excluding;
     } catch (const hang_error&) {

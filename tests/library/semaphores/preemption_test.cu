@@ -1,10 +1,8 @@
 // One preemption at every step of a small run: a preempted thread must not break the others.
-#include "library_kernels.cuh"
-
-#include <finesync/host/watchdog.cuh>
+#include "load_kernels.cuh"
 
 #include <tests/catalogue/semaphores.hpp>
-#include <tests/library/locks/exploration.hpp>
+#include <tests/library/harness/harness.hpp>
 
 namespace finesync::test::preemption_test {
 namespace {
@@ -15,12 +13,12 @@ TYPED_TEST_SUITE(preempted_semaphores, test_types_semaphores, test_types_semapho
 
 TYPED_TEST(preempted_semaphores, serve_everybody) {
   // Uncounted, which makes runs short; three rounds of the ticket semaphore's four lines.
-  const library small{.blocks = 2,
-                      .threads_per_block = 3,
-                      .size = 3,
-                      .rounds = 4,
-                      .counted = false,
-                      .watchdog_ns = 2'000'000};
+  const semaphore_load small{.blocks = 2,
+                             .threads_per_block = 3,
+                             .size = 3,
+                             .rounds = 4,
+                             .counted = false,
+                             .watchdog_ns = 2'000'000};
   const auto right = [&] { return ends_right([&] { return serves_all<TypeParam>(small); }); };
   EXPECT_EQ(failing_preemptions(4500, 2000, right), 0u);
 }
@@ -35,22 +33,19 @@ __global__ void write_once(Semaphore semaphore, unsigned size, unsigned rounds,
             semaphore, writes ? size : 1, [] {}, watchdog))
       return;
   }
-  atomic_ref<std::uint32_t, scope::device>(*finished).fetch_add(1, memory_order::relaxed);
+  add_one(*finished);
 }
 
 template <class Semaphore>
 bool all_finish(unsigned threads, unsigned rounds) {
   constexpr unsigned size = 3;
   const Semaphore semaphore(size);
-  auto finished = buffer<std::uint32_t>::zeroed(1);
-  const watchdog timeout(2'000'000);
-  try {
-    launch_cooperative(write_once<decltype(semaphore.ref())>, {1, threads}, semaphore.ref(), size,
-                       rounds, finished.device_data(), timeout.ref());
-  } catch (const hang_error&) {
-    return false;
-  }
-  return finished.to_host()[0] == threads;
+  const auto finished = zeroed(1);
+  return ends_right([&] {
+    ends(watchdog(2'000'000), write_once<decltype(semaphore.ref())>, {1, threads}, semaphore, size,
+         rounds, finished);
+    return first_of(finished) == threads;
+  });
 }
 
 // A writer's exit publishes to one line of the ticket semaphore. It publishes to the other only

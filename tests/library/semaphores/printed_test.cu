@@ -1,20 +1,15 @@
 // The printed semaphores step by step: what each step costs, whom it holds back, and who sleeps.
 #include <finesync/device/backoff.cuh>
 #include <finesync/device/clock.cuh>
-#include <finesync/host/buffer.cuh>
-#include <finesync/host/launch.cuh>
-#include <finesync/host/watchdog.cuh>
+#include <finesync/semaphores/priority_semaphore.cuh>
 #include <finesync/semaphores/semaphore.cuh>
+#include <finesync/semaphores/spin_semaphore.cuh>
 #include <workloads/printed/semaphores/priority_semaphore.cuh>
 #include <workloads/printed/semaphores/spin_semaphore.cuh>
 #include <workloads/semaphore/counted_tries.cuh>
 
-#include <tests/library/locks/exploration.hpp>
+#include <tests/library/harness/harness.hpp>
 #include <tests/library/semaphores/counted.hpp>
-
-#include <cstdint>
-#include <utility>
-#include <vector>
 
 namespace finesync::test::printed_test {
 namespace {
@@ -108,7 +103,7 @@ TEST(priority_printed, is_raised_by_each_lost_exit_and_lowered_by_each_exit) {
   for (unsigned seed = 0; seed < 20; ++seed) {
     const simt::scoped_settings scoped(simt::random_schedule(seed));
     const priority semaphore(3);
-    const auto tries = buffer<std::uint32_t>::zeroed(1);
+    const auto tries = zeroed(1);
     const watchdog timeout;
     using ref = counted_exits<ref_of<priority>>;
     launch_cooperative(crowd<ref>, {4, 8}, ref{semaphore.ref(), tries.device_data()},
@@ -243,6 +238,43 @@ TEST(printed_semaphores, let_no_reader_in_while_a_writer_waits) {
 
 TEST(spin_semaphores, let_readers_pass_a_writer_that_waits) {
   EXPECT_EQ(entries<spin_semaphore<no_backoff>>(2)[2], 1u);
+}
+
+// The purpose of the priority semaphore: while a failed exit is pending, no thread tries to enter.
+
+/// One thread plays three roles: it holds a permit, tries to enter, and holds the mutex.
+/// `entered` records for each of its tries whether it entered.
+template <class EntryPolicy>
+__global__ void leave_in_vain(typename mutex_semaphore_ref<EntryPolicy, no_backoff>::state* s,
+                              cell<std::uint32_t>* entered) {
+  const mutex_semaphore_ref<EntryPolicy, no_backoff> semaphore(s, 2);
+  auto holder = semaphore.enqueue(1);
+  auto other = semaphore.enqueue(1);
+  entered[0] = semaphore.try_enter(holder);
+  s->lock = 1;  // another thread holds the mutex
+  entered[1] = semaphore.leave(holder);
+  s->lock = 0;
+  entered[2] = semaphore.try_enter(other);  // although there is room
+  entered[3] = semaphore.leave(holder);
+  entered[4] = semaphore.try_enter(other);
+}
+
+template <class EntryPolicy>
+std::vector<std::uint32_t> tries() {
+  using state = typename mutex_semaphore_ref<EntryPolicy, no_backoff>::state;
+  auto memory = buffer<unsigned char>::zeroed(sizeof(state));
+  const buffer<std::uint32_t> entered(5);
+  launch_cooperative(leave_in_vain<EntryPolicy>, {1, 1},
+                     reinterpret_cast<state*>(memory.raw_pointer()), entered.device_data());
+  return entered.to_host();
+}
+
+TEST(priority_semaphores, let_nobody_try_while_an_exit_is_pending) {
+  EXPECT_EQ(tries<exits_first>(), (std::vector<std::uint32_t>{1, 0, 0, 1, 1}));
+}
+
+TEST(spin_semaphores, let_everybody_try_at_any_time) {
+  EXPECT_EQ(tries<no_priority>(), (std::vector<std::uint32_t>{1, 0, 1, 1, 1}));
 }
 
 }  // namespace

@@ -1,58 +1,50 @@
-// Semaphores in shared memory: the library, with one semaphore for a block or for a cluster; broken
-// twins.
-#include "library_kernels.cuh"
+// Semaphores in shared memory, one for a block or for a cluster, under the load of readers and
+// writers; broken twins.
+#include "load_kernels.cuh"
 
-#include <finesync/device/shared_storage.cuh>
 #include <finesync/semaphores/shared_semaphore.cuh>
 
-#include <gtest/gtest.h>
-#include <tests/library/locks/exploration.hpp>
+#include <tests/library/harness/harness.hpp>
 
 namespace finesync::test::shared_test {
 namespace {
 
-constexpr auto strong = simt::memory_kind::strong;
-constexpr auto weak = simt::memory_kind::weak;
-
 template <class Semaphore>
-__global__ void use_shared(cell<std::uint32_t>* words, library plan, watchdog_ref watchdog) {
+__global__ void use_shared(cell<std::uint32_t>* words, semaphore_load load, watchdog_ref watchdog) {
   auto& mine = shared_storage<typename Semaphore::block_storage>();
   Semaphore::open(mine);
-  const Semaphore semaphore(mine, plan.size);
-  visit<other_lanes::competing>(semaphore, words, plan.size, plan.threads_per_block, plan.rounds,
-                                plan.counted, watchdog);
+  const Semaphore semaphore(mine, load.size);
+  run_participant<other_lanes::competing>(semaphore, words, load, watchdog);
   Semaphore::close();
 }
 
 /// The grid is one cluster.
 template <class Semaphore>
-bool serves_all_of_a_cluster(const library& plan) {
-  const auto open = [&](cell<std::uint32_t>* words, const watchdog_ref& watchdog) {
-    launch_cooperative(use_shared<Semaphore>,
-                       {.blocks = plan.blocks,
-                        .threads_per_block = plan.threads_per_block,
-                        .shared_bytes = sizeof(typename Semaphore::block_storage),
-                        .cluster_blocks = plan.blocks},
-                       words, plan, watchdog);
+bool serves_all_of_a_cluster(const semaphore_load& load) {
+  const launch_shape shape{.blocks = load.blocks,
+                           .threads_per_block = load.threads_per_block,
+                           .shared_bytes = sizeof(typename Semaphore::block_storage),
+                           .cluster_blocks = load.blocks};
+  const auto launch = [&](const watchdog& timeout, const buffer<std::uint32_t>& words) {
+    return ends(timeout, use_shared<Semaphore>, shape, words, load);
   };
-  const visits_seen seen = open_library_by(open, plan);
-  return seen.all_left && seen.excluding;
+  return run_load_by(launch, load).right();
 }
 
-constexpr library of_cluster{.blocks = 4, .threads_per_block = 3, .size = 2};
-constexpr library bare{.blocks = 4, .threads_per_block = 3, .size = 2, .counted = false};
-constexpr library of_block{.blocks = 1, .threads_per_block = 9, .size = 3};
+constexpr semaphore_load of_cluster{.blocks = 4, .threads_per_block = 3, .size = 2};
+constexpr semaphore_load bare{.blocks = 4, .threads_per_block = 3, .size = 2, .counted = false};
+constexpr semaphore_load of_block{.blocks = 1, .threads_per_block = 9, .size = 3};
 
 template <class Semaphore>
-unsigned failing(simt::memory_kind memory, const library& plan) {
+unsigned failing(simt::memory_kind memory, const semaphore_load& load) {
   return failing_seeds(memory, seed_budget(100),
-                       [&] { return serves_all_of_a_cluster<Semaphore>(plan); });
+                       [&] { return serves_all_of_a_cluster<Semaphore>(load); });
 }
 
 TEST(shared_semaphore, serves_the_blocks_of_a_cluster) {
   for (const auto memory : {strong, weak})
-    for (const library& plan : {of_cluster, bare})
-      EXPECT_EQ(failing<shared_semaphore<scope::cluster>>(memory, plan), 0u);
+    for (const semaphore_load& load : {of_cluster, bare})
+      EXPECT_EQ(failing<shared_semaphore<scope::cluster>>(memory, load), 0u);
 }
 
 TEST(shared_semaphore, serves_the_threads_of_a_block) {

@@ -1,13 +1,8 @@
 // A block that enters as a whole: all its threads are inside while its thread 0 holds the permits.
-#include <finesync/host/buffer.cuh>
-#include <finesync/host/launch.cuh>
-#include <finesync/host/watchdog.cuh>
 #include <finesync/semaphores/semaphore.cuh>
 
 #include <tests/catalogue/semaphores.hpp>
-#include <tests/library/locks/exploration.hpp>
-
-#include <algorithm>
+#include <tests/library/harness/harness.hpp>
 
 namespace finesync::test::whole_block_test {
 namespace {
@@ -35,18 +30,11 @@ bool blocks_take_turns() {
   const unsigned size = 2;
   const unsigned rounds = 3;
   const Semaphore semaphore(size);
-  auto words = buffer<std::uint32_t>::zeroed(threads);
-  auto torn = buffer<std::uint32_t>::zeroed(blocks);
-  const watchdog timeout(1'000'000'000);
-  launch_cooperative(use<decltype(semaphore.ref())>, {blocks, threads}, semaphore.ref(), size,
-                     words.device_data(), torn.device_data(), rounds, timeout.ref());
-  stream().synchronize();
-  const auto written = words.to_host();
-  const auto faults = torn.to_host();
-  return !timeout.fired() &&
-         std::all_of(written.begin(), written.end(),
-                     [&](std::uint32_t edition) { return edition == blocks / 2 * rounds; }) &&
-         std::none_of(faults.begin(), faults.end(), [](std::uint32_t fault) { return fault != 0; });
+  const auto words = zeroed(threads);
+  const auto torn = zeroed(blocks);
+  return ends(watchdog(1'000'000'000), use<decltype(semaphore.ref())>, {blocks, threads}, semaphore,
+              size, words, torn, rounds) &&
+         all_are(words, blocks / 2 * rounds) && all_are(torn, 0);
 }
 
 template <class Semaphore>
@@ -55,7 +43,7 @@ TYPED_TEST_SUITE(whole_blocks, test_types_semaphores, test_types_semaphores_name
 
 TYPED_TEST(whole_blocks, take_turns_in_weak_memory) {
   const auto right = [] { return blocks_take_turns<TypeParam>(); };
-  EXPECT_EQ(failing_seeds(simt::memory_kind::weak, 200, right), 0u);
+  EXPECT_EQ(failing_seeds(weak, 200, right), 0u);
 }
 
 /// Block 0 takes all permits and ends; the other blocks' threads must all agree to time out.
@@ -75,10 +63,8 @@ __global__ void wait_for_ever(Semaphore semaphore, watchdog_ref watchdog) {
 template <class Semaphore>
 void gives_up_together() {
   const Semaphore semaphore(1);
-  const watchdog timeout(1'000'000);
-  launch_cooperative(wait_for_ever<decltype(semaphore.ref())>, {2, threads}, semaphore.ref(),
-                     timeout.ref());
-  EXPECT_TRUE(timeout.fired());
+  EXPECT_FALSE(
+      ends(watchdog(soon_ns), wait_for_ever<decltype(semaphore.ref())>, {2, threads}, semaphore));
 }
 
 TEST(whole_block, gives_up_together) {

@@ -2,17 +2,8 @@
 // partition, and no server has much more than its share.
 #include "delivery.hpp"
 
-#include <finesync/device/shared_storage.cuh>
 #include <finesync/server/fast/channel.cuh>
 #include <finesync/server/partition/balanced.cuh>
-
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cstdint>
-#include <numeric>
-#include <string>
-#include <vector>
 
 namespace finesync::test::balanced_test {
 namespace {
@@ -76,25 +67,24 @@ template <class Partition>
 std::string explore_with(simt::memory_kind memory, unsigned seeds) {
   using channel = fast_channel<test_message<1>>;
   return explore(memory, seeds, draw, [](const server_scenario& e, std::uint32_t) {
-    return run<channel, combine_by_key<block_lock>, registry_with_own_heads<1, true>, Partition>(
-        e, 20'000'000);
+    return run<channel, combine_by_key<block_lock>, message_service_with_own_heads<1, true>,
+               Partition>(e, 20'000'000);
   });
 }
 
 class both_memories : public ::testing::TestWithParam<simt::memory_kind> {};
-INSTANTIATE_TEST_SUITE_P(memory, both_memories,
-                         ::testing::Values(simt::memory_kind::strong, simt::memory_kind::weak));
+INSTANTIATE_TEST_SUITE_P(memory, both_memories, ::testing::Values(strong, weak));
 
 TEST_P(both_memories, serve_every_request_once) {
   EXPECT_EQ(explore_with<small_partition>(GetParam(), seed_budget(60)), "");
 }
 
 TEST(rejected, clients_that_do_not_wait_for_the_counts) {
-  EXPECT_NE(explore_with<impatient_partition>(simt::memory_kind::weak, 60), "");
+  EXPECT_NE(explore_with<impatient_partition>(weak, 60), "");
 }
 
 TEST(rejected, servers_that_do_not_know_of_the_table) {
-  EXPECT_NE(explore_with<confused_partition>(simt::memory_kind::strong, 60), "");
+  EXPECT_NE(explore_with<confused_partition>(strong, 60), "");
 }
 
 /// Requests for key i with the given weights: their sum is the number of requests.
@@ -138,7 +128,7 @@ std::vector<std::uint32_t> servers_of(const server_config& config,
   requests.copy_from(last);
   buffer<unsigned char> memory(small_partition::memory_bytes(config));
   memory.fill_bytes(0);
-  const auto servers = buffer<std::uint32_t>::zeroed(config.clients * weights.size());
+  const auto servers = zeroed(config.clients * weights.size());
   const watchdog timeout;
   launch_cooperative(note_servers<small_partition>,
                      {.blocks = config.servers + config.clients,

@@ -5,7 +5,6 @@
 #include <workloads/printed/server/basic/channel.cuh>
 #include <workloads/printed/server/paper/channel.cuh>
 
-#include <gtest/gtest.h>
 #include <tests/library/locks/no_lock.hpp>
 
 namespace finesync {
@@ -153,25 +152,14 @@ class broken_clients : public fast_channel<Argument> {
   };
 };
 
-constexpr server_scenario contended = {
-    .config = {.servers = 1, .clients = 2, .ring = 64, .locks = 4, .local_buffer = 64},
-    .threads_per_block = 64,
-    .messages = {.seed = 1,
-                 .senders = sender_set::uneven,
-                 .most = 5,
-                 .threads_per_block = 64,
-                 .keys = 3,
-                 .first_key = 0,
-                 .batch = 1,
-                 .key_step = 1}};
+constexpr auto contended =
+    server_scenario::of({.servers = 1, .clients = 2, .ring = 64, .locks = 4, .local_buffer = 64},
+                        64, {.senders = sender_set::uneven, .most = 5, .keys = 3});
 
 /// For the basic path, where many senders are slow.
-constexpr server_scenario calm = [] {
-  server_scenario e = contended;
-  e.config.ring = 32;
-  e.threads_per_block = e.messages.threads_per_block = 32;
-  return e;
-}();
+constexpr auto calm =
+    server_scenario::of({.servers = 1, .clients = 2, .ring = 32, .locks = 4, .local_buffer = 64},
+                        32, contended.messages);
 
 /// Number of first seeds on which requests of `Words` words after the key are not served correctly.
 template <class Channel, class Execution, unsigned Words>
@@ -180,7 +168,9 @@ unsigned failing(simt::memory_kind memory, unsigned seeds = 100,
   constexpr std::uint64_t longest_wait_ns = 2'000'000;
   return failing_seeds(
       memory, seeds,
-      [&] { return run<Channel, Execution, registry<Words, false>>(e, longest_wait_ns).empty(); },
+      [&] {
+        return run<Channel, Execution, message_service<Words, false>>(e, longest_wait_ns).empty();
+      },
       races::pass);
 }
 
@@ -198,9 +188,6 @@ unsigned failing_with(simt::memory_kind memory, unsigned seeds = 100) {
   return failing<fast_channel<test_message<Words>, Slot>, run_each<block_lock>, Words>(memory,
                                                                                        seeds);
 }
-
-constexpr auto strong = simt::memory_kind::strong;
-constexpr auto weak = simt::memory_kind::weak;
 
 TEST(broken, parity_before_the_payload_is_rejected) {
   EXPECT_GT((failing_with<parity_before_payload, 3>(strong)), 0u);

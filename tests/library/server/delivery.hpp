@@ -3,13 +3,8 @@
 
 #include "server_scenario.hpp"
 
-#include <simt/settings.hpp>
-
 #include <fmt/format.h>
-#include <tests/library/locks/exploration.hpp>
-
-#include <cstdint>
-#include <string>
+#include <tests/library/harness/harness.hpp>
 
 namespace finesync::test {
 
@@ -35,8 +30,8 @@ std::string explore(simt::memory_kind memory, unsigned seeds, ScenarioOf scenari
     simt::settings how = simt::current_settings();
     how.gpu = simt::find_gpu_model("h200");  // all scenarios fit on it
     const simt::scoped_settings scoped(how);
-    const bool weak = how.memory == simt::memory_kind::weak;
-    const auto number = static_cast<std::uint32_t>(2 * how.seed + (weak ? 1 : 0));
+    const bool in_weak_memory = how.memory == weak;
+    const auto number = static_cast<std::uint32_t>(2 * how.seed + (in_weak_memory ? 1 : 0));
     const server_scenario e = scenario_of(number);
     const std::string complaint = run_scenario(e, number);
     if (complaint.empty()) return {};

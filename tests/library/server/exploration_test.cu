@@ -1,13 +1,8 @@
 // Every request is served once, as sent, and alone with its key: thousands of schedules of each
-// message path, on widely varied scenarios.
+// message path, on widely varied scenarios. Keys outside a path's range end the kernel; all others
+// arrive. The scope of a path applies to every access to its rings.
 #include "all_paths.hpp"
 #include "delivery.hpp"
-
-#include <algorithm>
-#include <cstdint>
-#include <initializer_list>
-#include <string>
-#include <type_traits>
 
 namespace finesync::test::exploration_test {
 namespace {
@@ -54,15 +49,15 @@ std::string run_some_way(const server_scenario& e, unsigned way) {
   using combined = std::conditional_t<channel::keeps_requests, combine_by_key<block_lock>, single>;
   switch (way) {
     case 0:
-      return run<channel, single, registry<Words, false>>(e);
+      return run<channel, single, message_service<Words, false>>(e);
     case 1:
-      return run<channel, combined, registry<Words, false>>(e);
+      return run<channel, combined, message_service<Words, false>>(e);
     case 2:
-      return run<channel, combined, registry<Words, true>>(e);
+      return run<channel, combined, message_service<Words, true>>(e);
     case 3:
-      return run<channel, single, registry_with_own_heads<Words, false>>(e);
+      return run<channel, single, message_service_with_own_heads<Words, false>>(e);
     default:
-      return run<channel, combined, registry_with_own_heads<Words, true>>(e);
+      return run<channel, combined, message_service_with_own_heads<Words, true>>(e);
   }
 }
 
@@ -95,11 +90,11 @@ TYPED_TEST_SUITE(exploration, all_paths, path_names);
 const unsigned seeds = seed_budget(100);  // of each memory mode
 
 TYPED_TEST(exploration, serves_every_request_once) {
-  EXPECT_EQ(explore_path<TypeParam>(simt::memory_kind::strong, seeds), "");
+  EXPECT_EQ(explore_path<TypeParam>(strong, seeds), "");
 }
 
 TYPED_TEST(exploration, serves_every_request_once_in_weak_memory) {
-  EXPECT_EQ(explore_path<TypeParam>(simt::memory_kind::weak, seeds), "");
+  EXPECT_EQ(explore_path<TypeParam>(weak, seeds), "");
 }
 
 // More servers than a warp has lanes.
@@ -117,8 +112,78 @@ TYPED_TEST(exploration, serves_every_request_once_among_many_servers) {
     e.messages.first_key = number;
     return e;
   };
-  EXPECT_EQ(
-      explore(simt::memory_kind::weak, seed_budget(10), scenario_of, run_some_size<TypeParam>), "");
+  EXPECT_EQ(explore(weak, seed_budget(10), scenario_of, run_some_size<TypeParam>), "");
+}
+
+server_scenario with_last_key(std::uint32_t key, unsigned servers) {
+  return server_scenario::of(
+      {.servers = servers, .clients = 1, .ring = 32, .locks = 4, .local_buffer = 32}, 64,
+      {.most = 2, .keys = 2, .first_key = key - 1});
+}
+
+template <class Path>
+std::string complaint_about(std::uint32_t last_key, unsigned servers) {
+  using channel = typename Path::template channel<test_message<1>>;
+  try {
+    return run<channel, run_each<block_lock>, message_service<1, false>>(
+        with_last_key(last_key, servers));
+  } catch (const std::logic_error& problem) {
+    return problem.what();
+  }
+}
+
+template <class Path>
+class contract : public ::testing::Test {};
+TYPED_TEST_SUITE(contract, all_paths, path_names);
+
+TYPED_TEST(contract, of_keys_is_kept_or_ends_the_kernel) {
+  constexpr bool is_fast = std::is_same_v<TypeParam, fast_path>;
+  const std::string rule = is_fast ? "fast_channel: with one server, keys are below 2^31" : "";
+  EXPECT_EQ(complaint_about<TypeParam>(0x7fffffff, 1), "");
+  EXPECT_EQ(complaint_about<TypeParam>(0x80000000, 1), rule);
+  EXPECT_EQ(complaint_about<TypeParam>(0xffffffff, 1), rule);
+  EXPECT_EQ(complaint_about<TypeParam>(0xffffffff, 2), "");
+}
+
+template <scope Scope>
+using fast = fast_channel<test_message<1>, wire_slot, message_order::relaxed, Scope>;
+template <scope Scope>
+using ordered = ordered_fast_channel<test_message<1>, Scope>;
+template <scope Scope>
+using basic = basic_channel<test_message<1>, Scope>;
+template <scope Scope>
+using paper = paper_channel<test_message<1>, Scope>;
+
+template <class Channel>
+std::string complaint_of_a_run() {
+  constexpr auto e = server_scenario::of(
+      {.servers = 1, .clients = 2, .ring = 32, .locks = 4, .local_buffer = 32},
+      32 * Channel::min_warps, {.senders = sender_set::uneven, .most = 3, .keys = 3});
+  return run<Channel, run_each<block_lock>, message_service<1, false>>(e);
+}
+
+/// Without loads, which also read the watchdog.
+double operations_at_device_scope() {
+  double sum = 0;
+  for (const auto& [name, count] : last_launch_counts())
+    if (name.find("_device") != std::string::npos && !name.starts_with("load")) sum += count;
+  return sum;
+}
+
+template <template <scope> class Channel>
+void expect_its_scope_everywhere() {
+  EXPECT_EQ(first_complaint(strong, 10, complaint_of_a_run<Channel<scope::system>>), "");
+  EXPECT_EQ(first_complaint(weak, 10, complaint_of_a_run<Channel<scope::system>>), "");
+  EXPECT_NE(first_complaint(strong, 10, complaint_of_a_run<Channel<scope::block>>), "");
+  EXPECT_EQ(complaint_of_a_run<Channel<scope::system>>(), "");
+  EXPECT_EQ(operations_at_device_scope(), 0);
+}
+
+TEST(scope_of_a_path, is_that_of_all_its_accesses) {
+  expect_its_scope_everywhere<fast>();
+  expect_its_scope_everywhere<ordered>();
+  expect_its_scope_everywhere<basic>();
+  expect_its_scope_everywhere<paper>();
 }
 
 }  // namespace

@@ -3,12 +3,8 @@
 #include <finesync/locks/ttas_lock.cuh>
 #include <finesync/server/lending/nested_server_pool.cuh>
 
-#include <gtest/gtest.h>
-#include <tests/library/locks/exploration.hpp>
-#include <tests/library/server/pair_ledger.hpp>
-
-#include <cstdint>
-#include <string>
+#include <tests/library/harness/harness.hpp>
+#include <tests/library/server/pair_counts.hpp>
 
 namespace finesync::test::nested_test {
 namespace {
@@ -23,12 +19,9 @@ std::string complaint_of() {
                              .request_warps = 1,
                              .ring = 32,
                              .local_buffer = 32};
-  nested_server_pool<ledger, Protocol> pool(config);
+  nested_server_pool<pair_counts, Protocol> pool(config);
   return complaint_of_a_run(pool, config.clients * config.threads_per_block(), {keys, 3});
 }
-
-constexpr auto strong = simt::memory_kind::strong;
-constexpr auto weak = simt::memory_kind::weak;
 
 template <data_placement Placement>
 using right = nested_protocol<std::uint32_t, Placement>;

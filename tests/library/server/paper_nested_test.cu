@@ -1,24 +1,15 @@
 // Sections over data of two servers on the paper's message path: each runs once, alone with both,
 // over many schedules and sizes, with as many messages as printed. Also likely mistakes.
 #include <finesync/device/warp.cuh>
-#include <finesync/host/machine.cuh>
 #include <finesync/locks/ttas_lock.cuh>
-#include <simt/settings.hpp>
 #include <workloads/printed/server/paper/outbox.cuh>
 #include <workloads/printed/server/paper_lending/paper_nested_server_pool.cuh>
 
-#include <gtest/gtest.h>
-#include <tests/library/locks/exploration.hpp>
-#include <tests/library/server/pair_ledger.hpp>
-
-#include <cstdint>
-#include <string>
+#include <tests/library/harness/harness.hpp>
+#include <tests/library/server/pair_counts.hpp>
 
 namespace finesync::test::paper_nested_test {
 namespace {
-
-constexpr auto strong = simt::memory_kind::strong;
-constexpr auto weak = simt::memory_kind::weak;
 
 /// The smallest blocks, rings and buffers, and keys that share locks.
 constexpr paper_nested_config smallest{.servers = 3,
@@ -30,7 +21,7 @@ constexpr paper_nested_config smallest{.servers = 3,
 
 struct scenario {
   paper_nested_config config = smallest;
-  bookkeepers clients = {.keys = 7, .sections_each = 1};
+  pair_clients clients = {.keys = 7, .sections_each = 1};
 
   std::uint32_t threads() const { return config.clients * config.threads_per_block; }
   std::uint32_t sections() const { return threads() * clients.sections_each; }
@@ -49,7 +40,7 @@ using right = paper_nested_protocol<std::uint32_t>;
 /// \param longest_wait_ns by default longer than any scenario.
 template <class Protocol = right>
 std::string complaint_of(const scenario& e, std::uint64_t longest_wait_ns = 60'000'000) {
-  paper_nested_server_pool<ledger, Protocol> pool(e.config);
+  paper_nested_server_pool<pair_counts, Protocol> pool(e.config);
   return complaint_of_a_run(pool, e.threads(), e.clients, longest_wait_ns);
 }
 
@@ -86,12 +77,12 @@ TEST(paper_nested_servers, may_have_any_lock_of_one_word) {
   EXPECT_EQ(first_complaint(weak, seed_budget(10), [] { return complaint_of<protocol>({}); }), "");
 }
 
-using in_place = paper_nested_protocol<ledger_in_place::datum>;
+using in_place = paper_nested_protocol<pair_counts_in_place::datum>;
 
 template <class Protocol = in_place>
 std::string complaint_in_place(const scenario& e) {
-  paper_nested_server_pool<ledger_in_place, Protocol> pool(e.config);
-  return complaint_of_a_run<ledger_in_place>(pool, e.threads(), e.clients);
+  paper_nested_server_pool<pair_counts_in_place, Protocol> pool(e.config);
+  return complaint_of_a_run<pair_counts_in_place>(pool, e.threads(), e.clients);
 }
 
 TEST(paper_nested_servers, may_use_data_where_they_are) {
@@ -105,7 +96,7 @@ TEST(paper_nested_servers, may_use_data_where_they_are) {
 TEST(paper_nested_servers, reject_blocks_without_followers) {
   scenario none;
   none.config.threads_per_block = 128;
-  EXPECT_THROW(paper_nested_server_pool<ledger>{none.config}, std::invalid_argument);
+  EXPECT_THROW(paper_nested_server_pool<pair_counts>{none.config}, std::invalid_argument);
 }
 
 /// Messages and atomics of a run.
@@ -115,7 +106,7 @@ struct counted {
 };
 
 counted count(const scenario& e) {
-  paper_nested_server_pool<ledger> pool(e.config);
+  paper_nested_server_pool<pair_counts> pool(e.config);
   EXPECT_EQ(complaint_of_a_run(pool, e.threads(), e.clients), "");
   return {pool.sent(), last_launch_counts()["rmw_device_global"]};
 }
@@ -173,11 +164,11 @@ struct one_section {
 TEST(messages_of_paper_nested_servers, take_an_addition_and_a_bit_each) {
   paper_nested_config config = smallest;
   config.servers = 2;
-  auto data = buffer<std::uint32_t>::zeroed(2);
-  auto runs = buffer<std::uint32_t>::zeroed(1);
+  auto data = zeroed(2);
+  auto runs = zeroed(1);
   const watchdog timeout(20'000'000);
-  paper_nested_server_pool<ledger> pool(config);
-  pool.launch(ledger{data.device_data(), runs.device_data()}, one_section{}, timeout.ref());
+  paper_nested_server_pool<pair_counts> pool(config);
+  pool.launch(pair_counts{data.device_data(), runs.device_data()}, one_section{}, timeout.ref());
   EXPECT_EQ(last_launch_counts()["rmw_device_global"], 2 + 2 + 4 + 4 + endings(config) + 1);
 }
 

@@ -1,27 +1,22 @@
 // The message paths between the basic and the paper's: every request is served once, as sent, and
-// each step saves what it is for.
+// each step saves what it is for. Also what the paper claims of its own path without numbers.
 #include "delivery.hpp"
 
-#include <finesync/device/shared_storage.cuh>
-#include <finesync/host/launch.cuh>
-#include <finesync/host/machine.cuh>
-#include <finesync/host/watchdog.cuh>
+#include <finesync/device/ptx/sleep.cuh>
 #include <workloads/printed/server/basic/channel.cuh>
 #include <workloads/printed/server/paper/channel.cuh>
 #include <workloads/printed/server/paper/partial_channels.cuh>
+#include <workloads/printed/server/paper/ring_metadata.cuh>
 
-#include <gtest/gtest.h>
-
-#include <cstdint>
 #include <map>
-#include <string>
 
 namespace finesync::test::partial_channels_test {
 namespace {
 
 template <template <class, scope> class Channel>
 std::string run_one(const server_scenario& e) {
-  return run<Channel<test_message<2>, scope::device>, run_each<block_lock>, registry<2, false>>(e);
+  return run<Channel<test_message<2>, scope::device>, run_each<block_lock>,
+             message_service<2, false>>(e);
 }
 
 server_scenario scenario_of(std::uint32_t number) {
@@ -48,7 +43,7 @@ server_scenario scenario_of(std::uint32_t number) {
 
 template <template <class, scope> class Channel>
 void expect_right() {
-  for (const auto memory : {simt::memory_kind::strong, simt::memory_kind::weak}) {
+  for (const auto memory : {strong, weak}) {
     EXPECT_EQ(explore(memory, seed_budget(60), scenario_of,
                       [](const server_scenario& e, std::uint32_t) { return run_one<Channel>(e); }),
               "");
@@ -110,13 +105,11 @@ double looks_at_the_ring() {
   using channel = Channel<test_message<2>, scope::device>;
   const server_config config{.ring = 256};
   auto memory = buffer<unsigned char>::zeroed(channel::memory_bytes(config));
-  const watchdog timeout;
-  launch_cooperative(stream(), send_one_each<channel>,
-                     {.blocks = 1,
-                      .threads_per_block = 128,
-                      .shared_bytes = channel::outbox::shared_bytes(config, 128)},
-                     channel(config, memory.raw_pointer()), timeout.ref());
-  EXPECT_FALSE(timeout.fired());
+  EXPECT_TRUE(ends(send_one_each<channel>,
+                   {.blocks = 1,
+                    .threads_per_block = 128,
+                    .shared_bytes = channel::outbox::shared_bytes(config, 128)},
+                   channel(config, memory.raw_pointer())));
   return last_launch_counts()["load_device_global"];
 }
 
@@ -124,6 +117,151 @@ TEST(partial_channels, save_looks_by_a_lazy_copy) {
   EXPECT_EQ(looks_at_the_ring<led_channel>(), 128);
   EXPECT_GE(looks_at_the_ring<polling_channel>(), 128 / 64);
   EXPECT_EQ(looks_at_the_ring<paper_channel>(), 0);
+}
+
+// What ASPLOS'19 claims of the paper's message path without numbers, by counts of the host
+// executor. The ledger of claims names these tests and the numbers that they assert.
+
+using rings = masked_rings<std::uint32_t>;
+using metadata = finesync::detail::ring_metadata<std::uint32_t, scope::device>;
+
+__device__ void pause(unsigned turns) {
+  for (unsigned i = 0; i < turns; ++i) sleep_ns(100);
+}
+
+/// Threads of the client block send this many requests each, at a rate that a server keeps up with.
+template <class Outbox>
+__device__ void send_all(const rings& to, unsigned each, const watchdog_ref& watchdog) {
+  Outbox out(to, shared_bytes(), watchdog);
+  for (unsigned i = 0; i < each; ++i) {
+    pause(20);
+    if (!out.send({0, threadIdx.x}, i)) return;
+  }
+  out.finish();
+}
+
+/// A client block, and a server that frees slots as soon as requests arrive. `polls`: how often it
+/// looked at the bit-mask.
+template <class Outbox>
+__global__ void send_to_one_that_keeps_up(rings to, unsigned each, cell<std::uint32_t>* polls,
+                                          watchdog_ref watchdog) {
+  if (blockIdx.x == 1) return send_all<Outbox>(to, each, watchdog);
+  if (threadIdx.x >= 32) return;
+  metadata ring(to, 0);
+  std::uint32_t looks = 0;
+  bounded_wait wait(watchdog, awaited::requests);  // lane 0's: it reads global memory too
+  while (ring.head() != each * blockDim.x &&
+         !__any_sync(0xffffffffu, threadIdx.x == 0 && wait.timed_out())) {
+    ++looks;
+    if (!ring.poll()) continue;
+    const std::uint32_t found = ring.found();
+    ring.take(found);
+    ring.free(found);
+  }
+  if (threadIdx.x == 0) *polls = looks;
+}
+
+/// How often the client block looks at the server's read_idx.
+template <read_idx_refresh Refresh>
+double looks_at_read_idx() {
+  using outbox = paper_outbox<std::uint32_t, scope::device, Refresh>;
+  constexpr unsigned threads = 128;
+  const server_config config{.ring = 1024};
+  auto memory = buffer<unsigned char>::zeroed(rings::memory_bytes(config));
+  auto polls = zeroed(1);
+  EXPECT_TRUE(ends(send_to_one_that_keeps_up<outbox>,
+                   {.blocks = 2,
+                    .threads_per_block = threads,
+                    .shared_bytes = outbox::shared_bytes(config, threads)},
+                   rings(config, memory.raw_pointer()), 64u, polls));
+  const double loads = last_launch_counts()["load_device_global"];
+  return loads - 32.0 * polls.to_host()[0];
+}
+
+// Figure 5: a ring of 1,024, 8,192 requests.
+TEST(path_claims, a_lazy_copy_of_read_idx_saves_four_looks_of_five) {
+  const double always = looks_at_read_idx<read_idx_refresh::always>();
+  const double lazily = looks_at_read_idx<read_idx_refresh::lazy>();
+  EXPECT_GE(always, 8192 / 64);
+  EXPECT_GE(lazily, 8192 / 1024 - 1);
+  EXPECT_LE(lazily, 0.2 * always);
+}
+
+__global__ void only_send(rings to, unsigned each, watchdog_ref watchdog) {
+  send_all<paper_outbox<std::uint32_t, scope::device>>(to, each, watchdog);
+}
+__global__ void look_once(rings from, cell<std::uint32_t>* found) {
+  metadata ring(from, 0);
+  ring.poll();
+  const std::uint32_t here = ring.found();
+  ring.take(here);
+  ring.free(here);
+  if (threadIdx.x == 0) *found = here;
+}
+
+// Section 3.2.3. One access of a warp finds all; another clears their bits, and one frees them.
+TEST(path_claims, one_look_finds_1024_requests) {
+  constexpr unsigned threads = 128;
+  const server_config config{.ring = 4096};
+  auto memory = buffer<unsigned char>::zeroed(rings::memory_bytes(config));
+  auto found = zeroed(1);
+  const watchdog timeout;
+  const rings ring(config, memory.raw_pointer());
+  launch_cooperative(
+      stream(), only_send,
+      {.blocks = 1,
+       .threads_per_block = threads,
+       .shared_bytes = paper_outbox<std::uint32_t, scope::device>::shared_bytes(config, threads)},
+      ring, 12u, timeout.ref());
+  launch_independent(stream(), look_once, {.blocks = 1, .threads_per_block = 32}, ring,
+                     found.device_data());
+  auto counts = last_launch_counts();
+  EXPECT_EQ(found.to_host()[0], 1024U);  // of 1,536
+  EXPECT_EQ(counts["load_device_global"], 32);
+  EXPECT_EQ(counts["rmw_device_global"], 32 + 1);
+}
+
+struct nothing {
+  struct section {
+    __device__ void operator()() const {}
+  };
+  using argument = std::uint32_t;
+  __device__ section operator()(std::uint32_t /*key*/, std::uint32_t /*what*/) const { return {}; }
+};
+
+/// One thread sends a few requests, with long pauses.
+struct rare_client {
+  template <class Outbox>
+  __device__ bool operator()(Outbox& out, unsigned thread, unsigned /*threads*/) const {
+    for (unsigned i = 0; thread == 0 && i < 4; ++i) {
+      pause(200);
+      if (!out.send(i, i)) return false;
+    }
+    return true;
+  }
+};
+
+/// Polls that found nothing, with servers of as many threads as a block may have.
+template <class Channel>
+double useless_polls() {
+  simt::settings how = simt::current_settings();
+  how.gpu = simt::find_gpu_model("h200");
+  const simt::scoped_settings scoped(how);
+  server_pool<Channel, run_each<tas_lock<scope::block>>> pool(
+      {.servers = 1, .clients = 1, .ring = 4096, .locks = 32});
+  const watchdog timeout;
+  pool.launch(1024, nothing{}, rare_client{}, timeout.ref());
+  stream().synchronize();
+  EXPECT_FALSE(timeout.fired());
+  return last_launch_counts()["poll_global"];
+}
+
+// Section 3.2.3, last paragraph.
+TEST(path_claims, a_leader_warp_polls_a_tenth_as_often_when_requests_are_rare) {
+  const double all_threads = useless_polls<basic_channel<std::uint32_t>>();
+  const double leader = useless_polls<led_channel<std::uint32_t>>();
+  EXPECT_GT(leader, 0);
+  EXPECT_LE(leader, 0.1 * all_threads) << all_threads;
 }
 
 }  // namespace

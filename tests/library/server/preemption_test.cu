@@ -12,19 +12,11 @@ TYPED_TEST_SUITE(preempted_servers, all_paths, path_names);
 
 TYPED_TEST(preempted_servers, serve_every_request_once) {
   using channel = typename TypeParam::template channel<test_message<1>>;
-  const server_scenario few = {
-      .config = {.servers = 1, .clients = 1, .ring = 32, .locks = 1, .local_buffer = 32},
-      .threads_per_block = 32 * TypeParam::min_warps,
-      .messages = {.seed = 1,
-                   .senders = sender_set::one_thread,
-                   .most = 3,
-                   .threads_per_block = 32 * TypeParam::min_warps,
-                   .keys = 1,
-                   .first_key = 0,
-                   .batch = 1,
-                   .key_step = 1}};
+  const auto few = server_scenario::of(
+      {.servers = 1, .clients = 1, .ring = 32, .locks = 1, .local_buffer = 32},
+      32 * TypeParam::min_warps, {.senders = sender_set::one_thread, .most = 3, .keys = 1});
   const auto right = [&] {
-    return run<channel, run_each<block_lock>, registry<1, false>>(few).empty();
+    return run<channel, run_each<block_lock>, message_service<1, false>>(few).empty();
   };
   // Only the first lanes of warps do anything in two steps.
   EXPECT_EQ(failing_preemptions(600, 8000, right, 1), 0u);

@@ -4,16 +4,9 @@
 #include "all_paths.hpp"
 #include "server_scenario.hpp"
 
-#include <finesync/host/watchdog.cuh>
 #include <finesync/server/reply.cuh>
 
-#include <gtest/gtest.h>
-#include <tests/library/locks/exploration.hpp>
-#include <tests/seed_budget.hpp>
-
-#include <cstdint>
-#include <string>
-#include <vector>
+#include <tests/library/harness/harness.hpp>
 
 namespace finesync::test::reply_test {
 namespace {
@@ -32,7 +25,7 @@ __host__ __device__ constexpr std::uint32_t text_of(std::uint32_t visit) {
   return visit * 2654435761u + 1;
 }
 
-struct office {
+struct reply_state {
   cell<std::uint32_t>* visits_of_key;
   cell<std::uint32_t>* notes;    ///< by visit: written by the client before the request
   cell<std::uint32_t>* books;    ///< by visit: written by the section
@@ -50,7 +43,7 @@ struct office {
 /// Counts the visits of a key; the reply is the number of earlier ones.
 template <found What>
 struct visit {
-  office all;
+  reply_state all;
   std::uint32_t key;
   std::uint32_t number;
 
@@ -64,9 +57,9 @@ struct visit {
 };
 
 template <found What>
-struct reception {
+struct counting_service {
   using argument = std::uint32_t;
-  office all;
+  reply_state all;
 
   __device__ visit<What> operator()(std::uint32_t key, std::uint32_t number) const {
     return {all, key, number};
@@ -74,8 +67,8 @@ struct reception {
 };
 
 template <found What, class Replies>
-struct visitors {
-  office all;
+struct asking_clients {
+  reply_state all;
   Replies replies;
   watchdog_ref watchdog;
 
@@ -105,14 +98,10 @@ struct plan {
 
 template <template <class, class> class Answering, class Channel, class Execution,
           message_order Order, found What>
-std::string run_office(const plan& how) {
+std::string run_replies(const plan& how) {
   using replies_type = reply_slots<std::uint32_t, Order>;
   const std::uint32_t threads = how.config.clients * how.threads_per_block;
   const std::uint32_t visits = threads * how.visits_each;
-  const auto zeroed = [](std::size_t count) {
-    auto words = buffer<std::uint32_t>::zeroed(count);
-    return words;
-  };
   const auto counts = zeroed(how.keys);
   const auto notes = zeroed(visits);
   const auto books = zeroed(visits);
@@ -121,23 +110,19 @@ std::string run_office(const plan& how) {
   const replies_type slots(threads);
   server_pool<Channel, Execution> pool(how.config);
   const watchdog timeout(100'000'000);
-  const office all{counts.device_data(),  notes.device_data(), books.device_data(),
-                   answers.device_data(), wrong.device_data(), how.keys,
-                   how.visits_each};
-  using service = Answering<reception<What>, typename replies_type::ref_type>;
-  using client = visitors<What, typename replies_type::ref_type>;
+  const reply_state all{counts.device_data(),  notes.device_data(), books.device_data(),
+                        answers.device_data(), wrong.device_data(), how.keys,
+                        how.visits_each};
+  using service = Answering<counting_service<What>, typename replies_type::ref_type>;
+  using client = asking_clients<What, typename replies_type::ref_type>;
   // Twice: slots are not reset.
   for (unsigned run = 0; run < 2; ++run) {
     pool.reset();
-    try {
+    const std::string complaint = complaint_about_launch(timeout, [&] {
       pool.launch(how.threads_per_block, service({all}, slots.ref()),
                   client{all, slots.ref(), timeout.ref()}, timeout.ref());
-    } catch (const hang_error& problem) {
-      return problem.what();
-    } catch (const race_error& problem) {
-      return problem.what();
-    }
-    if (timeout.fired()) return "the watchdog fired";
+    });
+    if (!complaint.empty()) return complaint;
     if (wrong.to_host()[0] != 0) return "something was not visible";
     const auto told = answers.to_host();
     std::vector<std::vector<bool>> had(how.keys, std::vector<bool>(2 * visits));
@@ -167,14 +152,12 @@ template <template <class, class> class Answering, class Channel, message_order 
 std::string complaint_of(simt::memory_kind memory, unsigned seeds, races verdict = races::fail,
                          std::uint32_t visits_each = 2) {
   const auto complaint = [visits_each] {
-    return run_office<Answering, Channel, some_execution<Channel>, Order, What>(
+    return run_replies<Answering, Channel, some_execution<Channel>, Order, What>(
         {.threads_per_block = 32 * Channel::min_warps, .visits_each = visits_each});
   };
   return first_complaint(memory, seeds, complaint, verdict);
 }
 
-constexpr auto strong = simt::memory_kind::strong;
-constexpr auto weak = simt::memory_kind::weak;
 constexpr auto value = message_order::relaxed;
 constexpr auto memory = message_order::release_acquire;
 

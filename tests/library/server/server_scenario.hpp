@@ -3,15 +3,10 @@
 
 #include "test_messages.cuh"
 
-#include <finesync/host/buffer.cuh>
-#include <finesync/host/error.cuh>
-#include <finesync/host/watchdog.cuh>
 #include <finesync/locks/tas_lock.cuh>
 #include <finesync/server/server_pool.cuh>
 
-#include <cstdint>
-#include <string>
-#include <vector>
+#include <tests/library/harness/run.hpp>
 
 namespace finesync::test {
 
@@ -20,11 +15,19 @@ struct server_scenario {
   unsigned threads_per_block;
   test_messages messages;
 
+  /// One whose messages are of the threads of its blocks.
+  static constexpr server_scenario of(const server_config& config, unsigned threads_per_block,
+                                      const test_messages& messages) {
+    server_scenario e{config, threads_per_block, messages};
+    e.messages.threads_per_block = threads_per_block;
+    return e;
+  }
+
   std::uint32_t senders() const { return config.clients * threads_per_block; }
   std::uint32_t numbers() const { return senders() * messages.most; }
 };
 
-/// \returns the error in the archive, or nothing.
+/// \returns the error in the received_messages, or nothing.
 template <bool WithNumbers>
 std::string check(const server_scenario& e, const std::vector<std::uint32_t>& count,
                   const std::vector<std::uint32_t>& head, const std::vector<std::uint32_t>& next,
@@ -62,29 +65,21 @@ std::string check(const server_scenario& e, const std::vector<std::uint32_t>& co
 /// \param longest_wait_ns limit of the watchdog, far longer than any scenario.
 template <class Channel, class Execution, class Service, class Partition = modulo_partition>
 std::string run(const server_scenario& e, std::uint64_t longest_wait_ns = 1'000'000'000) {
-  const auto zeroed = [](std::size_t count) {
-    auto words = buffer<std::uint32_t>::zeroed(count);
-    return words;
-  };
   const buffer<std::uint32_t> count = zeroed(e.messages.keys + 1);
   const buffer<std::uint32_t> head = zeroed(e.messages.keys + 1);
   const buffer<std::uint32_t> next = zeroed(e.numbers() + 1);
   const buffer<std::uint32_t> foreign = zeroed(1);
   server_pool<Channel, Execution, Partition> pool(e.config);
   const watchdog timeout(longest_wait_ns);
-  try {
+  const std::string complaint = complaint_about_launch(timeout, [&] {
     pool.launch(e.threads_per_block,
                 Service(e.messages,
                         {count.device_data(), head.device_data(), next.device_data(),
                          foreign.device_data()},
                         e.numbers()),
                 senders<Service::words>{e.messages}, timeout.ref(), no_observer{});
-  } catch (const hang_error& problem) {
-    return problem.what();
-  } catch (const race_error& problem) {
-    return problem.what();
-  }
-  if (timeout.fired()) return "the watchdog fired";
+  });
+  if (!complaint.empty()) return complaint;
   return check<Service::words != 0>(e, count.to_host(), head.to_host(), next.to_host(),
                                     foreign.to_host()[0]);
 }

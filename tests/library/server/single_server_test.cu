@@ -1,16 +1,9 @@
 // One server for two data at a time: every call gets one reply, from its section, which is alone
 // with its data. Also broken variants.
-#include <finesync/host/error.cuh>
-#include <finesync/host/watchdog.cuh>
 #include <finesync/server/single/single_server.cuh>
 #include <inputs/random.cuh>
 
-#include <gtest/gtest.h>
-#include <tests/library/locks/exploration.hpp>
-
-#include <cstdint>
-#include <string>
-#include <vector>
+#include <tests/library/harness/harness.hpp>
 
 namespace finesync::test::single_server_test {
 namespace {
@@ -64,18 +57,14 @@ struct askers {
 template <class Pair>
 std::string complaint_of_a_run(const single_server_config& config) {
   const std::uint32_t calls = config.lines() * turns_each * 32;
-  auto values = buffer<std::uint32_t>::zeroed(data);
-  auto told = buffer<std::uint32_t>::zeroed(calls);
+  auto values = zeroed(data);
+  auto told = zeroed(calls);
   single_server<counters, Pair> server(config);
   const watchdog timeout(100'000'000);
-  try {
+  const std::string complaint = complaint_about_launch(timeout, [&] {
     server.launch(counters{}, values.device_data(), askers{told.device_data()}, timeout.ref());
-  } catch (const hang_error& problem) {
-    return problem.what();
-  } catch (const race_error& problem) {
-    return problem.what();
-  }
-  if (timeout.fired()) return "the watchdog fired";
+  });
+  if (!complaint.empty()) return complaint;
   std::vector<std::vector<bool>> had(data);
   std::uint32_t seconds = 0;
   for (auto& each : had) each.resize(calls);
@@ -104,8 +93,6 @@ std::string first_complaint_of(simt::memory_kind memory, unsigned seeds,
   return first_complaint(memory, seeds, [&] { return complaint_of_a_run<Pair>(config); });
 }
 
-constexpr auto strong = simt::memory_kind::strong;
-constexpr auto weak = simt::memory_kind::weak;
 constexpr single_server_config small = {
     .data = data, .server_warps = 1, .client_blocks = 2, .client_warps = 1};
 constexpr single_server_config uneven = {

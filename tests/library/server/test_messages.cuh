@@ -2,13 +2,11 @@
 // minimum reveals a request that is lost, doubled, torn or misdirected, and sections that overlap.
 #pragma once
 
-#include <finesync/device/atomic_ref.cuh>
-#include <finesync/device/cell.cuh>
 #include <finesync/device/warp.cuh>
 #include <finesync/server/request.cuh>
 #include <inputs/random.cuh>
 
-#include <cstdint>
+#include <tests/library/harness/run.hpp>
 
 namespace finesync::test {
 
@@ -17,14 +15,15 @@ enum class sender_set { all, uneven, some_lanes, some_blocks, one_thread, none, 
 
 /// Senders, requests and destinations; the host and the kernel compute them alike.
 struct test_messages {
-  std::uint32_t seed;
-  sender_set senders;
-  std::uint32_t most;  ///< requests of one thread
-  std::uint32_t threads_per_block;
-  std::uint32_t keys;
-  std::uint32_t first_key;
-  std::uint32_t batch;     ///< requests that a thread sends together: 1 or 3
-  std::uint32_t key_step;  ///< if equal to the number of servers, all requests go to one of them
+  std::uint32_t seed = 1;
+  sender_set senders = sender_set::all;
+  std::uint32_t most = 0;  ///< requests of one thread
+  std::uint32_t threads_per_block = 0;
+  std::uint32_t keys = 0;
+  std::uint32_t first_key = 0;
+  std::uint32_t batch = 1;  ///< requests that a thread sends together: 1 or 3
+  std::uint32_t key_step =
+      1;  ///< if equal to the number of servers, all requests go to one of them
 
   __host__ __device__ std::uint32_t requests_of(std::uint32_t thread) const {
     switch (senders) {
@@ -76,7 +75,7 @@ __device__ test_message<Words> test_message_of(const test_messages& all, std::ui
 }
 
 /// The received requests. Those with a number are filed as entry number + 1; entry 0 ends a list.
-struct archive {
+struct received_messages {
   cell<std::uint32_t>* count;    ///< by key: number of requests
   cell<std::uint32_t>* head;     ///< by key: their list
   cell<std::uint32_t>* next;     ///< by entry
@@ -85,10 +84,11 @@ struct archive {
 
 /// The section: counts requests of a key and puts them on its list, with plain accesses.
 template <bool Merges>
-class filing {
+class file_message {
  public:
-  __device__ filing(const archive& files, std::uint32_t key, std::uint32_t entry, bool foreign)
-      : filing(files, key, entry, entry, {1, foreign ? 1u : 0u}) {}
+  __device__ file_message(const received_messages& files, std::uint32_t key, std::uint32_t entry,
+                          bool foreign)
+      : file_message(files, key, entry, entry, {1, foreign ? 1u : 0u}) {}
 
   __device__ void operator()() const { (*this)(files_.head[key_]); }
 
@@ -103,7 +103,7 @@ class filing {
           .fetch_add(wrong, memory_order::relaxed);
   }
 
-  __device__ filing merge(const lane_group& group) const requires Merges {
+  __device__ file_message merge(const lane_group& group) const requires Merges {
     const std::uint32_t after = group.get(first_, group.next());
     if (!group.is_last() && last_ != 0) files_.next[last_] = after;
     return {files_, key_, group.get(first_, group.leader()), group.get(last_, group.last()),
@@ -116,8 +116,8 @@ class filing {
     std::uint32_t foreign;
   };
 
-  __device__ filing(const archive& files, std::uint32_t key, std::uint32_t first,
-                    std::uint32_t last, const counts& number_of)
+  __device__ file_message(const received_messages& files, std::uint32_t key, std::uint32_t first,
+                          std::uint32_t last, const counts& number_of)
       : files_(files), key_(key), first_(first), last_(last), number_of_(number_of) {}
 
   /// Checks the newest of `entries`, some of which other lanes linked while they merged.
@@ -138,7 +138,7 @@ class filing {
     return sum;
   }
 
-  archive files_;
+  received_messages files_;
   std::uint32_t key_;
   std::uint32_t first_;
   std::uint32_t last_;
@@ -147,16 +147,16 @@ class filing {
 
 /// The service: files requests that a client sent, and counts the others.
 template <unsigned Words, bool Merges>
-class registry {
+class message_service {
  public:
   static constexpr unsigned words = Words;
   using argument = test_message<Words>;
 
   /// \param numbers bound of all numbers of requests.
-  registry(const test_messages& all, const archive& files, std::uint32_t numbers)
+  message_service(const test_messages& all, const received_messages& files, std::uint32_t numbers)
       : all_(all), files_(files), numbers_(numbers) {}
 
-  __device__ filing<Merges> operator()(std::uint32_t key, const argument& text) const {
+  __device__ file_message<Merges> operator()(std::uint32_t key, const argument& text) const {
     const std::uint32_t index = index_of(key);
     bool known = index < all_.keys;
     std::uint32_t entry = 0;
@@ -178,15 +178,15 @@ class registry {
   }
 
   test_messages all_;
-  archive files_;
+  received_messages files_;
   std::uint32_t numbers_;
 };
 
 /// The same with the heads of the lists in the servers' shared memory.
 template <unsigned Words, bool Merges>
-class registry_with_own_heads : public registry<Words, Merges> {
+class message_service_with_own_heads : public message_service<Words, Merges> {
  public:
-  using registry<Words, Merges>::registry;
+  using message_service<Words, Merges>::message_service;
   using owned = std::uint32_t;
   __device__ cell<owned>& home(std::uint32_t key) const {
     return this->files_.head[this->index_of(key)];

@@ -2,14 +2,10 @@
 #include "all_paths.hpp"
 
 #include <finesync/device/ptx/sleep.cuh>
-#include <finesync/host/error.cuh>
-#include <finesync/host/watchdog.cuh>
 #include <finesync/locks/tas_lock.cuh>
 #include <finesync/server/server_pool.cuh>
 
-#include <gtest/gtest.h>
-
-#include <cstdint>
+#include <tests/library/harness/harness.hpp>
 
 namespace finesync::test::watchdog_test {
 namespace {

@@ -2,9 +2,6 @@
 #include "gpus_exchange.hpp"
 #include "weaker_fences.cuh"
 
-#include <gtest/gtest.h>
-#include <tests/library/locks/exploration.hpp>
-
 namespace finesync::test::broken_gpus_barrier_test {
 namespace {
 
@@ -21,16 +18,14 @@ struct gathers_without_acquire : gpus_fences {
 
 /// The number of schedules with a wrong word, or that do not end.
 template <class Barrier>
-unsigned failing(simt::memory_kind memory, const gpus_exchange_plan& plan = {}) {
-  return failing_twin_seeds(memory, seeds, [&] { return judge_on_gpus<Barrier>(plan).right(); });
+unsigned failing(simt::memory_kind memory, const gpus_exchange_config& plan = {}) {
+  return failing_twin_seeds(memory, seeds,
+                            [&] { return run_exchange_on_gpus<Barrier>(plan).right(); });
 }
 
 template <class Barrier>
-unsigned racing(const gpus_exchange_plan& plan = {}) {
-  return racing_seeds(5, [&] {
-    judge_on_gpus<Barrier>(plan);
-    return true;
-  });
+unsigned racing(const gpus_exchange_config& plan = {}) {
+  return racing_seeds(5, [&] { return run_exchange_on_gpus<Barrier>(plan).right(); });
 }
 
 template <class Fences>
@@ -41,7 +36,7 @@ using weaker_orders =
 TYPED_TEST_SUITE(with_weaker_order, weaker_orders);
 
 TYPED_TEST(with_weaker_order, is_rejected_in_weak_memory) {
-  EXPECT_GT(failing<basic_gpus_barrier<TypeParam>>(simt::memory_kind::weak), 0u);
+  EXPECT_GT(failing<basic_gpus_barrier<TypeParam>>(weak), 0u);
 }
 
 TYPED_TEST(with_weaker_order, races) {
@@ -54,9 +49,8 @@ TEST(without_acquire, the_root_races) {
 }
 
 TEST(device_scope, is_enough_between_two_grids_of_one_gpu) {
-  const gpus_exchange_plan one_gpu{.devices = {0, 0}};
-  EXPECT_EQ(failing<basic_gpus_barrier<crosses_at_device_scope>>(simt::memory_kind::weak, one_gpu),
-            0u);
+  const gpus_exchange_config one_gpu{.devices = {0, 0}};
+  EXPECT_EQ(failing<basic_gpus_barrier<crosses_at_device_scope>>(weak, one_gpu), 0u);
 }
 
 using right_ref = gpus_barrier::ref_type;
@@ -138,8 +132,8 @@ using flawed_participants =
 TYPED_TEST_SUITE(flawed_participant, flawed_participants);
 
 TYPED_TEST(flawed_participant, is_rejected) {
-  EXPECT_GT(failing<flawed_barrier<TypeParam>>(simt::memory_kind::strong), 0u);
-  EXPECT_GT(failing<flawed_barrier<TypeParam>>(simt::memory_kind::strong, {.devices = {0, 0}}), 0u);
+  EXPECT_GT(failing<flawed_barrier<TypeParam>>(strong), 0u);
+  EXPECT_GT(failing<flawed_barrier<TypeParam>>(strong, {.devices = {0, 0}}), 0u);
 }
 
 struct right : right_participant {
@@ -147,8 +141,8 @@ struct right : right_participant {
 };
 
 TEST(flawed_participant, without_a_flaw_passes) {
-  EXPECT_EQ(failing<flawed_barrier<right>>(simt::memory_kind::strong), 0u);
-  EXPECT_EQ(failing<flawed_barrier<right>>(simt::memory_kind::weak), 0u);
+  EXPECT_EQ(failing<flawed_barrier<right>>(strong), 0u);
+  EXPECT_EQ(failing<flawed_barrier<right>>(weak), 0u);
 }
 
 }  // namespace

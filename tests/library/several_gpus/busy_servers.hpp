@@ -4,19 +4,13 @@
 
 #include "gpus_delivery.hpp"
 
+#include <tests/library/harness/harness.hpp>
 #include <tests/library/server/delivery.hpp>
-
-#include <cstdint>
-#include <string>
-#include <vector>
 
 namespace finesync::test::servers_of_gpus_test {
 
 inline const std::vector<int> two{0, 1};
 inline const std::vector<int> twice_one{0, 0};
-
-inline constexpr auto strong = simt::memory_kind::strong;
-inline constexpr auto weak = simt::memory_kind::weak;
 
 using combined = combine_by_key<block_lock>;
 using one_word = gpus_fast_channel<test_message<1>>;
@@ -37,7 +31,7 @@ inline constexpr server_scenario busy = {
 template <class Channel, class Partition = modulo_partition>
 std::string complaint_about(const server_scenario& e, const std::vector<int>& devices = two) {
   constexpr std::uint64_t soon = 500'000;  // before the executor reports a livelock
-  return run_on_gpus<Channel, combined, registry<1, true>, Partition>(devices, e, soon);
+  return run_on_gpus<Channel, combined, message_service<1, true>, Partition>(devices, e, soon);
 }
 
 }  // namespace finesync::test::servers_of_gpus_test

@@ -5,10 +5,6 @@
 
 #include <finesync/several_gpus/gpus_event_counts.cuh>
 
-#include <gtest/gtest.h>
-#include <tests/library/locks/exploration.hpp>
-#include <tests/seed_budget.hpp>
-
 namespace finesync::test::gpus_events_test {
 namespace {
 
@@ -51,20 +47,21 @@ class all_await_all {
   events events_;
 };
 
-gpus_exchange_plan plan_of(std::vector<int> devices, unsigned threads = 34) {
+gpus_exchange_config plan_of(std::vector<int> devices, unsigned threads = 34) {
   return {.devices = std::move(devices), .blocks = 2, .threads_per_block = threads, .launches = 1};
 }
 
 TEST(gpus_events, hand_over_what_the_producers_of_all_gpus_wrote) {
-  for (const gpus_exchange_plan& plan :
+  for (const gpus_exchange_config& plan :
        {plan_of({0, 1}), plan_of({0, 0}), plan_of({0, 1, 2, 3}, 3), plan_of({0, 1, 2}, 1)})
-    expect_right_in_any_memory(
-        seed_budget(10), [&] { return judge_on_gpus<all_await_all<gpus_fences>>(plan).right(); });
+    expect_right_in_any_memory(seed_budget(10), [&] {
+      return run_exchange_on_gpus<all_await_all<gpus_fences>>(plan).right();
+    });
 }
 
 TEST(gpus_events, do_not_race) {
   using all = all_await_all<gpus_fences>;
-  EXPECT_EQ(racing_seeds(5, [] { return judge_on_gpus<all>(plan_of({0, 1})).right(); }), 0u);
+  EXPECT_EQ(racing_seeds(5, [] { return run_exchange_on_gpus<all>(plan_of({0, 1})).right(); }), 0u);
 }
 
 template <class Fences>
@@ -73,15 +70,22 @@ TYPED_TEST_SUITE(gpus_events_with, weaker_crossings);
 
 TYPED_TEST(gpus_events_with, a_weaker_order_are_rejected) {
   using weaker = all_await_all<TypeParam>;
-  EXPECT_GT(failing_twin_seeds(simt::memory_kind::weak, 60,
-                               [] { return judge_on_gpus<weaker>(gpus_exchange_plan{}).right(); }),
+  expect_rejected(weak, 60,
+                  [] { return run_exchange_on_gpus<weaker>(gpus_exchange_config{}).right(); });
+  EXPECT_GT(racing_seeds(5,
+                         [] {
+                           return run_exchange_on_gpus<weaker>(plan_of({0, 1})).right();
+                         }),
             0u);
-  EXPECT_GT(racing_seeds(5, [] { return judge_on_gpus<weaker>(plan_of({0, 1})).right(); }), 0u);
 }
 
 TEST(gpus_events_in_words_of_a_gpu, race) {
   using narrow = all_await_all<crosses_in_words_of_a_gpu>;
-  EXPECT_GT(racing_seeds(5, [] { return judge_on_gpus<narrow>(plan_of({0, 1})).right(); }), 0u);
+  EXPECT_GT(racing_seeds(5,
+                         [] {
+                           return run_exchange_on_gpus<narrow>(plan_of({0, 1})).right();
+                         }),
+            0u);
 }
 
 /// Each GPU passes a word on to the next, which waits for it alone: the last thread writes it.
@@ -105,11 +109,8 @@ TEST(gpus_events, count_on_the_gpu_that_they_are_for) {
     const peers all(3);
     const gpus_event_counts<> events(all, 1);
     const symmetric_memory words(all, 1);
-    const gpus_watchdog timeout(all);
-    launch_together(all, pass_on, {.blocks = 1, .threads_per_block = 34}, [&](unsigned me) {
-      return std::tuple(events.ref(me), words.view(me), rounds, timeout.ref(me));
-    });
-    return !timeout.fired() && words.piece(0).to_host()[0] == 3 * rounds;
+    return ends_on(all, pass_on, {.blocks = 1, .threads_per_block = 34}, events, words, rounds) &&
+           first_of(words.piece(0)) == 3 * rounds;
   });
 }
 
@@ -125,11 +126,8 @@ TEST(gpus_events, that_never_come_are_reported) {
   const peers all(2);
   const gpus_event_counts<> events(all, 1);
   const symmetric_memory came(all, 1);
-  const gpus_watchdog timeout(all, 1'000'000);
-  launch_together(all, await_both, {.blocks = 1, .threads_per_block = 2}, [&](unsigned me) {
-    return std::tuple(events.ref(me), came.view(me), timeout.ref(me));
-  });
-  EXPECT_TRUE(timeout.fired());
+  EXPECT_FALSE(ends_on(all, gpus_watchdog(all, soon_ns), await_both,
+                       {.blocks = 1, .threads_per_block = 2}, events, came));
   for (const unsigned gpu : {0u, 1u}) EXPECT_EQ(came.piece(gpu).to_host()[0], 0u);
 }
 

@@ -5,31 +5,25 @@
 #include <finesync/host/peers.cuh>
 #include <finesync/several_gpus/gpus_server_pool.cuh>
 
+#include <tests/library/harness/run.hpp>
 #include <tests/library/server/server_scenario.hpp>
 
-#include <algorithm>
-#include <cstdint>
 #include <span>
-#include <string>
-#include <vector>
 
 namespace finesync::test {
 
-/// An archive on each GPU, for the requests that its servers get.
-class gpus_archives {
+/// The messages received on each GPU, for the requests that its servers get.
+class gpus_received {
  public:
-  gpus_archives(const peers& all, const server_scenario& e) {
+  gpus_received(const peers& all, const server_scenario& e) {
     for (const stream& each : all.streams()) {
-      const auto zeroed = [&](std::size_t size) {
-        return buffer<std::uint32_t>::zeroed(size, each);
-      };
-      of_gpu_.push_back({zeroed(e.messages.keys + 1), zeroed(e.messages.keys + 1),
-                         zeroed(e.numbers() + 1), zeroed(1)});
+      of_gpu_.push_back({zeroed(e.messages.keys + 1, each), zeroed(e.messages.keys + 1, each),
+                         zeroed(e.numbers() + 1, each), zeroed(1, each)});
     }
     all.synchronize();
   }
 
-  archive of(unsigned gpu) const {
+  received_messages of(unsigned gpu) const {
     const words& here = of_gpu_[gpu];
     return {here.count.device_data(), here.head.device_data(), here.next.device_data(),
             here.foreign.device_data()};
@@ -72,19 +66,16 @@ template <class Channel, class Execution, class Service, class Partition = modul
 std::string run_on_gpus(const std::vector<int>& devices, const server_scenario& e,
                         std::uint64_t longest_wait_ns = 1'000'000'000) {
   const peers all{std::span<const int>(devices)};
-  const gpus_archives files(all, e);
+  const gpus_received files(all, e);
   gpus_server_pool<Channel, Execution, Partition> pool(all, e.config);
   const gpus_watchdog timeout(all, longest_wait_ns);
-  try {
+  const std::string complaint = complaint_about_launch([&] {
     pool.launch(
         e.threads_per_block,
         [&](unsigned me) { return Service(e.messages, files.of(me), e.numbers()); },
         senders<Service::words>{e.messages}, timeout);
-  } catch (const hang_error& problem) {
-    return problem.what();
-  } catch (const race_error& problem) {
-    return problem.what();
-  }
+  });
+  if (!complaint.empty()) return complaint;
   if (const auto late = timeout.report()) return to_string(*late);
   return files.complaint<Service::words != 0>(e);
 }

@@ -3,22 +3,15 @@
 // alternate, so that a barrier that opens early, or late, shows words of the wrong round.
 #pragma once
 
-#include <finesync/device/cell.cuh>
-#include <finesync/host/launch.cuh>
-#include <finesync/host/peers.cuh>
 #include <finesync/several_gpus/gpus_barrier.cuh>
-#include <finesync/several_gpus/gpus_watchdog.cuh>
 #include <finesync/several_gpus/symmetric_memory.cuh>
 
-#include <algorithm>
-#include <cstdint>
-#include <tuple>
-#include <type_traits>
-#include <vector>
+#include <tests/library/harness/harness.hpp>
+#include <tests/library/harness/run_on_gpus.hpp>
 
 namespace finesync::test {
 
-struct gpus_exchange_plan {
+struct gpus_exchange_config {
   std::vector<int> devices = {0, 1};
   unsigned blocks = 3;
   unsigned threads_per_block = 4;
@@ -102,7 +95,7 @@ __global__ void exchange_on_gpus(BarrierRef barrier, gpus_exchange_ref with,
   }
 }
 
-struct gpus_verdict {
+struct gpus_outcome {
   bool complete;       ///< every wait ended
   bool nothing_wrong;  ///< all words read were right
   bool right() const { return complete && nothing_wrong; }
@@ -110,8 +103,8 @@ struct gpus_verdict {
 
 /// \param barrier an owner with ref(gpu).
 template <class Barrier>
-gpus_verdict judge_on_gpus(const gpus_exchange_plan& plan, const peers& all,
-                           const Barrier& barrier) {
+gpus_outcome run_exchange_on_gpus(const gpus_exchange_config& plan, const peers& all,
+                                  const Barrier& barrier) {
   symmetric_memory words(all, exchange_parts * plan.threads());
   const gpus_watchdog timeout(all);
   for (unsigned launch = 0; launch < plan.launches; ++launch) {
@@ -123,7 +116,7 @@ gpus_verdict judge_on_gpus(const gpus_exchange_plan& plan, const peers& all,
               timeout.ref(me));
         });
   }
-  gpus_verdict all_found{!timeout.fired(), true};
+  gpus_outcome all_found{!timeout.fired(), true};
   for (unsigned gpu = 0; gpu < all.size(); ++gpu) {
     const std::vector<std::uint32_t> found = words.piece(gpu).to_host();
     const auto part = [&](unsigned number) { return found.begin() + number * plan.threads(); };
@@ -137,12 +130,12 @@ gpus_verdict judge_on_gpus(const gpus_exchange_plan& plan, const peers& all,
 }
 
 template <class Barrier>
-gpus_verdict judge_on_gpus(const gpus_exchange_plan& plan) {
+gpus_outcome run_exchange_on_gpus(const gpus_exchange_config& plan) {
   const peers all(std::span<const int>(plan.devices));
   if constexpr (std::is_constructible_v<Barrier, const peers&, launch_shape, counter_plan>)
-    return judge_on_gpus(plan, all, Barrier(all, plan.shape(), plan.plan));
+    return run_exchange_on_gpus(plan, all, Barrier(all, plan.shape(), plan.plan));
   else
-    return judge_on_gpus(plan, all, Barrier(all, plan.shape()));
+    return run_exchange_on_gpus(plan, all, Barrier(all, plan.shape()));
 }
 
 }  // namespace finesync::test

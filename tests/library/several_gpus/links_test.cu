@@ -3,24 +3,10 @@
 // not reach each other, as those of several hosts.
 #include "gpus_exchange.hpp"
 
-#include <finesync/device/atomic_ref.cuh>
 #include <finesync/device/fence.cuh>
-#include <finesync/host/error.cuh>
 #include <finesync/several_gpus/gpus_link.cuh>
-#include <simt/launch.hpp>
-#include <simt/settings.hpp>
 
-#include <gtest/gtest.h>
-#include <tests/library/locks/exploration.hpp>
 #include <tests/processes_of_gpus.hpp>
-#include <tests/seed_budget.hpp>
-
-#include <array>
-#include <cstddef>
-#include <memory>
-#include <span>
-#include <string>
-#include <vector>
 
 namespace finesync::test::links_test {
 namespace {
@@ -59,21 +45,19 @@ class link_by_model {
 template <scope Fence = scope::system>
 using signal_barrier = basic_gpus_barrier<gpus_fences, link_by_model<Fence>>;
 
-const gpus_exchange_plan many{.devices = {0, 1, 2}, .blocks = 2, .rounds = 3};
+const gpus_exchange_config many{.devices = {0, 1, 2}, .blocks = 2, .rounds = 3};
 
 TEST(signal_barrier, hands_everything_over) {
-  const auto right = [](const gpus_exchange_plan& plan) {
-    return judge_on_gpus<signal_barrier<>>(plan).right();
+  const auto right = [](const gpus_exchange_config& plan) {
+    return run_exchange_on_gpus<signal_barrier<>>(plan).right();
   };
   expect_right_in_any_memory(seed_budget(30), [&] { return right({}); });
   expect_right_in_any_memory(seed_budget(15), [&] { return right(many); });
 }
 
 TEST(signal_barrier, is_rejected_if_it_releases_to_its_own_gpu) {
-  EXPECT_GT(
-      failing_twin_seeds(simt::memory_kind::weak, 150,
-                         [] { return judge_on_gpus<signal_barrier<scope::device>>({}).right(); }),
-      0u);
+  expect_rejected(weak, 150,
+                  [] { return run_exchange_on_gpus<signal_barrier<scope::device>>({}).right(); });
 }
 
 /// Processes of two hosts.

@@ -1,12 +1,11 @@
 // One thread makes all transfers, one after the other, with one mistake. The verification of the
 // primitives must reject it.
 #include <workloads/atm/accounts.cuh>
+#include <workloads/atm/locks/multi_lock_experiment.cuh>
 #include <workloads/atm/transfer_experiment.cuh>
 
-#include <gtest/gtest.h>
+#include <tests/library/locks/no_lock.hpp>
 #include <tests/primitives.hpp>
-
-#include <string>
 
 namespace finesync::atm {
 namespace {
@@ -124,6 +123,40 @@ TEST(broken_runner, that_breaks_later_is_found_out) {
   EXPECT_TRUE(workload::ending(one).ok());
   EXPECT_TRUE(workload::ending(one).ok());
   EXPECT_FALSE(workload::ending(one).ok());
+}
+
+// Transfers under locks that do not exclude must come out wrong, also where the timed sections are
+// empty, and in the run in which locks are seen to change hands.
+
+using experiment = multi_lock_experiment<test::no_lock, in_order>;
+
+constexpr run_config crowded{.problem = {.accounts = 4, .transfers = 300}, .threads_per_block = 40};
+constexpr unsigned seeds = 10;
+
+unsigned wrong_seeds(const run_config& config) {
+  unsigned wrong = 0;
+  for (unsigned seed = 0; seed < seeds; ++seed) {
+    const simt::scoped_settings scoped(simt::random_schedule(seed));
+    experiment broken(config);
+    wrong += !workload::ending(broken).ok();
+  }
+  return wrong;
+}
+
+TEST(broken_locks, are_rejected) {
+  EXPECT_EQ(wrong_seeds(crowded), seeds);
+}
+
+TEST(broken_locks, with_empty_sections_are_rejected) {
+  run_config empty = crowded;
+  empty.empty_sections = true;
+  EXPECT_EQ(wrong_seeds(empty), seeds);
+  EXPECT_NE(experiment(empty).unverified(), experiment(crowded).unverified());
+}
+
+TEST(broken_locks, are_rejected_in_the_observed_run) {
+  const simt::scoped_settings scoped(simt::random_schedule(0));
+  EXPECT_THROW(experiment(crowded).measure(), bench::failed_run);
 }
 
 }  // namespace

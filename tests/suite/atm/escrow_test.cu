@@ -1,16 +1,11 @@
 // Amounts in escrow: correct over random schedules, and broken variants with likely mistakes.
-#include <finesync/host/launch.cuh>
-#include <finesync/host/watchdog.cuh>
 #include <finesync/multi_object/escrow.cuh>
 #include <finesync/multi_object/retry_per_lane.cuh>
 #include <simt/fault.hpp>
 #include <workloads/atm/run_config.hpp>
 #include <workloads/atm/serializability.hpp>
 
-#include <gtest/gtest.h>
-#include <tests/library/locks/exploration.hpp>
-
-#include <vector>
+#include <tests/library/harness/harness.hpp>
 
 namespace finesync::atm::escrow_test {
 namespace {
@@ -177,7 +172,7 @@ bool is_serial() {
 
 template <class Escrow>
 unsigned wrong_seeds(unsigned seeds) {
-  return test::failing_seeds(simt::memory_kind::weak, seeds, is_serial<Escrow>);
+  return test::failing_seeds(test::weak, seeds, is_serial<Escrow>);
 }
 
 TEST(escrow, is_serial_on_any_schedule) {

@@ -1,15 +1,10 @@
 // Every primitive for transfers, over random schedules and weak memory.
-#include <simt/settings.hpp>
 #include <workloads/atm/nested_makers.hpp>
 
-#include <gtest/gtest.h>
 #include <tests/on_gpu.hpp>
 #include <tests/primitives.hpp>
-#include <tests/seed_budget.hpp>
 
-#include <algorithm>
 #include <variant>
-#include <vector>
 
 namespace finesync::atm {
 namespace {

@@ -1,15 +1,9 @@
 // Full/empty words: correct over random schedules, and broken variants with likely mistakes.
-#include <finesync/host/launch.cuh>
-#include <finesync/host/watchdog.cuh>
 #include <finesync/multi_object/full_empty_pair.cuh>
 #include <finesync/multi_object/retry_per_lane.cuh>
 #include <simt/fault.hpp>
 
-#include <gtest/gtest.h>
-#include <tests/library/locks/exploration.hpp>
-
-#include <numeric>
-#include <vector>
+#include <tests/library/harness/harness.hpp>
 
 namespace finesync::test {
 namespace {
@@ -132,7 +126,7 @@ bool counts_all(kernel which) {
 }
 
 unsigned wrong_seeds(kernel which, unsigned seeds) {
-  return failing_seeds(simt::memory_kind::weak, seeds, [&] { return counts_all(which); });
+  return failing_seeds(weak, seeds, [&] { return counts_all(which); });
 }
 
 TEST(full_empty_pair, loses_nothing_on_any_schedule) {

@@ -2,22 +2,15 @@
 #include <finesync/locks/spin_lock.cuh>
 #include <finesync/locks/tas_lock.cuh>
 #include <finesync/locks/ticket_lock.cuh>
-#include <simt/settings.hpp>
 #include <workloads/atm/full_empty/escrow_transfers.cuh>
 #include <workloads/atm/full_empty/full_empty_transfers.cuh>
 #include <workloads/atm/gpus_nested_makers.hpp>
 #include <workloads/atm/several_gpus/gpus_locks_experiment.cuh>
 #include <workloads/atm/several_gpus/gpus_words_experiment.cuh>
 
-#include <gtest/gtest.h>
-#include <tests/library/locks/exploration.hpp>
-#include <tests/primitives.hpp>
+#include <tests/library/harness/harness.hpp>
 #include <tests/programs_in_processes.hpp>
 #include <tests/programs_on_gpus.hpp>
-
-#include <memory>
-#include <string>
-#include <vector>
 
 namespace finesync::atm {
 namespace several_gpus_test {
@@ -94,7 +87,7 @@ TEST(shares_of_orders, are_those_of_one_bank) {
 
 template <class Experiment>
 unsigned wrong_in_weak_memory() {
-  return workload::failing_runs(simt::memory_kind::weak,
+  return workload::failing_runs(test::weak,
                                 [] { return std::make_unique<Experiment>(on_gpus(2)); });
 }
 /// Of 5 schedules, those with a race.

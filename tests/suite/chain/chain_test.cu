@@ -2,20 +2,12 @@
 // memory of its channels.
 #include <finesync/dataflow/chained_barrier_channels.cuh>
 #include <finesync/dataflow/early_wake_channels.cuh>
-#include <finesync/host/machine.cuh>
-#include <finesync/host/watchdog.cuh>
-#include <simt/settings.hpp>
 #include <workloads/chain/chain_experiment.cuh>
 #include <workloads/chain/channels_makers.hpp>
 
-#include <gtest/gtest.h>
 #include <tests/library/dataflow/broken_channels.cuh>
-#include <tests/library/locks/exploration.hpp>
+#include <tests/library/harness/harness.hpp>
 #include <tests/primitives.hpp>
-
-#include <string>
-#include <utility>
-#include <vector>
 
 namespace finesync::chain {
 namespace {
@@ -119,7 +111,7 @@ unsigned failing_long_chains(simt::memory_kind memory, unsigned warps, unsigned 
 TEST(chained_barriers, are_enough_for_a_chain_of_any_length) {
   for (const unsigned warps : {2u, 6u, 7u, 11u, 12u, 16u, 17u, 24u, 27u, 32u}) {
     const unsigned seeds = test::seed_budget(20);
-    for (const auto memory : {simt::memory_kind::strong, simt::memory_kind::weak})
+    for (const auto memory : {test::strong, test::weak})
       EXPECT_EQ(
           failing_long_chains<chained_barrier_channels>(memory, warps, seeds, test::races::fail),
           0u)
@@ -172,9 +164,9 @@ class early_gate_channels : public chained_barrier_channels {
 
 TEST(chained_barriers, that_are_used_again_too_early_are_rejected) {
   constexpr auto pass = test::races::pass;
-  EXPECT_GT(failing_long_chains<ungated_channels>(simt::memory_kind::strong, 12, 20, pass), 0u);
-  EXPECT_GT(failing_long_chains<ungated_channels>(simt::memory_kind::strong, 32, 20, pass), 0u);
-  EXPECT_GT(failing_long_chains<early_gate_channels>(simt::memory_kind::strong, 16, 40, pass), 0u);
+  EXPECT_GT(failing_long_chains<ungated_channels>(test::strong, 12, 20, pass), 0u);
+  EXPECT_GT(failing_long_chains<ungated_channels>(test::strong, 32, 20, pass), 0u);
+  EXPECT_GT(failing_long_chains<early_gate_channels>(test::strong, 16, 40, pass), 0u);
 }
 
 /// A token of the second round, and of no other, is lost on its way.

@@ -15,7 +15,7 @@ template <class Lock>
 class block_scope : public on_gpu {};
 TYPED_TEST_SUITE(block_scope, test_types_in_block_locks, test_types_in_block_locks_names);
 
-constexpr workshop in_blocks{.blocks = 128, .threads_per_block = 256, .rounds = 16};
+constexpr lock_load in_blocks{.blocks = 128, .threads_per_block = 256, .rounds = 16};
 
 TYPED_TEST(block_scope, loses_no_update_in_shared_memory) {
   EXPECT_TRUE(counts_right_in_blocks<TypeParam>(in_blocks));

@@ -59,8 +59,8 @@ void expect_delivery() {
       SCOPED_TRACE("words " + std::to_string(Words) + ", ring " + std::to_string(ring) +
                    ", senders " + std::to_string(static_cast<int>(senders)));
       const server_scenario e = contended(senders, ring);
-      EXPECT_EQ((run_often<channel, single, registry<Words, false>>(e)), "");
-      EXPECT_EQ((run_often<channel, combined<channel>, registry<Words, true>>(e)), "");
+      EXPECT_EQ((run_often<channel, single, message_service<Words, false>>(e)), "");
+      EXPECT_EQ((run_often<channel, combined<channel>, message_service<Words, true>>(e)), "");
     }
   }
 }
@@ -94,8 +94,9 @@ class broken_server_on_gpu : public on_gpu {};
 
 TEST_F(broken_server_on_gpu, is_rejected) {
   const server_scenario e = contended(sender_set::all, 256);
-  EXPECT_NE((run_often<fast_channel<test_message<2>, torn_slot>, single, registry<2, false>>(e)),
-            "");
+  EXPECT_NE(
+      (run_often<fast_channel<test_message<2>, torn_slot>, single, message_service<2, false>>(e)),
+      "");
 }
 
 }  // namespace

@@ -53,7 +53,7 @@ void expect_every_request_served_once(const std::vector<int>& devices) {
                    .batch = 3,
                    .key_step = 1}};
   using channel = gpus_fast_channel<test_message<2>>;
-  using service = registry_with_own_heads<2, true>;
+  using service = message_service_with_own_heads<2, true>;
   EXPECT_EQ((run_on_gpus<channel, combine_by_key<block_lock>, service>(devices, e)), "");
 }
 

@@ -1,14 +1,10 @@
 // What the verification of broken variants says.
 #pragma once
 
-#include <simt/settings.hpp>
 #include <workloads/maxflow/flow_experiment.cuh>
 
-#include <tests/library/locks/exploration.hpp>
+#include <tests/library/harness/harness.hpp>
 #include <tests/primitives.hpp>
-
-#include <memory>
-#include <string>
 
 namespace finesync::maxflow {
 
@@ -16,7 +12,7 @@ namespace finesync::maxflow {
 template <class Experiment>
 std::string complaint_of_experiment(const run_config& config, unsigned seeds = 40) {
   return test::first_complaint(
-      simt::memory_kind::strong, seeds,
+      test::strong, seeds,
       [&] { return workload::ending(*std::make_unique<Experiment>(config)).reason; },
       test::races::pass);
 }

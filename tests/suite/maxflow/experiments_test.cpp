@@ -1,22 +1,18 @@
 // Every version, over random schedules and weak memory, on odd networks, random ones and meshes.
 #include "small.hpp"
 
-#include <simt/settings.hpp>
+#include <bench/experiment.hpp>
+#include <inputs/input_error.hpp>
 #include <workloads/graph_reference/maximum_flow.hpp>
 #include <workloads/maxflow/flows.hpp>
 #include <workloads/maxflow/locks.hpp>
 #include <workloads/maxflow/network/network.hpp>
 
-#include <gtest/gtest.h>
-#include <tests/library/locks/exploration.hpp>
+#include <tests/library/harness/harness.hpp>
 #include <tests/primitives.hpp>
 #include <tests/suite/inputs/graphs/known_values.hpp>
 
-#include <memory>
-#include <string>
-#include <string_view>
 #include <variant>
-#include <vector>
 
 namespace finesync::maxflow {
 namespace {
@@ -39,9 +35,8 @@ class flows : public ::testing::TestWithParam<workload::catalogue_entry<run_conf
   static void expect_right_on_any_schedule(const run_config& config, unsigned usual) {
     const auto complaint = [&] { return workload::ending(*make(config)).reason; };
     const unsigned seeds = test::seed_budget(usual);
-    EXPECT_EQ(test::first_complaint(simt::memory_kind::strong, seeds, complaint), "")
-        << config.problem.input;
-    EXPECT_EQ(test::first_complaint(simt::memory_kind::weak, (seeds + 1) / 2, complaint), "")
+    EXPECT_EQ(test::first_complaint(test::strong, seeds, complaint), "") << config.problem.input;
+    EXPECT_EQ(test::first_complaint(test::weak, (seeds + 1) / 2, complaint), "")
         << config.problem.input;
   }
 };
@@ -85,7 +80,7 @@ TEST_P(flows, have_the_values_that_boost_finds) {
 TEST_P(flows, of_hard_networks_are_right) {
   for (unsigned number = 0; const auto& [input, value] : inputs::known_flows()) {
     if (!is_due(number++, 3)) continue;
-    const simt::scoped_settings scoped(simt::random_schedule(1, simt::memory_kind::weak));
+    const simt::scoped_settings scoped(simt::random_schedule(1, test::weak));
     const auto one = make(small({.input = input}));
     workload::expect_right_once(*one, input);
     EXPECT_EQ(one->measure().at("flow_value"), static_cast<double>(value)) << input;
@@ -96,7 +91,7 @@ TEST_P(flows, of_hard_networks_are_right) {
 TEST_P(flows, through_each_generated_graph_are_right) {
   for (unsigned seed = 0; const std::string& input : inputs::graph_of_each_generator()) {
     if (!is_due(++seed, 4)) continue;
-    const simt::scoped_settings scoped(simt::random_schedule(seed, simt::memory_kind::weak));
+    const simt::scoped_settings scoped(simt::random_schedule(seed, test::weak));
     workload::expect_right_once(*make(network_of_graph(input)), input);
   }
 }
@@ -139,6 +134,39 @@ TEST_P(flows, notice_that_nobody_has_pushed) {
   const auto one = make(mesh(4, 4));
   one->reset();
   EXPECT_EQ(one->verify().what, bench::status::wrong);
+}
+
+// Networks by name, and networks that do not fit into the kernels' words.
+
+TEST(networks, of_a_mesh_have_its_rows_and_columns) {
+  for (const std::string mesh_of : {"mesh", "washington"}) {
+    const auto made = network_of({.input = mesh_of, .rows = 5, .columns = 4});
+    EXPECT_EQ(made->input().arcs.vertices(), 5 * 4 + 2);
+    EXPECT_EQ(network_of({.input = mesh_of + "/5x4"})->input(), made->input());
+  }
+}
+
+TEST(networks, are_kept_for_the_next_point) {
+  const problem what{.rows = 3, .columns = 2};
+  const std::shared_ptr<network> kept = network_of(what);
+  EXPECT_EQ(network_of(what), kept);
+  EXPECT_NE(network_of({.rows = 3, .columns = 4}), kept);
+}
+
+TEST(networks, have_all_capacities_left_after_a_reset) {
+  const auto net = network_of(odd_networks().back().problem);
+  net->reset();
+  EXPECT_EQ(net->residuals(), net->input().arcs.weights);
+}
+
+TEST(networks, of_no_file_are_an_input_error) {
+  EXPECT_THROW(network_of({.input = "no-such.max"}), inputs::input_error);
+}
+
+TEST(networks, into_a_node_of_which_more_may_flow_than_its_word_holds_are_infeasible) {
+  std::vector<std::string> arcs;
+  for (unsigned u = 2; u < 150; ++u) arcs.push_back(arc(u, 150, 2'147'483'647));
+  EXPECT_THROW(network_of(network_of_arcs("too_much", 150, arcs).problem), bench::infeasible);
 }
 
 }  // namespace

@@ -3,20 +3,11 @@
 #include "small.hpp"
 
 #include <finesync/barriers/autotuned_barrier.cuh>
-#include <finesync/device/shared_storage.cuh>
-#include <finesync/host/buffer.cuh>
-#include <finesync/host/launch.cuh>
-#include <finesync/host/watchdog.cuh>
-#include <simt/settings.hpp>
 #include <workloads/maxflow/network/network.hpp>
 #include <workloads/maxflow/push_relabel/relabel.cuh>
 #include <workloads/maxflow/push_relabel/work_queue.cuh>
 
-#include <gtest/gtest.h>
-#include <tests/library/locks/exploration.hpp>
-
-#include <algorithm>
-#include <vector>
+#include <tests/library/harness/harness.hpp>
 
 namespace finesync::maxflow {
 namespace {
@@ -168,15 +159,14 @@ unsigned wrong_seeds(const run_config& config, simt::memory_kind memory, unsigne
 
 TEST(search, finds_exact_distances_on_any_schedule) {
   for (const run_config& config : networks())
-    for (const auto memory : {simt::memory_kind::strong, simt::memory_kind::weak})
+    for (const auto memory : {test::strong, test::weak})
       EXPECT_EQ(wrong_seeds(config, memory, 8), 0u) << config.problem.input;
 }
 
 TEST(search, finds_them_when_queues_and_pool_are_too_small) {
   for (const run_config& config : networks())
     for (const std::uint32_t room_of_pool : {1u, 3u})
-      EXPECT_EQ((wrong_seeds<correct_search, 1>(config, simt::memory_kind::weak, 4, room_of_pool)),
-                0u)
+      EXPECT_EQ((wrong_seeds<correct_search, 1>(config, test::weak, 4, room_of_pool)), 0u)
           << config.problem.input;
 }
 
@@ -212,7 +202,7 @@ struct lowers_once : correct_search {
 
 template <class Search>
 bool is_rejected() {
-  return wrong_seeds<Search>(two_ways(40), simt::memory_kind::strong, 40) != 0;
+  return wrong_seeds<Search>(two_ways(40), test::strong, 40) != 0;
 }
 
 TEST(broken_search, is_rejected) {

@@ -2,12 +2,9 @@
 #include "small.hpp"
 
 #include <finesync/dataflow/spin_channels.cuh>
-#include <finesync/host/error.cuh>
-#include <simt/settings.hpp>
 #include <workloads/nw/tiles/tile_dataflow_experiment.cuh>
 #include <workloads/nw/tiles/tile_experiment.cuh>
 
-#include <gtest/gtest.h>
 #include <tests/library/dataflow/broken_channels.cuh>
 #include <tests/rejection.hpp>
 

@@ -1,16 +1,11 @@
 // Every version, over random schedules and weak memory, with random letters.
 #include "small.hpp"
 
-#include <finesync/host/machine.cuh>
-#include <simt/settings.hpp>
 #include <workloads/nw/alignments_makers.hpp>
 
-#include <gtest/gtest.h>
-#include <tests/library/locks/exploration.hpp>
+#include <tests/library/harness/harness.hpp>
 #include <tests/primitives.hpp>
 
-#include <algorithm>
-#include <string>
 #include <variant>
 
 namespace finesync::nw {
@@ -50,7 +45,7 @@ TEST_P(alignments, of_several_tiles_are_right_on_any_schedule) {
 TEST_P(alignments, of_any_length_are_right) {
   for (unsigned rows = 1; rows <= 200; rows += 1 + rows / test::daily_or_whole(2u, 6u)) {
     for (const unsigned columns : {rows, 1 + 57 * rows % 61}) {
-      simt::settings config = simt::random_schedule(rows, simt::memory_kind::weak);
+      simt::settings config = simt::random_schedule(rows, test::weak);
       if (rows > 40) config.schedule = simt::schedule_kind::round_robin;
       const simt::scoped_settings scoped(config);
       run_config one = small(rows, columns, tile());

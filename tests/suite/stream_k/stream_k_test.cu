@@ -8,13 +8,9 @@
 #include <workloads/stream_k/fixups_makers.hpp>
 #include <workloads/stream_k/product_experiment.cuh>
 
-#include <gtest/gtest.h>
 #include <tests/library/events/broken_events.hpp>
-#include <tests/library/locks/exploration.hpp>
+#include <tests/library/harness/harness.hpp>
 #include <tests/primitives.hpp>
-#include <tests/seed_budget.hpp>
-
-#include <vector>
 
 namespace finesync::stream_k {
 namespace {
@@ -111,16 +107,16 @@ unsigned wrong(simt::memory_kind memory, unsigned seeds = 40) {
 
 TEST(stream_k, whose_blocks_add_at_the_same_time_is_rejected) {
   using right = ticket_lock<scope::device, no_backoff>;
-  EXPECT_GT(wrong<under_lock<no_lock<right>>>(simt::memory_kind::strong), 0u);
+  EXPECT_GT(wrong<under_lock<no_lock<right>>>(test::strong), 0u);
 }
 TEST(stream_k, whose_blocks_do_not_wait_is_rejected) {
-  EXPECT_GT(wrong<in_turn<test::no_wait<cutlass_events>>>(simt::memory_kind::strong), 0u);
-  EXPECT_GT(wrong<after_event<test::no_wait<event_counts<>>>>(simt::memory_kind::strong), 0u);
-  EXPECT_GT(wrong<from_words<event_words<test::dead_tags>>>(simt::memory_kind::strong), 0u);
+  EXPECT_GT(wrong<in_turn<test::no_wait<cutlass_events>>>(test::strong), 0u);
+  EXPECT_GT(wrong<after_event<test::no_wait<event_counts<>>>>(test::strong), 0u);
+  EXPECT_GT(wrong<from_words<event_words<test::dead_tags>>>(test::strong), 0u);
 }
 TEST(stream_k, without_a_release_is_rejected) {
   using without = event_counts<event_waiters::one_warp, no_release>;
-  EXPECT_GT(wrong<after_event<without>>(simt::memory_kind::weak, 200), 0u);
+  EXPECT_GT(wrong<after_event<without>>(test::weak, 200), 0u);
 }
 
 }  // namespace

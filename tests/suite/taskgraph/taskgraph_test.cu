@@ -6,9 +6,8 @@
 #include <workloads/taskgraph/hazy_events.cuh>
 #include <workloads/taskgraph/schedules_makers.hpp>
 
-#include <gtest/gtest.h>
 #include <tests/library/events/broken_events.hpp>
-#include <tests/library/locks/exploration.hpp>
+#include <tests/library/harness/harness.hpp>
 #include <tests/primitives.hpp>
 
 namespace finesync::taskgraph {
@@ -115,21 +114,20 @@ unsigned wrong(simt::memory_kind memory, unsigned seeds = 20) {
 }
 
 TEST(taskgraph, whose_tasks_start_early_is_rejected) {
-  EXPECT_GT(wrong<announced_outputs<test::no_wait<event_counts<>>>>(simt::memory_kind::strong), 0u);
-  EXPECT_GT(wrong<outputs_in_words<event_words<test::dead_tags>>>(simt::memory_kind::strong), 0u);
+  EXPECT_GT(wrong<announced_outputs<test::no_wait<event_counts<>>>>(test::strong), 0u);
+  EXPECT_GT(wrong<outputs_in_words<event_words<test::dead_tags>>>(test::strong), 0u);
 }
 TEST(taskgraph, that_is_wrong_in_one_replay_is_rejected) {
-  EXPECT_GT(wrong<outputs_in_words<event_words<tags_dead_at_first>>>(simt::memory_kind::strong),
-            0u);
+  EXPECT_GT(wrong<outputs_in_words<event_words<tags_dead_at_first>>>(test::strong), 0u);
 }
 TEST(taskgraph, whose_arrivals_count_twice_is_rejected) {
-  EXPECT_GT(wrong<announced_outputs<arrives<2>::events>>(simt::memory_kind::strong), 0u);
+  EXPECT_GT(wrong<announced_outputs<arrives<2>::events>>(test::strong), 0u);
 }
 TEST(taskgraph, that_skips_an_event_is_rejected) {
-  EXPECT_GT(wrong<announced_outputs<arrives<0>::events>>(simt::memory_kind::strong), 0u);
+  EXPECT_GT(wrong<announced_outputs<arrives<0>::events>>(test::strong), 0u);
 }
 TEST(taskgraph, without_order_is_rejected_where_it_is_wrong) {
-  EXPECT_GT(wrong<announced_outputs<hazy_events>>(simt::memory_kind::weak, 200), 0u);
+  EXPECT_GT(wrong<announced_outputs<hazy_events>>(test::weak, 200), 0u);
   EXPECT_GT(test::racing_seeds(5,
                                [] {
                                  static_schedule<announced_outputs<hazy_events>> one(small());
@@ -138,7 +136,7 @@ TEST(taskgraph, without_order_is_rejected_where_it_is_wrong) {
             0u);
 }
 TEST(taskgraph, without_a_barrier_of_its_layers_is_rejected) {
-  EXPECT_GT(test::failing_twin_seeds(simt::memory_kind::strong, 20,
+  EXPECT_GT(test::failing_twin_seeds(test::strong, 20,
                                      [] {
                                        static_schedule<plain_outputs> one(small());
                                        return workload::ending(one).ok();

@@ -2,10 +2,8 @@
 #include <workloads/team/team_experiment.cuh>
 #include <workloads/team/teams_makers.hpp>
 
-#include <gtest/gtest.h>
-#include <tests/library/locks/exploration.hpp>
+#include <tests/library/harness/harness.hpp>
 #include <tests/primitives.hpp>
-#include <tests/seed_budget.hpp>
 
 namespace finesync::team {
 namespace {
@@ -72,7 +70,7 @@ struct no_teams {
 TEST(team, that_does_not_wait_is_rejected) {
   for (const unsigned words : {0u, 1u})
     EXPECT_GT(test::failing_twin_seeds(
-                  simt::memory_kind::strong, 20,
+                  test::strong, 20,
                   [&] {
                     team_experiment<no_teams> one(
                         {.threads_per_block = 40, .team_size = 2, .words = words, .rounds = 9});

@@ -1,7 +1,5 @@
-// The search for a schedule on which a lock loses an update.
+// The search for a schedule on which a run is wrong.
 #pragma once
-
-#include "counter_kernels.cuh"
 
 #include <simt/settings.hpp>
 
@@ -12,6 +10,9 @@
 #include <string>
 
 namespace finesync::test {
+
+inline constexpr auto strong = simt::memory_kind::strong;
+inline constexpr auto weak = simt::memory_kind::weak;
 
 /// The function that a search runs on each schedule: any callable that outlives it. Per type only a
 /// few instructions are compiled, and nothing of the search.
@@ -42,8 +43,8 @@ unsigned failing_seeds(simt::memory_kind memory, unsigned seeds, const experimen
 
 /// Expects right() on that many schedules in strong memory, without a race, and in weak memory.
 inline void expect_right_in_any_memory(unsigned seeds, const experiment<bool>& right) {
-  EXPECT_EQ(failing_seeds(simt::memory_kind::strong, seeds, right), 0u) << "in strong memory";
-  EXPECT_EQ(failing_seeds(simt::memory_kind::weak, seeds, right), 0u) << "in weak memory";
+  EXPECT_EQ(failing_seeds(strong, seeds, right), 0u) << "in strong memory";
+  EXPECT_EQ(failing_seeds(weak, seeds, right), 0u) << "in weak memory";
 }
 
 /// The result of right(), or false if one of its launches hangs, as broken variants may.
@@ -52,6 +53,12 @@ bool ends_right(const experiment<bool>& right);
 /// failing_seeds() of a broken variant, where a hang counts as a wrong result.
 unsigned failing_twin_seeds(simt::memory_kind memory, unsigned seeds, const experiment<bool>& right,
                             races verdict = races::pass);
+
+/// Expects that a broken variant is wrong, or hangs, on one of that many schedules.
+inline void expect_rejected(simt::memory_kind memory, unsigned seeds,
+                            const experiment<bool>& right) {
+  EXPECT_GT(failing_twin_seeds(memory, seeds, right), 0u);
+}
 
 /// Of seeds in strong memory, the number with a race, whatever their result.
 unsigned racing_seeds(unsigned seeds, const experiment<bool>& run);
@@ -67,11 +74,5 @@ std::string first_complaint(simt::memory_kind memory, unsigned seeds,
 /// each warp.
 unsigned failing_preemptions(std::uint64_t turns, std::uint64_t length,
                              const experiment<bool>& right, std::uint32_t lanes = 32);
-
-/// failing_seeds() of the counter kernel under a lock at device scope.
-template <class Lock>
-unsigned failing_seeds(const workshop& shop, simt::memory_kind memory, unsigned seeds) {
-  return failing_seeds(memory, seeds, [&] { return counts_right<Lock>(shop); });
-}
 
 }  // namespace finesync::test

@@ -2,22 +2,14 @@
 // servers.
 #pragma once
 
-#include <finesync/device/atomic_ref.cuh>
-#include <finesync/device/cell.cuh>
-#include <finesync/host/buffer.cuh>
-#include <finesync/host/error.cuh>
-#include <finesync/host/watchdog.cuh>
 #include <inputs/random.cuh>
 
-#include <algorithm>
-#include <cstdint>
-#include <string>
-#include <vector>
+#include <tests/library/harness/run.hpp>
 
 namespace finesync::test {
 
 /// A datum counts the sections with it as their first in its lower half, the others above.
-struct ledger {
+struct pair_counts {
   using argument = std::uint32_t;  // the number of the section
   using datum = std::uint32_t;
 
@@ -34,7 +26,7 @@ struct ledger {
 };
 
 /// The same with handles: an in_place_service.
-struct ledger_in_place {
+struct pair_counts_in_place {
   using argument = std::uint32_t;
   using datum = cell<std::uint32_t>*;
 
@@ -52,7 +44,7 @@ struct ledger_in_place {
 };
 
 /// The clients: each thread sends sections over two keys at random.
-struct bookkeepers {
+struct pair_clients {
   std::uint32_t keys;
   std::uint32_t sections_each;
 
@@ -74,21 +66,17 @@ struct bookkeepers {
 
 /// Runs them once, under the current settings. \tparam Ledger the pool's service. \param threads of
 /// the clients. \returns the error, or nothing.
-template <class Ledger = ledger, class Pool>
-std::string complaint_of_a_run(Pool& pool, unsigned threads, const bookkeepers& clients,
+template <class Ledger = pair_counts, class Pool>
+std::string complaint_of_a_run(Pool& pool, unsigned threads, const pair_clients& clients,
                                std::uint64_t longest_wait_ns = 20'000'000) {
   const std::uint32_t sections = threads * clients.sections_each;
-  auto data = buffer<std::uint32_t>::zeroed(clients.keys);
-  auto runs = buffer<std::uint32_t>::zeroed(sections);
+  auto data = zeroed(clients.keys);
+  auto runs = zeroed(sections);
   const watchdog timeout(longest_wait_ns);
-  try {
+  const std::string complaint = complaint_about_launch(timeout, [&] {
     pool.launch(Ledger{data.device_data(), runs.device_data()}, clients, timeout.ref());
-  } catch (const hang_error& problem) {
-    return problem.what();
-  } catch (const race_error& problem) {
-    return problem.what();
-  }
-  if (timeout.fired()) return "the watchdog fired";
+  });
+  if (!complaint.empty()) return complaint;
   const auto times = runs.to_host();
   if (std::any_of(times.begin(), times.end(), [](std::uint32_t n) { return n != 1; }))
     return "a section ran never, or twice";

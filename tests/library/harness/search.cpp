@@ -1,4 +1,4 @@
-#include "exploration.hpp"
+#include "search.hpp"
 
 #include <finesync/host/error.cuh>
 
@@ -43,8 +43,7 @@ unsigned failing_seeds(simt::memory_kind memory, unsigned seeds, const experimen
                        races verdict) {
   const auto of_seed = [&](std::uint64_t seed) {
     simt::settings how = simt::random_schedule(seed, memory);
-    if (memory == simt::memory_kind::strong && verdict == races::fail)
-      how.check = simt::checking::races;
+    if (memory == strong && verdict == races::fail) how.check = simt::checking::races;
     return how;
   };
   return count_failing(seeds, of_seed, right);
@@ -65,7 +64,7 @@ unsigned failing_twin_seeds(simt::memory_kind memory, unsigned seeds, const expe
 }
 
 unsigned racing_seeds(unsigned seeds, const experiment<bool>& run) {
-  return failing_seeds(simt::memory_kind::strong, seeds, [&] {
+  return failing_seeds(strong, seeds, [&] {
     ends_right(run);
     return true;
   });
