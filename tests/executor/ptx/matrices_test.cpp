@@ -2,8 +2,6 @@
 // comes to them, and they order nothing. What they compute is in opcodes/.
 #include <tests/executor/ptx/launching.hpp>
 
-#include <utility>
-
 namespace ptx_test {
 
 namespace {

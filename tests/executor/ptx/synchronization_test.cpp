@@ -2,8 +2,6 @@
 // reported with both lines of the source.
 #include <tests/executor/ptx/launching.hpp>
 
-#include <utility>
-
 namespace ptx_test {
 
 namespace {

@@ -1,16 +1,19 @@
 // Counts are exact: every operation once, by kind, scope and memory space.
 #include "harness.hpp"
 
+#include <finesync/barriers/counter_barrier.cuh>
 #include <finesync/device/ptx/message_128.cuh>
 #include <finesync/device/ptx/sleep.cuh>
 #include <finesync/device/shared_storage.cuh>
+#include <finesync/device/watchdog.cuh>
 #include <finesync/host/machine.cuh>
+#include <finesync/host/watchdog.cuh>
 
 #include <map>
-#include <string>
 
 namespace simt_test::counters_test {
 namespace {
+
 using simt::op_kind;
 using simt::space;
 

@@ -7,8 +7,6 @@
 #include <algorithm>
 #include <set>
 #include <sstream>
-#include <string>
-#include <vector>
 
 namespace simt_test::weak_litmus_test {
 

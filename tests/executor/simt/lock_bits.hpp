@@ -10,8 +10,6 @@
 
 #include <finesync/device/shared_storage.cuh>
 
-#include <cstdint>
-
 namespace simt_test {
 
 inline constexpr unsigned lock_bits = 1024;

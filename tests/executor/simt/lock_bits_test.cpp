@@ -4,8 +4,6 @@
 
 #include "races.hpp"
 
-#include <vector>
-
 namespace simt_test::lock_bits_test {
 namespace {
 

@@ -3,7 +3,6 @@
 #include "harness.hpp"
 
 #include <algorithm>
-#include <vector>
 
 namespace simt_test::lockstep_test {
 namespace {

@@ -1,15 +1,11 @@
 // Device memory on computers and in processes with little memory.
 #include "harness.hpp"
 
-#include <finesync/host/buffer.cuh>
 #include <simt/host_memory.hpp>
 
-#include <gtest/gtest.h>
 #include <sys/resource.h>
 
 #include <cstdio>
-#include <cstdlib>
-#include <string>
 
 namespace simt_test::memory_limit_test {
 namespace {

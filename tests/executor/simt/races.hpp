@@ -4,8 +4,6 @@
 #include "harness.hpp"
 
 #include <functional>
-#include <initializer_list>
-#include <string>
 #include <string_view>
 
 namespace simt_test {

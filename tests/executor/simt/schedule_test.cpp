@@ -7,7 +7,6 @@
 #include <map>
 #include <set>
 #include <thread>
-#include <vector>
 
 namespace simt_test::schedule_test {
 namespace {

@@ -5,7 +5,6 @@
 #include <finesync/device/ptx/message_128.cuh>
 
 #include <algorithm>
-#include <vector>
 
 namespace simt_test::weak_coherence_test {
 namespace {

@@ -5,10 +5,8 @@
 #include <finesync/barriers/grid_barrier.cuh>
 #include <finesync/barriers/overlap.cuh>
 #include <finesync/device/fence.cuh>
-#include <finesync/host/buffer.cuh>
-#include <finesync/host/launch.cuh>
 
-#include <cstdint>
+#include <tests/library/harness/run.hpp>
 
 namespace finesync::test {
 

@@ -1,16 +1,12 @@
 // Every primitive of the program, over random schedules and weak memory, and the configurations
 // that it must reject.
-#include <finesync/host/error.cuh>
-#include <simt/settings.hpp>
 #include <workloads/barrier/barriers_makers.hpp>
 
-#include <gtest/gtest.h>
 #include <tests/on_gpu.hpp>
 #include <tests/primitives.hpp>
+#include <tests/refusal.hpp>
 
 #include <new>
-#include <string>
-#include <string_view>
 
 namespace finesync::barrier {
 namespace {
@@ -132,14 +128,9 @@ TEST(experiment, takes_its_plan_from_the_table_that_it_is_given) {
 TEST_P(experiments, refuse_a_grid_that_does_not_fit) {
   run_config huge = small;
   huge.blocks_per_sm = 32;
-  try {
-    GetParam().make(huge);
-    FAIL() << "was accepted";
-  } catch (const launch_error& refusal) {
-    const std::string words = refusal.what();
-    EXPECT_TRUE(words.starts_with("a grid of 128 blocks of 33 threads")) << words;
-    EXPECT_NE(words.find("cannot be co-resident: at most 32 "), std::string::npos) << words;
-  }
+  const std::string words = test::refusal_of<launch_error>([&] { GetParam().make(huge); });
+  EXPECT_TRUE(words.starts_with("a grid of 128 blocks of 33 threads")) << words;
+  EXPECT_NE(words.find("cannot be co-resident: at most 32 "), std::string::npos) << words;
 }
 
 TEST_P(experiments, refuse_words_that_do_not_fit) {
@@ -224,12 +215,7 @@ TEST(what_needs_cuda, says_so_elsewhere) {
 }
 
 std::string refusal_of_clusters(const run_config& config) {
-  try {
-    make_cluster(config);
-  } catch (const launch_error& refusal) {
-    return refusal.what();
-  }
-  return "";
+  return test::refusal_of<launch_error>([&] { make_cluster(config); });
 }
 
 TEST(clusters, are_as_large_as_asked_for_or_refused) {

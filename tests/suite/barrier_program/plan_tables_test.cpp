@@ -2,6 +2,7 @@
 #include <workloads/barrier/plan_tables/plan_tables.hpp>
 
 #include <gtest/gtest.h>
+#include <tests/refusal.hpp>
 
 #include <fstream>
 #include <stdexcept>
@@ -96,12 +97,7 @@ TEST(plan_tables, mean_the_same_to_the_compiler_and_to_a_program) {
 }
 
 std::string complaint_about(const std::string& text) {
-  try {
-    parse_plans(text, "mine.inc");
-  } catch (const std::runtime_error& error) {
-    return error.what();
-  }
-  return {};
+  return test::refusal_of<std::runtime_error>([&] { parse_plans(text, "mine.inc"); });
 }
 
 TEST(plan_tables, that_are_wrong_are_refused_in_one_line) {

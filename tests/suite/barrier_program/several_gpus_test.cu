@@ -1,19 +1,14 @@
 // Barriers of several GPUs in the program: right on any schedule, and broken ones rejected.
 #include <finesync/barriers/sense_reversing_barrier.cuh>
 #include <finesync/several_gpus/gpus_barrier.cuh>
-#include <simt/settings.hpp>
 #include <workloads/barrier/gpus_barriers.hpp>
 #include <workloads/barrier/several_gpus/gpus_experiment.cuh>
 
-#include <gtest/gtest.h>
 #include <tests/library/several_gpus/weaker_fences.cuh>
-#include <tests/primitives.hpp>
 #include <tests/programs_on_gpus.hpp>
 
 #include <memory>
-#include <string>
 #include <utility>
-#include <vector>
 
 namespace finesync::barrier {
 namespace several_gpus_program_test {

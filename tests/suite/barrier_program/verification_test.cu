@@ -2,14 +2,10 @@
 // the litmus test; the correct one must pass.
 #include "breakable_barrier.cuh"
 
-#include <simt/settings.hpp>
 #include <workloads/barrier/overlapped.cuh>
 
-#include <gtest/gtest.h>
 #include <tests/library/barriers/test_types.hpp>
 #include <tests/primitives.hpp>
-
-#include <string>
 
 namespace finesync::barrier {
 namespace {

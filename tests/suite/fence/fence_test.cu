@@ -4,14 +4,10 @@
 
 #include <finesync/host/gpu.cuh>
 #include <finesync/host/machine.cuh>
-#include <simt/settings.hpp>
 #include <workloads/fence/fence_experiment.cuh>
 #include <workloads/fence/fences_makers.hpp>
 
-#include <gtest/gtest.h>
 #include <tests/primitives.hpp>
-
-#include <string>
 
 namespace finesync::fence_cost {
 namespace {

@@ -1,10 +1,8 @@
 // A hash table under a lock without exclusion must come out wrong, also with servers.
 #include <finesync/server/fast/channel.cuh>
-#include <simt/settings.hpp>
 #include <workloads/ht/insert_experiment.cuh>
 #include <workloads/ht/server_experiment.cuh>
 
-#include <gtest/gtest.h>
 #include <tests/library/locks/no_lock.hpp>
 #include <tests/primitives.hpp>
 

@@ -1,15 +1,12 @@
 // Every primitive for inserts, over random schedules and weak memory, and rejected configurations.
-#include <finesync/host/error.cuh>
-#include <simt/settings.hpp>
 #include <workloads/ht/locks_makers.hpp>
 #include <workloads/ht/servers_makers.hpp>
 
-#include <gtest/gtest.h>
 #include <tests/on_gpu.hpp>
 #include <tests/primitives.hpp>
+#include <tests/refusal.hpp>
 
 #include <stdexcept>
-#include <string>
 
 namespace finesync::ht {
 namespace {
@@ -60,27 +57,17 @@ TEST_P(experiments, notice_a_table_that_was_never_filled) {
 TEST_P(experiments, refuse_a_grid_that_does_not_fit) {
   run_config huge = small;
   huge.blocks_per_sm = 32;
-  try {
-    GetParam().make(huge);
-    FAIL() << "was accepted";
-  } catch (const launch_error& refusal) {
-    EXPECT_TRUE(
-        std::string(refusal.what())
-            .starts_with("a grid of 128 blocks of 64 threads cannot be co-resident: at most "))
-        << refusal.what();
-  }
+  const std::string refusal = test::refusal_of<launch_error>([&] { GetParam().make(huge); });
+  EXPECT_TRUE(
+      refusal.starts_with("a grid of 128 blocks of 64 threads cannot be co-resident: at most "))
+      << refusal;
 }
 
 TEST_P(experiments, refuse_a_table_that_no_memory_holds_before_they_fill_it) {
   run_config huge = small;
   huge.problem.table_size = huge.problem.inserts = 0xffffffff;
-  try {
-    GetParam().make(huge);
-    FAIL() << "was accepted";
-  } catch (const device_memory_error& refusal) {
-    EXPECT_TRUE(std::string(refusal.what()).starts_with("its data needs 51.5 GB of memory or more"))
-        << refusal.what();
-  }
+  const std::string refusal = test::refusal_of<device_memory_error>([&] { GetParam().make(huge); });
+  EXPECT_TRUE(refusal.starts_with("its data needs 51.5 GB of memory or more")) << refusal;
 }
 
 TEST_P(experiments, count_sections_that_touch_no_memory) {

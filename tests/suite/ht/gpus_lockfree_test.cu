@@ -1,14 +1,10 @@
 // Atomic operations of all GPUs on entries that are spread over them: right, and wrong if their
 // scope is too narrow.
-#include <simt/settings.hpp>
 #include <workloads/ht/gpus_servers_makers.hpp>
 #include <workloads/ht/several_gpus/gpus_lockfree.cuh>
 
-#include <gtest/gtest.h>
 #include <tests/primitives.hpp>
 #include <tests/programs_in_processes.hpp>
-
-#include <memory>
 
 namespace finesync::ht {
 namespace gpus_lockfree_test {

@@ -1,14 +1,10 @@
 // Servers of several GPUs in the program: right on any schedule, and what rows and refusals say.
-#include <finesync/host/error.cuh>
-#include <simt/settings.hpp>
 #include <workloads/ht/gpus_servers_makers.hpp>
 
-#include <gtest/gtest.h>
 #include <tests/on_gpu.hpp>
-#include <tests/primitives.hpp>
 #include <tests/programs_on_gpus.hpp>
+#include <tests/refusal.hpp>
 
-#include <string>
 #include <utility>
 
 namespace finesync::ht {
@@ -80,12 +76,8 @@ TEST(servers_of_gpus, are_by_default_as_many_as_a_balanced_partition_holds) {
   open.servers.partition = partition_policy::balanced;
   EXPECT_EQ(servers_of(open), std::pair(4 * 64ll, 4 * 68ll));
   open.servers.percent_is_open = false;
-  try {
-    make_gpus_server(open);
-    FAIL() << "was accepted";
-  } catch (const bench::infeasible& refusal) {
-    EXPECT_STREQ(refusal.what(), "servers 396: a balanced partition has 256 at most");
-  }
+  const std::string refusal = test::refusal_of<bench::infeasible>([&] { make_gpus_server(open); });
+  EXPECT_EQ(refusal, "servers 396: a balanced partition has 256 at most");
 }
 
 TEST(servers_of_gpus, say_what_cannot_be) {
@@ -94,14 +86,11 @@ TEST(servers_of_gpus, say_what_cannot_be) {
   EXPECT_THROW(make_gpus_server(config), bench::infeasible);
   config = on_gpus(2);
   config.threads_per_block = 32;
-  try {
-    make_gpus_server(config)->launch();
-    FAIL() << "was accepted";
-  } catch (const launch_error& refusal) {
-    EXPECT_EQ(std::string(refusal.what()),
-              "blocks of 32 threads cannot be servers of 2 GPUs: they need whole warps, one for "
-              "each or more");
-  }
+  const std::string refusal =
+      test::refusal_of<launch_error>([&] { make_gpus_server(config)->launch(); });
+  EXPECT_EQ(refusal,
+            "blocks of 32 threads cannot be servers of 2 GPUs: they need whole warps, one for "
+            "each or more");
 }
 
 }  // namespace

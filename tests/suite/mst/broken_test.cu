@@ -2,18 +2,15 @@
 #include "small.hpp"
 
 #include <finesync/locks/tas_lock.cuh>
-#include <simt/settings.hpp>
 #include <workloads/mst/minimum/full_empty_minimum.cuh>
 #include <workloads/mst/minimum/locked_minimum.cuh>
 #include <workloads/mst/minimum_experiment.cuh>
 #include <workloads/mst/per_vertex/per_vertex_experiment.cuh>
 
-#include <gtest/gtest.h>
 #include <tests/library/locks/broken_tas_locks.cuh>
 #include <tests/rejection.hpp>
 
 #include <cstddef>
-#include <vector>
 
 namespace finesync::mst {
 namespace {

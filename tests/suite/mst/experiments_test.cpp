@@ -1,20 +1,13 @@
 // Every version, over random schedules, with strong and weak memory, on small and odd graphs.
 #include "small.hpp"
 
-#include <simt/settings.hpp>
 #include <workloads/mst/minima.hpp>
 #include <workloads/mst/resident_graph.hpp>
 
-#include <gtest/gtest.h>
 #include <tests/primitives.hpp>
-#include <tests/seed_budget.hpp>
 #include <tests/suite/inputs/graphs/known_values.hpp>
 
-#include <algorithm>
-#include <string>
-#include <string_view>
 #include <utility>
-#include <vector>
 
 namespace finesync::mst {
 namespace {

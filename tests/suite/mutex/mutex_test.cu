@@ -1,14 +1,11 @@
 // The experiment with one lock: correct under every lock, wrong without exclusion, timed out if no
 // thread acquires it, and its rejected configurations.
-#include <simt/settings.hpp>
 #include <workloads/mutex/cutlass_turn_lock.cuh>
 #include <workloads/mutex/lock_experiment.cuh>
 #include <workloads/mutex/locks_makers.hpp>
 
-#include <gtest/gtest.h>
 #include <tests/library/locks/no_lock.hpp>
 #include <tests/on_gpu.hpp>
-#include <tests/primitives.hpp>
 #include <tests/programs_on_gpus.hpp>
 
 namespace finesync::mutex {

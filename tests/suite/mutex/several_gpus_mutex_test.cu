@@ -2,17 +2,11 @@
 #include <finesync/locks/tas_lock.cuh>
 #include <finesync/several_gpus/gpus_cohort_lock.cuh>
 #include <finesync/several_gpus/gpus_queue_lock.cuh>
-#include <simt/settings.hpp>
 #include <workloads/mutex/gpus_locks_makers.hpp>
 #include <workloads/mutex/several_gpus/gpus_lock_experiment.cuh>
 
-#include <gtest/gtest.h>
-#include <tests/primitives.hpp>
 #include <tests/programs_in_processes.hpp>
 #include <tests/programs_on_gpus.hpp>
-
-#include <memory>
-#include <string>
 
 namespace finesync::mutex {
 namespace several_gpus_mutex_test {

@@ -1,25 +1,17 @@
 // Ranks with every barrier, over random schedules, with strong and weak memory, of small and odd
 // graphs; and with broken barriers and decisions, which the verification must reject.
 #include <inputs/graphs/build.hpp>
-#include <simt/settings.hpp>
 #include <workloads/pagerank/barrier_experiment.cuh>
 #include <workloads/pagerank/barriers.hpp>
 
-#include <gtest/gtest.h>
-#include <tests/primitives.hpp>
 #include <tests/rejection.hpp>
-#include <tests/seed_budget.hpp>
 #include <tests/suite/barrier_program/breakable_barrier.cuh>
 #include <tests/suite/inputs/graphs/known_values.hpp>
 #include <tests/suite/inputs/small_graphs.hpp>
 
-#include <algorithm>
 #include <cmath>
 #include <set>
 #include <stdexcept>
-#include <string>
-#include <string_view>
-#include <vector>
 
 namespace finesync::pagerank {
 namespace {

@@ -5,17 +5,13 @@
 #include <workloads/queue/queue_experiment.cuh>
 #include <workloads/queue/queues_makers.hpp>
 
-#include <gtest/gtest.h>
 #include <tests/library/queues/broken_queues.hpp>
-#include <tests/primitives.hpp>
 #include <tests/rejection.hpp>
 #include <tests/suite/verifiers/allocations.hpp>
 
 #include <cstddef>
 #include <cstdint>
 #include <set>
-#include <span>
-#include <string>
 
 namespace finesync::queue {
 namespace {

@@ -1,13 +1,9 @@
 // Sums with every barrier, over random schedules and weak memory; and with broken barriers, which
 // the verification must reject.
-#include <simt/settings.hpp>
 #include <workloads/reduce/barrier_experiment.cuh>
 #include <workloads/reduce/barriers.hpp>
 
-#include <gtest/gtest.h>
-#include <tests/primitives.hpp>
 #include <tests/rejection.hpp>
-#include <tests/seed_budget.hpp>
 #include <tests/suite/barrier_program/breakable_barrier.cuh>
 
 namespace finesync::reduce {

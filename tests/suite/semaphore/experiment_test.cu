@@ -1,5 +1,4 @@
 // The workload's own check: correct semaphores pass at every shape, wrong ones do not.
-#include <simt/settings.hpp>
 #include <workloads/semaphore/semaphore_experiment.cuh>
 #include <workloads/semaphore/semaphores_makers.hpp>
 

@@ -13,9 +13,7 @@
 
 #include <cstdint>
 #include <set>
-#include <string>
 #include <utility>
-#include <vector>
 
 namespace finesync::test::load_test {
 namespace {

@@ -2,17 +2,14 @@
 #include "small.hpp"
 
 #include <simt/fault.hpp>
-#include <simt/settings.hpp>
 #include <workloads/sgd/latin_square/latin_square_experiment.cuh>
 #include <workloads/sgd/locks/multi_lock_experiment.cuh>
 #include <workloads/sgd/servers/edges_experiment.cuh>
 #include <workloads/sgd/servers/server_experiment.cuh>
 
-#include <gtest/gtest.h>
 #include <tests/library/locks/broken_tas_locks.cuh>
 #include <tests/library/locks/no_lock.hpp>
 #include <tests/primitives.hpp>
-#include <tests/seed_budget.hpp>
 
 namespace finesync::sgd {
 namespace {

@@ -2,17 +2,13 @@
 #include "small.hpp"
 
 #include <finesync/host/gpu.cuh>
-#include <simt/settings.hpp>
 #include <workloads/sgd/nested_makers.hpp>
 
-#include <gtest/gtest.h>
 #include <tests/on_gpu.hpp>
 #include <tests/primitives.hpp>
-#include <tests/seed_budget.hpp>
 
 #include <utility>
 #include <variant>
-#include <vector>
 
 namespace finesync::sgd {
 namespace {

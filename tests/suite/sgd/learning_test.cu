@@ -6,13 +6,9 @@
 #include <workloads/sgd/learning_experiment.cuh>
 #include <workloads/sgd/step.cuh>
 
-#include <gtest/gtest.h>
 #include <tests/primitives.hpp>
 
-#include <algorithm>
-#include <string>
 #include <type_traits>
-#include <vector>
 
 namespace finesync::sgd {
 namespace {

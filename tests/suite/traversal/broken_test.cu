@@ -3,15 +3,11 @@
 #include "small.hpp"
 
 #include <finesync/host/machine.cuh>
-#include <simt/settings.hpp>
 #include <workloads/traversal/barrier_experiment.cuh>
 #include <workloads/traversal/relaunch/relaunched_search.cuh>
 
-#include <gtest/gtest.h>
 #include <tests/rejection.hpp>
 #include <tests/suite/barrier_program/breakable_barrier.cuh>
-
-#include <string>
 
 namespace finesync::traversal {
 namespace {

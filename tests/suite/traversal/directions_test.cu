@@ -3,15 +3,10 @@
 #include "small.hpp"
 
 #include <finesync/host/machine.cuh>
-#include <simt/settings.hpp>
 #include <workloads/bfs/direction_optimizing.cuh>
 
-#include <gtest/gtest.h>
 #include <tests/rejection.hpp>
-#include <tests/seed_budget.hpp>
 #include <tests/suite/barrier_program/breakable_barrier.cuh>
-
-#include <string>
 
 namespace finesync::bfs {
 namespace {

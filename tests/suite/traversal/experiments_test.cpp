@@ -3,21 +3,14 @@
 #include "small.hpp"
 
 #include <inputs/graphs/graph.hpp>
-#include <simt/settings.hpp>
 #include <workloads/bfs/barriers.hpp>
 #include <workloads/sssp/barriers.hpp>
 
-#include <gtest/gtest.h>
 #include <tests/primitives.hpp>
-#include <tests/seed_budget.hpp>
 #include <tests/suite/inputs/graphs/known_values.hpp>
 
 #include <cstdint>
-#include <span>
-#include <string>
-#include <string_view>
 #include <variant>
-#include <vector>
 
 namespace finesync::traversal {
 namespace {

@@ -7,6 +7,7 @@
 #include <workloads/common/engine/running_engine.hpp>
 
 #include <gtest/gtest.h>
+#include <tests/refusal.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -61,12 +62,7 @@ class engine_of_two_processes : public ::testing::Test {
 };
 
 std::string refusal_of(engine_kind kind, unsigned number) {
-  try {
-    peers_of(kind, number);
-  } catch (const bench::infeasible& why) {
-    return why.what();
-  }
-  return "";
+  return test::refusal_of<bench::infeasible>([&] { peers_of(kind, number); });
 }
 
 TEST_F(engine_of_two_processes, takes_the_time_of_the_slowest) {
@@ -137,12 +133,7 @@ TEST(engine, leaves_one_process_as_it_is) {
 
 TEST(engine, says_what_is_missing_in_one_line) {
   const auto refusal = [](std::vector<std::string> words) -> std::string {
-    try {
-      const running_engine engine(words);
-    } catch (const bench::usage_error& why) {
-      return why.what();
-    }
-    return "";
+    return test::refusal_of<bench::usage_error>([&] { const running_engine engine(words); });
   };
   const auto lacks = [](const std::string& library) {
     return "--engine: this build has no " + library +

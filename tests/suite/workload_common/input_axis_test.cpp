@@ -2,12 +2,15 @@
 #include <inputs/graphs/generate.hpp>
 #include <inputs/ratings/shape.hpp>
 #include <workloads/common/inputs/input_axis.hpp>
+#include <workloads/common/inputs/last_input.hpp>
 
 #include <gtest/gtest.h>
 
 #include <filesystem>
 #include <fstream>
+#include <memory>
 #include <set>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -98,6 +101,37 @@ TEST(input_axis, may_have_a_size) {
   EXPECT_EQ(found.words[2].substr(0, 25), "washington,mesh-8x4,road-");
   EXPECT_EQ(names(found.inputs.end() - 2, found.inputs.end()),
             (names{"mesh/8x4", "some/Road.max"}));
+}
+
+// Only the input of the last point is kept.
+
+std::shared_ptr<const std::string> loaded(const std::string& name) {
+  return last_input(name, [&] {
+    if (name.empty()) throw std::invalid_argument("no name");
+    return std::make_shared<const std::string>(name);
+  });
+}
+
+TEST(last_input, is_kept_until_another_is_wanted) {
+  const auto first = loaded("one");
+  EXPECT_EQ(loaded("one"), first);
+  EXPECT_EQ(*loaded("two"), "two");
+  EXPECT_NE(loaded("one"), first);
+  EXPECT_EQ(*loaded("one"), "one");
+}
+
+TEST(last_input, is_gone_before_another_is_loaded) {
+  const std::weak_ptr<const std::string> first = loaded("one");
+  EXPECT_FALSE(first.expired());
+  loaded("two");
+  EXPECT_TRUE(first.expired());
+}
+
+TEST(last_input, is_loaded_again_after_a_failure) {
+  loaded("one");
+  EXPECT_THROW(loaded(""), std::invalid_argument);
+  EXPECT_EQ(*loaded("one"), "one");
+  EXPECT_THROW(loaded(""), std::invalid_argument);
 }
 
 }  // namespace
