@@ -221,21 +221,21 @@ def mutate(options: argparse.Namespace) -> int:
     """Entry point; the exit status."""
     options.root = options.root.resolve()
     lists = load_lists(options.root / "tests")
-    generated = generated_faults(options.root, lists)
     if options.generated:
-        return mutate_generated(chosen(generated, options), options)
+        return mutate_generated(chosen(generated_faults(options.root, lists), options), options)
     by_rule, found = faults_by_rule(options.root)
     faults = chosen([fault for of in lists for fault in of.faults] + by_rule, options)
     if options.list:
         return show(faults, options)
     found += complaints(options.root, faults)
     if options.check:
+        generated = generated_faults(options.root, lists)
         found += unknown_names(lists, generated)
         found += complaints(options.root, list({fault.file: fault for fault in generated}.values()))
-    print("\n".join(found), end="\n" if found else "")
-    if options.check or found:
         if not found:
             print(f"{len(faults)} faults match, {len(generated)} are generated, and their tests are there")
+    print("\n".join(found), end="\n" if found else "")
+    if options.check or found:
         return 1 if found else 0
     os.nice(10)
     return try_all(faults, options)
