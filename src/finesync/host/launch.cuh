@@ -55,6 +55,19 @@ inline void enqueue(const stream& on, bool cooperative, const bound_kernel& kern
   }
 }
 
+/// Checks that all grids of each device fit there together; it also loads the kernel, which takes
+/// the device.
+inline void check_together(std::span<const stream> on, const void* function, launch_shape shape) {
+  const unsigned blocks = shape.blocks;
+  for (const stream& each : on) {
+    const auto grids_there = std::count_if(
+        on.begin(), on.end(), [&](const stream& other) { return other.device() == each.device(); });
+    shape.blocks = blocks * static_cast<unsigned>(grids_there);
+    const device_guard here(each.device());
+    check_fit(true, function, shape);
+  }
+}
+
 /// Queues a kernel in a stream or a graph, with the arguments as its parameters. Arguments that do
 /// not fit are one error of the compiler.
 template <class Queue, class... Parameters, class... Arguments>
@@ -107,17 +120,12 @@ inline void join_streams(std::span<const stream> all) {
 template <class... Parameters, class ArgumentsOf>
 void launch_together(std::span<const stream> on, void (*kernel)(Parameters...),
                      const launch_shape& shape, const ArgumentsOf& arguments_of) {
+  detail::check_together(on, reinterpret_cast<const void*>(kernel), shape);
   std::vector<std::tuple<Parameters...>> parameters;
-  for (std::size_t i = 0; i < on.size(); ++i) {
-    const auto grids_there = std::count_if(on.begin(), on.end(), [&](const stream& other) {
-      return other.device() == on[i].device();
-    });
-    launch_shape there = shape;
-    there.blocks *= static_cast<unsigned>(grids_there);
+  parameters.reserve(on.size());
+  for (unsigned i = 0; i < on.size(); ++i) {
     const device_guard here(on[i].device());
-    detail::check_fit(true, reinterpret_cast<const void*>(kernel),
-                      there);  // it also loads the kernel, which takes the device
-    parameters.push_back(arguments_of(static_cast<unsigned>(i)));
+    parameters.push_back(arguments_of(i));
   }
   join_streams(on);
   detail::start_together(on, kernel, shape, parameters.data());
