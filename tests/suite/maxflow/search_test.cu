@@ -158,16 +158,20 @@ unsigned wrong_seeds(const run_config& config, simt::memory_kind memory, unsigne
 }
 
 TEST(search, finds_exact_distances_on_any_schedule) {
-  for (const run_config& config : networks())
-    for (const auto memory : {test::strong, test::weak})
+  for (unsigned number = 0; const run_config& config : networks())
+    for (const auto memory : {test::strong, test::weak}) {
+      if (!test::is_due(++number, 3)) continue;
       EXPECT_EQ(wrong_seeds(config, memory, 8), 0u) << config.problem.input;
+    }
 }
 
 TEST(search, finds_them_when_queues_and_pool_are_too_small) {
-  for (const run_config& config : networks())
-    for (const std::uint32_t room_of_pool : {1u, 3u})
+  for (unsigned number = 0; const run_config& config : networks())
+    for (const std::uint32_t room_of_pool : {1u, 3u}) {
+      if (!test::is_due(++number, 3)) continue;
       EXPECT_EQ((wrong_seeds<correct_search, 1>(config, test::weak, 4, room_of_pool)), 0u)
           << config.problem.input;
+    }
 }
 
 TEST(search, goes_no_farther_than_there_is_excess) {
