@@ -46,7 +46,7 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--record", action="store_true",
                         help="draw the recorded runs, or the folders of the files named")
     parser.add_argument("--only", action="store_true", help="leave the recorded runs out of the report")
-    parser.add_argument("--png", action="store_true", help="draw all anew, also as PNG")
+    parser.add_argument("--png", action="store_true", help="draw everything again, also as PNG")
     parser.add_argument("--mix-revisions", action="store_true",
                         help="let figures of papers join results of several revisions")
     parser.add_argument("--report", type=Path, metavar="FILE.md", help="write the report here, and FILE.html beside it")

@@ -46,7 +46,7 @@ def digest_of(root: Path) -> str:
 
 
 def generated_faults(root: Path, lists: list[FaultList]) -> list[Generated]:
-    """All of the files for which tests are known."""
+    """All faults of the files that have tests."""
     known = _with_tests(lists)
     faults = []
     for path in sorted(path for folder in SOURCES for path in (root / folder).rglob("*.*")

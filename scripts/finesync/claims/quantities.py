@@ -34,7 +34,7 @@ Found = TypeVar("Found")
 
 @dataclasses.dataclass(frozen=True)
 class Asked:
-    """A selection, and the recorded rows of which it is asked."""
+    """A selection, and the recorded rows that it selects from."""
 
     recorded: Recorded
     selection: Selection

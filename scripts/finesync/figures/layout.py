@@ -110,8 +110,8 @@ def draw_number(axes: Axes, x: float, step: float, number: Spread | str, style: 
 
 def draw_groups(axes: Axes, groups: Sequence[Mapping[str, Spread | str]], styles: Mapping[str, Style],
                 theirs: Mapping[int, float] | None = None, label: str = "") -> None:
-    """A group of bars, or words, beside the other, all with the same names. `theirs` are published
-    numbers by the place of their group, behind its bars; `label` is theirs."""
+    """Groups of bars, or words, next to each other, all with the same names. `theirs` are published numbers by the
+    index of a group, drawn behind its bars; `label` is their name in the legend."""
     theirs = theirs or {}
     names = list(groups[0])
     number = len(names) + bool(theirs)

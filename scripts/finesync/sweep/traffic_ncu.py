@@ -122,7 +122,7 @@ def parse(text: str, metrics: Metrics, whole_run: bool = False) -> dict[str, flo
 
 
 def parts_of(text: str, whole_run: bool) -> Sequence[Cells]:
-    """The cells of each kernel of a run, of which there is at least one, or of the whole run. The latter includes the
+    """The cells of each kernel of a run, at least one, or those of the whole run. The whole run includes the
     timer's own kernel: a thread that looks at the clock for 30 us and requests nothing of the L2."""
     kernels = _rows(text)
     parts = kernels if whole_run else [

@@ -158,7 +158,7 @@ TEST(named_barrier, is_counted) {
 }
 
 // What a report of threads that wait for ever says of them: where they wait, for what, how much of
-// it is there, and what has become of whoever could end it.
+// it is there, and the state of each thread that could end it.
 
 using enum memory_order;
 using simt::fault_kind;
