@@ -23,7 +23,7 @@ def point(program: str, primitive: str, microseconds: float | None, ended: str =
           ) -> list[dict[str, Any]]:
     """The repetitions of one point without noise: `extra` are axes, and counters as floats."""
     axes: dict[str, Any] = {"tbs_per_sm": 1, "threads_per_block": 64, "ldst": 10, "rounds": 5}
-    axes |= {"barrier": {"local_exchange": "no"}, "mutex": {"section": "count"},
+    axes |= {"barrier": {"load": "lines", "local_exchange": "no"}, "mutex": {"section": "count"},
              "semaphore": {"size": 1, "writers": "yes"}}[program]
     if program == "semaphore" and primitive != "libcudacxx":
         axes["backoff"] = "yes"

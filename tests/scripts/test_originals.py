@@ -71,7 +71,7 @@ def ours(folder: Path, threads: int = 32) -> Results:
     times = {"atomic_tree_printed": {1: 4.4, 2: 4.4}, "sense_reversing_printed": {1: 6.0, 2: 3.0},
              "cooperative_groups": {blocks: 3.0 for blocks in (1, 2, 4, 8, 16, 32)}}
     return results_of(folder, "barrier", *(
-        point(name, {"threads_per_block": threads, "ldst": 10, "tbs_per_sm": blocks, "rounds": 500,
+        point(name, {"threads_per_block": threads, "ldst": 10, "load": "lines", "tbs_per_sm": blocks, "rounds": 500,
                      **({} if name == "cooperative_groups" else {"backoff": "no"})}, time)
         for name, own in times.items() for blocks, time in own.items()))
 

@@ -14,8 +14,8 @@ grid_experiment::grid_experiment(const run_config& config, const launch_shape& s
     : config_(config),
       shape_(shape),
       left_over_(1),
-      grid_words_(shape, config.words_per_thread),
-      sm_words_(shape, config.local_exchange ? config.words_per_thread : 0),
+      grid_words_(shape, config.words_per_thread, config.order),
+      sm_words_(shape, config.local_exchange ? config.words_per_thread : 0, config.order),
       neighbours_(current_gpu()),
       litmus_(shape, config.litmus.stores) {
   left_over_.fill_bytes(0);

@@ -63,6 +63,12 @@ int run(int argc, char** argv) {
       {threads_per_block(), &run_config::threads_per_block},
       {ldst("data that each thread loads, checks and stores between two barriers"),
        &run_config::words_per_thread},
+      {named_axis("load",
+                  "places and order of the ldst words: lines, as HeteroSync has them (the thesis's "
+                  "load); late and early: neighbouring words, each stored after its load has ended "
+                  "or while it is in flight",
+                  {"lines", "late", "early"}),
+       &run_config::order},
       {number_or_auto("rounds",
                       "barriers per run; auto: 1000; 4000 if ldst is 0; 20 on the host executor",
                       1 << 20),

@@ -16,6 +16,13 @@ enum class barrier_form {
 /// Reduction over all arrivals (finesync/barriers/reduction.cuh).
 enum class reduction_kind { nothing, sum, minimum, any };
 
+/// Places and order of the loads and stores between two barriers.
+enum class load_order {
+  lines,  ///< HeteroSync's (common/half_warp_lines.cuh)
+  late,   ///< neighbouring lanes have neighbouring words, each stored after it has arrived
+  early,  ///< the same, each stored while its load is in flight
+};
+
 /// All blocks of a grid, or of a grid on each of several GPUs, pass a barrier repeatedly, with some
 /// work before each (the barrier benchmarks of the thesis, chapter 4).
 ///
@@ -27,6 +34,7 @@ struct run_config {
   unsigned sms = 0;               ///< blocks_per_sm blocks for each of this many SMs; 0: all
   unsigned rounds = 1000;         ///< barriers passed by each block
   unsigned words_per_thread = 0;  ///< loaded, checked and stored by each thread in each round
+  load_order order = load_order::lines;
   /// The blocks of each SM also exchange data between two grid barriers.
   bool local_exchange = false;
   /// Size of the litmus test, see litmus.cuh.

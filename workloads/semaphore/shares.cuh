@@ -4,6 +4,7 @@
 
 #include <finesync/device/atomic_ref.cuh>
 #include <finesync/device/shared_storage.cuh>
+#include <workloads/common/half_warp_lines.cuh>
 #include <workloads/semaphore/sm_of_block.cuh>
 #include <workloads/semaphore/table.hpp>
 #include <workloads/semaphore/versions.cuh>
@@ -13,46 +14,53 @@
 
 namespace finesync::semaphore {
 
-/// A reader loads the `ldst` words of each of its threads in its share, with a block barrier after
+/// A reader loads `ldst` words for each of its threads from its share, with a block barrier after
 /// each load. A writer loads and stores those of all shares, one after another, without barriers.
 /// So its section is as many times as long as the SM has blocks.
 ///
-/// In HeteroSync a writer copies each word to the next, and readers add what they load to a word in
-/// shared memory. Here a writer adds 1 to each word, and readers compare: as many loads and stores
-/// of global memory, of as many lines, and each write shows.
+/// The words lie as HeteroSync's (half_warp_lines). There readers add what they load to a word in
+/// shared memory; here they compare, so each write shows.
 class share_of_table : public versions {
  public:
   using table_type = shares_ref;
   static constexpr bool whole_block = true;
 
   __device__ share_of_table(const shares_ref& table, bool writes)
-      : mine_(table.words + threadIdx.x), count_(table.ldst), writes_(writes) {
-    if (writes) {
-      count_ *= table.shares;
-    } else {
-      mine_ += std::size_t{number_on_sm(table) % table.shares} * count_ * blockDim.x;
-    }
+      : shares_(table.words), loads_(table.ldst), written_(writes ? table.shares : 0) {
+    if (!writes) shares_ += number_on_sm(table) % table.shares * words_of_share();
   }
 
   __device__ void operator()() {
     std::uint32_t any = 0;
     std::uint32_t all = ~0u;
-    FINESYNC_NO_UNROLL
-    for (unsigned i = 0; i < count_; ++i) {
-      const std::uint32_t word = mine_[i * blockDim.x];
+    const auto see = [&](std::uint32_t word) {
       any |= word;
       all &= word;
-      if (writes_) {
-        mine_[i * blockDim.x] = word + 1;
-      } else {
-        __syncthreads();
-      }
-    }
+    };
+    for (unsigned share = 0; share < written_; ++share)
+      half_warp_lines(shares_ + share * words_of_share(), loads_).pass(see);
+    if (written_ == 0) read(see);
     torn_ += any != all;
     history_ = 31 * history_ + any;
   }
 
  private:
+  using half_warp_lines = workload::half_warp_lines;
+
+  __device__ std::size_t words_of_share() const {
+    return half_warp_lines::words_of_block(blockDim.x, loads_);
+  }
+
+  template <class See>
+  __device__ void read(See see) const {
+    const half_warp_lines line(shares_, loads_);
+    FINESYNC_NO_UNROLL
+    for (unsigned n = loads_; n-- > 0;) {
+      see(line[n]);
+      __syncthreads();
+    }
+  }
+
   /// The readers of an SM number themselves; all threads of the block call this.
   __device__ static std::uint32_t number_on_sm(const shares_ref& table) {
     auto& number = shared_storage<cell<std::uint32_t>>();
@@ -63,9 +71,9 @@ class share_of_table : public versions {
     return number;
   }
 
-  cell<std::uint32_t>* mine_;
-  unsigned count_;
-  bool writes_;
+  cell<std::uint32_t>* shares_;  ///< the first that this block uses
+  unsigned loads_;
+  unsigned written_;  ///< number of shares that a writer writes; 0 for a reader
 };
 
 }  // namespace finesync::semaphore

@@ -3,6 +3,7 @@
 
 #include <finesync/device/clock.cuh>
 #include <finesync/device/memory_model.cuh>
+#include <workloads/common/half_warp_lines.cuh>
 #include <workloads/common/outcomes.hpp>
 
 #include <algorithm>
@@ -10,15 +11,32 @@
 
 namespace finesync::semaphore {
 
+using workload::half_warp_lines;
+
 namespace {
 
 unsigned shares_of(const run_config& config) {
   return config.writer_grows ? config.blocks_per_sm : 1;
 }
 
+std::size_t words_of_share(const run_config& config) {
+  if (config.writer_grows)
+    return half_warp_lines::words_of_block(config.threads_per_block, config.ldst);
+  return std::size_t{config.ldst} * config.threads_per_block;
+}
+
+/// Whether a word is one of a thread's; others pad lines.
+bool is_written(const run_config& config, std::size_t word) {
+  if (config.ldst == 0) return word % two_words::second == 0;
+  if (!config.writer_grows) return true;
+  constexpr std::size_t line = half_warp_lines::line_words;
+  const std::size_t half_warp = word % words_of_share(config) / (line * (config.ldst + 1));
+  return half_warp * line + word % line < config.threads_per_block;
+}
+
 std::size_t words_of(const run_config& config) {
   if (config.ldst == 0) return two_words::words;
-  return std::size_t{config.ldst} * config.threads_per_block * shares_of(config);
+  return shares_of(config) * words_of_share(config);
 }
 
 }  // namespace
@@ -86,8 +104,8 @@ run_record table::read() const {
   const auto version = static_cast<std::uint32_t>(
       std::accumulate(seen.writers.begin(), seen.writers.end(), std::uint64_t{0}));
   const auto words = words_.to_host();
-  const std::size_t step = config_.ldst == 0 ? two_words::second : 1;
-  for (std::size_t i = 0; i < words.size(); i += step) seen.consistent &= words[i] == version;
+  for (std::size_t i = 0; i < words.size(); ++i)
+    seen.consistent &= !is_written(config_, i) || words[i] == version;
   return seen;
 }
 

@@ -78,20 +78,20 @@ def _draw_by_section(results: Results, title: str, note: str) -> Figure | None:
 def families(points: PointTable) -> dict[str, PointTable]:
     """By grid, size and load the points of primitives that were also run with long sections."""
     numbers = ["size", "threads_per_block", "tbs_per_sm"]
-    where = ["grows", *numbers]
-    points = points.with_columns("writer", *numbers)
-    points = points.assign(grows=points["writer"] == "grows", **{
+    where = ["grows", "order", *numbers]
+    points = points.with_columns("writer", "load", *numbers)
+    points = points.assign(grows=points["writer"] == "grows", order=points["load"].fillna("lines"), **{
         axis: pd.to_numeric(points[axis]).fillna(0).astype(int) for axis in numbers})
     launches = points.column_of(list(zip(*(points[axis] for axis in ("variant", *where)))))
     long = points.above("ldst", sync_sweeps.THESIS_LOADS_AND_STORES)
     points = points.where(launches.isin(set(launches[long])) & points.above("ldst")).select(
         local_exchange="no", writers="yes")
     several = {place: own for place, own in points.by_columns(*where).items() if own["ldst"].nunique() > 1}
-    sizes = {size for _, size, _, _ in several}
-    return {("growing writer, " if grows else "")
+    sizes = {size for _, _, size, _, _ in several}
+    return {("growing writer, " if grows else "") + ("" if order == "lines" else f"{order} stores, ")
             + (f"size {size}, " if size and len(sizes) > 1 else "")
             + f"{blocks} TB{'s' if blocks > 1 else ''}/SM": own
-            for (grows, size, _, blocks), own in several.items()}
+            for (grows, order, size, _, blocks), own in several.items()}
 
 
 def overhead(title: str, shown: Sequence[str], note: str = "") -> Drawing:

@@ -12,6 +12,7 @@ import pandas as pd
 from ..query.points import PointTable
 from ..query.tables import COUNTS
 from .json_files import once
+from .older_rows import with_all_axes
 from .schemas import TRAFFIC, read_results
 
 SECONDS = {"s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
@@ -80,7 +81,8 @@ def load_results(path: Path) -> Results:
     """Reads one results file; every error is a UserError of one line."""
     document = read_results(path)
     ours = document["context"]["finesync"]
-    raws = [raw for raw in document["benchmarks"] if raw.get("run_type") != "aggregate"]
+    raws = [{**raw, "axes": with_all_axes(ours["program"], raw["axes"])}
+            for raw in document["benchmarks"] if raw.get("run_type") != "aggregate"]
     return results_of_rows(path, ours["program"], ours["machine"], ours.get("gpu") or {}, document["context"], raws)
 
 

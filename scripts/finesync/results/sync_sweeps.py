@@ -15,7 +15,7 @@ from .workload import Axes, Chart, Part, Question, Unit
 
 # What the thesis held constant while it varied the number of thread blocks (its section 4.3).
 THESIS_LOADS_AND_STORES = 10
-USUAL = {"ldst": THESIS_LOADS_AND_STORES, "local_exchange": "no", "writers": "yes",
+USUAL = {"ldst": THESIS_LOADS_AND_STORES, "load": "lines", "local_exchange": "no", "writers": "yes",
          "threads_per_block": 64, "sms": "all"}
 
 THREADS = Part(lambda axes: axes.get("threads_per_block", 64),
@@ -43,9 +43,15 @@ def section(otherwise: str | dict[str, str]) -> Part:
 
     def word(axes: Any) -> str:
         if axes.get("ldst"):
-            return f"{axes['ldst']:,} loads and stores"
+            return f"{axes['ldst']:,} loads and {_order(axes)}stores"
         return by_axis.get(axes.get("section"), default)
-    return Part(lambda axes: axes.get("ldst", 0), word)
+    return Part(lambda axes: (axes.get("ldst", 0), _order(axes)), word)
+
+
+def _order(axes: Axes) -> str:
+    """A word for stores in another order than HeteroSync's."""
+    order = axes.get("load", "lines")
+    return f"{order} " if axes.get("ldst") and order != "lines" else ""
 
 
 def is_of_several_gpus(axes: Axes) -> bool:

@@ -7,6 +7,8 @@
 #include <tests/library/barriers/test_types.hpp>
 #include <tests/primitives.hpp>
 
+#include <vector>
+
 namespace finesync::barrier {
 namespace {
 
@@ -21,6 +23,19 @@ run_config with_work(bool local_exchange) {
   config.words_per_thread = 2;
   config.local_exchange = local_exchange;
   return config;
+}
+
+/// All orders of loads and stores, with odd and even numbers of words.
+std::vector<run_config> loads() {
+  std::vector<run_config> found;
+  for (const load_order order : {load_order::lines, load_order::late, load_order::early}) {
+    for (const unsigned words : {1u, 2u, 3u, 4u}) {
+      found.push_back(with_work(words == 3));
+      found.back().order = order;
+      found.back().words_per_thread = words;
+    }
+  }
+  return found;
 }
 
 /// One run under a random schedule.
@@ -64,8 +79,17 @@ TEST(verification, passes_a_right_barrier) {
   }
 }
 
-TEST(verification, rejects_no_barrier_by_its_data) {
-  EXPECT_EQ(rejected<flaw::never_waits>(with_work(false), simt::memory_kind::strong, any), 20u);
+TEST(verification, passes_a_right_barrier_under_each_load) {
+  for (const run_config& config : loads()) {
+    const bench::outcome ended = run<flaw::none>(config, simt::memory_kind::weak, 1);
+    EXPECT_TRUE(ended.ok()) << config.words_per_thread << " words: " << ended.reason;
+  }
+}
+
+TEST(verification, rejects_no_barrier_by_the_data_of_each_load) {
+  for (const run_config& config : loads())
+    EXPECT_EQ(rejected<flaw::never_waits>(config, simt::memory_kind::strong, any), 20u)
+        << config.words_per_thread;
 }
 
 TEST(verification, tells_how_many_loads_found_what_they_should_not) {

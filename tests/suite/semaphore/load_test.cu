@@ -2,6 +2,7 @@
 // under it is found.
 #include <finesync/host/launch.cuh>
 #include <finesync/host/watchdog.cuh>
+#include <workloads/common/half_warp_lines.cuh>
 #include <workloads/semaphore/semaphore_experiment.cuh>
 #include <workloads/semaphore/semaphores_makers.hpp>
 #include <workloads/semaphore/shares.cuh>
@@ -20,12 +21,15 @@ namespace {
 
 using semaphore::run_config;
 using semaphore::share_of_table;
+using workload::half_warp_lines;
+
+constexpr unsigned threads = 40;
 
 run_config load(unsigned blocks_per_sm, unsigned ldst, unsigned sms = 0) {
   return {.size = 3,
           .blocks_per_sm = blocks_per_sm,
           .sms = sms,
-          .threads_per_block = 40,
+          .threads_per_block = threads,
           .ldst = ldst,
           .rounds = 3,
           .writer_grows = true};
@@ -61,8 +65,8 @@ TEST(writer, of_an_sm_writes_the_words_of_all_its_blocks) {
   for (const unsigned blocks_per_sm : {1u, 2u, 32u}) {
     for (const unsigned ldst : {1u, 10u}) {
       const work done = section_of(true, blocks_per_sm, ldst);
-      EXPECT_EQ(done.loads, blocks_per_sm * ldst * 40) << blocks_per_sm;
-      EXPECT_EQ(done.stores, blocks_per_sm * ldst * 40) << blocks_per_sm;
+      EXPECT_EQ(done.loads, blocks_per_sm * ldst * threads) << blocks_per_sm;
+      EXPECT_EQ(done.stores, blocks_per_sm * (ldst + 1) * threads) << blocks_per_sm;
       EXPECT_EQ(done.barriers, 0u);
     }
   }
@@ -71,9 +75,9 @@ TEST(writer, of_an_sm_writes_the_words_of_all_its_blocks) {
 TEST(reader, reads_its_own_words_with_a_barrier_after_each) {
   for (const unsigned blocks_per_sm : {1u, 2u, 32u}) {
     const work done = section_of(false, blocks_per_sm, 10);
-    EXPECT_EQ(done.loads, 10 * 40u);
+    EXPECT_EQ(done.loads, 10 * threads);
     EXPECT_EQ(done.stores, 0u);
-    EXPECT_EQ(done.barriers, 10 * 40u);
+    EXPECT_EQ(done.barriers, 10 * threads);
   }
 }
 
@@ -106,7 +110,8 @@ void expect_a_share_each(unsigned sms) {
   const semaphore::table table(config, blocks);
   const auto sm = buffer<std::uint32_t>::zeroed(blocks);
   const auto found = buffer<std::uint32_t>::zeroed(blocks);
-  launch_independent(number_shares, {1, 1}, table.ref(), 2 * config.threads_per_block);
+  launch_independent(number_shares, {1, 1}, table.ref(),
+                     static_cast<unsigned>(half_warp_lines::words_of_block(threads, 2)));
   launch_cooperative(read_own_share,
                      {blocks, config.threads_per_block, share_of_table::shared_bytes}, table.ref(),
                      sm.device_data(), found.device_data());
@@ -148,7 +153,8 @@ TEST(writer, of_more_sms_than_are_counted_is_refused) {
 __global__ void find_torn(semaphore::shares_ref table, unsigned odd_one,
                           cell<std::uint32_t>* torn) {
   if (threadIdx.x == 0)
-    for (unsigned i = 0; i < 4; ++i) table.words[i] = i == odd_one ? 8u : 7u;
+    for (unsigned i = 0; i < 4; ++i)
+      table.words[half_warp_lines::index(i % 2, i / 2, 2)] = i == odd_one ? 8u : 7u;
   __syncthreads();
   share_of_table section(table, false);
   section();
@@ -248,21 +254,31 @@ TEST(grown_load, shows_lost_writes_and_torn_reads) {
   EXPECT_FALSE(torn.starts_with("0 torn reads")) << torn;
 }
 
-/// One writer that has written twice, each share but the last word.
-__global__ void write_twice(semaphore::table_ref table, unsigned words, std::uint32_t last) {
+/// One writer that has written all words twice, but for one that has another value.
+__global__ void write_twice(semaphore::table_ref table, unsigned words, unsigned other,
+                            std::uint32_t value) {
   table.writes[0] = 1;
   table.acquisitions[0] = 2;
   for (unsigned i = 0; i < words; ++i) table.words[i] = 2;
-  table.words[words - 1] = last;
+  table.words[other] = value;
 }
 
 TEST(grown_table, is_consistent_when_the_words_of_all_shares_count_all_writes) {
   const run_config config = load(3, 2);
-  for (const std::uint32_t last : {1u, 2u, 3u}) {
+  const auto words = static_cast<unsigned>(3 * half_warp_lines::words_of_block(threads, 2));
+  const auto is_consistent = [&](unsigned other, std::uint32_t value) {
     const semaphore::table table(config, 1);
-    launch_independent(write_twice, {1, 1}, table.ref(), 3 * 2 * 40u, last);
+    launch_independent(write_twice, {1, 1}, table.ref(), words, other, value);
     stream().synchronize();
-    EXPECT_EQ(table.read().consistent, last == 2);
+    return table.read().consistent;
+  };
+  const unsigned of_no_thread = words - 1;
+  const unsigned last =
+      of_no_thread - (half_warp_lines::line_words - threads % half_warp_lines::line_words);
+  for (const std::uint32_t value : {1u, 2u, 3u}) {
+    EXPECT_EQ(is_consistent(last, value), value == 2);
+    EXPECT_EQ(is_consistent(0, value), value == 2);
+    EXPECT_TRUE(is_consistent(of_no_thread, value));
   }
 }
 
