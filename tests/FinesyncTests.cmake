@@ -29,7 +29,13 @@ function(finesync_test name)
   endif()
   get_target_property(type ${name} TYPE)
   if(type STREQUAL EXECUTABLE)
-    gtest_discover_tests(${name} TEST_PREFIX ${name}. PROPERTIES TIMEOUT 300 DISCOVERY_TIMEOUT 60)
+    # A GPU takes turns between processes, and a block that waits would wait for several turns.
+    set(one_at_a_time)
+    if(FINESYNC_CUDA AND kernels)
+      set(one_at_a_time RESOURCE_LOCK gpu)
+    endif()
+    gtest_discover_tests(${name} TEST_PREFIX ${name}. DISCOVERY_TIMEOUT 60
+      PROPERTIES TIMEOUT 300 ${one_at_a_time})
   endif()
 endfunction()
 
