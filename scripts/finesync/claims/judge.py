@@ -79,6 +79,13 @@ class Judged:
         others = {"ours": self.ours, "originals": self.originals}
         return {"verdict": self.printed.verdict, **{whose: own.verdict for whose, own in others.items() if own}}
 
+    def dissent(self) -> dict[str, str]:
+        """What readings by the papers' own programs say otherwise than the printed forms, by the reading."""
+        readings = {"originals": self.originals,
+                    **{name: self.again.get(name) for name in self.printed.claim.half_originals}}
+        return {name: own.verdict for name, own in readings.items()
+                if own and own.verdict not in (criteria.UNTOLD, self.printed.verdict)}
+
 
 def judge_all(recorded: Recorded) -> dict[str, Judged]:
     """All claims, by their numbers."""
@@ -90,27 +97,38 @@ def judge(claim: Claim, recorded: Recorded) -> Judged:
     return Judged(_judgement(claim, claim.parts, recorded, False),
                   _judgement(claim, claim.parts, recorded, True) if has_ours else None,
                   _by_originals(claim, recorded),
-                  {name: _judgement(claim, parts, recorded, False)
-                   for name, parts in claim.again.items()})
+                  {name: found for name, parts in claim.again.items() if (found := (
+                      _with_originals(claim, parts, recorded) if name in claim.half_originals
+                      else _judgement(claim, parts, recorded, False)))})
 
 
 def _by_originals(claim: Claim, recorded: Recorded) -> Judgement | None:
     """The claim by the originals' times; None if they tell nothing of it."""
     theirs = recorded.originals
+    return None if theirs is None else _with_originals(claim, [dataclasses.replace(
+        part, untold=part.untold or _untold_by_originals(theirs, part)) for part in claim.parts], recorded)
+
+
+def _with_originals(claim: Claim, asked: Sequence[Part], recorded: Recorded) -> Judgement | None:
+    """Parts by the originals in the roles that have one; None if none was measured."""
+    theirs = recorded.originals
     if theirs is None or not any(
             case.forms.get(role) in theirs.forms_of(case.program)
-            for part in claim.parts for case in part.cases for role in roles_of(part.value)):
+            for part in asked for case in part.cases for role in roles_of(part.value)):
         return None
-    parts = tuple(dataclasses.replace(
-        part, untold=part.untold or _untold_by_originals(part),
-        cases=tuple(_with_axes_of(theirs, case) for case in part.cases)) for part in claim.parts)
+    parts = [dataclasses.replace(part, cases=tuple(_with_axes_of(theirs, case) for case in part.cases))
+             for part in asked]
     found = _judgement(claim, parts, recorded.by_originals, False)
     return found if found.measured else None
 
 
-def _untold_by_originals(part: Part) -> str:
-    unknown = sorted(quantities_of(part.value) - _OF_ORIGINALS)
-    return f"the originals do not tell {' and '.join(unknown)}" if unknown else ""
+def _untold_by_originals(theirs: Originals, part: Part) -> str:
+    """Why they do not tell a value. A time of theirs says nothing next to one of ours, under our load."""
+    if unknown := quantities_of(part.value) - _OF_ORIGINALS:
+        return f"the originals do not tell {' and '.join(sorted(unknown))}"
+    without = {form for case in part.cases for role in roles_of(part.value)
+               if (form := case.forms.get(role)) and form not in theirs.forms_of(case.program)}
+    return f"no original of {' and '.join(sorted(without))} was measured" if without else ""
 
 
 def _with_axes_of(theirs: Originals, case: Case) -> Case:

@@ -81,6 +81,7 @@ class Claim:
     why: Mapping[str, Any]
     again: Mapping[str, tuple[Part, ...]]  # the parts of further readings, by their names
     qualified: str = ""
+    half_originals: frozenset[str] = frozenset()  # readings of originals beside printed forms
 
 
 @functools.lru_cache(maxsize=None)
@@ -134,7 +135,8 @@ def claim_of(paper: str, number: str, raw: Mapping[str, Any], document: Mapping[
     return Claim(number, paper, raw["source"], raw["claim"], raw.get("printed", ""),
                  raw.get("shown", {}), parts, raw.get("measure", {}), raw.get("why", {}),
                  {name: tuple(_read_again(part, other, document) for part in parts)
-                  for name, other in raw.get("again", {}).items()}, raw.get("qualified", ""))
+                  for name, other in raw.get("again", {}).items()}, raw.get("qualified", ""),
+                 frozenset(name for name, other in raw.get("again", {}).items() if "originals" in other))
 
 
 def _read_again(part: Part, other: Mapping[str, Any], document: Mapping[str, Any]) -> Part:

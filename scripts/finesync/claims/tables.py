@@ -43,7 +43,7 @@ def side_by_side(by_gpu: Mapping[str, Mapping[str, Judged]]) -> Table:
         rows[_name(claim)] = [words.published(claim), *(
             cell for found in by_gpu.values() for cell in (
                 words.measured(found[number].printed),
-                words.verdict_word(found[number].printed)))]
+                words.with_dissent(words.verdict_word(found[number].printed), found[number])))]
     return Table("claims", "The claims by GPU, by the printed forms:", "claim",
                  ["published", *(cell for name in by_gpu for cell in (name, "verdict"))], rows,
                  _NO_VALUE)
@@ -54,7 +54,7 @@ def _paper(paper: str, title: str, judged: Mapping[str, Judged], recorded: Recor
     columns = {
         title: [words.published(own.printed.claim) for own in claims],
         "printed forms here": [words.measured(own.printed) for own in claims],
-        "verdict": [". ".join(filter(None, [words.verdict(own.printed),
+        "verdict": [". ".join(filter(None, [words.with_dissent(words.verdict(own.printed), own),
                                             words.why(own.printed, recorded).rstrip("."),
                                             *words.again(own)])) for own in claims],
         "originals here": [words.beside(own.originals) for own in claims],
@@ -75,7 +75,7 @@ def _artifact(judged: Mapping[str, Judged], recorded: Recorded) -> Table:
     rows = {_name(claim): [
         code_lines(commands.of_claim(claim)[:-1]) or words.verdict(own.printed),
         commands.minutes(claim.measure, recorded), commands.memory(claim.measure, recorded),
-        _expected(own), words.verdict_word(own.printed)]
+        _expected(own), words.with_dissent(words.verdict_word(own.printed), own)]
         for own in judged.values() for claim in [own.printed.claim]}
     return Table("artifact", f"How to measure each claim again; expected numbers, with quartiles, "
                  f"are those of the {recorded.name}:",

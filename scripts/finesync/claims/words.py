@@ -40,6 +40,11 @@ def verdict_word(judgement: Judgement) -> str:
     return f"{judgement.verdict}, {qualified}" if qualified else judgement.verdict
 
 
+def with_dissent(said: str, judged: Judged) -> str:
+    """A verdict in words, with what the papers' own programs say otherwise."""
+    return "; ".join([said, *(f"**{name}: {word}**" for name, word in judged.dissent().items())])
+
+
 def verdict(judgement: Judgement, reasons: int = _REASONS) -> str:
     """The verdict, with what is missing if it cannot be told."""
     if judgement.verdict != UNTOLD:
@@ -59,7 +64,8 @@ def beside(own: Judgement | None, quartiles: bool = False) -> str:
 
 def again(judged: Judged, quartiles: bool = False) -> list[str]:
     """A sentence for each further reading that has a verdict."""
-    return [f"At {name}: {measured(own, quartiles)}, {own.verdict}"
+    claim = judged.printed.claim
+    return [f"{'With' if name in claim.half_originals else 'At'} {name}: {measured(own, quartiles)}, {own.verdict}"
             for name, own in judged.again.items() if own.verdict != UNTOLD]
 
 

@@ -45,6 +45,8 @@ function claimRow(claim) {
     cell("verdict", make("span", { className: `verdict ${slug(judged.verdict ?? "")}` },
                          judged.words ?? "not judged")),
     cell("ours", judged.ours ?? ""));
+  // A division of its own: the verdict's is cut after a few lines.
+  if (judged.dissent) row.children[3].append(make("div", { className: "dissent" }, judged.dissent));
   return row;
 }
 

@@ -32,6 +32,7 @@ def counts(place: Place) -> dict[str, dict[str, int]]:
 
 def _judged(judged: Judged, place: Place) -> dict[str, Any]:
     facts = {"verdict": judged.printed.verdict, "words": words.verdict_word(judged.printed),
+             "dissent": "; ".join(f"{name}: {word}" for name, word in judged.dissent().items()),
              "measured": words.measured(judged.printed),
              "quartiles": words.measured(judged.printed, quartiles=True),
              "ours": words.beside(judged.ours), "originals": words.beside(judged.originals),
