@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import dataclasses
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -11,7 +12,7 @@ from typing import Any
 import accepted
 import pytest
 from conftest import ROOT
-from finesync.claims import judge, ledger, words
+from finesync.claims import judge, ledger, tables, words
 from finesync.figures import originals as drawn
 from finesync.papers import originals as beside
 from finesync.report import drawings, folder_tables
@@ -201,11 +202,35 @@ def test_a_claim_is_judged_by_the_originals_too(tmp_path: Path) -> None:
     assert found.words == {"verdict": "cannot be told", "ours": "cannot be told", "originals": "does not hold"}
 
 
-def test_originals_are_compared_in_their_own_blocks_alone(tmp_path: Path) -> None:
-    """Cooperative groups has no original; ours counts where it ran in blocks of the same size."""
-    assert judged("T08", tmp_path, threads=64).originals is None
-    same = judged("T08", tmp_path / "same", threads=32).originals
-    assert same is not None and words.beside(same).startswith("1.5x at 1, 0.75x at 2")
+def test_no_verdict_is_by_an_original_on_one_side_alone(tmp_path: Path) -> None:
+    """Cooperative groups has no original. T08 is read with SRB's beside it, in blocks of the same size, and that
+    reading has a name of its own; T33 is not."""
+    reading = "HeteroSync's SRB, CCG here"
+    found = judged("T08", tmp_path / "same", threads=32)
+    assert found.originals is None and judged("T33", tmp_path / "same", threads=32).originals is None
+    assert words.measured(found.again[reading]).startswith("1.5x at 1, 0.75x at 2")
+    assert reading not in judged("T08", tmp_path / "other", threads=64).again
+
+
+def test_of_two_parts_one_by_originals_may_decide(tmp_path: Path) -> None:
+    """T07: SRB, and CCG, beat the tree. The first is by originals alone, and mixed."""
+    found = judged("T07", tmp_path, threads=32).originals
+    assert found is not None and found.verdict == "mixed"
+    assert found.reasons().endswith("; no original of cooperative_groups was measured")
+    assert "CCG" not in words.measured(found)
+
+
+def test_dissent_stands_beside_the_verdict(tmp_path: Path) -> None:
+    found = judged("T03", tmp_path)
+    assert found.printed.verdict == "cannot be told" and found.dissent() == {}
+    holds = dataclasses.replace(found, printed=dataclasses.replace(found.printed, verdict="holds"))
+    assert words.with_dissent("holds", holds) == "holds; **originals: does not hold**"
+    assert words.otherwise([found, holds]).endswith("the printed forms: T03 (originals: does not hold).")
+    level = dataclasses.replace(holds, printed=dataclasses.replace(found.printed, verdict="does not hold"))
+    assert level.dissent() == {} and words.otherwise([level]) == ""
+    (table,) = (one for one in tables.of_judged({"T03": dataclasses.replace(holds, ours=found.originals)}, of_results(
+        "Test GPU 9000", [])) if one.id == "claims-thesis")
+    assert next(iter(table.rows.values()))[2] == "holds; **originals: does not hold**"
 
 
 def test_originals_tell_times_and_which_runs_ended_alone(tmp_path: Path) -> None:
@@ -246,6 +271,48 @@ def test_recorded_originals_are_near_their_forms_or_it_says_why(gpu: str) -> Non
         results = load_once(found[one.program]) if one.program in found else None
         far = {load: ratio for load, ratio in beside.ratios(own, one, results).items() if not beside.is_near(ratio)}
         assert one.why or not far, f"{one.original}, {one.name}: {far}"
+
+
+@pytest.mark.parametrize("gpu", GPUS)
+def test_recorded_forms_ran_with_the_blocks_threads_and_rounds_of_their_originals(gpu: str) -> None:
+    own = found_in(RECORDED / gpu)
+    found = {path.name.split("_")[0]: path for path in (RECORDED / gpu).glob("*_gpu.json.gz")}
+    for one in own.forms:
+        assert beside.unlike(own, one, load_once(found[one.program]) if one.program in found else None) == []
+
+
+def test_a_form_with_other_blocks_or_rounds_is_found(tmp_path: Path) -> None:
+    own = found_in(write(tmp_path, suite(*BOTH)))
+    tree = own.forms[0]
+    assert beside.unlike(own, tree, None) == [] == beside.unlike(own, tree, with_blocks(tmp_path, 132))
+    line, _ = beside.unlike(own, tree, with_blocks(tmp_path, 20))
+    assert line.endswith("'blocks': 132}, here {'threads_per_block': 32, 'blocks': 20}")
+    rounds = found_in(write(tmp_path / "rounds", suite(*(
+        {**row, "axes": {**row["axes"], "rounds": 500}} for row in BOTH))))
+    assert beside.unlike(rounds, tree, with_blocks(tmp_path, 132, rounds=500)) == []
+    assert len(beside.unlike(rounds, tree, with_blocks(tmp_path, 132, rounds=400))) == 2
+
+
+def with_blocks(folder: Path, sms: int, rounds: int = 500) -> Results:
+    """Rows that say what ran: on so many SMs, and so many rounds."""
+    axes = {"threads_per_block": 32, "ldst": 10, "rounds": 500, "backoff": "no"}
+    return results_of(folder, "barrier", *(
+        [{**row, "effective": {"blocks": sms * blocks, "threads_per_block": 32, "rounds": rounds}}
+         for row in point("atomic_tree_printed", {**axes, "tbs_per_sm": blocks}, 4.4)] for blocks in (1, 2)))
+
+
+def test_no_reason_stands_where_a_form_is_near_its_original() -> None:
+    """A reason that no GPU needs explains something else, such as rows of another grid."""
+    far: dict[originals.Form, bool] = {}
+    for own in originals.all_below(RECORDED):
+        folder = RECORDED / own.folder.name
+        for one in own.forms:
+            path = folder / f"{one.program}_gpu.json.gz"
+            found = beside.ratios(own, one, load_once(path) if path.exists() else None)
+            key = dataclasses.replace(one, axes=frozenset(one.axes.items()))
+            if found:
+                far[key] = far.get(key, False) or not all(map(beside.is_near, found.values()))
+    assert [f"{one.original}, {one.name}" for one, is_far in far.items() if one.why and not is_far] == []
 
 
 @pytest.mark.parametrize("gpu", GPUS)

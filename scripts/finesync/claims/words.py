@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from ..query.numbers import AT_LEAST, AT_MOST, Missing, Spread
 from ..query.tables import three_digits
@@ -43,6 +43,12 @@ def verdict_word(judgement: Judgement) -> str:
 def with_dissent(said: str, judged: Judged) -> str:
     """A verdict in words, with what the papers' own programs say otherwise."""
     return "; ".join([said, *(f"**{name}: {word}**" for name, word in judged.dissent().items())])
+
+
+def otherwise(judged: Iterable[Judged]) -> str:
+    """A sentence on the claims of which the papers' own programs say otherwise; empty if there are none."""
+    found = [f"{own.printed.claim.id} ({name}: {word})" for own in judged for name, word in own.dissent().items()]
+    return f"Where these programs say otherwise than the printed forms: {', '.join(found)}." if found else ""
 
 
 def verdict(judgement: Judgement, reasons: int = _REASONS) -> str:

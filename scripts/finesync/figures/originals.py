@@ -11,11 +11,13 @@ import pandas as pd
 from matplotlib.colors import to_hex, to_rgb
 from matplotlib.figure import Figure
 
+from ..claims import judge, ledger, words
 from ..papers.originals import load_in_words
 from ..query.points import PointTable
 from ..results import sync_sweeps
 from ..results.loading import Results
 from ..results.originals import Form, Originals
+from ..results.recorded import Recorded, of_results
 from ..results.registry import workload_of, workloads
 from . import layout, lines
 from .styles import Style, Styles
@@ -41,16 +43,18 @@ class _StylesOfBoth(Styles):
 def drawings(own: Originals, ours: Iterable[Results]) -> Iterator[tuple[str, Figure]]:
     """A figure for each program whose originals ran over thread blocks per SM, by its name."""
     times = {results.program: results for results in ours if results.kind == "gpu"}
+    recorded = of_results(own.gpu["name"], times.values(), own)
     for program in workloads():
         forms = [form for form in own.forms if form.program == program and form.over == _GRID]
         theirs = own.results(program)
         if forms and theirs is not None:
-            yield program, _draw(own, forms, theirs, times.get(program))
+            yield program, _draw(own, forms, theirs, recorded)
 
 
-def _draw(own: Originals, forms: list[Form], theirs: Results, ours: Results | None) -> Figure:
+def _draw(own: Originals, forms: list[Form], theirs: Results, recorded: Recorded) -> Figure:
     workload = workload_of(theirs)
     assert workload is not None  # forms name programs that have one
+    ours = recorded.find(theirs.program, "gpu")
     panels = _panels(own, forms)
     figure, places = layout.panels_by_row(len(panels), lines.PANELS_A_ROW, one_scale=False)
     styles = _StylesOfBoth(*workload.families, program=workload.program)
@@ -67,10 +71,12 @@ def _draw(own: Originals, forms: list[Form], theirs: Results, ours: Results | No
         panel.set_title(lines.unbroken(title, 31))
     layout.label_rows(places, lines.PANELS_A_ROW, f"us per {workload.operation}")
     suites = dict.fromkeys(own.suites[form.suite]["suite"] for form in forms)
-    caption = (f"{sync_sweeps.THESIS_LOADS_AND_STORES} loads and stores. Full colours: "
-               f"{' and '.join(suites)} itself. Pale: our printed forms, where recorded. "
-               "Medians of the repetitions; whiskers are quartiles."
-               + (layout.FAILURES if failed else ""))
+    dissent = words.otherwise(judge.judge(claim, recorded) for claim in ledger.claims().values()
+                              if claim.parts[0].cases[0].program == theirs.program)
+    caption = " ".join(filter(None, [
+        f"{sync_sweeps.THESIS_LOADS_AND_STORES} loads and stores. Full colours: {' and '.join(suites)} itself. "
+        "Pale: our printed forms, where recorded. Medians of the repetitions; whiskers are quartiles.",
+        dissent, layout.FAILURES.strip() if failed else ""]))
     return layout.finish(figure, f"Originals: {workload.program} ({theirs.gpu_name})", caption,
                          theirs, layout.legend_of(places), "thread blocks per SM")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from ..query.points import in_order
+from ..query.points import PointTable, in_order
 from ..query.tables import Table, three_digits
 from ..results.loading import Results
 from ..results.originals import Form, Originals
@@ -13,8 +13,9 @@ from ..results.originals import Form, Originals
 # A form is near its original if it takes at least half, and at most twice, its time.
 NEAR = (0.5, 2.0)
 NOT_RECORDED = "not recorded"
+_GRID = "tbs_per_sm"
 # Axes that make the columns of a table.
-_COLUMNS = {"tbs_per_sm": "thread blocks per SM", "input": "graph", "rows": "rows and columns"}
+_COLUMNS = {_GRID: "thread blocks per SM", "input": "graph", "rows": "rows and columns"}
 _WORDS = {"threads_per_block": "{} threads", "ldst": "{} loads and stores", "size": "size {}",
           "tile_size": "tiles of {}", "rounds": "{} rounds"}
 
@@ -36,6 +37,24 @@ def ratios(own: Originals, form: Form, ours: Results | None) -> dict[str, float]
         time, theirs = _time_of(form, row, ours), _seconds(row)
         if isinstance(time, float) and theirs:
             found[load_in_words(row["axes"])] = time / theirs
+    return found
+
+
+def unlike(own: Originals, form: Form, ours: Results | None) -> list[str]:
+    """The loads at which the form did not run with the original's blocks, threads or rounds, a line each; what an
+    original does not tell is not compared."""
+    found = []
+    for row in own.rows_of(form):
+        points = None if ours is None else _points_of(form, row, ours)
+        best = None if points is None or points.empty else points.compared_by(_column(row)).fastest_point()
+        if best is None:
+            continue
+        theirs = {name: value for name, value in row["axes"].items() if name in ("threads_per_block", "rounds")}
+        if _GRID in row["axes"]:
+            theirs["blocks"] = row["axes"][_GRID] * own.gpu["sms"]
+        here = {name: {**best["axes"], **best["effective"]}.get(name) for name in theirs}
+        if here != theirs:
+            found.append(f"{form.original}, {form.name}, {load_in_words(row['axes'])}: {theirs}, here {here}")
     return found
 
 
@@ -160,8 +179,17 @@ def _time_of(form: Form, row: Row, ours: Results | None) -> float | str:
     """The form's time at the row's load, or a word that says why there is none."""
     if ours is None:
         return NOT_RECORDED
-    points = ours.points.of_primitives(form.name).select(**row["axes"], **form.axes)
+    points = _points_of(form, row, ours)
     if points.empty:
         return NOT_RECORDED
-    column = "seconds" if "us" in row else "seconds_per_operation"
-    return points.compared_by(column).best(lambda best: float(best.time.median))
+    return points.compared_by(_column(row)).best(lambda best: float(best.time.median))
+
+
+def _points_of(form: Form, row: Row, ours: Results) -> PointTable:
+    """The form's points at the row's load."""
+    return ours.points.of_primitives(form.name).select(**row["axes"], **form.axes)
+
+
+def _column(row: Row) -> str:
+    """The time that the row has."""
+    return "seconds" if "us" in row else "seconds_per_operation"

@@ -12,7 +12,7 @@ import matplotlib.pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from ...claims import ledger
+from ...claims import judge, ledger, words
 from ...items import series
 from ...items.listed import Item
 from ...items.series import Group, Panel
@@ -51,7 +51,8 @@ def draw_lines(item: Item, recorded: Recorded) -> Figure:
     styles = styles_of(results)
     spec = item.spec
     slots = sorted({x for one in _all_series(groups) for x in (*one.values, *one.failed)})
-    figure, places = _panels(item, groups, styles, _lines_caption(item, groups, styles), results)
+    caption = _lines_caption(item, groups, styles, recorded)
+    figure, places = _panels(item, groups, styles, caption, results)
     _fill(groups, places, slots, styles, _AXES[spec["over"]])
     base = spec.get("relative_to")
     return _with_legends(figure, groups, places,
@@ -257,12 +258,12 @@ def _axes_words(where: Mapping[str, Any]) -> str:
     return ", ".join([*said, *(f"{axis} {value}" for axis, value in where.items() if axis != "tbs_per_sm")])
 
 
-def _lines_caption(item: Item, groups: list[Group], styles: Styles) -> str:
+def _lines_caption(item: Item, groups: list[Group], styles: Styles, recorded: Recorded) -> str:
     spec = item.spec
     where = dict(spec.get("where", {}))
     ldst = where.pop("ldst", None)
-    words = ", ".join(filter(None, ["" if ldst is None else f"{ldst:,} {_AXES['ldst']}", _axes_words(where)]))
-    said = [f"{words[:1].upper()}{words[1:]}." if words else ""]
+    load = ", ".join(filter(None, ["" if ldst is None else f"{ldst:,} {_AXES['ldst']}", _axes_words(where)]))
+    said = [f"{load[:1].upper()}{load[1:]}." if load else ""]
     if spec.get("number"):
         said.append("Lines: the time that synchronization adds to the same kernel without it.")
     claimed = spec.get("published")
@@ -273,6 +274,7 @@ def _lines_caption(item: Item, groups: list[Group], styles: Styles) -> str:
                     f"{to} % of the number of {_label(claimed['of'], styles)}, as in the paper.")
     if any(group.title.startswith(series.ORIGINALS) for group in groups):
         said.append("Their own programs: medians, changed to run (results/originals).")
+        said.append(words.otherwise(judge.judge(ledger.claim_named(claim), recorded) for claim in item.claims))
     return " ".join(filter(None, [*said, "Medians, whiskers are quartiles.", _failures(groups, styles)]))
 
 
