@@ -8,7 +8,8 @@ document includes one between two comments, or links to it:
     | thread blocks per SM | 1 | ...
     <!-- end of table -->
 
-Prints the documents that it rewrites.
+Tables and figures of the papers are those of the GPU with the most cells: the mark, or the link, is
+rewritten to name it (finesync/report/fullest.py has the rule). Prints the documents that it rewrites.
 
 exit status: 0 all documents have the recorded tables; 2 a table is missing.
 """
@@ -18,6 +19,7 @@ from finesync import script  # first
 import re
 from pathlib import Path
 
+from finesync.report import fullest
 from finesync.results.errors import UserError
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -42,7 +44,7 @@ def main(arguments: list[str] | None = None) -> int:
     for document in [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]:
         text = document.read_text(encoding="utf-8")
         try:
-            new = renewed(text, ROOT / "results")
+            new = renewed(fullest.shown(text, ROOT / "results"), ROOT / "results")
         except UserError as error:
             raise UserError(f"{document}: {error}") from None
         if new != text:
