@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Updates the tables in README and docs from the recorded ones.
+"""Updates the tables in README and docs from the recorded ones, and the page for the papers' authors.
 
 scripts/figures.py writes each table of the recorded runs as results/<machine>/tables/<id>.md. A
 document includes one between two comments, or links to it:
@@ -9,7 +9,8 @@ document includes one between two comments, or links to it:
     <!-- end of table -->
 
 Tables and figures of the papers are those of the GPU with the most cells: the mark, or the link, is
-rewritten to name it (finesync/report/fullest.py has the rule). Prints the documents that it rewrites.
+rewritten to name it (finesync/report/fullest.py has the rule). The page for the authors,
+results/for_authors.md, has the verdicts of that GPU. Prints the documents that it rewrites.
 
 exit status: 0 all documents have the recorded tables; 2 a table is missing.
 """
@@ -19,10 +20,11 @@ from finesync import script  # first
 import re
 from pathlib import Path
 
-from finesync.report import fullest
+from finesync.report import authors, fullest
 from finesync.results.errors import UserError
 
 ROOT = Path(__file__).resolve().parent.parent
+RESULTS = ROOT / "results"
 _INCLUDED = re.compile(r"^<!-- table (?P<machine>\S+)/(?P<id>\S+) -->\n.*?^<!-- end of table -->$",
                        re.MULTILINE | re.DOTALL)
 
@@ -44,13 +46,19 @@ def main(arguments: list[str] | None = None) -> int:
     for document in [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]:
         text = document.read_text(encoding="utf-8")
         try:
-            new = renewed(fullest.shown(text, ROOT / "results"), ROOT / "results")
+            update(document, renewed(fullest.shown(text, RESULTS), RESULTS))
         except UserError as error:
             raise UserError(f"{document}: {error}") from None
-        if new != text:
-            document.write_text(new, encoding="utf-8")
-            print(document)
+    if page := authors.page(RESULTS):
+        update(RESULTS / authors.NAME, page)
     return 0
+
+
+def update(document: Path, text: str) -> None:
+    """Writes a document that has another text, and says so."""
+    if not document.exists() or document.read_text(encoding="utf-8") != text:
+        document.write_text(text, encoding="utf-8")
+        print(document)
 
 
 if __name__ == "__main__":

@@ -226,7 +226,7 @@ def test_gradient_descent_has_servers_as_printed_and_longer_sections(tmp_path: P
     assert rows_below(tables, "Figure 7")["SGD-NF"][:2] == ["0.5x", "4x"]
     assert rows_below(tables, "Figure 8")["SGD-NF"][:2] == ["50.0 % / 200.0 %", "server_movies not recorded"]
     longer = rows_below(tables, "Figure 9")
-    assert dict(zip(longer["pair"], longer["SGD-NF"])) == {"1": "1.25", "4": "not recorded", "32": "9"}
+    assert dict(zip(longer["pair"], longer["SGD-NF"])) == {"1": "1.25", "4": "not run: 1.25 to 9", "32": "9"}
 
 
 def test_they_are_written_beside_the_results(tmp_path: Path) -> None:
@@ -275,6 +275,24 @@ def test_maximum_flow_is_in_figures_7_to_9(tmp_path: Path) -> None:
         tmp_path, "ht_traffic", synthetic.exact_rows("spin", {"collision_factor": 256}, 1.0))]
     assert rows_below(asplos19.tables(counted), "Figure 8")["MF-2kx2k"][:2] == [
         "25.0 % / 100.0 %", "server_worklist not recorded"]
+
+
+def test_a_loop_that_was_not_run_has_what_lies_beside_it_and_what_a_run_costs(tmp_path: Path) -> None:
+    def flow(rows: int, work: int, milliseconds: float) -> list[dict[str, Any]]:
+        return synthetic.exact_rows("worklist_lock_printed", {
+            "input": "mesh", "rows": rows, "columns": "auto", "section_work": work, "tbs_per_sm": 1}, milliseconds)
+    made = [flow(rows, work, milliseconds * scale) for rows, scale in ((2048, 1.0), (4096, 1000.0))
+            for work, milliseconds in ((0, 2.0), (1, 3.0), (4, 4.0), (32, 9.0))]
+    found = rows_below(asplos19.tables([results_of(tmp_path, "maxflow", *made), both(tmp_path)[0]]), "Figure 9")
+    assert found["MF-2kx2k"] == ["1.5", "2", "4.5"]
+    made = made[:4] + made[4:6] + made[7:]
+    found = rows_below(asplos19.tables([results_of(tmp_path, "maxflow", *made), both(tmp_path)[0]]), "Figure 9")
+    assert found["MF-4kx4k"] == ["1.5", "not run: 1.5 to 4.5, 3 to 9 s", "4.5"]
+    assert found["MF-2kx2k"][1] == "2" and set(found["MF-8kx4k"]) == {"not recorded"}
+    cheap = rows_below(asplos19.tables([results_of(tmp_path, "maxflow", *made[:2], *made[3:4], flow(4096, 0, 2.0),
+                                                   flow(4096, 4, 4.0)), both(tmp_path)[0]]), "Figure 9")
+    assert cheap["MF-2kx2k"] == ["1.5", "not run: 1.5 to 4.5", "4.5"]
+    assert cheap["MF-4kx4k"] == ["not recorded", "2", "not recorded"]  # nothing is known on both sides
 
 
 def test_the_original_program_is_a_bar_where_it_was_measured(tmp_path: Path) -> None:

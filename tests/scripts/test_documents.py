@@ -15,7 +15,7 @@ import accepted
 import pytest
 from conftest import ROOT
 from finesync.query.tables import Table
-from finesync.report import folder_tables
+from finesync.report import folder_tables, fullest
 from finesync.report.markdown_page import tables_of
 from finesync.results import revisions
 from finesync.results.errors import UserError
@@ -73,7 +73,47 @@ def test_the_recorded_tables_are_those_of_the_recorded_runs(of: list[str], tmp_p
 @pytest.mark.parametrize("name", sorted(DOCUMENTS))
 def test_documents_include_the_recorded_tables(name: str) -> None:
     text = text_of(DOCUMENTS[name])
-    assert renewed(text, ROOT / "results") == text, "scripts/update_tables.py includes them anew"
+    assert renewed(fullest.shown(text, ROOT / "results"), ROOT / "results") == text, \
+        "scripts/update_tables.py includes them anew"
+
+
+def test_a_paper_s_table_is_that_of_the_gpu_with_the_most_cells(tmp_path: Path) -> None:
+    def table(gpu: str, name: str, *cells: str) -> None:
+        (tmp_path / gpu / "tables").mkdir(parents=True, exist_ok=True)
+        (tmp_path / gpu / "figures").mkdir(exist_ok=True)
+        (tmp_path / gpu / "tables" / f"{name}.md").write_text(
+            "T:\n\n| pair | 1 | 2 |\n|---|---|---|\n" + "".join(f"| a | {' | '.join(cells)} |\n"))
+        (tmp_path / gpu / "figures" / f"{name}.svg").touch()
+    table("nvidia-a1", "asplos19-figure7", "3x", "not recorded")
+    table("nvidia-b2", "asplos19-figure7", "3x", "2x")
+    table("nvidia-a1", "asplos19-table3", "2", "3")
+    table("nvidia-b2", "asplos19-table3", "4", "5")
+    table("nvidia-a1", "claims-asplos19", "holds", "–")
+    table("nvidia-b2", "claims-asplos19", "holds", "mixed")
+    text = "[Table: F (A1)](../results/nvidia-a1/{0}) ![F](results/nvidia-a1/figures/asplos19-figure7.svg)\n" \
+        "<!-- table nvidia-a1/asplos19-table3 -->\n[T](results/nvidia-a1/tables/ht_gpu-overview.md)\n"
+    assert fullest.shown(text.format("tables/asplos19-figure7.md"), tmp_path) == text.replace(
+        "A1", "B2").replace("nvidia-a1", "nvidia-b2").format("tables/asplos19-figure7.md").replace(
+            "b2/tables/ht_gpu", "a1/tables/ht_gpu")
+    with pytest.raises(UserError, match="no GPU has tables/thesis-table9.md"):
+        fullest.shown(text.format("tables/thesis-table9.md"), tmp_path)
+
+
+@pytest.mark.parametrize("name", ["asplos19", "thesis", "artifact"])
+def test_no_cell_of_a_paper_s_page_is_empty_that_another_gpu_has(name: str) -> None:
+    def cells(path: Path) -> dict[tuple[str, str], str]:
+        head, *rows = [[cell.strip() for cell in line.strip("| ").split(" | ")]
+                       for line in text_of(path).splitlines() if line.startswith("|") and "---" not in line]
+        return {(row[0], column): cell for row in rows for column, cell in zip(head[1:], row[1:])}
+    links = re.findall(r"results/[\w-]+/tables/[\w.-]+", text_of(DOCUMENTS[f"docs/suite/{name}.md"]))
+    assert links
+    for link in links:
+        here = cells(ROOT / link)
+        for path in (ROOT / "results").glob(f"nvidia-*/tables/{Path(link).name}"):
+            there = cells(path)
+            lacking = [place for place, cell in here.items()
+                       if cell == "not recorded" and there.get(place, cell) not in (cell, "–")]
+            assert lacking == [], f"{link}, {path}"
 
 
 @pytest.mark.parametrize("name", sorted(DOCUMENTS))

@@ -79,14 +79,14 @@ class Judged:
         others = {"ours": self.ours, "originals": self.originals}
         return {"verdict": self.printed.verdict, **{whose: own.verdict for whose, own in others.items() if own}}
 
-    def dissent(self) -> dict[str, str]:
-        """What readings by the papers' own programs say otherwise than the printed forms, by the reading. Forms that
-        tell nothing are not contradicted."""
+    def dissent(self) -> dict[str, Judgement]:
+        """The readings by the papers' own programs that say otherwise than the printed forms. Forms that tell nothing
+        are not contradicted."""
         if self.printed.verdict == criteria.UNTOLD:
             return {}
         readings = {"originals": self.originals,
                     **{name: self.again.get(name) for name in self.printed.claim.half_originals}}
-        return {name: own.verdict for name, own in readings.items()
+        return {name: own for name, own in readings.items()
                 if own and own.verdict not in (criteria.UNTOLD, self.printed.verdict)}
 
 

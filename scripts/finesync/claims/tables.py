@@ -9,11 +9,12 @@ from ..query.tables import Table
 from ..results import originals
 from ..results.loading import Results
 from ..results.recorded import Recorded, of_results
-from . import commands, ledger, words
+from . import commands, ledger, stand_ins, words
 from .judge import Judged, judge_all
 from .ledger import Claim
 
 _NO_VALUE = "the verdict says why"
+_STAND_INS = "stand-ins for inputs"
 # Papers that compare several GPUs name them in the ledger's numbers.
 _GPUS = {"thesis": "a GTX 1080, a Titan V and an RTX 2080 Ti"}
 
@@ -58,9 +59,10 @@ def _paper(paper: str, title: str, judged: Mapping[str, Judged], recorded: Recor
                                             words.why(own.printed, recorded).rstrip("."),
                                             *words.again(own)])) for own in claims],
         "originals here": [words.beside(own.originals) for own in claims],
-        "our primitives here": [words.beside(own.ours) for own in claims]}
-    if not any(columns["originals here"]):
-        del columns["originals here"]
+        "our primitives here": [words.beside(own.ours) for own in claims],
+        _STAND_INS: [stand_ins.of_claim(own.printed.claim, recorded) for own in claims]}
+    columns = {name: cells for name, cells in columns.items()
+               if any(cells) or name not in ("originals here", _STAND_INS)}
     gpus = _GPUS.get(paper) or f"a {published.gpu(paper)}"
     return Table(
         f"claims-{paper}", f"The claims of {title}, measured there on {gpus}, here on the "
@@ -68,7 +70,7 @@ def _paper(paper: str, title: str, judged: Mapping[str, Judged], recorded: Recor
         "claim", list(columns),
         {_name(own.printed.claim): list(cells)
          for own, cells in zip(claims, zip(*columns.values()))},
-        "not measured, or no program of the claim", {"printed forms here": _NO_VALUE})
+        "not measured, or no program of the claim", {"printed forms here": _NO_VALUE, _STAND_INS: "no input has one"})
 
 
 def _artifact(judged: Mapping[str, Judged], recorded: Recorded) -> Table:

@@ -42,12 +42,13 @@ def verdict_word(judgement: Judgement) -> str:
 
 def with_dissent(said: str, judged: Judged) -> str:
     """A verdict in words, with what the papers' own programs say otherwise."""
-    return "; ".join([said, *(f"**{name}: {word}**" for name, word in judged.dissent().items())])
+    return "; ".join([said, *(f"**{name}: {own.verdict}**" for name, own in judged.dissent().items())])
 
 
 def otherwise(judged: Iterable[Judged]) -> str:
     """A sentence on the claims of which the papers' own programs say otherwise; empty if there are none."""
-    found = [f"{own.printed.claim.id} ({name}: {word})" for own in judged for name, word in own.dissent().items()]
+    found = [f"{own.printed.claim.id} ({name}: {theirs.verdict})"
+             for own in judged for name, theirs in own.dissent().items()]
     return f"Where these programs say otherwise than the printed forms: {', '.join(found)}." if found else ""
 
 

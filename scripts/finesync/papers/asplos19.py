@@ -24,6 +24,8 @@ from .sync_traffic import MEMORIES
 BASELINES = {"published locks, at their best grid": PRINTED, "the best lock, at its best grid": LOCKS}
 MEAN = "geometric mean"
 ORIGINALS = "the paper's servers over the original program"
+_LEFT_OUT = "not run"
+_DEAR_S = 5.0  # a run that says little, as its neighbours are known
 _LAUNCHES = ("the best lock", "our best")
 _OTHER_LAUNCHES = "launches, if not those of figure 7"
 _SERVERS = {competitor: roles for competitor, roles in COMPETITORS.items() if roles in (PRINTED_SERVER, SERVER)}
@@ -99,14 +101,18 @@ def figure_9(own: list[PaperBenchmark]) -> dict[str, dict[int, Number]]:
     size; empty if no section was longer."""
     found: dict[str, dict[int, Number]] = {}
     for pair in own:
-        printed = [name for name, role in pair.roles.items() if role in PRINTED]
-        points = pair.points.of_primitives(*printed)
-        longer = points if points.empty else contention.with_section_work(points)
+        longer = _longer(pair)
         line = contention.slowdown(longer)
         found[pair.name] = {
             size: line.get(size) or longer.select(**{SIZE_OF_SECTION: size}).failure_word()
             for size in longer.values(SIZE_OF_SECTION)}
     return found
+
+
+def _longer(pair: PaperBenchmark) -> PointTable:
+    """The published locks' points with and without a loop."""
+    points = pair.points.of_primitives(*(name for name, role in pair.roles.items() if role in PRINTED))
+    return points if points.empty else contention.with_section_work(points)
 
 
 def tables(all_results: list[Results]) -> list[Table]:
@@ -174,13 +180,30 @@ def _figure_9(own: list[PaperBenchmark]) -> list[Table]:
     sizes = sorted({size for line in found.values() for size in line if size})
     if not sizes:
         return []
+    rows = {pair.name: [cell_of(found[pair.name].get(size) or _left_out(pair, found[pair.name], size))
+                        for size in sizes] for pair in own}
+    left_out = any(_LEFT_OUT in cell for cells in rows.values() for cell in cells)
     return [Table(
         "asplos19-figure9", "Figure 9, run time of published locks relative to sections without a "
-        f"loop, by the loop's length in 1,000 cycles ({_gpu(own)}); the published curves have no "
-        "numbers:",
-        "pair", [str(size) for size in sizes], {
-            name: [cell_of(line.get(size, NOT_RECORDED)) for size in sizes]
-            for name, line in found.items()})]
+        f"loop, by the loop's length in 1,000 cycles ({_gpu(own)}); the published curves have no numbers"
+        + (f". A cell that was {_LEFT_OUT} has the numbers on both sides of it, and the seconds that runs took there if "
+           "one more would cost more than it tells" * left_out)
+        + ":", "pair", [str(size) for size in sizes], rows)]
+
+
+def _left_out(pair: PaperBenchmark, line: Mapping[int, Number], size: int) -> str:
+    """What stands for a loop that was not run: the numbers that it would lie between, and what runs there took if one
+    more would cost more than it tells."""
+    known = [other for other, number in line.items() if other and isinstance(number, Spread)]
+    near = [max([other for other in known if other < size], default=0),
+            min([other for other in known if other > size], default=0)]
+    if not all(near):
+        return NOT_RECORDED
+    times = [_longer(pair).select(**{SIZE_OF_SECTION: other}).fastest_time() for other in near]
+    seconds = [three_digits(time.median) for time in times if time]
+    dear = bool(times[-1] and times[-1].median >= _DEAR_S)
+    return f"{_LEFT_OUT}: {' to '.join(cell_of(line[other]) for other in near)}" \
+        + f", {' to '.join(seconds)} s" * dear
 
 
 def _table_2(all_results: list[Results]) -> list[Table]:

@@ -54,7 +54,7 @@ function detailsOf(claim, judged) {
   const said = {
     Source: `${data.papers[claim.paper]}, ${claim.source}`, "With quartiles": judged.quartiles,
     "Why": judged.why, "Missing": judged.missing, "Also": judged.again,
-    "The papers' own programs": judged.originals,
+    "The papers' own programs": judged.originals, "Stand-ins for inputs": judged.stand_ins,
     "To repeat it": judged.minutes && `about ${judged.minutes} minutes here` };
   const list = make("dl", {}, ...Object.entries(said).filter(([, text]) => text)
     .flatMap(([name, text]) => [make("dt", {}, name), make("dd", {}, text)]));

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..claims import commands, criteria, judge, ledger, words
+from ..claims import commands, criteria, judge, ledger, stand_ins, words
 from ..claims.judge import Judged
 from .places import Place
 
@@ -32,12 +32,13 @@ def counts(place: Place) -> dict[str, dict[str, int]]:
 
 def _judged(judged: Judged, place: Place) -> dict[str, Any]:
     facts = {"verdict": judged.printed.verdict, "words": words.verdict_word(judged.printed),
-             "dissent": "; ".join(f"{name}: {word}" for name, word in judged.dissent().items()),
+             "dissent": "; ".join(f"{name}: {own.verdict}" for name, own in judged.dissent().items()),
              "measured": words.measured(judged.printed),
              "quartiles": words.measured(judged.printed, quartiles=True),
              "ours": words.beside(judged.ours), "originals": words.beside(judged.originals),
              "why": words.why(judged.printed, place.claimed), "missing": judged.printed.reasons()
              if judged.printed.verdict == criteria.UNTOLD else "",
              "again": ". ".join(words.again(judged)),
+             "stand_ins": stand_ins.of_claim(judged.printed.claim, place.claimed),
              "minutes": commands.minutes(judged.printed.claim.measure, place.claimed)}
     return {name: text for name, text in facts.items() if text}
