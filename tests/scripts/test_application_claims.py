@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from finesync.claims import ledger, words
+from finesync.claims import ledger, stand_ins, words
 from finesync.claims.criteria import DIRECTION, FAILS, HOLDS, MIXED, UNTOLD
 from finesync.claims.judge import Judged
 from finesync.query.numbers import AT_LEAST, AT_MOST, EXACTLY, Missing, exactly, overtaking
-from synthetic import Rows
+from synthetic import Rows, point
 from synthetic_applications import (APPLICATIONS, LEVELS, Speedups, barriers, by_contention, by_time_saved)
 from test_claims import judged, numbers, recorded
 
@@ -129,3 +129,23 @@ def test_an_unknown_level_is_missing() -> None:
     assert case.axes({"contention": 2, "backoff": "no"}) == {"tbs_per_sm": 2, "input": "road-264346", "backoff": "no"}
     with pytest.raises(Missing, match="^bfs has no load for 32 TBs/SM$"):
         case.axes({"contention": 32})
+
+
+def test_each_claim_says_how_far_its_stand_ins_are(tmp_path: Path) -> None:
+    """Of what ran, next to the input of the paper: made-up roads with half of the arcs, and a million more vertices."""
+    ran = {"vertices": 24_947_347, "arcs": 58_333_000}
+    sparse = {"vertices": 264_346, "arcs": 366_923}
+    rows = recorded(tmp_path, bfs=[point("cooperative_groups", {"input": name, "tbs_per_sm": 1}, 1.0, ran=own)
+                                   for name, own in (("road-264346", sparse), ("road-23947347", ran))])
+    first, york, *_, usa = stand_ins.of_claim(ledger.claim_named("T14"), rows).split("; ")
+    assert first == "`rmat-graph500-17` for bgg.gr: a bipartite graph whose size is not published"
+    assert york == "`road-264346` for USA-road-d.NY: 366,923 arcs for 733,846, vertices as there"
+    assert usa == "`road-23947347` for USA-road-d.USA: 24.9 M vertices for 23.9 M, arcs as there"
+    # A01 is of a group of pairs, T08 of no input; without a row of an input its name stands alone.
+    assert stand_ins.of_claim(ledger.claim_named("A01"), rows).startswith("`rmat` for rmat22.sym; `r4-cycle` for r4-")
+    assert stand_ins.of_claim(ledger.claim_named("T08"), rows) == ""
+
+
+def test_every_stand_in_is_the_input_of_a_claim() -> None:
+    used = {name for claim in ledger.claims().values() for _, name in stand_ins.inputs(claim)}
+    assert set(stand_ins.known()) - used == set()

@@ -105,15 +105,12 @@ def test_no_cell_of_a_paper_s_page_is_empty_that_another_gpu_has(name: str) -> N
         head, *rows = [[cell.strip() for cell in line.strip("| ").split(" | ")]
                        for line in text_of(path).splitlines() if line.startswith("|") and "---" not in line]
         return {(row[0], column): cell for row in rows for column, cell in zip(head[1:], row[1:])}
-    links = re.findall(r"results/[\w-]+/tables/[\w.-]+", text_of(DOCUMENTS[f"docs/suite/{name}.md"]))
-    assert links
-    for link in links:
+    for link in re.findall(r"results/[\w-]+/tables/[\w.-]+", text_of(DOCUMENTS[f"docs/suite/{name}.md"])):
         here = cells(ROOT / link)
         for path in (ROOT / "results").glob(f"nvidia-*/tables/{Path(link).name}"):
             there = cells(path)
-            lacking = [place for place, cell in here.items()
-                       if cell == "not recorded" and there.get(place, cell) not in (cell, "–")]
-            assert lacking == [], f"{link}, {path}"
+            assert [place for place, cell in here.items() if cell == "not recorded" and there.get(place, cell) not in (
+                cell, "–")] == [], f"{link}, {path}"
 
 
 @pytest.mark.parametrize("name", sorted(DOCUMENTS))

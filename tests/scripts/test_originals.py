@@ -7,6 +7,7 @@ import dataclasses
 import json
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import accepted
@@ -15,7 +16,7 @@ from conftest import ROOT
 from finesync.claims import judge, ledger, tables, words
 from finesync.figures import originals as drawn
 from finesync.papers import originals as beside
-from finesync.report import drawings, folder_tables
+from finesync.report import drawings, folder_tables, verdicts
 from finesync.results import catalogue, originals
 from finesync.results.errors import UserError
 from finesync.results.loading import Results, load_once
@@ -231,6 +232,8 @@ def test_dissent_stands_beside_the_verdict(tmp_path: Path) -> None:
     (table,) = (one for one in tables.of_judged({"T03": dataclasses.replace(holds, ours=found.originals)}, of_results(
         "Test GPU 9000", [])) if one.id == "claims-thesis")
     assert next(iter(table.rows.values()))[2] == "holds; **originals: does not hold**"
+    place: Any = SimpleNamespace(judged={"T03": holds}, claimed=of_results("Test GPU 9000", []))
+    assert verdicts.of_place(place)["T03"]["dissent"] == "originals: does not hold"
 
 
 def test_originals_tell_times_and_which_runs_ended_alone(tmp_path: Path) -> None:
@@ -285,20 +288,19 @@ def test_a_form_with_other_blocks_or_rounds_is_found(tmp_path: Path) -> None:
     own = found_in(write(tmp_path, suite(*BOTH)))
     tree = own.forms[0]
     assert beside.unlike(own, tree, None) == [] == beside.unlike(own, tree, with_blocks(tmp_path, 132))
-    line, _ = beside.unlike(own, tree, with_blocks(tmp_path, 20))
-    assert line.endswith("'blocks': 132}, here {'threads_per_block': 32, 'blocks': 20}")
+    assert beside.unlike(own, tree, with_blocks(tmp_path, 20))[0].endswith(
+        "'blocks': 132}, here {'threads_per_block': 32, 'blocks': 20}")
     rounds = found_in(write(tmp_path / "rounds", suite(*(
         {**row, "axes": {**row["axes"], "rounds": 500}} for row in BOTH))))
-    assert beside.unlike(rounds, tree, with_blocks(tmp_path, 132, rounds=500)) == []
-    assert len(beside.unlike(rounds, tree, with_blocks(tmp_path, 132, rounds=400))) == 2
+    assert [len(beside.unlike(rounds, tree, with_blocks(tmp_path, 132, ran))) for ran in (500, 400)] == [0, 2]
 
 
 def with_blocks(folder: Path, sms: int, rounds: int = 500) -> Results:
     """Rows that say what ran: on so many SMs, and so many rounds."""
     axes = {"threads_per_block": 32, "ldst": 10, "rounds": 500, "backoff": "no"}
     return results_of(folder, "barrier", *(
-        [{**row, "effective": {"blocks": sms * blocks, "threads_per_block": 32, "rounds": rounds}}
-         for row in point("atomic_tree_printed", {**axes, "tbs_per_sm": blocks}, 4.4)] for blocks in (1, 2)))
+        point("atomic_tree_printed", {**axes, "tbs_per_sm": blocks}, 4.4,
+              ran={"blocks": sms * blocks, "threads_per_block": 32, "rounds": rounds}) for blocks in (1, 2)))
 
 
 def test_no_reason_stands_where_a_form_is_near_its_original() -> None:

@@ -1,7 +1,7 @@
 """How far the generated inputs of a claim's rows are from those that its paper used.
 
-inputs/stand_ins.json has the facts of the papers' inputs, under the name of what stands for each; the rows have those
-of what ran.
+results/published/stand_ins.json has the facts of the papers' inputs, under the name of what stands for each; the rows
+have those of what ran.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from ..results.registry import ROOT
 from . import ledger
 from .ledger import Claim
 
-_FILE = ROOT / "inputs" / "stand_ins.json"
+_FILE = ROOT / "results" / "published" / "stand_ins.json"
 # What a row has of its input, in words.
 _FACTS = {"vertices": "vertices", "arcs": "arcs", "users": "users", "movies": "movies", "ratings": "ratings",
           "max_ratings_per_user": "largest degree of users",
@@ -27,18 +27,18 @@ _FACTS = {"vertices": "vertices", "arcs": "arcs", "users": "users", "movies": "m
 def of_claim(claim: Claim, recorded: Recorded) -> str:
     """A clause for each stand-in that the claim's rows may be of; empty if there is none."""
     return "; ".join(dict.fromkeys(_said(name, _facts(program, name, recorded))
-                                   for program, name in _inputs(claim) if name in _known()))
+                                   for program, name in inputs(claim) if name in known()))
 
 
 @functools.lru_cache(maxsize=None)
-def _known() -> Mapping[str, Mapping[str, Any]]:
+def known() -> Mapping[str, Mapping[str, Any]]:
     document = read_json(_FILE)
     schemas.check(_FILE, document, "stand_ins")
     found: Mapping[str, Mapping[str, Any]] = document["stand_ins"]
     return found
 
 
-def _inputs(claim: Claim) -> Iterator[tuple[str, Any]]:
+def inputs(claim: Claim) -> Iterator[tuple[str, Any]]:
     """The program and the input of each case, also of those of a group, at each level of contention."""
     group = ledger.group_of(claim)
     for part in claim.parts:
@@ -48,16 +48,12 @@ def _inputs(claim: Claim) -> Iterator[tuple[str, Any]]:
                     yield case.program, axes["input"]
 
 
-def _groups(expression: Any) -> Iterator[str]:
+def _groups(expression: Any) -> list[str]:
     """The groups of pairs that an expression is over."""
-    if isinstance(expression, Mapping):
-        for key, inner in expression.items():
-            if key == "over" and isinstance(inner, str):
-                yield inner
-            yield from _groups(inner)
-    elif isinstance(expression, list):
-        for one in expression:
-            yield from _groups(one)
+    if isinstance(expression, list):
+        return [group for one in expression for group in _groups(one)]
+    inner = list(expression.values()) if isinstance(expression, Mapping) else []
+    return [*_groups(inner), *([expression["over"]] if inner and isinstance(expression.get("over"), str) else [])]
 
 
 def _facts(program: str, name: str, recorded: Recorded) -> Mapping[str, int]:
@@ -69,17 +65,13 @@ def _facts(program: str, name: str, recorded: Recorded) -> Mapping[str, int]:
 
 def _said(name: str, here: Mapping[str, int]) -> str:
     """`road-264346` for USA-road-d.NY: 636,320 arcs for 733,846, vertices as there."""
-    theirs = _known()[name]
-    alike, said = [], []
-    for fact, words in _FACTS.items():
-        if fact in here and fact in theirs:
-            own, other = _number(here[fact]), _number(theirs[fact])
-            if own == other:
-                alike.append(words)
-            else:
-                said.append(f"{own} {words} for {other}")
-    said += [f"{' and '.join(filter(None, [', '.join(alike[:-1]), alike[-1]]))} as there"] if alike else []
-    said += filter(None, [theirs.get("more")])
+    theirs = known()[name]
+    both = {words: (_number(here[fact]), _number(theirs[fact]))
+            for fact, words in _FACTS.items() if fact in here and fact in theirs}
+    alike = [words for words, (own, other) in both.items() if own == other]
+    said = [f"{own} {words} for {other}" for words, (own, other) in both.items() if own != other]
+    said += [" and ".join(filter(None, [", ".join(alike[:-1]), alike[-1]])) + " as there"] if alike else []
+    said += [theirs["more"]] if "more" in theirs else []
     return f"`{name}` for {theirs['for']}" + (f": {', '.join(said)}" if said else "")
 
 

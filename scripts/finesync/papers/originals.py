@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from ..query.points import PointTable, in_order
+from ..query.points import PointTable, in_order, no_points
 from ..query.tables import Table, three_digits
 from ..results.loading import Results
 from ..results.originals import Form, Originals
@@ -45,15 +45,14 @@ def unlike(own: Originals, form: Form, ours: Results | None) -> list[str]:
     original does not tell is not compared."""
     found = []
     for row in own.rows_of(form):
-        points = None if ours is None else _points_of(form, row, ours)
-        best = None if points is None or points.empty else points.compared_by(_column(row)).fastest_point()
-        if best is None:
-            continue
+        points = _points_of(form, row, ours)
+        best = None if points.empty else points.compared_by(_column(row)).fastest_point()
         theirs = {name: value for name, value in row["axes"].items() if name in ("threads_per_block", "rounds")}
         if _GRID in row["axes"]:
             theirs["blocks"] = row["axes"][_GRID] * own.gpu["sms"]
-        here = {name: {**best["axes"], **best["effective"]}.get(name) for name in theirs}
-        if here != theirs:
+        ran = {**best["axes"], **best["effective"]} if best else theirs
+        if any(ran.get(name) != value for name, value in theirs.items()):
+            here = {name: ran.get(name) for name in theirs}
             found.append(f"{form.original}, {form.name}, {load_in_words(row['axes'])}: {theirs}, here {here}")
     return found
 
@@ -177,17 +176,15 @@ def _seconds(row: Row) -> float | None:
 
 def _time_of(form: Form, row: Row, ours: Results | None) -> float | str:
     """The form's time at the row's load, or a word that says why there is none."""
-    if ours is None:
-        return NOT_RECORDED
     points = _points_of(form, row, ours)
     if points.empty:
         return NOT_RECORDED
     return points.compared_by(_column(row)).best(lambda best: float(best.time.median))
 
 
-def _points_of(form: Form, row: Row, ours: Results) -> PointTable:
+def _points_of(form: Form, row: Row, ours: Results | None) -> PointTable:
     """The form's points at the row's load."""
-    return ours.points.of_primitives(form.name).select(**row["axes"], **form.axes)
+    return no_points() if ours is None else ours.points.of_primitives(form.name).select(**row["axes"], **form.axes)
 
 
 def _column(row: Row) -> str:
