@@ -65,6 +65,7 @@ def show(judged: Judged, recorded: Recorded) -> None:
     lines = {"claim": f"{claim.text} ({claim.source})", "published": words.published(claim),
              "measured": words.measured(judged.printed, quartiles=True),
              "still possible": ", ".join(judged.printed.possible),
+             "at the paper's own operating point": words.at_published_latency(judged.printed, recorded),
              "ours": words.beside(judged.ours, quartiles=True),
              "originals": words.beside(judged.originals, quartiles=True),
              "note": words.why(judged.printed, recorded),
@@ -120,7 +121,7 @@ def main(arguments: list[str] | None = None) -> int:
     if options.one:
         show_commands(next(iter(claims.values())))
     elif len(by_gpu) > 1:
-        print("\n".join(tables.side_by_side(by_gpu).lines))
+        print("\n".join(tables.side_by_side(by_gpu, recorded).lines))
     problems = [f"{name}: {line}" for name, found in by_gpu.items() for line in judge.without_verdict(found)]
     for name, found in by_gpu.items():
         if not options.one:

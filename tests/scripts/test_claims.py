@@ -174,10 +174,11 @@ def fixture_locks(tmp_path_factory: pytest.TempPathFactory) -> Recorded:
     """Runs of ten inserts. Each number is its grid times one of its own, and so tells the grid."""
     def at(name: str, grid: int, microseconds: float = 0.0, ended: str = "ok", **more: float) -> Rows:
         (made,) = point(name, {"tbs_per_sm": grid, "threads_per_block": 64, "inserts": 10, "own": name},
-                        microseconds, ended, lock_transfer_cycles=100.0 * grid,
+                        microseconds, ended, lock_transfer_cycles=100.0 * grid, barriers=3.0 * grid,
+                        barrier_ns=400.0 * grid, locks_lent_per_operation=0.25 * grid,
                         unsynchronized_ns_per_operation=250.0 * grid, chain_cycles_p50=800.0 * grid,
                         ran={"blocks": 132 * grid, "server_blocks": 33 * grid, "sync_bytes": 8 * grid,
-                             "hops": 4}, **more)
+                             "hops": 4, "max_ratings_per_movie": 7 * grid}, **more)
         made["real_time"] *= 10
         if ended == "skipped":
             del made["effective"]
@@ -191,8 +192,8 @@ def fixture_locks(tmp_path_factory: pytest.TempPathFactory) -> Recorded:
         if row["primitive"] == "lockfree":
             del row["items_per_second"]
     counts = {"operations": 10.0, "l2_bytes": 1000.0, "dram_bytes": 500.0, "l2_hit_percent": 75.0,
-              "l2_sectors_atomic": 30.0, "l2_sectors_reduction": 20.0, "stalled_barrier_percent": 40.0,
-              "stalled_membar_percent": 5.0, "stalled_sleeping_percent": 1.0}
+              "l2_sectors_write": 60.0, "l2_sectors_atomic": 30.0, "l2_sectors_reduction": 20.0,
+              "stalled_barrier_percent": 40.0, "stalled_membar_percent": 5.0, "stalled_sleeping_percent": 1.0}
     folder = tmp_path_factory.mktemp("locks")
     return of_results("Test GPU 9000", [
         results_of(folder, "ht", *timed),
@@ -205,7 +206,10 @@ def fixture_locks(tmp_path_factory: pytest.TempPathFactory) -> Recorded:
     ("time", "spin", 1.0), ("run_time", "spin", 10.0), ("unsynchronized", "spin", 0.5),
     ("synchronization", "spin", 0.5), ("lock_transfer_cycles", "spin", 200.0),
     ("chain_cycles", "spin", 1600.0), ("cycles_per_hop", "spin", 400.0), ("server_blocks", "spin", 66.0),
-    ("server_share", "spin", 0.25), ("sync_bytes", "spin", 16.0), ("sync_bytes", "lockfree", 16.0),
+    ("server_share", "spin", 0.25), ("thread_time", "spin", 264 * 64.0), ("blocks", "spin", 264.0),
+    ("thread_time", "array", (132 * 64.0, AT_MOST)), ("barriers", "spin", 6.0), ("barrier_alone", "spin", 0.8),
+    ("locks_lent", "spin", 0.5), ("ratings_of_hottest", "spin", 14.0), ("l2_writes", "spin", 6.0),
+    ("sync_bytes", "spin", 16.0), ("sync_bytes", "lockfree", 16.0),
     ("shared_bytes", "spin", "rows without shared_bytes"), ("rounds", "spin", "rows without rounds"),
     ("time", "lockfree", "lockfree: not run"), ("time", "no", "no is not recorded"),
     # Two seconds of a run, and of each of its ten operations.

@@ -17,8 +17,9 @@ from ..query import numbers
 from ..query.numbers import Missing, Spread
 from ..query.selection import Selection
 from ..results.recorded import Recorded
-from . import quantities
-from .ledger import Case, Expression, constant
+from . import operating_point, quantities
+from .ledger import Axes, Case, Expression, constant
+from .operating_point import BASELINE, OperatingPoint
 
 _OF_PAIRS: Mapping[str, Callable[[Spread, Spread], Spread]] = {
     "ratio": Spread.over, "saved": Spread.saved_by, "difference": Spread.minus}
@@ -26,7 +27,9 @@ _OF_LISTS: Mapping[str, Callable[[Sequence[Spread]], Spread]] = {
     "product": numbers.product, "greatest": numbers.greatest}
 _OVER: Mapping[str, Callable[[Sequence[Spread]], Spread]] = {
     "mean": numbers.mean, "most_over_least": numbers.most_over_least}
-OPERATIONS = (*_OF_PAIRS, *_OF_LISTS, *_OVER, "correlation", "overtakes")
+# The value of an expression with the locks where they stood in the paper.
+_AS_PUBLISHED = "at_published_latency"
+OPERATIONS = (*_OF_PAIRS, *_OF_LISTS, *_OVER, "correlation", "overtakes", _AS_PUBLISHED)
 
 # What an expression is about: a case, or several that are named.
 Cases = Callable[[Any], Sequence[Case]]
@@ -34,12 +37,14 @@ Cases = Callable[[Any], Sequence[Case]]
 
 @dataclasses.dataclass(frozen=True)
 class Evaluation:
-    """Expressions of one case; `ours` in place of the printed forms. `group` gives the cases of a group of pairs."""
+    """Expressions of one case; `ours` in place of the printed forms. `group` gives the cases of a group of pairs.
+    `launch`: axes that fix the launch of the locks."""
 
     recorded: Recorded
     case: Case
     group: Cases
     ours: bool = False
+    launch: Axes = dataclasses.field(default_factory=dict)
 
     def value(self, expression: Expression) -> Spread:
         """The value; Missing says why there is none."""
@@ -62,7 +67,14 @@ class Evaluation:
         if "correlation" in expression:
             places = list(self._places(expression))
             return numbers.correlation(*([own.value(one) for own in places] for one in expression["correlation"]))
+        if _AS_PUBLISHED in expression:
+            launch = self.operating_point().launch["axes"]
+            return dataclasses.replace(self, launch=launch).value(expression[_AS_PUBLISHED])
         return self._leaf(expression)
+
+    def operating_point(self) -> OperatingPoint:
+        """Where the locks stood in the paper; Missing says why that cannot be told."""
+        return operating_point.of_pair(self.case.name, self.recorded, self._selection(BASELINE, {}))
 
     def series(self, expression: Expression, over: Mapping[str, list[Any]]
                ) -> tuple[list[tuple[float, Spread]], list[Missing]]:
@@ -93,11 +105,15 @@ class Evaluation:
 
     def _leaf(self, expression: Mapping[str, Any]) -> Spread:
         name, role = _quantity(expression)
+        return quantities.read(name, self.recorded, self._selection(role, expression.get("where", {})))
+
+    def _selection(self, role: str, narrowed: Axes) -> Selection:
+        """The rows of a role, at some more axes than the case's."""
         printed = self.case.forms[role]
         form = self.case.ours.get(role, printed) if self.ours else printed
-        where = self.case.axes({**self.case.where, **expression.get("where", {})})
-        selection = Selection(self.case.program, form, self.case.usual, where, role)
-        return quantities.read(name, self.recorded, selection)
+        launch = self.launch if role == BASELINE else {}
+        where = self.case.axes({**self.case.where, **launch, **narrowed})
+        return Selection(self.case.program, form, self.case.usual, where, role)
 
 
 def roles_of(expression: Expression) -> set[str]:

@@ -202,7 +202,13 @@ def constant(expression: Expression) -> float:
 
 
 def group_of(claim: Claim) -> Callable[[str], Sequence[Case]]:
-    """A function that gives the cases of a group of the claim's paper, with the claim's forms."""
+    """A function that gives the cases of a group of the claim's paper, or of one pair, with the claim's forms."""
     document = documents()[claim.paper]
     raw = document["claims"][claim.id]
-    return lambda group: [_case(claim.id, raw, name, {}, document) for name in document["groups"][group]]
+    return lambda group: [_case(claim.id, raw, name, {}, document) for name in document["groups"].get(group, [group])]
+
+
+def reasons(claim: Claim) -> list[Expression]:
+    """The values of the sentence that explains the claim's verdict, in their order in it."""
+    value = claim.why["value"]
+    return value if isinstance(value, list) else [value]

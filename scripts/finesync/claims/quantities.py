@@ -15,6 +15,7 @@ from ..query.points import PointRow, PointTable
 from ..query.selection import Selection
 from ..results import sync_sweeps
 from ..results.recorded import Recorded
+from ..results.schemas import LENT
 
 _EACH = "seconds_per_operation"
 # Servers or locks at a grid that takes more than that times the least time say little of the best.
@@ -130,6 +131,12 @@ def _fact(name: str, over: str = "") -> Quantity:
     return of
 
 
+def _of_a_thread(asked: Asked) -> Spread:
+    """How long a thread is at an operation: the time per operation times the threads that share them."""
+    ran = asked.best(asked.points().compared_by(_EACH))["effective"]
+    return _time(asked).scaled(ran["blocks"] * ran["threads_per_block"])
+
+
 def _rest(asked: Asked) -> Spread:
     return asked.number("unsynchronized_ns_per_operation").scaled(1e-3)
 
@@ -236,13 +243,16 @@ def _runs(which: tuple[str, ...], among: tuple[str, ...] = ()) -> Quantity:
 QUANTITIES: Mapping[str, Quantity] = {
     "time": _time,  # per operation
     "run_time": lambda asked: _time(asked, "seconds"),
+    "thread_time": _of_a_thread,
     # Time per operation minus that of the kernel without it, and the latter.
     "synchronization": lambda asked: _time(asked).minus(_rest(asked)),
     "unsynchronized": _rest,
     "lock_transfer_cycles": _column("lock_transfer_cycles"),
     "rounds": _column("rounds"),
-    # Of the blocks' time, that in grid barriers.
+    # Of the blocks' time, that in grid barriers; their number, and what one takes if no block is late.
     "barrier_share": _column("barrier_share", rows_have_it=False),
+    "barriers": _column("barriers", rows_have_it=False),
+    "barrier_alone": lambda asked: asked.number("barrier_ns", False).scaled(1e-3),
     "chain_cycles": _column("chain_cycles_p50"),
     "cycles_per_hop": lambda asked: _column("chain_cycles_p50")(asked).over(_fact("hops")(asked)),
     "fence_cycles": _column("fence_cycles_p50"),
@@ -253,9 +263,13 @@ QUANTITIES: Mapping[str, Quantity] = {
     "lock_tries": _column("lock_tries_per_operation", rows_have_it=False),
     "sync_bytes": _fact("sync_bytes"),  # shared memory for synchronization
     "shared_bytes": _fact("shared_bytes"),
+    "blocks": _fact("blocks"),
     "server_blocks": _fact("server_blocks"),
     "server_share": _fact("server_blocks", "blocks"),
+    "locks_lent": _column(LENT, rows_have_it=False),
+    "ratings_of_hottest": _fact("max_ratings_per_movie"),
     "l2_bytes": _traffic("l2_bytes"),  # per operation, as all traffic and counts
+    "l2_writes": _traffic("l2_sectors_write"),
     "dram_bytes": _traffic("dram_bytes"),
     # A share at such a launch; earlier recordings lack it.
     "l2_hit_percent": lambda asked: exactly(asked.known(

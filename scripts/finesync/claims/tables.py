@@ -15,6 +15,7 @@ from .ledger import Claim
 
 _NO_VALUE = "the verdict says why"
 _STAND_INS = "stand-ins for inputs"
+_AS_PUBLISHED = "at the paper's own operating point"
 # Papers that compare several GPUs name them in the ledger's numbers.
 _GPUS = {"thesis": "a GTX 1080, a Titan V and an RTX 2080 Ti"}
 
@@ -36,15 +37,16 @@ def of_judged(judged: Mapping[str, Judged], recorded: Recorded) -> list[Table]:
     return [*papers, _artifact(judged, recorded)] if papers else []
 
 
-def side_by_side(by_gpu: Mapping[str, Mapping[str, Judged]]) -> Table:
-    """What the printed forms of each claim gave on each GPU, and the verdict there."""
+def side_by_side(by_gpu: Mapping[str, Mapping[str, Judged]], recorded: Mapping[str, Recorded]) -> Table:
+    """What the printed forms of each claim gave on each GPU, and the verdict there with its reason."""
     rows = {}
     for number, own in next(iter(by_gpu.values())).items():
         claim = own.printed.claim
         rows[_name(claim)] = [words.published(claim), *(
-            cell for found in by_gpu.values() for cell in (
+            cell for name, found in by_gpu.items() for cell in (
                 words.measured(found[number].printed),
-                words.with_dissent(words.verdict_word(found[number].printed), found[number])))]
+                _sentences(words.with_dissent(words.verdict_word(found[number].printed), found[number]),
+                           words.why(found[number].printed, recorded[name]))))]
     return Table("claims", "The claims by GPU, by the printed forms:", "claim",
                  ["published", *(cell for name in by_gpu for cell in (name, "verdict"))], rows,
                  _NO_VALUE)
@@ -55,14 +57,14 @@ def _paper(paper: str, title: str, judged: Mapping[str, Judged], recorded: Recor
     columns = {
         title: [words.published(own.printed.claim) for own in claims],
         "printed forms here": [words.measured(own.printed) for own in claims],
-        "verdict": [". ".join(filter(None, [words.with_dissent(words.verdict(own.printed), own),
-                                            words.why(own.printed, recorded).rstrip("."),
-                                            *words.again(own)])) for own in claims],
+        _AS_PUBLISHED: [words.at_published_latency(own.printed, recorded) for own in claims],
+        "verdict": [_sentences(words.with_dissent(words.verdict(own.printed), own),
+                               words.why(own.printed, recorded), *words.again(own)) for own in claims],
         "originals here": [words.beside(own.originals) for own in claims],
         "our primitives here": [words.beside(own.ours) for own in claims],
         _STAND_INS: [stand_ins.of_claim(own.printed.claim, recorded) for own in claims]}
     columns = {name: cells for name, cells in columns.items()
-               if any(cells) or name not in ("originals here", _STAND_INS)}
+               if any(cells) or name not in (_AS_PUBLISHED, "originals here", _STAND_INS)}
     gpus = _GPUS.get(paper) or f"a {published.gpu(paper)}"
     return Table(
         f"claims-{paper}", f"The claims of {title}, measured there on {gpus}, here on the "
@@ -70,7 +72,9 @@ def _paper(paper: str, title: str, judged: Mapping[str, Judged], recorded: Recor
         "claim", list(columns),
         {_name(own.printed.claim): list(cells)
          for own, cells in zip(claims, zip(*columns.values()))},
-        "not measured, or no program of the claim", {"printed forms here": _NO_VALUE, _STAND_INS: "no input has one"})
+        "not measured, or no program of the claim", {
+            "printed forms here": _NO_VALUE, _STAND_INS: "no input has one",
+            _AS_PUBLISHED: "the claim is not of a pair's times or latencies"})
 
 
 def _artifact(judged: Mapping[str, Judged], recorded: Recorded) -> Table:
@@ -83,6 +87,10 @@ def _artifact(judged: Mapping[str, Judged], recorded: Recorded) -> Table:
                  f"are those of the {recorded.name}:",
                  "claim", ["commands", "minutes", "GiB", "expected", "verdict"], rows, "not recorded",
                  {"expected": "no number is"})
+
+
+def _sentences(*said: str) -> str:
+    return ". ".join(one.rstrip(".") for one in said if one)
 
 
 def code_lines(lines: list[str]) -> str:

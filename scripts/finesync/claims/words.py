@@ -9,12 +9,14 @@ from ..query.tables import three_digits
 from ..results.recorded import Recorded
 from . import ledger
 from .criteria import HOLDS, UNTOLD
-from .expressions import Evaluation
+from .expressions import Evaluation, leaves, quantities_of, roles_of
 from .judge import Judged, JudgedCase, Judgement
 from .ledger import Claim, Part
+from .operating_point import BASELINE
 
 _BOUNDS = {AT_LEAST: "at least ", AT_MOST: "at most "}
 _REASONS = 2  # in a table
+_TIMES = {"time", "run_time", "lock_transfer_cycles"}
 
 Write = Callable[[Spread, str], str]
 
@@ -77,16 +79,44 @@ def again(judged: Judged, quartiles: bool = False) -> list[str]:
 
 
 def why(judgement: Judgement, recorded: Recorded) -> str:
-    """The sentence that explains a verdict, with its value; empty if there is none, or if the claim holds as it is."""
+    """The sentence that explains a verdict, with its values; empty if there is none, or if the claim holds as it is."""
     claim = judgement.claim
-    if not claim.why or judgement.verdict == HOLDS:
-        return ""
+    return "" if not claim.why or judgement.verdict == HOLDS else reason(claim, recorded)
+
+
+def reason(claim: Claim, recorded: Recorded) -> str:
+    """The same whatever the verdict; empty if rows of its values are missing."""
     case = ledger.with_forms(claim.parts[0].cases[0], claim.why.get("forms", {}))
+    evaluation = Evaluation(recorded, case, ledger.group_of(claim))
     try:
-        value = Evaluation(recorded, case, ledger.group_of(claim)).value(claim.why["value"])
+        values = [evaluation.value(expression) for expression in ledger.reasons(claim)]
     except Missing:
         return ""
-    return str(claim.why["text"]).format(_median(value, claim.why.get("unit", "")))
+    return str(claim.why["text"]).format(*(_median(value, claim.why.get("unit", "")) for value in values))
+
+
+def at_published_latency(judgement: Judgement, recorded: Recorded) -> str:
+    """What the claim's ratios of a pair are with the locks where they stood in the paper, and where that is, or why it
+    cannot be told; empty if it has no such ratio. It decides nothing."""
+    group = ledger.group_of(judgement.claim)
+    told: list[str] = []
+    untold: dict[str, list[str]] = {}
+    for part, case in ((part, case) for part in judgement.claim.parts for case in part.cases):
+        if not case.program or not _of_a_pair(part):
+            continue
+        evaluation = Evaluation(recorded, case, group)
+        try:
+            value = evaluation.value({"at_published_latency": part.value})
+            told.append(f"{_median(value, part.unit)} ({case.name}: {evaluation.operating_point()})")
+        except Missing as missing:
+            untold.setdefault(str(missing), []).append(case.name)
+    return "; ".join([*told, *(f"{', '.join(names)}: {because}" for because, names in untold.items())])
+
+
+def _of_a_pair(part: Part) -> bool:
+    """Whether a part compares the times of servers and locks, or the latencies of their locks."""
+    return (not part.over and len(list(leaves(part.value))) == 2 and roles_of(part.value) == {BASELINE, "server"}
+            and quantities_of(part.value) <= _TIMES)
 
 
 def _published(claim: Claim) -> Iterator[str]:
