@@ -72,6 +72,7 @@ async function look() {
 
   const rows = () => [...byId("claim-rows").children];
   checked.claims.all = rows().length;
+  checked.claims.why = rows().filter((row) => row.querySelector(".why")?.checkVisibility()).map((row) => row.id);
   byId("of-verdict").value = "holds";
   byId("of-verdict").dispatchEvent(new Event("input"));
   checked.claims.holds = rows().length;

@@ -114,7 +114,9 @@ def test_another_choice_is_another_answer(page: Path, wide: dict[str, Any]) -> N
 def test_claims_are_filtered_and_sorted(page: Path, wide: dict[str, Any]) -> None:
     claims = wide["claims"]
     data = data_in(page.read_text(encoding="utf-8"))
-    verdicts = [own["verdict"] for own in data["places"][0]["verdicts"].values()]
+    judged = data["places"][0]["verdicts"]
+    verdicts = [own["verdict"] for own in judged.values()]
+    assert claims["why"] == [number for number, own in judged.items() if "why" in own] != []
     assert claims["all"] == len(data["claims"]) and claims["holds"] == verdicts.count("holds") > 0
     assert "T08" in claims["t08"] and claims["last"] == data["claims"][-1]["id"]
 

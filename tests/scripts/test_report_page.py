@@ -86,6 +86,8 @@ def test_the_page_names_gpu_and_dates_and_counts_verdicts(folder: Path, page: st
         assert {word: number for word, number in counts.items() if number} == found
     assert {number: own["verdict"] for number, own in place["verdicts"].items()} == {
         number: own.printed.verdict for number, own in judged.items()}
+    assert place["verdicts"]["A05"]["at_published_latency"] == "SGD-NF, SGD-RT, SGD-ML: no published latency"
+    assert place["verdicts"]["T07"]["why"].startswith("All blocks add to the one counter of CCG")
 
 
 def median_times(document: Document, **axes: Any) -> dict[str, list[float]]:

@@ -40,7 +40,8 @@ function claimRow(claim) {
     make("div", { "data-heading": COLUMNS[column] }, ...children));
   const row = make("tr", { id: claim.id },
     make("td", { className: "claim" }, make("details", {},
-      make("summary", {}, make("b", {}, claim.id), ` ${claim.text}`), ...detailsOf(claim, judged))),
+      make("summary", {}, make("b", {}, claim.id), ` ${claim.text}`), ...detailsOf(claim, judged)),
+    ...(judged.why ? [make("p", { className: "quiet why" }, judged.why)] : [])),
     cell("published", claim.published), cell("measured", judged.measured ?? ""),
     cell("verdict", make("span", { className: `verdict ${slug(judged.verdict ?? "")}` },
                          judged.words ?? "not judged")),
@@ -53,8 +54,8 @@ function claimRow(claim) {
 function detailsOf(claim, judged) {
   const said = {
     Source: `${data.papers[claim.paper]}, ${claim.source}`, "With quartiles": judged.quartiles,
-    "Why": judged.why, "Missing": judged.missing, "Also": judged.again,
-    "The papers' own programs": judged.originals, "Stand-ins for inputs": judged.stand_ins,
+    "At the paper's own operating point": judged.at_published_latency, "Missing": judged.missing,
+    "Also": judged.again, "The papers' own programs": judged.originals, "Stand-ins for inputs": judged.stand_ins,
     "To repeat it": judged.minutes && `about ${judged.minutes} minutes here` };
   const list = make("dl", {}, ...Object.entries(said).filter(([, text]) => text)
     .flatMap(([name, text]) => [make("dt", {}, name), make("dd", {}, text)]));

@@ -36,6 +36,7 @@ def _judged(judged: Judged, place: Place) -> dict[str, Any]:
              "measured": words.measured(judged.printed),
              "quartiles": words.measured(judged.printed, quartiles=True),
              "ours": words.beside(judged.ours), "originals": words.beside(judged.originals),
+             "at_published_latency": words.at_published_latency(judged.printed, place.claimed),
              "why": words.why(judged.printed, place.claimed), "missing": judged.printed.reasons()
              if judged.printed.verdict == criteria.UNTOLD else "",
              "again": ". ".join(words.again(judged)),
