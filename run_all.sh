@@ -22,7 +22,7 @@
 #   --out DIR           results and report go to this folder
 #   --help              this text
 set -euo pipefail
-source "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/scripts/lib.sh"
+source "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/scripts/finesync/lib.sh"
 
 programs=""
 kinds=""

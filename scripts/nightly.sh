@@ -9,7 +9,7 @@
 # remaining faults.
 # usage: scripts/nightly.sh [OPTION of mutate.py...]
 set -euo pipefail
-source "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/lib.sh"
+source "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/finesync/lib.sh"
 
 "$PYTHON" scripts/mutate.py --list "$@" >/dev/null || exit  # the options, before an hour of work
 

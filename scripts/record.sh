@@ -5,7 +5,7 @@
 # usage: scripts/record.sh [--time-budget 20m] [--jobs N] [--fresh | --retry-errors], as of sweep.py
 # for each plan
 set -euo pipefail
-source "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/lib.sh"
+source "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/finesync/lib.sh"
 
 trap 'end_with 143' TERM
 trap 'end_with 129' HUP
@@ -63,6 +63,9 @@ if [[ $machine == gpu ]]; then
     ((counted != 1)) || status=1
   done <<<"$plans"
 fi
+
+# Rows without card, driver and clock stay where they are.
+PYTHONPATH=scripts "$PYTHON" -m finesync.sweep.recorder "${SWEPT[@]}" || exit
 
 mkdir -p "$kept"
 recorded=()

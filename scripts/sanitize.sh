@@ -3,7 +3,7 @@
 # that has not summed up, or a primitive without a row, is no clean run.
 # usage: scripts/sanitize.sh [FOLDER], the folder of the programs (default build/cuda/bin)
 set -euo pipefail
-source "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/lib.sh"
+source "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/finesync/lib.sh"
 takes 1 "$@"
 
 programs=$(cd "$CALLED_FROM" && readlink -f "${1:-$ROOT/build/cuda/bin}")

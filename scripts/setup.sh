@@ -9,7 +9,7 @@
 # PYTHON=FILE selects the Python.
 # usage: scripts/setup.sh [check | host | cuda]
 set -euo pipefail
-source "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/lib.sh"
+source "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/finesync/lib.sh"
 takes 1 "$@"
 
 cmake_needed=3.22

@@ -18,6 +18,7 @@ examples:
   scripts/sweep.py PLAN --out OUT --only few-locks,primitive=spin
   scripts/sweep.py PLAN --out OUT --shard 1/4    a quarter of the points, here or elsewhere
   scripts/sweep.py PLAN --out OUT --merge-only   after copying the points of other shards to OUT
+  scripts/sweep.py PLAN --out OUT --import results/nvidia-h200/mutex_gpu.json.gz    of points in both the newer
   scripts/sweep.py PLAN --out OUT --interleave build/before build/after   then compare.py OUT/a OUT/b
 
 exit status: 0 all points finished; 1 the same, but some rows are wrong, deadlocked or errors; 2 bad
@@ -62,12 +63,15 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
     mode.add_argument("--retry-errors", action="store_true", help="run finished points with error rows again")
     mode.add_argument("--list", action="store_true", help="show the points and stop")
     mode.add_argument("--merge-only", action="store_true", help="run nothing, merge what is there")
+    mode.add_argument("--import", type=Path, metavar="FILE", dest="other",
+                      help="run nothing, take the points of another results file, such as a recorded one")
     return parser.parse_args(arguments)
 
 
 script.answer_first(parse)
 
 from finesync.results.errors import UserError
+from finesync.sweep.imported import import_points
 from finesync.sweep.interleaved import run_pairs
 from finesync.sweep.plan import Plan, PlannedPoint, load_plan, selected
 from finesync.sweep.progress import duration
@@ -115,6 +119,11 @@ def sweep(options: argparse.Namespace) -> int:
 
     first, step = options.shard
     points = selected(plan, options.only)[first - 1::step]
+    if options.other:
+        for line in import_points(stores[0], points, options.other):
+            print(line)
+        stores[0].merge()
+        return summary(stores[0])
     preset = "cuda" if plan.machine == "gpu" else "host"
     folders = [build / "bin" for build in options.interleave or ()] or [
         options.bin_dir or ROOT / "build" / preset / "bin"]

@@ -14,7 +14,7 @@
 #   scripts     ... scripts, documents included,
 #   documents   ... README.md and docs
 set -euo pipefail
-source "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/lib.sh"
+source "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/finesync/lib.sh"
 part=daily
 case ${1:-} in
   --all | --formats | executor | library | suite | scripts | documents) part=${1#--} && shift ;;

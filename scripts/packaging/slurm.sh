@@ -29,10 +29,10 @@
 #SBATCH --output=results/slurm-%j.out
 
 set -euo pipefail
-lib=$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/../lib.sh
-[[ -f $lib ]] || lib=${SLURM_SUBMIT_DIR:-.}/scripts/lib.sh  # Slurm runs a copy of this script
+lib=$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/../finesync/lib.sh
+[[ -f $lib ]] || lib=${SLURM_SUBMIT_DIR:-.}/scripts/finesync/lib.sh  # Slurm runs a copy of this script
 [[ -f $lib ]] || { echo "slurm: submit it in the root of the repository" >&2 && exit 2; }
-# shellcheck source=../lib.sh
+# shellcheck source=../finesync/lib.sh
 source "$lib"
 
 [[ ${1:-} != -* ]] || die "unexpected option '$1' before DIR; see --help"

@@ -186,7 +186,7 @@ def test_the_recipe_of_spack_is_of_this_clone_and_its_options(asked: str, monkey
 
 def test_only_formats_are_checked_when_asked(tmp_path: Path) -> None:
     (tmp_path / "scripts" / "finesync").mkdir(parents=True)
-    for name in ("test.sh", "lib.sh", "finesync/script.py"):
+    for name in ("test.sh", "finesync/lib.sh", "finesync/script.py"):
         shutil.copy(ROOT / "scripts" / name, tmp_path / "scripts" / name)
     (tmp_path / "clang-format").write_text("#!/bin/sh\necho version 13.0.0\n", encoding="utf-8")
     (tmp_path / "clang-format").chmod(0o755)

@@ -188,7 +188,7 @@ def test_what_apt_did_not_bring_is_named(machine: Machine) -> None:
 def test_the_python_is_the_one_named_or_the_first_with_all_modules(machine: Machine) -> None:
     def chosen(**environment: str) -> str:
         done = subprocess.run(
-            ["bash", "-c", "source scripts/lib.sh; echo $PYTHON"], cwd=ROOT, text=True, check=True,
+            ["bash", "-c", "source scripts/finesync/lib.sh; echo $PYTHON"], cwd=ROOT, text=True, check=True,
             capture_output=True,
             env={"PATH": f"{machine.bin}:{machine.bin}/second", **environment})
         return done.stdout.strip()
@@ -287,7 +287,7 @@ def test_without_nvdisasm_all_else_is_set_up(machine: Machine, has_pip: bool, er
     ("11.8", 1, ""), ("12.3", 1, ""), ("12.4", 0, "nvcc"), ("13.0", 0, "nvcc")])
 def test_an_old_cuda_counts_as_none(machine: Machine, release: str, code: int, out: str) -> None:
     machine.has_cuda(release)
-    done = subprocess.run(["bash", "-c", "source scripts/lib.sh; find_nvcc"], cwd=ROOT, text=True,
+    done = subprocess.run(["bash", "-c", "source scripts/finesync/lib.sh; find_nvcc"], cwd=ROOT, text=True,
                           capture_output=True, check=False, env={"PATH": str(machine.bin)})
     assert done.returncode == code
     assert done.stdout.strip().endswith(out)
@@ -297,6 +297,6 @@ def test_an_old_cuda_counts_as_none(machine: Machine, release: str, code: int, o
 def test_the_folder_of_a_gpu_is_its_name(machine: Machine) -> None:
     (machine.bin / "tr").symlink_to("/usr/bin/tr")
     machine.stand_in("nvidia-smi", "echo NVIDIA GeForce GTX 1080 Ti")
-    done = subprocess.run(["bash", "-c", "source scripts/lib.sh; gpu_slug"], cwd=ROOT, text=True,
+    done = subprocess.run(["bash", "-c", "source scripts/finesync/lib.sh; gpu_slug"], cwd=ROOT, text=True,
                           capture_output=True, check=True, env={"PATH": str(machine.bin)})
     assert done.stdout.strip() == "nvidia-geforce-gtx-1080-ti"

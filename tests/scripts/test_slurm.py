@@ -133,6 +133,6 @@ def test_tasks_that_build_the_same_wait_for_each_other(cluster: Cluster) -> None
     builds = cluster.bin / "builds"
     cluster.stand_in("cmake", f"#!/usr/bin/env bash\n[[ $1 == --preset ]] && echo begin >>{builds}\n"
                               f"sleep 0.2\n[[ $1 == --build ]] && echo end >>{builds}\nexit 0\n")
-    command = f". {cluster.root}/scripts/lib.sh; for i in 1 2 3; do build_preset cuda OFF & done; wait"
+    command = f". {cluster.root}/scripts/finesync/lib.sh; for i in 1 2 3; do build_preset cuda OFF & done; wait"
     subprocess.run(["bash", "-c", command], check=True, env={"PATH": f"{cluster.bin}:/usr/bin:/bin"})
     assert builds.read_text(encoding="utf-8").split() == ["begin", "end"] * 3

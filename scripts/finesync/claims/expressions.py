@@ -27,6 +27,7 @@ _OF_LISTS: Mapping[str, Callable[[Sequence[Spread]], Spread]] = {
     "product": numbers.product, "greatest": numbers.greatest}
 _OVER: Mapping[str, Callable[[Sequence[Spread]], Spread]] = {
     "mean": numbers.mean, "most_over_least": numbers.most_over_least}
+_RATIOS = ("most_over_least",)
 # The value of an expression with the locks where they stood in the paper.
 _AS_PUBLISHED = "at_published_latency"
 OPERATIONS = (*_OF_PAIRS, *_OF_LISTS, *_OVER, "correlation", "overtakes", _AS_PUBLISHED)
@@ -52,13 +53,14 @@ class Evaluation:
             return numbers.exactly(constant(expression))
         for name, combine in _OF_PAIRS.items():
             if name in expression:
-                return combine(*map(self.value, expression[name]))
+                return combine(*numbers.of_one_card([self.value(one) for one in expression[name]]))
         for name, several in _OF_LISTS.items():
             if name in expression:
                 return several([self.value(one) for one in expression[name]])
         for name, over in _OVER.items():
             if name in expression:
-                return over([own.value(expression[name]) for own in self._places(expression)])
+                values = [own.value(expression[name]) for own in self._places(expression)]
+                return over(numbers.of_one_card(values) if name in _RATIOS else values)
         if "overtakes" in expression:
             points, missing = self.series(expression["overtakes"], expression["over"])
             if len(points) < 2:
@@ -89,6 +91,10 @@ class Evaluation:
                 found.append((float(step), value))
             except Missing as why:
                 missing.append(why)
+        try:
+            numbers.of_one_card([value for _, value in found])
+        except Missing as why:
+            return [], [why]
         return found, missing
 
     def _places(self, expression: Mapping[str, Any]) -> Iterator[Evaluation]:

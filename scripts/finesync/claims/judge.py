@@ -95,9 +95,14 @@ def judge_all(recorded: Recorded) -> dict[str, Judged]:
     return {number: judge(claim, recorded) for number, claim in ledger.claims().items()}
 
 
+def printed(claim: Claim, recorded: Recorded) -> Judgement:
+    """The claim by its printed forms alone."""
+    return _judgement(claim, claim.parts, recorded, False)
+
+
 def judge(claim: Claim, recorded: Recorded) -> Judged:
     has_ours = any(not set(case.ours).isdisjoint(roles_of(part.value)) for part in claim.parts for case in part.cases)
-    return Judged(_judgement(claim, claim.parts, recorded, False),
+    return Judged(printed(claim, recorded),
                   _judgement(claim, claim.parts, recorded, True) if has_ours else None,
                   _by_originals(claim, recorded),
                   {name: found for name, parts in claim.again.items() if (found := (

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
 from ..papers.contention import SIZE_OF_SECTION, as_run
-from ..query.numbers import AT_LEAST, AT_MOST, Missing, Spread, exactly
+from ..query.numbers import AT_LEAST, AT_MOST, Missing, Spread, exactly, of_one_card
 from ..query.points import PointRow, PointTable
 from ..query.selection import Selection
 from ..results import sync_sweeps
@@ -213,7 +213,7 @@ def _slowdown(size: int) -> Quantity:
         if same.time.median > _NEAR * best.time.median:
             raise asked.missing(f"the loop was run at a grid of {same.time.median / best.time.median:.1f} "
                                 "times the best time")
-        return longer[but_for_the_loop(same)].time.over(same.time)
+        return Spread.over(*of_one_card([longer[but_for_the_loop(same)].time, same.time]))
     return of
 
 

@@ -20,7 +20,8 @@ class Missing(Exception):
 @dataclass(frozen=True)
 class Spread:
     """Median of repetitions with its quartiles. With a `bound` the true number is at least, or at most, that, `because`
-    of something. A count of events also has the number of `runs` that could have shown one."""
+    of something. A count of events also has the number of `runs` that could have shown one. `cards`: the GPUs that
+    measured it, as far as the rows tell; of a ratio none."""
 
     low: float
     median: float
@@ -28,6 +29,7 @@ class Spread:
     bound: int = EXACTLY
     because: str = ""
     runs: int = 0
+    cards: frozenset[str] = frozenset()
 
     @property
     def least(self) -> float:
@@ -49,7 +51,7 @@ class Spread:
 
     def inverse(self) -> Spread:
         """The spread of 1/x: seconds to rates, and back."""
-        return Spread(1 / self.high, 1 / self.median, 1 / self.low, -self.bound, self.because)
+        return replace(self, low=1 / self.high, median=1 / self.median, high=1 / self.low, bound=-self.bound)
 
     def over(self, base: Spread) -> Spread:
         """The ratio, with the widest spread that both allow."""
@@ -59,7 +61,8 @@ class Spread:
 
     def minus(self, other: Spread) -> Spread:
         """The difference, with the widest spread that both allow."""
-        return _of_two(Spread(self.low - other.high, self.median - other.median, self.high - other.low), self, other)
+        return _of_two(Spread(self.low - other.high, self.median - other.median, self.high - other.low,
+                              cards=self.cards | other.cards), self, other)
 
     def saved_by(self, fast: Spread) -> Spread:
         """By how many percent another number is less than this one."""
@@ -71,6 +74,14 @@ class Spread:
 def exactly(value: float, runs: int = 0) -> Spread:
     """A number without spread."""
     return Spread(value, value, value, runs=runs)
+
+
+def of_one_card(numbers: Sequence[Spread]) -> Sequence[Spread]:
+    """The numbers; Missing if they are of several GPUs, so that their ratio, or their difference, tells nothing."""
+    cards = sorted(frozenset[str]().union(*(number.cards for number in numbers)))
+    if len(cards) > 1:
+        raise Missing(f"measured on two cards: {' and '.join(card[:12] for card in cards)}")
+    return numbers
 
 
 def product(factors: Sequence[Spread]) -> Spread:
@@ -118,7 +129,8 @@ def correlation(first: Sequence[Spread], second: Sequence[Spread]) -> Spread:
 def _by_end(combine: Callable[[list[float]], float], numbers: Sequence[Spread]) -> Spread:
     """A combination that grows with each number: of lower quartiles, of medians, of upper ones."""
     low, middle, high = (combine(list(ends)) for ends in zip(*((one.low, one.median, one.high) for one in numbers)))
-    return Spread(low, middle, high, _joined(*(one.bound for one in numbers)), _reason(numbers))
+    return Spread(low, middle, high, _joined(*(one.bound for one in numbers)), _reason(numbers),
+                  cards=frozenset().union(*(one.cards for one in numbers)))
 
 
 def _medians(numbers: Sequence[Spread]) -> list[float]:

@@ -32,7 +32,8 @@ class PointRow:
         """A number; None if it was not measured."""
         if pd.isna(self.cells.get(number)):
             return None
-        return Spread(*(self.cells[f"{number}{end}"] for end in ("_low", "", "_high")))
+        return Spread(*(self.cells[f"{number}{end}"] for end in ("_low", "", "_high")),
+                      cards=self.cells.get("cards", frozenset()))
 
     def median(self, number: str) -> float | None:
         """The same without quartiles."""

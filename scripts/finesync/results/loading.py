@@ -13,10 +13,12 @@ from ..query.points import PointTable
 from ..query.tables import COUNTS
 from .json_files import once
 from .older_rows import with_all_axes
+from .rows_by_run import split
 from .schemas import TRAFFIC, read_results
 
 SECONDS = {"s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
 WORST_FIRST = ("wrong", "deadlock", "livelock", "hung", "timed out", "error", "wrong, as declared", "skipped", "ok")
+_JOINED = ("planned", "cards")  # columns of sets
 _QUARTILES = {0.25: "_low", 0.5: "", 0.75: "_high"}
 
 
@@ -28,8 +30,10 @@ class Results:
     ended (the status in the words of tables: "hung" or "timed out" for a timeout), reason, waited_ms (of a timeout),
     tuned (the axes that --tune chose, None if it did not), excluded (a candidate that failed while tuning), throttled
     (why the GPU was slowed down during the repetition, "" if it was not), power_capped, interleaved (what it shares
-    with the rows of another build that was measured in turns with it), axes (all of them), effective (the parameters
-    that ran, empty if none did), one column per axis, and one per number. A point ended as its worst repetition did.
+    with the rows of another build that was measured in turns with it), planned (the names of the plan's points that it
+    was measured for), cards (the UUIDs of the GPUs that measured it, as far as they are told; both are frozensets), axes
+    (all of them), effective (the parameters that ran, empty if none did), one column per axis, and one per number. A
+    point ended as its worst repetition did.
     Its numbers are medians, with quartiles in _low and _high, and NaN unless every repetition is ok."""
 
     path: Path
@@ -81,9 +85,16 @@ def load_results(path: Path) -> Results:
     """Reads one results file; every error is a UserError of one line."""
     document = read_results(path)
     ours = document["context"]["finesync"]
+    gpu = ours.get("gpu") or {}
+    for raw in document["benchmarks"] if "sweep" not in document["context"] and "uuid" in gpu else ():
+        raw["cards"] = frozenset({gpu["uuid"]})
+    for run, own in split(document):
+        for raw in own:
+            raw["planned"] = frozenset({run["point"]})
+            raw["cards"] = frozenset({run["uuid"]} if "uuid" in run else ())
     raws = [{**raw, "axes": with_all_axes(ours["program"], raw["axes"])}
             for raw in document["benchmarks"] if raw.get("run_type") != "aggregate"]
-    return results_of_rows(path, ours["program"], ours["machine"], ours.get("gpu") or {}, document["context"], raws)
+    return results_of_rows(path, ours["program"], ours["machine"], gpu, document["context"], raws)
 
 
 load_once = once(load_results)
@@ -113,6 +124,7 @@ def _rows(raws: list[dict[str, Any]], on_gpu: bool) -> tuple[pd.DataFrame, list[
         "throttled": [_throttled(raw) for raw in raws],
         "power_capped": [raw.get("power_capped") is True for raw in raws],
         "interleaved": [str(raw.get("interleaved", "")) for raw in raws],
+        **{name: [raw.get(name, frozenset()) for raw in raws] for name in _JOINED},
         "axes": [raw["axes"] for raw in raws],
         "effective": [raw.get("effective", {}) for raw in raws]}, dtype=object).astype({"excluded": bool, "power_capped": bool})
     # As objects, integers stay integers if some rows lack the axis.
@@ -143,6 +155,11 @@ def _points(rows: pd.DataFrame, numbers: list[str]) -> pd.DataFrame:
     order = rows["ended"].map(WORST_FIRST.index)
     worst = rows.loc[order.groupby(which).idxmin()].drop(columns=numbers)
     points = worst.reset_index(drop=True).assign(ok=lambda own: own["status"] == "ok")
+    for name in _JOINED:
+        joined = [frozenset[str]()] * len(points)
+        for place, own in zip(which, rows[name]):
+            joined[place] |= own
+        points[name] = pd.Series(joined, points.index, dtype=object)
     if rows.empty:
         return points
     spreads = rows[numbers].groupby(which).quantile(list(_QUARTILES))

@@ -24,7 +24,8 @@ def _staleness(point: PlannedPoint, store: Store, program: Path, retry_errors: b
     document, why = store.kept(point)
     if document is None:
         return why
-    if document["context"]["sweep"].get("program_sha256") != digest(program):
+    run = document["context"]["sweep"]
+    if "imported" not in run and run.get("program_sha256") != digest(program):
         return f"kept results were made by another build of {point.program}"
     if retry_errors and any(row.get("status") == "error" for row in document["benchmarks"]):
         return "kept results have errors"

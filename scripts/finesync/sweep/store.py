@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,11 @@ from ..results.folder_lock import FolderLock
 from ..results.json_files import write_json
 from ..results.schemas import read_results
 from .plan import Plan, PlannedPoint
+
+
+# What a run tells of its process, and of its GPU.
+PROVENANCE = ("date", "host", "git_revision", "git_dirty")
+PROVENANCE_OF_GPU = ("driver_version", "uuid", "unmonitored")
 
 
 class Store:
@@ -75,7 +81,7 @@ class Store:
             return None, f"kept results cannot be used: {error}"
         if document is None:
             return None, "not run yet"
-        if document["context"]["sweep"].get("command") != point.command():
+        if not is_of(document["context"]["sweep"].get("command", ()), point):
             return None, "kept results were made by another command"
         return document, ""
 
@@ -114,10 +120,22 @@ class Store:
             "description": self.plan.description,
             "points_planned": len(self.plan.points),
             "points_done": len(kept),
-            "runs": [_run(point, document["context"]) for point, document in kept],
+            "runs": [{**_run(point, document["context"]), "rows": len(document["benchmarks"])}
+                     for point, document in kept],
         }
         rows = [row for document in documents for row in document["benchmarks"]]
         return {"context": context, "benchmarks": rows}
+
+
+def is_of(command: Sequence[str], point: PlannedPoint) -> bool:
+    """Whether a command is the point's. One whose launch is chosen by recorded times has that, too."""
+    own = point.command()
+    return list(command) == own or point.fastest_launch is not None and _options(own) <= _options(command)
+
+
+def _options(command: Sequence[str]) -> set[tuple[str, str]]:
+    """The program, and the options with their values, in any order."""
+    return {(word, value) for word, value in zip(["", *command], [*command, ""]) if not word or word[0] == "-"}
 
 
 def digest(program: Path) -> str:
@@ -131,7 +149,7 @@ def _gpu_name(document: dict[str, Any]) -> str:
 
 def _run(point: PlannedPoint, context: dict[str, Any]) -> dict[str, Any]:
     ours = context["finesync"]
-    provenance = {key: ours[key] for key in ("date", "host", "git_revision", "git_dirty") if key in ours}
+    provenance = {key: ours[key] for key in PROVENANCE if key in ours}
     gpu = ours.get("gpu") or {}
-    provenance |= {key: gpu[key] for key in ("driver_version", "uuid", "unmonitored") if key in gpu}
+    provenance |= {key: gpu[key] for key in PROVENANCE_OF_GPU if key in gpu}
     return {"point": point.name, **context["sweep"], **provenance}

@@ -72,7 +72,8 @@ def _row(rows: list[dict[str, Any]], point: PlannedPoint, output: str, ncu: Prof
     if measured is None:
         return error_row(point, next(point.combinations()), "no row in its results")
     row = {key: measured[key] for key in ("name", "run_name", "run_type", "primitive", "axes", "effective",
-                                          "status", "reason", "timeout", "inputs") if key in measured}
+                                          "status", "reason", "timeout", "inputs", "sm_clock_mhz",
+                                          "memory_clock_mhz", "throttled") if key in measured}
     row |= {"repetitions": 1, "repetition_index": 0}
     if row["status"] != "ok":
         return row

@@ -10,7 +10,7 @@ unset CDPATH
 # shellcheck disable=SC2034
 CALLED_FROM=$PWD  # for arguments that are paths
 SCRIPT=$(readlink -f "$0")
-ROOT=$(cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/.." && pwd)
+ROOT=$(cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/../.." && pwd)
 cd "$ROOT" || exit
 
 say() { printf '%s\n' "$*"; }
