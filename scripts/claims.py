@@ -69,7 +69,7 @@ def show(judged: Judged, recorded: Recorded) -> None:
              "ours": words.beside(judged.ours, quartiles=True),
              "originals": words.beside(judged.originals, quartiles=True),
              "note": words.why(judged.printed, recorded),
-             "also": ". ".join(words.again(judged, quartiles=True))}
+             "also": ". ".join([*words.again(judged, quartiles=True), *words.doubts(judged.printed, recorded)])}
     for name, text in lines.items():
         if text:
             print(f"  {name}: {text}")

@@ -109,6 +109,8 @@ def sweep(options: argparse.Namespace) -> int:
         raise UserError("--jobs is for the host: points that share a GPU would disturb each other")
     if options.jobs > 1 and options.interleave:
         raise UserError("--jobs: builds run in turns only if one process runs at a time")
+    if options.other and options.interleave:
+        raise UserError("--import takes points into the folder of one build")
     outs = [options.out / side for side in "ab"] if options.interleave else [options.out]
     stores = [Store(plan, out) for out in outs]
     if not options.list:

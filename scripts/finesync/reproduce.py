@@ -88,15 +88,11 @@ def chosen(paper: Paper, limit_s: float, done: Points = frozenset()) -> list[Ste
     def by_then(points: Points) -> tuple[str, ...]:
         return tuple(number for number, needed in left.items() if needed <= have | points)
 
-    more: Points = frozenset()
-    while found := by_then(more):
-        steps.append(Step(more - have, found, paper.cost(more - have)))
+    while within := [needed for needed in left.values() if spent + paper.cost(needed - have) <= limit_s]:
+        more = max(within, key=lambda needed: len(by_then(needed)) / max(paper.cost(needed - have), 1e-3)) - have
+        steps.append(Step(more, by_then(more), paper.cost(more)))
         spent, have = spent + steps[-1].seconds, have | more
-        left = {number: needed for number, needed in left.items() if number not in found}
-        within = [needed for needed in left.values() if spent + paper.cost(needed - have) <= limit_s]
-        if not within:
-            break
-        more = max(within, key=lambda needed: len(by_then(needed)) / max(paper.cost(needed - have), 1e-3))
+        left = {number: needed for number, needed in left.items() if number not in steps[-1].claims}
     return steps
 
 
@@ -284,7 +280,7 @@ class Measurement:
             if status not in (0, 1) and kind != TRAFFIC:
                 sys.exit(status)
             self.failed = self.failed or status == 1
-            self.uncounted = status not in (0, 1)
+            self.uncounted = self.uncounted or status not in (0, 1)
         return True
 
 

@@ -59,7 +59,8 @@ def _paper(paper: str, title: str, judged: Mapping[str, Judged], recorded: Recor
         "printed forms here": [words.measured(own.printed) for own in claims],
         _AS_PUBLISHED: [words.at_published_latency(own.printed, recorded) for own in claims],
         "verdict": [_sentences(words.with_dissent(words.verdict(own.printed), own),
-                               words.why(own.printed, recorded), *words.again(own)) for own in claims],
+                               words.why(own.printed, recorded), *words.again(own),
+                               *words.doubts(own.printed, recorded)) for own in claims],
         "originals here": [words.beside(own.originals) for own in claims],
         "our primitives here": [words.beside(own.ours) for own in claims],
         _STAND_INS: [stand_ins.of_claim(own.printed.claim, recorded) for own in claims]}

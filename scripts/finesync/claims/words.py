@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 from ..query.numbers import AT_LEAST, AT_MOST, Missing, Spread
 from ..query.tables import three_digits
+from ..results import revisions
 from ..results.recorded import Recorded
 from . import ledger
 from .criteria import HOLDS, UNTOLD
@@ -76,6 +77,17 @@ def again(judged: Judged, quartiles: bool = False) -> list[str]:
     claim = judged.printed.claim
     return [f"{'With' if name in claim.half_originals else 'At'} {name}: {measured(own, quartiles)}, {own.verdict}"
             for name, own in judged.again.items() if own.verdict != UNTOLD]
+
+
+def doubts(judgement: Judgement, recorded: Recorded) -> list[str]:
+    """A sentence for each reason why rows that decide it say less than they seem to."""
+    found: dict[str, list[str]] = {}
+    for part in judgement.claim.parts if judgement.measured else ():
+        for case, role in ((case, role) for case in part.cases for role in sorted(roles_of(part.value))):
+            results, form = recorded.find(case.program, "gpu"), case.forms.get(role, "")
+            for reason in revisions.doubts(results, form) if results else ():
+                found.setdefault(reason, []).append(f"`{form}`")
+    return [f"Doubted rows ({', '.join(dict.fromkeys(forms))}): {reason}" for reason, forms in found.items()]
 
 
 def why(judgement: Judgement, recorded: Recorded) -> str:

@@ -1,11 +1,14 @@
 """The revisions of the code that results are of, and who may join results of several.
 
 A folder of recorded runs may state in mixed_revisions.txt that its files are of several: these
-revisions in the first line, and why below it.
+revisions in the first line, and why below it. A line of it may mark rows that say less than they seem to:
+
+    doubted: PROGRAM PRIMITIVE,... of REVISION,...: why
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -15,6 +18,7 @@ from .loading import Results
 
 STATED = "mixed_revisions.txt"
 _DIGITS = 9
+_DOUBTED = re.compile(r"doubted: (?P<program>\S+) (?P<primitives>\S+) of (?P<revisions>[^:]+): (?P<why>.+)")
 
 
 def of(results: Results) -> list[str]:
@@ -50,12 +54,25 @@ def sentence(joined: Sequence[Results]) -> str:
         f"{', '.join(names)} of {revision}" for revision, names in by_revision.items()) + "."
 
 
+def doubts(results: Results, primitive: str) -> list[str]:
+    """Why the rows of a primitive say less than they seem to, as their folder states."""
+    names = {name for planned in results.points.of_primitives(primitive)["planned"] for name in planned}
+    found = {str(run.get("git_revision", ""))[:_DIGITS] for run in results.context.get("sweep", {}).get("runs", ())
+             if run["point"] in names}
+    return [stated["why"] for stated in map(_DOUBTED.match, _lines(results.path.parent))
+            if stated and stated["program"] == results.program and primitive in stated["primitives"].split(",")
+            and found & set(stated["revisions"].split(","))]
+
+
 def _stated(folder: Path) -> set[str]:
+    return {word[:_DIGITS] for line in _lines(folder)[:1] for word in line.split()}
+
+
+def _lines(folder: Path) -> list[str]:
     path = folder / STATED
     try:
-        first = path.read_text(encoding="utf-8").partition("\n")[0]
+        return path.read_text(encoding="utf-8").splitlines()
     except FileNotFoundError:
-        return set()
+        return []
     except (OSError, UnicodeDecodeError) as error:
         raise UserError(f"{path}: cannot read ({error})") from None
-    return {word[:_DIGITS] for word in first.split()}

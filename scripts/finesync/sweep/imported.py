@@ -34,16 +34,16 @@ def import_points(store: Store, points: Sequence[PlannedPoint], path: Path) -> l
     replaced = kept = 0
     for point, own in found.values():
         here, _ = store.kept(point)
-        if here is not None and _date(here) > _date(own):
+        if here is not None and _date(here) >= _date(own):
             kept += 1
             continue
         replaced += here is not None
         store.save(point, own)
-    lines = {f"{path}: {{}} points taken": len(found) - kept, "{} of them in place of older ones": replaced,
-             "{} points left as they are: those here are newer": kept,
-             "{} points left out: the plan has no such command": unknown,
-             "{} points left out: their rows cannot be told from those of others": without_rows}
-    return [line.format(number) for line, number in lines.items() if number or "taken" in line]
+    taken = f"{path}: points taken: {len(found) - kept}"
+    others = {"in place of older ones": replaced, "left as they are, as those here are not older": kept,
+              "left out, as the plan has no such command": unknown,
+              "left out, as their rows cannot be told from those of others": without_rows}
+    return [taken, *(f"{what}: {number}" for what, number in others.items() if number)]
 
 
 def _check_program(plan: Plan, document: Mapping[str, Any], path: Path) -> None:
@@ -51,7 +51,7 @@ def _check_program(plan: Plan, document: Mapping[str, Any], path: Path) -> None:
     name = plan.program + (TRAFFIC if plan.name.endswith(TRAFFIC) else "")
     machine = "gpu" if ours["machine"] == "gpu" else "host"
     if (ours["program"], machine) != (name, plan.machine):
-        raise UserError(f"{path}: results of {ours['program']} on a {ours['machine']}; the plan's are of {name}")
+        raise UserError(f"{path}: results of {ours['program']} on a {ours['machine']}, not of {name}'s plan")
 
 
 def _check_cards(store: Store, documents: Sequence[Document], path: Path) -> None:
