@@ -18,7 +18,7 @@ from .loading import Results
 
 STATED = "mixed_revisions.txt"
 _DIGITS = 9
-_DOUBTED = re.compile(r"doubted: (?P<program>\S+) (?P<primitives>\S+) of (?P<revisions>[^:]+): (?P<why>.+)")
+DOUBTED = re.compile(r"doubted: (?P<program>\S+) (?P<primitives>\S+) of (?P<revisions>[^:]+): (?P<why>.+)")
 
 
 def of(results: Results) -> list[str]:
@@ -59,7 +59,7 @@ def doubts(results: Results, primitive: str) -> list[str]:
     names = {name for planned in results.points.of_primitives(primitive)["planned"] for name in planned}
     found = {str(run.get("git_revision", ""))[:_DIGITS] for run in results.context.get("sweep", {}).get("runs", ())
              if run["point"] in names}
-    return [stated["why"] for stated in map(_DOUBTED.match, _lines(results.path.parent))
+    return [stated["why"] for stated in map(DOUBTED.match, _lines(results.path.parent))
             if stated and stated["program"] == results.program and primitive in stated["primitives"].split(",")
             and found & set(stated["revisions"].split(","))]
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from ..results.errors import UserError
 from ..results.rows_by_run import Row, Run, split
-from ..results.schemas import TRAFFIC, read_results
+from ..results.schemas import TRAFFIC, check_results, read_results
 from .plan import Plan, PlannedPoint
 from .store import PROVENANCE, PROVENANCE_OF_GPU, Store, is_of
 
@@ -28,6 +28,7 @@ def import_points(store: Store, points: Sequence[PlannedPoint], path: Path) -> l
         without_rows += point is not None and not rows
         if point in points and point is not None and rows:
             found[point.name] = point, _document(document, run, rows, path)
+            check_results(path, found[point.name][1])
     if not found:
         raise UserError(f"{path}: none of its points is one of {store.plan.path}, as it is now")
     _check_cards(store, [own for _, own in found.values()], path)
