@@ -65,7 +65,7 @@ if [[ $machine == gpu ]]; then
 fi
 
 # Rows without card, driver and clock stay where they are.
-PYTHONPATH=scripts "$PYTHON" -m finesync.sweep.recorder "${SWEPT[@]}" || exit
+PYTHONPATH=scripts "$PYTHON" -m finesync.recorder "${SWEPT[@]}" || exit
 
 mkdir -p "$kept"
 recorded=()

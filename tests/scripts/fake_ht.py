@@ -103,7 +103,7 @@ def main() -> int:
             break
         more: dict[str, Any] = {"locks_lent_per_operation": 0.75} if primitive == "lends" else {}
         if primitive == "throttled" and last:
-            more = {"throttled": {"by": ["power brake"], "samples": 1, "kept": True}}
+            more = {"throttled": {"by": ["power brake"], "samples": 1, "kept": True}, "sm_clock_mhz": 1755}
         add(4, tuned={"axes": {"tbs_per_sm": 4}, "candidates_tried": 3}) if tune else add(1, **more)
         if primitive == "garbled":
             document["benchmarks"][-1]["effective"]["padded"] = True

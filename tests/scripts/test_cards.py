@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 import synthetic
 from conftest import ROOT
+from finesync import recorder
 from finesync.claims import judge, ledger, words
 from finesync.claims.criteria import FAILS, UNTOLD
 from finesync.query.numbers import Missing, Spread, exactly, of_one_card
@@ -18,7 +19,6 @@ from finesync.results.json_files import read_json
 from finesync.results.loading import load_results
 from finesync.results.recorded import Recorded, of_folder
 from finesync.results.rows_by_run import split
-from finesync.sweep import recorder
 from synthetic import point
 
 RECORDED = sorted((ROOT / "results").glob("nvidia-*/*.json.gz"))

@@ -26,6 +26,9 @@ BELOW = {"finesync_catalogue": set(),
                              "finesync.freshness"},
          "finesync.script": {"finesync.results"},
          "finesync.freshness": {"finesync.results"},
+         "finesync.recorder": {"finesync.results", "finesync.script"},
+         "finesync.reproduce": {"finesync.results", "finesync.query", "finesync.sweep", "finesync.claims",
+                                "finesync.script"},
          "finesync_inputs": {"finesync.results"},
          "finesync_mutation": {"finesync.results"}}
 MOST_FILES = 20

@@ -25,6 +25,10 @@ if [[ $1 == *list_programs.py ]]; then
   cat "$kept.out" && cat "$kept.errors" >&2
   exit "$(<"$kept.status")"
 fi
+if [[ $1 == -m ]]; then
+  [[ ! -f $here/no-nvml ]] || { echo "recorder: x: not recorded: y does not tell its card" >&2; exit 2; }
+  exit
+fi
 echo "$(basename "$1") ${*:2}" >>"$here/calls"
 case $1 in
   *sweep.py)
@@ -133,6 +137,12 @@ def test_what_went_wrong_is_recorded_and_told(recorder: Recorder, markers: list[
 def test_a_broken_plan_ends_it_before_anything_is_replaced(recorder: Recorder) -> None:
     recorder.that("broken-barrier_gpu")
     recorder.run(code=2)
+    assert recorder.recorded("test-gpu-9000") == {}
+
+
+def test_rows_that_do_not_tell_their_card_replace_nothing(recorder: Recorder) -> None:
+    recorder.that("no-nvml")
+    assert recorder.run(code=2).endswith("recorder: x: not recorded: y does not tell its card\n")
     assert recorder.recorded("test-gpu-9000") == {}
 
 

@@ -71,6 +71,13 @@ def test_every_point_is_counted_and_says_how(profiled: Profiled) -> None:
     assert "--profile-from-start" in runs[0]["profiled_by"] and runs[0]["git_revision"]
 
 
+def test_rows_keep_the_clock_of_the_run(profiled: Profiled) -> None:
+    profiled.count("throttled", axes={"primitive": ["throttled"], "tbs-per-sm": [4]})
+    profiled.run()
+    (row,) = profiled.merged()["benchmarks"]
+    assert row["sm_clock_mhz"] == 1755 and row["throttled"]["kept"]
+
+
 def test_a_plan_may_ask_why_warps_stall(profiled: Profiled) -> None:
     profiled.count("spin")
     profiled.run()

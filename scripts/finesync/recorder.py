@@ -1,22 +1,22 @@
 """What may be recorded of a GPU: rows that tell which card measured them, under which driver, at which clock.
 
-usage: python3 -m finesync.sweep.recorder FILE...   one line and exit status 2 if a row does not
+usage: python3 -m finesync.recorder FILE...   one line and exit status 2 if a row does not
 
-Files that were recorded before programs told so stay readable.
+Files that were recorded before programs said so stay readable.
 """
 
 from __future__ import annotations
 
-from .. import script  # first
+from . import script  # first
 
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from ..results.errors import UserError
-from ..results.rows_by_run import split
-from ..results.schemas import read_results
+from .results.errors import UserError
+from .results.rows_by_run import split
+from .results.schemas import read_results
 
 _CARD = {"uuid": "card", "driver_version": "driver"}
 _CLOCK = "sm_clock_mhz"
