@@ -230,7 +230,7 @@ def announce(name: str, paper: Paper, steps: Sequence[Step], done: Points) -> No
     dear = {number: paper.cost(needed - have) for number, needed in paper.needed.items() if number not in decided}
     if dear:
         print("not in this time: " + ", ".join(
-            f"{number} ({seconds / 60:.1f} min more)" for number, seconds in sorted(dear.items(), key=lambda one: one[1])))
+            f"{number} ({dear[number] / 60:.1f} min more)" for number in sorted(dear, key=dear.__getitem__)))
     for number, why in paper.hopeless.items():
         print(f"not at all: {number}: {why}")
 

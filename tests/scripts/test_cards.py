@@ -138,7 +138,7 @@ def test_the_recorder_refuses_others_in_one_line(
 def test_doubted_rows_are_named_with_the_verdicts_that_rest_on_them(tmp_path: Path) -> None:
     own = atm(tmp_path, "GPU-1", "GPU-1")
     (tmp_path / revisions.STATED).write_text(
-        "0123\nTwo days.\ndoubted: atm server_nested_printed,other of 012345678: it asked too often\n", encoding="utf-8")
+        "0123\nTwo days.\ndoubted: atm server_nested_printed,other of 012345678: it asked too often\n", "utf-8")
     path = tmp_path / "atm_gpu.json"
     document = json.loads(path.read_text(encoding="utf-8"))
     for number, revision in enumerate(("012345678", "fedcba987")):

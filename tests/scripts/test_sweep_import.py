@@ -78,7 +78,7 @@ def test_points_of_another_card_are_refused(bench: Bench, former: Path) -> None:
     one_line(bench.run("--import", str(former), "--only", "entry,primitive=spin", code=2),
              "measured on GPU-other, and the points in")
     changed(former, uuid=None)
-    one_line(bench.run("--import", str(former), "--only", "entry,primitive=spin", code=2), "not a finesync results file")
+    one_line(bench.run("--import", str(former), code=2), "not a finesync results file")
     changed(former, driver_version=None, unmonitored="no library")
     assert "points taken: 2" in bench.run("--import", str(former), "--only", "entry,primitive=spin").stdout
     assert [run.get("uuid") for run in bench.merged()["context"]["sweep"]["runs"]].count(None) == 2

@@ -158,5 +158,6 @@ def test_a_merged_file_has_the_context_of_the_newest_point_and_a_record_of_each(
     run = context["sweep"]["runs"][1]
     assert run == {"point": plan.points[1].name, "command": plan.points[1].command(), "elapsed_s": 1,
                    "date": "2026-03-04", "host": "node1", "git_revision": "0123456789abcdef",
-                   "git_dirty": True, "driver_version": "581", "uuid": synthetic.GPU["uuid"]}
+                   "git_dirty": True, "driver_version": "581", "uuid": synthetic.GPU["uuid"],
+                   "rows": 2}
     assert "driver_version" not in context["sweep"]["runs"][3]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 AT_LEAST, EXACTLY, AT_MOST = 1, 0, -1
 
@@ -29,7 +29,7 @@ class Spread:
     bound: int = EXACTLY
     because: str = ""
     runs: int = 0
-    cards: frozenset[str] = frozenset()
+    cards: frozenset[str] = field(default=frozenset(), compare=False)
 
     @property
     def least(self) -> float:

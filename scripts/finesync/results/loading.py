@@ -31,9 +31,9 @@ class Results:
     tuned (the axes that --tune chose, None if it did not), excluded (a candidate that failed while tuning), throttled
     (why the GPU was slowed down during the repetition, "" if it was not), power_capped, interleaved (what it shares
     with the rows of another build that was measured in turns with it), planned (the names of the plan's points that it
-    was measured for), cards (the UUIDs of the GPUs that measured it, as far as they are told; both are frozensets), axes
-    (all of them), effective (the parameters that ran, empty if none did), one column per axis, and one per number. A
-    point ended as its worst repetition did.
+    was measured for), cards (the UUIDs of the GPUs that measured it, as far as they are known; both are frozensets),
+    axes (all of them), effective (the parameters that ran, empty if none did), one column per axis, and one per number.
+    A point ended as its worst repetition did.
     Its numbers are medians, with quartiles in _low and _high, and NaN unless every repetition is ok."""
 
     path: Path
@@ -90,7 +90,7 @@ def load_results(path: Path) -> Results:
         raw["cards"] = frozenset({gpu["uuid"]})
     for run, own in split(document):
         for raw in own:
-            raw["planned"] = frozenset({run["point"]})
+            raw["planned"] = frozenset({run["point"]} if "point" in run else ())
             raw["cards"] = frozenset({run["uuid"]} if "uuid" in run else ())
     raws = [{**raw, "axes": with_all_axes(ours["program"], raw["axes"])}
             for raw in document["benchmarks"] if raw.get("run_type") != "aggregate"]
