@@ -1,7 +1,8 @@
 """The claims of a paper that some minutes on a GPU can decide: the points they need, in what order, and the run.
 
 A claim needs the fewest of its points by which the recorded rows of the GPU with the fullest record still give a
-verdict: rows are left out as long as they do. Where points of it are not recorded it needs them all.
+verdict: rows are left out as long as they do. Where points of it are not recorded, or only by an earlier revision with
+other axes, it needs them all.
 """
 
 from __future__ import annotations
@@ -158,11 +159,12 @@ def _guess(point: Point, elapsed: Mapping[Point, float]) -> float:
 
 
 def _least(claim: Claim, points: Points, own: Recorded, elapsed: Mapping[Point, float]) -> Points | str:
-    """The points without which the recorded rows give no verdict, or why all of them give none. Whole entries are
-    left out first, the dearest before others."""
+    """The points without which the recorded rows give no verdict; all, if rows are missing; or why no rows can give
+    one. Whole entries are left out first, the dearest before others."""
     whole = judge.printed(claim, cut(own, points))
     if whole.verdict == UNTOLD:
-        return whole.reasons()
+        never = any(part.untold for part in claim.parts) or any(missing.rows_exist for missing in whole.missing())
+        return whole.reasons() if never else points
     entries: dict[tuple[str, str], set[Point]] = {}
     for point in points:
         entries.setdefault((point.plan, point.name.split(",")[0]), set()).add(point)
