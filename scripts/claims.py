@@ -5,15 +5,18 @@ Prints each claim with what the paper printed, what the printed forms gave here 
 in brackets), what our primitives gave, what the papers' own programs gave, and the verdict: holds,
 holds in direction, mixed, does not hold, or cannot be told, with what is missing. The ledger is
 results/published/claims/*.json. Without --results it judges every recorded GPU; of several it
-prints the verdicts side by side.
+prints the verdicts side by side. --count first runs the tests on the host executor that count what
+some claims are judged by: it builds them in build/host, and keeps what they counted, with revision
+and day, in counts/claims.json of the folder.
 
 examples:
   scripts/claims.py --results results/nvidia-h200
   scripts/claims.py --one T08
+  scripts/claims.py --one A26 --count --results results/runs/claims
   scripts/claims.py --results results/nvidia-h200 --expect results/nvidia-h200/expected/claims.json
 
 exit status: 0 judged; 1 a verdict is not the expected one, or is missing although the rows exist,
-with a line for each; 2 bad usage or input.
+with a line for each; 2 bad usage or input, or a test that failed.
 """
 
 from finesync import script  # first
@@ -31,6 +34,7 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
     which = parser.add_mutually_exclusive_group()
     which.add_argument("--one", metavar="ID", help="one claim, such as T08, and how to measure it")
     which.add_argument("--paper", metavar="PAPER", help="the claims of one paper, such as ics15")
+    parser.add_argument("--count", action="store_true", help="run the tests that count for these claims first")
     parser.add_argument("--expect", type=Path, metavar="FILE", help="compare with these verdicts")
     parser.add_argument("--write", type=Path, metavar="FILE",
                         help="write the verdicts here; a file keeps those of other claims")
@@ -39,7 +43,7 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
 
 script.answer_first(parse)
 
-from finesync.claims import commands, judge, ledger, tables, words
+from finesync.claims import commands, counting, judge, ledger, tables, words
 from finesync.claims.judge import Judged
 from finesync.claims.ledger import Claim
 from finesync.results import schemas
@@ -107,8 +111,10 @@ def main(arguments: list[str] | None = None) -> int:
     options = parse(arguments)
     claims = wanted(options)
     folders = options.results or gpu_folders()
-    if len(folders) != 1 and (options.expect or options.write):
-        raise UserError("--expect and --write are for one GPU: name its folder with --results")
+    if len(folders) != 1 and (options.expect or options.write or options.count):
+        raise UserError("--expect, --write and --count are for one GPU: name its folder with --results")
+    if options.count:
+        counting.count(list(claims.values()), folders[0])
     recorded = {folder.resolve().name: of_folder(folder.resolve()) for folder in folders}
     by_gpu = {name: {number: judge.judge(claim, own) for number, claim in claims.items()}
               for name, own in recorded.items()}

@@ -14,7 +14,7 @@ from finesync.claims.judge import Judged, Judgement
 from finesync.claims.ledger import Case
 from finesync.papers import paper_benchmarks
 from finesync.query import numbers as measured
-from finesync.query.numbers import AT_LEAST, AT_MOST, Missing, Spread, exactly
+from finesync.query.numbers import AT_LEAST, AT_MOST, EITHER_WAY, Missing, Spread, exactly
 from finesync.query.selection import Selection
 from finesync.results.recorded import Recorded, of_results
 from synthetic import Rows, point
@@ -37,9 +37,11 @@ def numbers(judgement: Judgement) -> dict[str, float]:
 
 
 def atm(primitive: str, accounts: int, microseconds: float, blocks: int = 0) -> Rows:
-    return point(primitive, {"collision_factor": accounts, "skew": "uniform", "section_work": 0,
-                             "section": "transfer", "servers_percent": blocks}, microseconds,
-                 ran={"server_blocks": blocks} if blocks else {})
+    """As fast at two grids, so that neither is an edge."""
+    return [row for threads in (64, 128) for row in point(
+        primitive, {"collision_factor": accounts, "skew": "uniform", "section_work": 0, "section": "transfer",
+                    "servers_percent": blocks, "threads_per_block": threads}, microseconds,
+        ran={"threads_per_block": threads, **({"server_blocks": blocks} if blocks else {})})]
 
 
 def test_printed_servers_are_judged_alone_and_only_where_they_lend(tmp_path: Path) -> None:
@@ -56,8 +58,9 @@ def test_printed_servers_are_judged_alone_and_only_where_they_lend(tmp_path: Pat
     assert words.verdict(without.printed) == f"{UNTOLD}: server_nested_printed is not recorded"
 
 
-def forest(primitive: str, graph: str, milliseconds: float, ended: str = "ok") -> Rows:
-    return point(primitive, {"input": graph, "tbs_per_sm": "auto"}, milliseconds * 1e3, ended)
+def forest(primitive: str, graph: str, milliseconds: float, ended: str = "ok", threads: int = 64) -> Rows:
+    return point(primitive, {"input": graph, "threads_per_block": threads}, milliseconds * 1e3, ended,
+                 ran={"threads_per_block": threads})
 
 
 def test_a_time_limit_is_a_bound_that_decides_the_direction_and_no_size(tmp_path: Path) -> None:
@@ -85,7 +88,7 @@ def insert(primitive: str, keys: int, microseconds: float | list[float], grid: i
 
 
 def test_a_baseline_at_the_smallest_grid_gives_a_bound(tmp_path: Path) -> None:
-    servers = [insert("server_paper", keys, 1.0) for keys in (1024, 32768, 131072)]
+    servers = [insert("server_paper", keys, 1.0, grid) for keys in (1024, 32768, 131072) for grid in (1, 2)]
     locks = [insert("spin", keys, 3.0, grid) for keys in (1024, 32768, 131072) for grid in (1, 2)]
     found = judged("A24", tmp_path, ht=[*servers, *locks]).printed
     assert found.verdict == HOLDS  # as fast at the next grid
@@ -97,7 +100,43 @@ def test_a_baseline_at_the_smallest_grid_gives_a_bound(tmp_path: Path) -> None:
     # The programs of the papers' authors do not tell their grids.
     untold = results_of(tmp_path, "ht", *edge).points
     untold = untold.assign(effective=[{} for _ in untold])
-    assert not quantities._at_the_edge(untold)  # pylint: disable=protected-access
+    assert not quantities._edge(untold, {})  # pylint: disable=protected-access
+
+
+@pytest.mark.parametrize(("grids", "edge"), [
+    # The time at each number of blocks of 64 threads per SM, of an SM that holds 32.
+    ({1: 3.0, 2: 1.0, 4: 2.0}, ""), ({1: 1.0, 2: 2.0}, "smallest"), ({1: 1.0, 2: 1.02}, ""),
+    ({1: 2.0, 2: 1.0}, "largest"), ({1: 1.02, 2: 1.0}, ""), ({1: 2.0, 32: 1.0}, ""), ({2: 1.0}, "only"),
+    ({1: 2.0, 2: 1.0, 4: None}, "")])
+@pytest.mark.parametrize(("side", "bound"), [("lock", AT_MOST), ("server", AT_LEAST)])
+def test_a_best_grid_at_an_edge_of_those_recorded_is_a_bound_on_either_side(
+        tmp_path: Path, side: str, bound: int, grids: dict[int, float | None], edge: str) -> None:
+    names = {"lock": "spin", "server": "server_paper"}
+    other = names[{"lock": "server", "server": "lock"}[side]]
+    made = [insert(other, 1024, 9.0, grid) for grid in (1, 2)]
+    for grid, time in grids.items():
+        (row,) = insert(names[side], 1024, time or 1.0, grid) if time else point(
+            names[side], {"collision_factor": 1024, "tbs_per_sm": grid, "section_work": 0}, 1.0, "skipped")
+        if time is None:
+            del row["effective"]
+        else:
+            row["effective"] = {**row["effective"], "blocks": 132 * grid, "threads_per_block": 64}
+        made.append([row])
+    found = judged("A23", tmp_path, ht=made).printed.parts[0].cases[0].value
+    assert isinstance(found, Spread) and found.bound == (bound if edge else 0)
+    assert found.because == (f"{names[side]} is fastest at the {edge} grid recorded" if edge else "")
+
+
+def test_the_only_grid_of_the_papers_own_program_is_no_edge(tmp_path: Path) -> None:
+    made = [forest("per_vertex_printed", "rmat", 90.0), *(
+        forest("server_per_vertex_printed", "rmat", 10.0, threads=threads) for threads in (64, 128))]
+    assert words.measured(judged("A04", tmp_path, mst=made).printed) == "0.111x (MST-rmat)"
+
+
+def test_a_number_that_is_open_on_both_sides_is_shown_and_decides_nothing(tmp_path: Path) -> None:
+    found = judged("A23", tmp_path, ht=[insert("spin", 1024, 9.0), insert("server_paper", 1024, 1.0)]).printed
+    assert words.measured(found) == "about 9x (HT-1K)" and found.verdict == UNTOLD
+    assert "spin is fastest at the only grid recorded; server_paper is" in found.reasons()
 
 
 @pytest.mark.parametrize(("threads", "expected"), [(64, {"HT-256": pytest.approx(1.5)}), (32, {})])
@@ -111,12 +150,14 @@ def test_a_launch_that_is_left_open_is_the_one_it_ran_with(
 
 
 def test_a_trend_is_judged_by_its_trend(tmp_path: Path) -> None:
-    """The crossing is two sizes earlier than in the paper, but there is one."""
+    """At the paper's meshes it is another. The crossing is two sizes earlier, but there is one."""
     def meshes(*ratios: float) -> Judgement:
         made = [row for side, ratio in zip((512, 1024, 2048, 4096), ratios) for row in (
             point("topological_printed", {"input": "mesh", "rows": side}, 10.0 * ratio),
             point("worklist_lock_printed", {"input": "mesh", "rows": side}, 10.0))]
-        return judged("A07", tmp_path, maxflow=made).printed
+        found = judged("A07", tmp_path, maxflow=made)
+        assert found.printed.verdict in (UNTOLD, MIXED)  # 8kx4k is not recorded
+        return found.again["meshes from 512 rows on"]
     assert meshes(0.76, 1.09, 2.2).verdict == DIRECTION
     assert meshes(0.76, 0.9, 0.95, 2.2).verdict == HOLDS
     assert meshes(2.0, 1.5, 1.2).verdict == FAILS
@@ -184,7 +225,7 @@ def fixture_locks(tmp_path_factory: pytest.TempPathFactory) -> Recorded:
             del made["effective"]
         return [made]
     timed = [at("spin", 1, 2.0), at("spin", 2, 1.0), at("array", 1, 1.0), at("array", 2, 3.0),
-             at("ticket", 1, 1.0), at("ticket", 2, 1.02), at("lockfree", 2, 5.0), at("lockfree", 1, 7.0),
+             at("spin", 4, 1.02), at("ticket", 1, 1.0), at("ticket", 2, 1.02), at("lockfree", 2, 5.0), at("lockfree", 1, 7.0),
              *(at("tas", grid, ended=word) for grid, word in ((1, "timed out"), (2, "hung"), (4, "skipped"))),
              *(at("ttas", grid, ended=word) for grid, word in ((1, "timed out"), (2, "wrong"))),
              *(at("mcs", grid, 1.0, word) for grid, word in ((1, "ok"), (2, "hung"), (4, "ok")))]
@@ -216,7 +257,7 @@ def fixture_locks(tmp_path_factory: pytest.TempPathFactory) -> Recorded:
     ("time", "tas", (2e5, AT_LEAST)), ("run_time", "tas", (2e6, AT_LEAST)),
     ("time", "ttas", "ttas: timed out"), ("time", "array", (1.0, AT_MOST)), ("time", "ticket", 1.0),
     ("lock_transfer_cycles", "array", (100.0, AT_MOST)),
-    ("highest_grid", "spin", (2.0, AT_LEAST)), ("highest_grid", "mcs", 1.0),
+    ("highest_grid", "spin", (4.0, AT_LEAST)), ("highest_grid", "mcs", 1.0),
     ("highest_grid", "ttas", "no run ended"),
     ("hung_runs", "tas", (1.0, 0, 2)), ("unfinished_runs", "tas", (2.0, 0, 3)),
     ("unfinished_runs", "mcs", (1.0, 0, 3)), ("hung_runs", "spin", (0.0, 0, 0)),
@@ -358,16 +399,19 @@ def test_values_keep_their_spread_and_their_bounds() -> None:
     assert measured.mean([slow, fast]) == Spread(6.0, 7.5, 9.0)
     assert late.over(early).because == "it timed out; it ran at an edge"
     assert (early.least, early.most, late.least, late.most) == (-math.inf, 12.0, 8.0, math.inf)
-    for several in (lambda: measured.most_over_least([late, fast]),
-                    lambda: measured.correlation([late, fast], [slow, fast])):
-        with pytest.raises(Missing, match="only as a bound"):
-            several()
+    with pytest.raises(Missing, match="only as a bound"):
+        measured.most_over_least([late, fast])
+    assert measured.correlation([late, fast], [slow, fast]).bound == EITHER_WAY
     with pytest.raises(Missing, match="equal numbers"):
         measured.correlation([slow, fast], [fast, fast])
     assert measured.correlation([near(1.0), near(2.0), near(3.0)],
                                 [near(5.0), near(9.0), near(7.0)]).median == pytest.approx(0.5)
-    with pytest.raises(Missing, match="both sides"):
+    with pytest.raises(Missing, match="both sides: it timed out"):
         late.over(fast.bounded(AT_LEAST, ""))
+    open_ones = [early.over(fast.bounded(AT_MOST, "")), measured.mean([late, early])]
+    for number in (*open_ones, *(one.inverse() for one in open_ones), fast.over(open_ones[0])):
+        assert (number.bound, number.least, number.most) == (EITHER_WAY, -math.inf, math.inf)
+    assert measured.geometric_mean([near(2.0), near(8.0)]).median == pytest.approx(4.0)
     with pytest.raises(Missing, match="to zero"):
         slow.over(near(0.0))
     assert measured.correlation([near(1.0), near(2.0), near(3.0)],
@@ -380,6 +424,21 @@ def test_values_keep_their_spread_and_their_bounds() -> None:
 def test_a_form_overtakes_where_it_stays_ahead(ahead: list[float], said: tuple[float, int]) -> None:
     found = measured.overtaking(list(zip((1.0, 2.0, 4.0, 12.0, 20.0), map(near, ahead))))
     assert (found.median, found.bound) == said
+
+
+@pytest.mark.parametrize(("counted", "said", "shown"), [
+    ({"random schedules": exactly(0, 60)}, HOLDS, "0 of 60"),
+    ({"random schedules": exactly(1, 60)}, FAILS, "1 of 60"),
+    ({"random schedules": exactly(0, 15)}, UNTOLD, "0 of 15"), ({}, UNTOLD, ""), (None, UNTOLD, "")])
+def test_what_tests_count_is_read_from_their_file(counted: dict[str, Spread] | None, said: str, shown: str) -> None:
+    found = {"A33": judge.judge(ledger.claim_named("A33"), Recorded(
+        "", lambda program, kind: None, counts={} if counted is None else {"A33": counted}))}
+    printed = found["A33"].printed
+    assert (printed.verdict, words.measured(printed)) == (said, shown and f"{shown} deadlocked (random schedules)")
+    missing = "no test's count of random schedules is recorded"
+    assert (printed.reasons() == missing) == (not counted)
+    assert judge.without_verdict(found) == ([f"A33: {UNTOLD} although the rows exist: {missing}"]
+                                            if counted == {} else [])
 
 
 def test_verdicts_are_compared_one_by_one_and_counted() -> None:

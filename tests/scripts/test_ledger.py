@@ -4,6 +4,7 @@ the verdicts that are kept beside them."""
 from __future__ import annotations
 
 import ast
+import functools
 import json
 import re
 import shlex
@@ -18,7 +19,7 @@ import pytest
 import sweep
 from conftest import ROOT
 from finesync.claims import commands, judge, ledger, tables, words
-from finesync.claims.criteria import FAILS, MIXED, OF_SERIES
+from finesync.claims.criteria import FAILS, MIXED, OF_SERIES, UNTOLD
 from finesync.claims.expressions import leaves, quantities_of, roles_of
 from finesync.claims.judge import Judged
 from finesync.claims.ledger import Claim
@@ -27,7 +28,7 @@ from finesync.papers import published
 from finesync.results import schemas
 from finesync.results.catalogue import all_in
 from finesync.results.errors import UserError
-from finesync.results.recorded import Recorded, gpu_folders, of_folder
+from finesync.results.recorded import ANY_LOCK, Recorded, gpu_folders, of_folder
 from finesync.results.registry import workloads
 
 CLAIMS = list(ledger.claims().values())
@@ -40,6 +41,19 @@ def names_in(program: str) -> set[str]:
     return {entry["name"] for entry in all_in(program)}
 
 
+@functools.lru_cache(maxsize=None)
+def counting_tests() -> set[str]:
+    """Tests of files that write counts down, as in ctest."""
+    found = set()
+    for path in (ROOT / "tests").glob("*/*/CMakeLists.txt"):
+        for program, files in re.findall(r"finesync_test\((\w+)([^)]*)\)", path.read_text(encoding="utf-8")):
+            for file in files.split():
+                text = (path.parent / file).read_text(encoding="utf-8")
+                if "record_count(" in text:
+                    found.update(f"{program}.{suite}.{case}" for suite, case in re.findall(r"TEST\((\w+), (\w+)\)", text))
+    return found
+
+
 def problems(claim: Claim) -> Iterator[str]:
     """What a claim names that does not exist."""
     coming = ledger.coming()
@@ -50,14 +64,13 @@ def problems(claim: Claim) -> Iterator[str]:
         for case in ledger.group_of(claim)(group) if isinstance(group, str) else part.cases:
             if part.value is not None and case.program not in {*workloads(), *ledger.awaited()}:
                 yield f"no program {case.program!r}"
-            for forms, also in ((case.forms, coming.get(case.program, ())), (case.ours, ())):
+            for forms, also in ((case.forms, (*coming.get(case.program, ()), ANY_LOCK)), (case.ours, ())):
                 yield from (f"{case.program} has no {form}" for form in forms.values()
                             if form not in names_in(case.program) and form not in also)
             yield from (f"no role {role!r}" for role in roles_of(part.value) - set(case.forms))
         yield from (f"no quantity {name!r}" for name in quantities_of(part.value) - set(QUANTITIES))
-        file, _, test = part.test.partition(":")
-        if part.test and "TEST({}, {})".format(*test.split(".")) not in (ROOT / file).read_text(encoding="utf-8"):
-            yield f"no test {part.test}"
+        if part.test and part.test not in counting_tests():
+            yield f"no test {part.test} that counts"
     if claim.why:
         program = claim.parts[0].cases[0].program
         yield from (f"no quantity {name!r}" for value in ledger.reasons(claim)
@@ -121,9 +134,8 @@ def test_the_commands_of_a_claim_can_be_run(claim: Claim) -> None:
         if program == "scripts/sweep.py":
             assert sweep.parse(arguments).plan.exists()
         elif program == "scripts/claims.py":
-            assert script.parse(arguments).one == claim.id
-        elif program == "ctest":
-            assert re.fullmatch(r"\^\w+\.\w+\$", arguments[-1])
+            options = script.parse(arguments)
+            assert options.one == claim.id and (claim.tests or not options.count)
         else:
             assert program == "scripts/traffic.py" and (ROOT / arguments[0]).exists()
 
@@ -180,6 +192,29 @@ def test_a_table_of_a_paper_has_the_reasons_and_only_asplos_19_an_operating_poin
     assert "at the paper's own operating point" not in thesis.columns
 
 
+def test_an_empty_folder_gives_no_verdict(tmp_path: Path) -> None:
+    counted = judge.counts(list(judge.judge_all(of_folder(tmp_path)).values()))
+    assert counted == {UNTOLD: len(CLAIMS), **dict.fromkeys(set(counted) - {UNTOLD}, 0)}
+
+
+def test_the_counts_of_tests_are_recorded_for_each_case(recorded: Recorded) -> None:
+    assert {number: sorted(cases) for number, cases in recorded.counts.items()} \
+        == {claim.id: sorted(claim.counted_cases) for claim in CLAIMS if claim.tests}
+
+
+def test_a_change_of_a_criterion_names_claims_and_recorded_gpus_once() -> None:
+    listed = [change for document in ledger.documents().values() for change in document["changes"]]
+    for change in listed:
+        assert set(change["claims"]) <= {claim.id for claim in CLAIMS}
+        assert list(change["verdicts"]) == [folder.name for folder in gpu_folders()]
+        assert all(list(verdicts) == change["claims"] for verdicts in change["verdicts"].values())
+    lines = tables.changes().lines
+    assert lines[0] == "| claims | earlier | now | because | nvidia-h100-80gb-hbm3 | nvidia-h200 |"
+    assert len(lines) == len(listed) + 2
+    (t25,) = (line for line in lines if line.startswith("| T25 |"))
+    assert t25.endswith(" | does not hold -> cannot be told | cannot be told, as before |")
+
+
 def test_the_script_fails_with_a_line_for_a_verdict_that_differs(
         tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     one = ["--one", "C-T29", "--results", str(H200)]
@@ -221,7 +256,8 @@ def test_verdicts_of_several_gpus_stand_side_by_side(tmp_path: Path, capsys: pyt
     (["--one", "X01"], "no claim 'X01'; there are A01, "),
     (["--paper", "isca20"], "there is no paper 'isca20'; known are asplos19, ics15, thesis"),
     (["--results", "nowhere"], "nowhere: no such folder"),
-    (["--results", str(H200), "--results", str(H200), "--write", "x"], "are for one GPU")])
+    (["--results", str(H200), "--results", str(H200), "--write", "x"], "are for one GPU"),
+    (["--count"], "are for one GPU"), (["--one", "T08", "--count", "--results", str(H200)], "no test counts for T08")])
 def test_bad_usage_is_one_line(arguments: list[str], said: str) -> None:
     with pytest.raises(UserError) as error:
         script.main(arguments)
@@ -244,6 +280,13 @@ def test_a_ledger_of_another_form_is_refused(change: dict[str, Any], where: str)
     with pytest.raises(UserError, match="a.json: not a ledger of claims") as error:
         schemas.check(Path("a.json"), ledger_of, "claims")
     assert where in str(error.value) and "\n" not in str(error.value)
+
+
+def test_a_change_without_both_verdicts_is_refused() -> None:
+    change = {"claims": ["A01"], "was": "", "is": "", "because": "", "verdicts": {"gpu": {"A01": ["holds"]}}}
+    ledger_of = {"schema_version": 1, "paper": "a", "title": "A", "changes": [change], "claims": {}}
+    with pytest.raises(UserError, match=r"at changes\[0\]"):
+        schemas.check(Path("a.json"), ledger_of, "claims")
 
 
 def numbers_of(document: Any) -> Iterator[float]:

@@ -26,7 +26,7 @@ _OF_PAIRS: Mapping[str, Callable[[Spread, Spread], Spread]] = {
 _OF_LISTS: Mapping[str, Callable[[Sequence[Spread]], Spread]] = {
     "product": numbers.product, "greatest": numbers.greatest}
 _OVER: Mapping[str, Callable[[Sequence[Spread]], Spread]] = {
-    "mean": numbers.mean, "most_over_least": numbers.most_over_least}
+    "mean": numbers.mean, "geometric_mean": numbers.geometric_mean, "most_over_least": numbers.most_over_least}
 _RATIOS = ("most_over_least",)
 # The value of an expression with the locks where they stood in the paper.
 _AS_PUBLISHED = "at_published_latency"
@@ -119,7 +119,8 @@ class Evaluation:
         form = self.case.ours.get(role, printed) if self.ours else printed
         launch = self.launch if role == BASELINE else {}
         where = self.case.axes({**self.case.where, **launch, **narrowed})
-        return Selection(self.case.program, form, self.case.usual, where, role)
+        compared = "" if role in self.case.own_grids else role
+        return Selection(self.case.program, form, self.case.usual, where, compared)
 
 
 def roles_of(expression: Expression) -> set[str]:

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..query.numbers import Missing, Spread, exactly
+from ..query.numbers import Missing, Spread
 from ..results.originals import Originals
 from ..results.recorded import Recorded
 from . import criteria, ledger
@@ -30,6 +30,7 @@ class JudgedCase:
     value: Spread | Series | None
     missing: tuple[Missing, ...] = ()
     published: float | None = None
+    agrees: bool = False
 
 
 @dataclass(frozen=True)
@@ -61,6 +62,11 @@ class Judgement:
     def measured(self) -> bool:
         """Whether any case has a value."""
         return any(case.value for part in self.parts for case in part.cases)
+
+    @property
+    def complete(self) -> bool:
+        """Whether all have one."""
+        return all(case.value for part in self.parts for case in part.cases)
 
 
 @dataclass(frozen=True)
@@ -156,7 +162,7 @@ def _part(claim: Claim, part: Part, recorded: Recorded, ours: bool) -> JudgedPar
     for case in part.cases:
         evaluation = Evaluation(recorded, case, ledger.group_of(claim), ours)
         criterion: Mapping[str, Any] = part.criterion
-        judged = _case(part, case, evaluation)
+        judged = _case(claim, part, case, evaluation)
         if judged.value is not None:
             try:
                 criterion = _with_numbers(part, case, evaluation)
@@ -165,25 +171,23 @@ def _part(claim: Claim, part: Part, recorded: Recorded, ours: bool) -> JudgedPar
         found = None if judged.value is None else criteria.outcome(criterion, judged.value)
         if found is None and isinstance(judged.value, Spread):
             judged = dataclasses.replace(judged, missing=(_left_open(judged.value),))
-        cases.append(judged)
+        cases.append(dataclasses.replace(judged, agrees=found in (criteria.AGREES, criteria.SAME_SIDE)))
         outcomes.append(found)
     return JudgedPart(part, tuple(cases), frozenset(criteria.verdicts(part.criterion, outcomes)))
 
 
-def _case(part: Part, case: Case, evaluation: Evaluation) -> JudgedCase:
+def _case(claim: Claim, part: Part, case: Case, evaluation: Evaluation) -> JudgedCase:
     theirs = case.numbers.get("published", part.criterion.get("published"))
     published = None if theirs is None else ledger.constant(theirs)
     if part.untold:
         return JudgedCase(case.name, None, (Missing(part.untold),), published)
-    if part.test:
-        runs = int(part.criterion["by"] == "events")
-        return JudgedCase(case.name, exactly(case.numbers["asserted"], runs), (), published)
     if part.criterion["by"] in OF_SERIES:
         series, missing = evaluation.series(part.value, part.over)
         enough = len(series) >= part.criterion["least_points"]
         return JudgedCase(case.name, series or None, () if enough else tuple(missing), published)
     try:
-        return JudgedCase(case.name, evaluation.value(part.value), (), published)
+        value = evaluation.recorded.counted(claim.id, case.name) if part.test else evaluation.value(part.value)
+        return JudgedCase(case.name, value, (), published)
     except Missing as why:
         return JudgedCase(case.name, None, (why,), published)
 

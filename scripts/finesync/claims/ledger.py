@@ -31,7 +31,8 @@ CONTENTION = "contention"
 class Case:
     """One value of a part: the program whose rows it is of, the primitive in each role, as printed
     and ours, and the axes that select its rows. Points that lack an axis of `usual` count too.
-    `levels` has the axes that each level of contention stands for."""
+    `levels` has the axes that each level of contention stands for. The grid of a role in `own_grids`
+    is that of the paper's own program, so that there is no better one to look for."""
 
     name: str
     program: str
@@ -39,8 +40,9 @@ class Case:
     ours: Mapping[str, str]
     usual: Axes
     where: Axes
-    numbers: Mapping[str, Any]  # its own published, neutral or asserted numbers
+    numbers: Mapping[str, Any]  # its own published or neutral numbers
     levels: Mapping[str, Axes] = dataclasses.field(default_factory=dict)
+    own_grids: tuple[str, ...] = ()
 
     def axes(self, where: Axes) -> Axes:
         """The axes that rows have, in place of a level of contention."""
@@ -82,6 +84,16 @@ class Claim:
     again: Mapping[str, tuple[Part, ...]]  # the parts of further readings, by their names
     qualified: str = ""
     half_originals: frozenset[str] = frozenset()  # readings of originals beside printed forms
+
+    @property
+    def tests(self) -> list[str]:
+        """The tests that count for it, as in ctest."""
+        return list(dict.fromkeys(part.test for part in self.parts if part.test))
+
+    @property
+    def counted_cases(self) -> list[str]:
+        """What they count."""
+        return [case.name for part in self.parts if part.test for case in part.cases]
 
 
 @functools.lru_cache(maxsize=None)
@@ -134,7 +146,8 @@ def claim_of(paper: str, number: str, raw: Mapping[str, Any], document: Mapping[
     parts = tuple(_part(number, raw, part, document) for part in raw["parts"])
     return Claim(number, paper, raw["source"], raw["claim"], raw.get("printed", ""),
                  raw.get("shown", {}), parts, raw.get("measure", {}), raw.get("why", {}),
-                 {name: tuple(_read_again(part, other, document) for part in parts)
+                 {name: tuple(_part(number, raw, part, document) for part in other["parts"]) if "parts" in other
+                  else tuple(_read_again(part, other, document) for part in parts)
                   for name, other in raw.get("again", {}).items()}, raw.get("qualified", ""),
                  frozenset(name for name, other in raw.get("again", {}).items() if "originals" in other))
 
@@ -176,7 +189,7 @@ def _case(number: str, raw: Mapping[str, Any], name: str, own: Mapping[str, Any]
     return Case(name, program, {**common.get("forms", {}), **raw.get("forms", {})},
                 {**common.get("ours", {}), **raw.get("ours", {})},
                 document.get("usual", {}).get(program, {}),
-                {**where, **own.get("where", {})}, numbers, levels)
+                {**where, **own.get("where", {})}, numbers, levels, tuple(common.get("own_grids", ())))
 
 
 def application(paper: str, pair: str) -> Case:

@@ -6,7 +6,7 @@ Times are in microseconds. Each primitive has its best grid, unless the rows are
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any, TypeVar
 
 from ..papers.contention import SIZE_OF_SECTION, as_run
@@ -20,11 +20,15 @@ from ..results.schemas import LENT
 _EACH = "seconds_per_operation"
 # Servers or locks at a grid that takes more than that times the least time say little of the best.
 _NEAR = 1.3
-# The baseline of a speed-up: its best grid may be smaller than the smallest that was recorded.
-_BASELINE = "lock"
+# The sides of a speed-up: the best grid of either may be beyond those that were recorded.
+_SIDES = ("lock", "server")
+# Axes that fix a grid: there is no better one to look for.
+_GRID = ("tbs_per_sm", "threads_per_block")
 _BEYOND = 1.03  # times the least time: more than noise
 # Axes that do not tell one launch from another: the section, and how often it runs.
 _NO_LAUNCH = ("section", SIZE_OF_SECTION, "inserts", "transfers", "rounds")
+# Of the recorded grids, the one where the fastest lies.
+SMALLEST, LARGEST, ONLY = "smallest", "largest", "only"
 _TIMEOUTS = ("timed out", "hung")
 _STUCK = ("hung", "livelock", "deadlock")
 # Axes that tell how many operations a run has.
@@ -64,12 +68,15 @@ class Asked:
         """A number of the fastest point."""
         return self.known(self.best(self.points().compared_by(_EACH)).spread(name), name, rows_have_it)
 
-    def at_best_grid(self, value: Spread, points: PointTable) -> Spread:
-        """A number of a baseline, an upper bound if it is fastest at the fewest threads that were run,
-        and clearly slower at more: its best grid may be smaller still."""
-        if self.selection.role != _BASELINE or not _at_the_edge(points.ok()):
+    def at_best_grid(self, value: Spread, points: PointTable, edges: Collection[str] | None = None) -> Spread:
+        """A number of a side, an upper bound if it is fastest at an edge of the grids that were run: at
+        the fewest threads, or at the most, and clearly slower at others, or at the only ones."""
+        if self.selection.role not in _SIDES or any(axis in self.selection.where for axis in _GRID):
             return value
-        return value.bounded(AT_MOST, f"{self.selection.form} is fastest at the smallest grid recorded")
+        edge = _edge(points, self.recorded.results(self.selection, "gpu").gpu)
+        if not edge or edges is not None and edge not in edges:
+            return value
+        return value.bounded(AT_MOST, f"{self.selection.form} is fastest at the {edge} grid recorded")
 
 
 Quantity = Callable[[Asked], Spread]
@@ -106,21 +113,31 @@ def _operations(asked: Asked, ended: PointRow) -> float:
     return float(found.pop())
 
 
-def _at_the_edge(good: PointTable) -> bool:
-    """False for programs that do not tell their grids, as those of the papers' authors."""
+def _edge(points: PointTable, gpu: Mapping[str, Any]) -> str:
+    """The edge of the recorded grids at which the fastest lies, or none. None is left where the GPU
+    holds no more threads, or larger grids did not fit. Programs of the papers' authors do not tell
+    their grids."""
+    good = points.ok()
     if not all("blocks" in ran for ran in good["effective"]):
-        return False
+        return ""
     threads = [ran["blocks"] * ran["threads_per_block"] for ran in good["effective"]]
-    least = min(threads)
-    few, many = (good.where([(number == least) == wanted for number in threads]).fastest_time()
-                 for wanted in (True, False))
-    return few is not None and many is not None and many.median > _BEYOND * few.median
+    if len(set(threads)) == 1:
+        return ONLY
+    for edge, end in ((SMALLEST, min(threads)), (LARGEST, max(threads))):
+        here, others = (good.where([(number == end) == wanted for number in threads]).fastest_time()
+                        for wanted in (True, False))
+        if here and others and others.median > _BEYOND * here.median:
+            whole = end >= gpu["sms"] * gpu["max_threads_per_sm"] or (points["ended"] == "skipped").any()
+            return "" if edge == LARGEST and whole else edge
+    return ""
 
 
 def _column(name: str, rows_have_it: bool = True) -> Quantity:
     """A number of the fastest point. Rows lack some if the run that measures it timed out, and rows
-    of older programs do."""
-    return lambda asked: asked.at_best_grid(asked.number(name, rows_have_it), asked.points().compared_by(_EACH))
+    of older programs do. Fewer threads wait less for each other, so a latency is a bound where even
+    fewer may be faster; where more may be, nothing is known of it."""
+    return lambda asked: asked.at_best_grid(
+        asked.number(name, rows_have_it), asked.points().compared_by(_EACH), (SMALLEST,))
 
 
 def _fact(name: str, over: str = "") -> Quantity:

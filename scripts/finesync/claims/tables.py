@@ -52,6 +52,26 @@ def side_by_side(by_gpu: Mapping[str, Mapping[str, Judged]], recorded: Mapping[s
                  _NO_VALUE)
 
 
+def changes() -> Table:
+    """The criteria that were changed once the verdicts were known, with the verdicts before and after."""
+    listed = [change for document in ledger.documents().values() for change in document.get("changes", ())]
+    gpus = list(dict.fromkeys(name for change in listed for name in change["verdicts"]))
+    return Table(
+        "claims-changes", "The criteria that were changed once the verdicts were known:", "claims",
+        ["earlier", "now", "because", *gpus],
+        {", ".join(change["claims"]): [change["was"], change["is"], change["because"], *(
+            _turned(change["verdicts"].get(name, {})) for name in gpus)] for change in listed}, "not recorded then")
+
+
+def _turned(verdicts: Mapping[str, list[str]]) -> str:
+    """What became of the verdicts of some claims."""
+    several = len(verdicts) > 1
+    turned = [f"{before} -> {after}" + f" ({number})" * several
+              for number, (before, after) in verdicts.items() if before != after]
+    same = [number if several else before for number, (before, after) in verdicts.items() if before == after]
+    return "; ".join([*turned, *([f"{', '.join(same)}, as before"] if same else [])])
+
+
 def _paper(paper: str, title: str, judged: Mapping[str, Judged], recorded: Recorded) -> Table:
     claims = [own for own in judged.values() if own.printed.claim.paper == paper]
     columns = {

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 
-from ..query.numbers import AT_LEAST, AT_MOST, Missing, Spread
+from ..query.numbers import AT_LEAST, AT_MOST, EITHER_WAY, Missing, Spread
 from ..query.tables import three_digits
 from ..results import revisions
 from ..results.recorded import Recorded
 from . import ledger
 from .criteria import HOLDS, UNTOLD
 from .expressions import Evaluation, leaves, quantities_of, roles_of
-from .judge import Judged, JudgedCase, Judgement
+from .judge import Judged, JudgedCase, JudgedPart, Judgement
 from .ledger import Claim, Part
 from .operating_point import BASELINE
 
-_BOUNDS = {AT_LEAST: "at least ", AT_MOST: "at most "}
+_BOUNDS = {AT_LEAST: "at least ", AT_MOST: "at most ", EITHER_WAY: "about "}
 _REASONS = 2  # in a table
 _TIMES = {"time", "run_time", "lock_transfer_cycles"}
 
@@ -33,7 +33,8 @@ def published(claim: Claim) -> str:
 def measured(judgement: Judgement, quartiles: bool = False) -> str:
     """The values of all cases that have one; empty if none has."""
     write = _with_quartiles if quartiles else _median
-    said = [text for part in judgement.parts if (text := ", ".join(_values(part.part, part.cases, write)))]
+    said = [_counted(part) + text
+            for part in judgement.parts if (text := ", ".join(_values(part.part, part.cases, write)))]
     return "; ".join(dict.fromkeys(said))
 
 
@@ -73,10 +74,10 @@ def beside(own: Judgement | None, quartiles: bool = False) -> str:
 
 
 def again(judged: Judged, quartiles: bool = False) -> list[str]:
-    """A sentence for each further reading that has a verdict."""
+    """A sentence for each further reading that has a verdict, or all its values."""
     claim = judged.printed.claim
     return [f"{'With' if name in claim.half_originals else 'At'} {name}: {measured(own, quartiles)}, {own.verdict}"
-            for name, own in judged.again.items() if own.verdict != UNTOLD]
+            for name, own in judged.again.items() if own.verdict != UNTOLD or own.complete]
 
 
 def doubts(judgement: Judgement, recorded: Recorded) -> list[str]:
@@ -141,6 +142,13 @@ def _published(claim: Claim) -> Iterator[str]:
         if isinstance(bound, (str, dict)):
             least = "at least" if part.criterion["side"] == "above" else "at most"
             yield f"{least} {_number(ledger.constant(bound), part.unit)}"
+
+
+def _counted(part: JudgedPart) -> str:
+    """How many cases agree, where so many must."""
+    if "quorum" not in part.part.criterion:
+        return ""
+    return f"{sum(case.agrees for case in part.cases)} of {len(part.cases)}: "
 
 
 def _values(part: Part, cases: tuple[JudgedCase, ...], write: Write) -> Iterator[str]:

@@ -7,6 +7,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 AT_LEAST, EXACTLY, AT_MOST = 1, 0, -1
+# Of a number that may be less or more, as bounds on both sides went into it.
+EITHER_WAY = 2
 
 
 class Missing(Exception):
@@ -34,12 +36,12 @@ class Spread:
     @property
     def least(self) -> float:
         """The lower quartile; minus infinity if only an upper bound is known."""
-        return -math.inf if self.bound == AT_MOST else self.low
+        return -math.inf if self.bound in (AT_MOST, EITHER_WAY) else self.low
 
     @property
     def most(self) -> float:
         """The upper quartile; infinity if only a lower bound is known."""
-        return math.inf if self.bound == AT_LEAST else self.high
+        return math.inf if self.bound in (AT_LEAST, EITHER_WAY) else self.high
 
     def bounded(self, bound: int, because: str) -> Spread:
         """The same number as a bound."""
@@ -51,7 +53,7 @@ class Spread:
 
     def inverse(self) -> Spread:
         """The spread of 1/x: seconds to rates, and back."""
-        return replace(self, low=1 / self.high, median=1 / self.median, high=1 / self.low, bound=-self.bound)
+        return replace(self, low=1 / self.high, median=1 / self.median, high=1 / self.low, bound=_turned(self.bound))
 
     def over(self, base: Spread) -> Spread:
         """The ratio, with the widest spread that both allow."""
@@ -68,7 +70,7 @@ class Spread:
         """By how many percent another number is less than this one."""
         left = fast.over(self)
         low, middle, high = (100 * (1 - share) for share in (left.high, left.median, left.low))
-        return Spread(low, middle, high, -left.bound, left.because)
+        return Spread(low, middle, high, _turned(left.bound), left.because)
 
 
 def exactly(value: float, runs: int = 0) -> Spread:
@@ -98,6 +100,11 @@ def mean(numbers: Sequence[Spread]) -> Spread:
     return _by_end(lambda ends: sum(ends) / len(ends), numbers)
 
 
+def geometric_mean(numbers: Sequence[Spread]) -> Spread:
+    """The geometric mean of numbers above 0."""
+    return _by_end(lambda ends: math.exp(sum(map(math.log, ends)) / len(ends)), numbers)
+
+
 def most_over_least(numbers: Sequence[Spread]) -> Spread:
     found = _medians(numbers)
     return exactly(max(found) / min(found))
@@ -118,12 +125,14 @@ def overtaking(points: Sequence[tuple[float, Spread]]) -> Spread:
 
 def correlation(first: Sequence[Spread], second: Sequence[Spread]) -> Spread:
     """Pearson's r of medians."""
-    columns = [_medians(numbers) for numbers in (first, second)]
+    columns = [[number.median for number in numbers] for numbers in (first, second)]
     centred = [[value - sum(column) / len(column) for value in column] for column in columns]
     square = math.prod(sum(value * value for value in column) for column in centred)
     if not square:
         raise Missing("a correlation of equal numbers")
-    return exactly(sum(map(math.prod, zip(*centred))) / math.sqrt(square))
+    found = exactly(sum(map(math.prod, zip(*centred))) / math.sqrt(square))
+    because = _reason([*first, *second])
+    return found.bounded(EITHER_WAY, because) if any(number.bound for number in (*first, *second)) else found
 
 
 def _by_end(combine: Callable[[list[float]], float], numbers: Sequence[Spread]) -> Spread:
@@ -141,15 +150,19 @@ def _medians(numbers: Sequence[Spread]) -> list[float]:
 
 def _of_two(found: Spread, first: Spread, second: Spread) -> Spread:
     """A number that grows with the first and falls with the second."""
-    return found.bounded(_joined(first.bound, -second.bound), _reason([first, second]))
+    if first.bound == second.bound == AT_LEAST:
+        raise Missing(f"bounds on both sides: {_reason([first, second])}")  # two limits tell nothing
+    return found.bounded(_joined(first.bound, _turned(second.bound)), _reason([first, second]))
 
 
 def _reason(numbers: Sequence[Spread]) -> str:
-    return "; ".join(dict.fromkeys(one.because for one in numbers if one.because))
+    return "; ".join(dict.fromkeys(why for one in numbers for why in one.because.split("; ") if why))
+
+
+def _turned(bound: int) -> int:
+    return bound if bound == EITHER_WAY else -bound
 
 
 def _joined(*bounds: int) -> int:
     known = {bound for bound in bounds if bound}
-    if len(known) > 1:
-        raise Missing("bounds on both sides")
-    return known.pop() if known else EXACTLY
+    return EITHER_WAY if len(known) > 1 else known.pop() if known else EXACTLY

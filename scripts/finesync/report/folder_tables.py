@@ -39,11 +39,12 @@ def write_all(loaded: list[Results], mix_revisions: bool = False, more_counts: l
 
 
 def write_verdicts(folder: Path, gpus: list[Path]) -> None:
-    """Writes the table of the verdicts of GPUs side by side into a folder."""
+    """Writes the tables of the verdicts of GPUs side by side, and of changed criteria, into a folder."""
     recorded = {own.name: own for own in map(of_folder, gpus)}
     if recorded:
         by_gpu = {name: judge_all(own) for name, own in recorded.items()}
         _write_table(folder, "claims", claims.side_by_side(by_gpu, recorded))
+        _write_table(folder, "claims-changes", claims.changes())
 
 
 def write_originals(results: Path, loaded: list[Results]) -> None:

@@ -4,22 +4,27 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from ..query.numbers import Missing
+from ..query.numbers import Missing, Spread
 from ..query.points import PointTable
 from ..query.selection import Selection
-from . import originals
+from . import counts, originals
+from .catalogue import with_roles
+from .counts import Counts
 from .errors import UserError
 from .loading import Results, load_once
 from .originals import Originals
-from .registry import ROOT
+from .registry import ROOT, workloads
 from .schemas import TRAFFIC
 
 FOLDER = ROOT / "results"
 HOST = FOLDER / "host-executor"
 _WITHOUT = {"gpu": "is not recorded", "gpu_traffic": "has no recorded traffic", "host": "has no recorded counts"}
+
+# A form that stands for all locks of a program.
+ANY_LOCK = "any_lock"
 
 # The results of a program and of a kind (gpu, gpu_traffic, host); None if there are none.
 Finder = Callable[[str, str], "Results | None"]
@@ -28,11 +33,12 @@ Finder = Callable[[str, str], "Results | None"]
 @dataclass(frozen=True, eq=False)
 class Recorded:
     """The results of one GPU, and the host executor's. `originals`: of the papers' own programs on
-    the same GPU, if they were measured."""
+    the same GPU, if they were measured. `counts`: of tests on the host executor."""
 
     name: str
     find: Finder
     originals: Originals | None = None
+    counts: Counts = field(default_factory=dict)
 
     def results(self, selection: Selection, kind: str) -> Results:
         """The results that have the rows of a selection."""
@@ -51,10 +57,18 @@ class Recorded:
             raise Missing(f"{selection} {_WITHOUT[kind]}")
         return found
 
+    def counted(self, claim: str, case: str) -> Spread:
+        """What a test counted for a case of a claim."""
+        own = self.counts.get(claim)
+        if own is None or case not in own:
+            raise Missing(f"no test's count of {case} is recorded", rows_exist=own is not None)
+        return own[case]
+
     @functools.cached_property
     def _of_form(self) -> Callable[[Results, str], PointTable]:
         """The points of a primitive. Claims ask for the same ones many times."""
-        return functools.lru_cache(maxsize=None)(lambda results, form: results.points.of_primitives(form))
+        return functools.lru_cache(maxsize=None)(
+            lambda results, form: results.points.of_primitives(*locks_in(results.program) if form == ANY_LOCK else [form]))
 
     @functools.cached_property
     def by_originals(self) -> Recorded:
@@ -66,6 +80,11 @@ class Recorded:
                 return ours
             return originals.in_place_of(ours, self.originals.results(program))
         return replace(self, find=find)
+
+
+def locks_in(program: str) -> tuple[str, ...]:
+    """The locks that compete in a program."""
+    return with_roles(program, workloads()[program].families, "paper_lock", "baseline_lock")
 
 
 def files() -> list[Path]:
@@ -84,21 +103,28 @@ def gpu_folders() -> list[Path]:
 
 
 def of_results(name: str, loaded: Iterable[Results], theirs: Originals | None = None) -> Recorded:
-    """Results of one GPU, and counts; of several of a program and kind the first counts."""
+    """Results of one GPU, and counts; of several of a program and kind the first counts. Tests' counts are those beside
+    the host executor's results."""
     found: dict[tuple[str, str], Results] = {}
-    for results in loaded:
+    several = list(loaded)
+    for results in several:
         found.setdefault((results.program.removesuffix(TRAFFIC), results.kind), results)
-    return Recorded(name, lambda program, kind: found.get((program, kind)), theirs)
+    return Recorded(name, lambda program, kind: found.get((program, kind)), theirs,
+                    counts.in_first(results.path.parent for results in several if results.kind == "host"))
 
 
 def of_folder(folder: Path) -> Recorded:
     """The results of a folder. Counts of the host executor are those that are recorded, if the
-    folder has none. Files are read when a claim needs them."""
+    folder has none, but runs of a GPU: an empty folder tells nothing. Files are read when a claim
+    needs them."""
+    measured = next(folder.glob("*_gpu*.json*"), None) is not None
+    counted = [folder, HOST] if measured else [folder]
+
     @functools.lru_cache(maxsize=None)
     def find(program: str, kind: str) -> Results | None:
-        places = [folder, HOST] if kind == "host" else [folder]
+        places = counted if kind == "host" else [folder]
         paths = [place / f"{program}_{kind}.json{packed}" for place in places for packed in ("", ".gz")]
         return next((load_once(path) for path in paths if path.exists()), None)
     if not folder.is_dir():
         raise UserError(f"{folder}: no such folder")
-    return Recorded(folder.name, find, originals.beside(folder))
+    return Recorded(folder.name, find, originals.beside(folder), counts.in_first(counted))

@@ -4,8 +4,12 @@
 
 #include "races.hpp"
 
+#include <tests/counted.hpp>
+
 namespace simt_test::lock_bits_test {
 namespace {
+
+using finesync::test::record_count;
 
 /// Listing 3: one iteration of the outer loop, around that of atomicCAS(). \returns whether it
 /// acquired the mutex.
@@ -96,19 +100,31 @@ void one_turn_of_a_tiny_lock_that_waits() {
   try_tiny_lock(words()[0]);
 }
 
+/// Records by how many percent the tiny-lock needs fewer.
+void expect_instructions(const char* of, unsigned spin, unsigned tiny, unsigned expected_spin,
+                         unsigned expected_tiny) {
+  EXPECT_EQ(spin, expected_spin) << of;
+  EXPECT_EQ(tiny, expected_tiny) << of;
+  record_count("I06", of, 100.0 * (spin - tiny) / spin);
+}
+
 TEST(lock_bits, saves_three_instructions_of_four) {
-  EXPECT_EQ(instructions_of(one_spin_lock) - 1, 8u);
-  EXPECT_EQ(instructions_of(one_tiny_lock) - 1, 2u);
-  EXPECT_EQ(instructions_of(one_spin_unlock), 4u);
-  EXPECT_EQ(instructions_of(one_tiny_unlock), 1u);
-  EXPECT_EQ(instructions_of(one_turn_of_a_spin_lock_that_waits) - 1, 8u);
-  EXPECT_EQ(instructions_of(one_turn_of_a_tiny_lock_that_waits) - 1, 2u);
+  expect_instructions("lock", instructions_of(one_spin_lock) - 1,
+                      instructions_of(one_tiny_lock) - 1, 8, 2);
+  expect_instructions("unlock", instructions_of(one_spin_unlock), instructions_of(one_tiny_unlock),
+                      4, 1);
+  expect_instructions("turn of waiting", instructions_of(one_turn_of_a_spin_lock_that_waits) - 1,
+                      instructions_of(one_turn_of_a_tiny_lock_that_waits) - 1, 8, 2);
 }
 
 // The first store of the spin lock's kernel is that of the taken mutex.
 TEST(lock_bits, store_nothing_while_a_tiny_lock_waits) {
-  EXPECT_EQ(stores_of(one_turn_of_a_tiny_lock_that_waits), 0u);
-  EXPECT_EQ(stores_of(one_turn_of_a_spin_lock_that_waits) - 1, 1u);
+  const unsigned tiny = stores_of(one_turn_of_a_tiny_lock_that_waits);
+  const unsigned spin = stores_of(one_turn_of_a_spin_lock_that_waits) - 1;
+  EXPECT_EQ(tiny, 0u);
+  EXPECT_EQ(spin, 1u);
+  record_count("I15", "tiny-lock", tiny);
+  record_count("I15", "spin", spin);
 }
 
 /// Listing 5: from a thread of the first warp to its neighbour of the second.
@@ -267,22 +283,30 @@ TEST(lock_bits, within_a_warp_in_lockstep_is_a_simd_deadlock) {
   const auto launch = [&] { launch_with_lock_bits(hand_over_in_a_warp, 32, got.device_data()); };
   {
     const simt::scoped_settings use(scheduled(simt::schedule_kind::lockstep));
-    expect_stuck(ending_of(launch), simt::fault_kind::livelock,
+    const ending end = ending_of(launch);
+    expect_stuck(end, simt::fault_kind::livelock,
                  {"1 poll shared memory +0x4, which holds 2 (last written by block 0, thread 2, "});
+    record_count("I09", "release outside the loop", end.stuck, 1);
   }
   launch();  // lanes are scheduled individually
   EXPECT_EQ(got.to_host(), hundred_and_on(2));
 }
 
 TEST(lock_bits, within_a_warp_goes_well_inside_the_loop) {
+  unsigned runs = 0;
+  unsigned stuck = 0;
   for (const auto kernel : {count_in_a_warp, count_in_a_warp_by_spin_lock}) {
     for (const auto schedule : {simt::schedule_kind::lockstep, simt::schedule_kind::random}) {
       const simt::scoped_settings use(scheduled(schedule));
       const buffer<std::uint32_t> got = zeroed_words(32);
-      launch_with_lock_bits(kernel, 32, got.device_data());
+      const ending end = ending_of([&] { launch_with_lock_bits(kernel, 32, got.device_data()); });
+      ++runs;
+      stuck += end.stuck ? 1 : 0;
+      EXPECT_FALSE(end.stuck) << end.report;
       EXPECT_EQ(got.to_host(), hundred_and_on(1));
     }
   }
+  record_count("I09", "inside", stuck, runs);
 }
 
 void lock_own_alias() {
@@ -300,16 +324,20 @@ void lock_many(unsigned apart) {
 TEST(lock_bits, has_1024_bits_and_an_alias_deadlock_beyond) {
   {
     const simt::scoped_settings use(on_gpu("h200"));
-    EXPECT_NO_THROW(launch_with_lock_bits(lock_many, 1024, 1u));
+    const ending all = ending_of([] { launch_with_lock_bits(lock_many, 1024, 1u); });
+    EXPECT_FALSE(all.stuck) << all.report;
+    record_count("I08", "1,024 locks", all.stuck, 1);
   }
-  expect_stuck(ending_of([] { launch_with_lock_bits(lock_own_alias, 1); }),
-               simt::fault_kind::livelock,
+  const ending own = ending_of([] { launch_with_lock_bits(lock_own_alias, 1); });
+  expect_stuck(own, simt::fault_kind::livelock,
                {"1 poll shared memory +0xc, which holds 4 (last written by block 0, thread 0, "});
+  record_count("I08", "own alias", own.stuck, 1);
   // Two words 1,024 apart are one too many.
-  expect_stuck(ending_of([] { launch_with_lock_bits(lock_many, 2, unsigned{lock_bits}); }),
-               simt::fault_kind::livelock,
+  const ending two = ending_of([] { launch_with_lock_bits(lock_many, 2, unsigned{lock_bits}); });
+  expect_stuck(two, simt::fault_kind::livelock,
                {"1 at __syncthreads()",
                 "1 poll shared memory +0x0, which holds 1 (last written by block 0, thread 0, "});
+  record_count("I08", "alias of another thread", two.stuck, 1);
 }
 
 }  // namespace

@@ -250,7 +250,7 @@ double greatest_share(const std::vector<double>& requests_of_key, unsigned serve
   return *std::max_element(found.begin(), found.end()) * servers / all;
 }
 
-// ASPLOS'19, section 3.1.1; the ledger of claims names these numbers. Frequent keys are neighbours.
+// By arithmetic alone. Frequent keys are neighbours.
 TEST(partitions, interleave_keys_to_balance_a_skewed_load) {
   std::vector<double> zipf(32768);
   for (std::size_t rank = 0; rank < zipf.size(); ++rank)

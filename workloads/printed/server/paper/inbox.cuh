@@ -73,7 +73,8 @@ struct assignment_table {
 };
 
 /// The leader warp: its steps and its state, equal in all lanes.
-template <class Argument, scope Scope, termination_check Check = termination_check::when_idle>
+template <class Argument, scope Scope, termination_check Check = termination_check::when_idle,
+          class Metadata = ring_metadata<Argument, Scope>>
 class assignment_leader {
  public:
   using rings = masked_rings<Argument, Scope>;
@@ -188,7 +189,7 @@ class assignment_leader {
   }
 
   const rings& rings_;
-  ring_metadata<Argument, Scope> metadata_;
+  Metadata metadata_;
   assignment_table& table_;
   unsigned followers_;
   std::uint32_t open_ = 0;      ///< counter of the next assignment; grows without bound
@@ -198,7 +199,9 @@ class assignment_leader {
 
 }  // namespace detail
 
-template <class Argument, scope Scope, termination_check Check = termination_check::when_idle>
+/// \tparam Metadata of the ring, as the leader handles them: another in tests that count them.
+template <class Argument, scope Scope, termination_check Check = termination_check::when_idle,
+          class Metadata = detail::ring_metadata<Argument, Scope>>
 class paper_inbox {
  public:
   using rings = masked_rings<Argument, Scope>;
@@ -234,8 +237,8 @@ class paper_inbox {
   using block_word = atomic_ref<std::uint32_t, scope::block>;
 
   __device__ bool lead() {
-    return detail::assignment_leader<Argument, Scope, Check>(rings_, server_, table_,
-                                                             block_threads() / 32 - 1)
+    return detail::assignment_leader<Argument, Scope, Check, Metadata>(rings_, server_, table_,
+                                                                       block_threads() / 32 - 1)
         .lead(watchdog_);
   }
 
