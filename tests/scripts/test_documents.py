@@ -17,7 +17,7 @@ from conftest import ROOT
 from finesync.query.tables import Table
 from finesync.report import folder_tables, fullest
 from finesync.report.markdown_page import tables_of
-from finesync.results import revisions
+from finesync.results import counts, revisions
 from finesync.results.errors import UserError
 from finesync.results.loading import load_once
 from finesync.results.recorded import gpu_folders
@@ -57,6 +57,8 @@ def test_the_recorded_tables_are_those_of_the_recorded_runs(of: list[str], tmp_p
         (tmp_path / folder.name).mkdir()
         for path in folder.glob(revisions.STATED):
             shutil.copy(path, tmp_path / folder.name)
+        for path in folder.glob(str(counts.FILE.parent)):
+            shutil.copytree(path, tmp_path / folder.name / path.name)
     shutil.copytree(accepted.RESULTS / "originals", tmp_path / "originals", ignore=shutil.ignore_patterns("tables"))
     loaded = [replace(load_once(path), path=tmp_path / path.parent.name / path.name) for path in paths]
     folder_tables.write_all(loaded)

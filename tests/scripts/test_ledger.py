@@ -50,7 +50,7 @@ def counting_tests() -> set[str]:
             for file in files.split():
                 text = (path.parent / file).read_text(encoding="utf-8")
                 if "record_count(" in text:
-                    found.update(f"{program}.{suite}.{case}" for suite, case in re.findall(r"TEST\((\w+), (\w+)\)", text))
+                    found.update(f"{program}.{'.'.join(test)}" for test in re.findall(r"TEST\((\w+), (\w+)\)", text))
     return found
 
 

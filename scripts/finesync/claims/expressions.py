@@ -86,7 +86,7 @@ class Evaluation:
         for step in steps:
             try:
                 value = self._at({axis: step}).value(expression)
-                if value.bound:
+                if value.bound and not value.stand_in:
                     raise Missing(value.because)
                 found.append((float(step), value))
             except Missing as why:

@@ -30,6 +30,7 @@ class JudgedCase:
     value: Spread | Series | None
     missing: tuple[Missing, ...] = ()
     published: float | None = None
+    stand_in: str = ""  # why the verdict rests on a number that stands for the true one
     agrees: bool = False
 
 
@@ -53,6 +54,11 @@ class Judgement:
         """What is missing, once each, in the order of the cases."""
         found = {str(missing): missing for part in self.parts for case in part.cases for missing in case.missing}
         return list(found.values())
+
+    def stand_ins(self) -> list[str]:
+        """Why the verdict rests on numbers that stand for others, once each."""
+        return list(dict.fromkeys(why for part in self.parts for case in part.cases
+                                  for why in case.stand_in.split("; ") if why))
 
     def reasons(self) -> str:
         """Why it cannot be told."""
@@ -169,6 +175,10 @@ def _part(claim: Claim, part: Part, recorded: Recorded, ours: bool) -> JudgedPar
             except Missing as why:
                 judged = JudgedCase(case.name, None, (why,))
         found = None if judged.value is None else criteria.outcome(criterion, judged.value)
+        if isinstance(judged.value, Spread) and judged.value.stand_in:
+            as_true = criteria.outcome(criterion, judged.value.taken_for_true())
+            if as_true != found:
+                found, judged = as_true, dataclasses.replace(judged, stand_in=judged.value.because)
         if found is None and isinstance(judged.value, Spread):
             judged = dataclasses.replace(judged, missing=(_left_open(judged.value),))
         cases.append(dataclasses.replace(judged, agrees=found in (criteria.AGREES, criteria.SAME_SIDE)))
@@ -184,7 +194,8 @@ def _case(claim: Claim, part: Part, case: Case, evaluation: Evaluation) -> Judge
     if part.criterion["by"] in OF_SERIES:
         series, missing = evaluation.series(part.value, part.over)
         enough = len(series) >= part.criterion["least_points"]
-        return JudgedCase(case.name, series or None, () if enough else tuple(missing), published)
+        stand_in = "; ".join(dict.fromkeys(number.because for _, number in series if number.stand_in))
+        return JudgedCase(case.name, series or None, () if enough else tuple(missing), published, stand_in)
     try:
         value = evaluation.recorded.counted(claim.id, case.name) if part.test else evaluation.value(part.value)
         return JudgedCase(case.name, value, (), published)

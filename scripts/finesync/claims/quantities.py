@@ -76,7 +76,7 @@ class Asked:
         edge = _edge(points, self.recorded.results(self.selection, "gpu").gpu)
         if not edge or edges is not None and edge not in edges:
             return value
-        return value.bounded(AT_MOST, f"{self.selection.form} is fastest at the {edge} grid recorded")
+        return value.bounded(AT_MOST, f"{self.selection.form} is fastest at the {edge} grid recorded", stand_in=True)
 
 
 Quantity = Callable[[Asked], Spread]

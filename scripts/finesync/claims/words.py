@@ -39,9 +39,9 @@ def measured(judgement: Judgement, quartiles: bool = False) -> str:
 
 
 def verdict_word(judgement: Judgement) -> str:
-    """The verdict, with what is to be said of the inputs."""
-    qualified = "" if judgement.verdict == UNTOLD else judgement.claim.qualified
-    return f"{judgement.verdict}, {qualified}" if qualified else judgement.verdict
+    """The verdict, with what is to be said of the inputs and of the grids."""
+    qualified = [judgement.claim.qualified, "at an edge of the recorded grids" if judgement.stand_ins() else ""]
+    return ", ".join([judgement.verdict, *(filter(None, qualified) if judgement.verdict != UNTOLD else ())])
 
 
 def with_dissent(said: str, judged: Judged) -> str:
@@ -88,7 +88,9 @@ def doubts(judgement: Judgement, recorded: Recorded) -> list[str]:
             results, form = recorded.find(case.program, "gpu"), case.forms.get(role, "")
             for reason in revisions.doubts(results, form) if results else ():
                 found.setdefault(reason, []).append(f"`{form}`")
-    return [f"Doubted rows ({', '.join(dict.fromkeys(forms))}): {reason}" for reason, forms in found.items()]
+    edges = judgement.stand_ins() if judgement.verdict != UNTOLD else []
+    return [*([f"At an edge: {'; '.join(edges)}"] if edges else []),
+            *(f"Doubted rows ({', '.join(dict.fromkeys(forms))}): {reason}" for reason, forms in found.items())]
 
 
 def why(judgement: Judgement, recorded: Recorded) -> str:

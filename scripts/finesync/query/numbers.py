@@ -22,8 +22,9 @@ class Missing(Exception):
 @dataclass(frozen=True)
 class Spread:
     """Median of repetitions with its quartiles. With a `bound` the true number is at least, or at most, that, `because`
-    of something. A count of events also has the number of `runs` that could have shown one. `cards`: the GPUs that
-    measured it, as far as the rows tell; of a ratio none."""
+    of something; with `stand_in` it is only that no better was recorded, and the number stands for the true one. A count
+    of events also has the number of `runs` that could have shown one. `cards`: the GPUs that measured it, as far as the
+    rows tell; of a ratio none."""
 
     low: float
     median: float
@@ -31,6 +32,7 @@ class Spread:
     bound: int = EXACTLY
     because: str = ""
     runs: int = 0
+    stand_in: bool = False
     cards: frozenset[str] = field(default=frozenset(), compare=False)
 
     @property
@@ -43,9 +45,13 @@ class Spread:
         """The upper quartile; infinity if only a lower bound is known."""
         return math.inf if self.bound in (AT_LEAST, EITHER_WAY) else self.high
 
-    def bounded(self, bound: int, because: str) -> Spread:
+    def bounded(self, bound: int, because: str, stand_in: bool = False) -> Spread:
         """The same number as a bound."""
-        return replace(self, bound=bound, because=because)
+        return replace(self, bound=bound, because=because, stand_in=stand_in)
+
+    def taken_for_true(self) -> Spread:
+        """A stand-in as the number that it stands for."""
+        return self.bounded(EXACTLY, "") if self.stand_in else self
 
     def scaled(self, factor: float) -> Spread:
         """The same spread in another unit."""
@@ -70,7 +76,7 @@ class Spread:
         """By how many percent another number is less than this one."""
         left = fast.over(self)
         low, middle, high = (100 * (1 - share) for share in (left.high, left.median, left.low))
-        return Spread(low, middle, high, _turned(left.bound), left.because)
+        return Spread(low, middle, high, _turned(left.bound), left.because, stand_in=left.stand_in)
 
 
 def exactly(value: float, runs: int = 0) -> Spread:
@@ -107,7 +113,7 @@ def geometric_mean(numbers: Sequence[Spread]) -> Spread:
 
 def most_over_least(numbers: Sequence[Spread]) -> Spread:
     found = _medians(numbers)
-    return exactly(max(found) / min(found))
+    return _open(exactly(max(found) / min(found)), numbers)
 
 
 def overtaking(points: Sequence[tuple[float, Spread]]) -> Spread:
@@ -130,20 +136,18 @@ def correlation(first: Sequence[Spread], second: Sequence[Spread]) -> Spread:
     square = math.prod(sum(value * value for value in column) for column in centred)
     if not square:
         raise Missing("a correlation of equal numbers")
-    found = exactly(sum(map(math.prod, zip(*centred))) / math.sqrt(square))
-    because = _reason([*first, *second])
-    return found.bounded(EITHER_WAY, because) if any(number.bound for number in (*first, *second)) else found
+    return _open(exactly(sum(map(math.prod, zip(*centred))) / math.sqrt(square)), [*first, *second])
 
 
 def _by_end(combine: Callable[[list[float]], float], numbers: Sequence[Spread]) -> Spread:
     """A combination that grows with each number: of lower quartiles, of medians, of upper ones."""
     low, middle, high = (combine(list(ends)) for ends in zip(*((one.low, one.median, one.high) for one in numbers)))
     return Spread(low, middle, high, _joined(*(one.bound for one in numbers)), _reason(numbers),
-                  cards=frozenset().union(*(one.cards for one in numbers)))
+                  stand_in=_all_stand_in(numbers), cards=frozenset().union(*(one.cards for one in numbers)))
 
 
 def _medians(numbers: Sequence[Spread]) -> list[float]:
-    if any(number.bound for number in numbers):
+    if any(number.bound and not number.stand_in for number in numbers):
         raise Missing("one of several numbers is known only as a bound")
     return [number.median for number in numbers]
 
@@ -152,7 +156,19 @@ def _of_two(found: Spread, first: Spread, second: Spread) -> Spread:
     """A number that grows with the first and falls with the second."""
     if first.bound == second.bound == AT_LEAST:
         raise Missing(f"bounds on both sides: {_reason([first, second])}")  # two limits tell nothing
-    return found.bounded(_joined(first.bound, _turned(second.bound)), _reason([first, second]))
+    return found.bounded(_joined(first.bound, _turned(second.bound)), _reason([first, second]),
+                         _all_stand_in([first, second]))
+
+
+def _open(found: Spread, numbers: Sequence[Spread]) -> Spread:
+    """A number that may be less or more if any that it is made of is a bound."""
+    bounds = any(number.bound for number in numbers)
+    return found.bounded(EITHER_WAY, _reason(numbers), _all_stand_in(numbers)) if bounds else found
+
+
+def _all_stand_in(numbers: Sequence[Spread]) -> bool:
+    """Whether there are bounds, and all are stand-ins."""
+    return {number.stand_in for number in numbers if number.bound} == {True}
 
 
 def _reason(numbers: Sequence[Spread]) -> str:

@@ -67,8 +67,8 @@ class Recorded:
     @functools.cached_property
     def _of_form(self) -> Callable[[Results, str], PointTable]:
         """The points of a primitive. Claims ask for the same ones many times."""
-        return functools.lru_cache(maxsize=None)(
-            lambda results, form: results.points.of_primitives(*locks_in(results.program) if form == ANY_LOCK else [form]))
+        return functools.lru_cache(maxsize=None)(lambda results, form: results.points.of_primitives(
+            *locks_in(results.program) if form == ANY_LOCK else [form]))
 
     @functools.cached_property
     def by_originals(self) -> Recorded:
