@@ -22,14 +22,13 @@ commands. `scripts/claims.py --one T08` prints one claim. A build and `ncu` are 
 
 
 def page(results: Path) -> str:
-    """The page of the GPUs that are recorded below a folder; empty without a paper's table of claims."""
+    """The page of the GPUs that are recorded below a folder; empty if none has tables of claims."""
     lines = [_INTRODUCTION]
     for paper, title in ledger.titles().items():
         table = f"claims-{paper}.md"
-        if not list(results.glob(f"*/tables/{table}")):
-            return ""
-        lines += ["", *_paper(paper, title, results / fullest.gpu_of(results, "tables", table))]
-    return "\n".join([*lines, ""])
+        if any(results.glob(f"*/tables/{table}")):
+            lines += ["", *_paper(paper, title, results / fullest.gpu_of(results, "tables", table))]
+    return "\n".join([*lines, ""]) if len(lines) > 1 else ""
 
 
 def _paper(paper: str, title: str, folder: Path) -> Iterator[str]:
