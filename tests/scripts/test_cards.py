@@ -10,9 +10,12 @@ import pytest
 import synthetic
 from conftest import ROOT
 from finesync import recorder
-from finesync.claims import judge, ledger, words
+from finesync.claims import judge, ledger, quantities, words
 from finesync.claims.criteria import FAILS, UNTOLD
+from finesync.claims.expressions import Evaluation
+from finesync.claims.ledger import Case
 from finesync.query.numbers import Missing, Spread, exactly, of_one_card
+from finesync.query.selection import Selection
 from finesync.results import revisions
 from finesync.results.errors import UserError
 from finesync.results.json_files import read_json
@@ -96,6 +99,36 @@ def test_a_ratio_over_two_cards_cannot_be_told(tmp_path: Path) -> None:
 @pytest.mark.parametrize("cards", [("GPU-1", "GPU-1"), ("GPU-1", ""), ("", "")])
 def test_rows_that_name_no_card_contradict_none(tmp_path: Path, cards: tuple[str, str]) -> None:
     assert judge.printed(ledger.claim_named("A03"), atm(tmp_path, *cards)).verdict == FAILS
+
+
+def test_a_series_over_two_cards_is_none(tmp_path: Path) -> None:
+    rows = [point("spin", {"tbs_per_sm": grid}, 1.0 * grid) for grid in (1, 2)]
+    case = Case("", "ht", {"lock": "spin"}, {}, {}, {}, {})
+    for card, number in (("GPU-1", 2), ("GPU-2", 0)):
+        runs = [{"point": f"{place}", "command": ["ht"], "rows": len(own), "uuid": uuid}
+                for place, (own, uuid) in enumerate(zip(rows, ("GPU-1", card)))]
+        synthetic.write(tmp_path / "ht_gpu.json", {"context": {**synthetic.context(), "sweep": {"runs": runs}},
+                                                   "benchmarks": [made for own in rows for made in own]})
+        found, missing = Evaluation(of_folder(tmp_path), case, lambda _: ()).series(
+            {"time": "lock"}, {"tbs_per_sm": [1, 2]})
+        assert (len(found), [str(why) for why in missing]) == (
+            number, [] if number else ["measured on two cards: GPU-1 and GPU-2"])
+
+
+@pytest.mark.parametrize(("card", "word"), [("GPU-1", ""), ("GPU-2", "measured on two cards: GPU-1 and GPU-2")])
+def test_a_slowdown_is_a_ratio_too(tmp_path: Path, card: str, word: str) -> None:
+    rows = [point("spin", {"collision_factor": 256, "section_work": work, "tbs_per_sm": 1}, 1.0 + work)
+            for work in (0, 1)]
+    runs = [{"point": f"{place}", "command": ["ht"], "rows": len(own), "uuid": uuid}
+            for place, (own, uuid) in enumerate(zip(rows, ("GPU-1", card)))]
+    synthetic.write(tmp_path / "ht_gpu.json", {"context": {**synthetic.context(), "sweep": {"runs": runs}},
+                                               "benchmarks": [made for own in rows for made in own]})
+    asked = Selection("ht", "spin", {}, {"collision_factor": 256})
+    if word:
+        with pytest.raises(Missing, match=word):
+            quantities.read("slowdown_1", of_folder(tmp_path), asked)
+    else:
+        assert quantities.read("slowdown_1", of_folder(tmp_path), asked).median == pytest.approx(2.0)
 
 
 def test_a_number_keeps_its_cards_until_it_is_a_ratio() -> None:

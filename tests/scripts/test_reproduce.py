@@ -16,6 +16,7 @@ from finesync.claims.ledger import Claim
 from finesync.reproduce import TRAFFIC, Measurement, Paper, Point, Step
 from finesync.results import recorded
 from finesync.results.errors import UserError
+from finesync.sweep.store import is_of
 
 A, B, C, D = (Point("gpu", "ht", name) for name in "abcd")
 OF_A = Point(TRAFFIC, "ht", "of a")
@@ -32,9 +33,10 @@ def order(steps: list[Step]) -> list[tuple[str, ...]]:
 
 
 def test_the_most_verdicts_per_minute_come_first() -> None:
-    steps = reproduce.chosen(paper(X1={A}, X2={B}, X3={B}, X4={B, C}, X0=set()), 1e9)
+    steps = reproduce.chosen(paper(X1={A}, X2={B}, X3={B}, X4={A, C}, X0=set()), 1e9)
     # A decides one claim in 10 s, B two in 20 s; then X4 lacks only C.
     assert order(steps) == [("X0",), ("X1",), ("X2", "X3"), ("X4",)]
+    assert [step.seconds for step in steps] == [0, 10, 20, 40]
     steps = reproduce.chosen(paper(X1={C}, X2={A, B}, X3={A, B}, X4={B}), 1e9)
     assert order(steps) == [("X2", "X3", "X4"), ("X1",)]
     assert [step.seconds for step in steps] == [30, 40]
@@ -139,6 +141,21 @@ def test_commands_time_what_launches_of_traffic_are_chosen_by(claim: Claim) -> N
     for traffic in planned:
         assert traffic.fastest_launch is None or any(
             other.fastest_launch is None and reproduce.times_of(traffic, other) for other in planned), traffic.name
+
+
+def test_traffic_needs_the_times_that_choose_its_launch() -> None:
+    planned = reproduce._planned(ledger.claim_named("A09"))
+    (counted,) = (point for point in planned if point.program == "maxflow" and point.kind == TRAFFIC
+                  and point.name == "flows,rows=2048,primitive=server_flow_printed")
+    more = reproduce.with_times(frozenset({counted}), planned) - {counted}
+    assert {(point.kind, point.name) for point in more} == {("gpu", "printed-servers,rows=2048")}
+    # Its command in a results file has the launch, too.
+    own = planned[counted].command()
+    assert is_of([*own[:3], "--tbs-per-sm", "2", *own[3:]], planned[counted])
+    assert not is_of([word.replace("2048", "4096") for word in own], planned[counted])
+    (timed,) = more
+    own = planned[timed].command()
+    assert is_of(own, planned[timed]) and not is_of([*own[:3], "--more", "2", *own[3:]], planned[timed])
 
 
 SCRIPT = """import pathlib, sys, time
