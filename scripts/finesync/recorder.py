@@ -36,15 +36,10 @@ def lacking(document: Mapping[str, Any]) -> str:
     return ""
 
 
-def check(path: Path, document: Mapping[str, Any]) -> None:
-    """Refuses a file with rows that do not tell all."""
-    if lacks := lacking(document):
-        raise UserError(f"{path}: not recorded: {lacks}")
-
-
 def main(arguments: Sequence[str] = ()) -> int:
     for path in map(Path, arguments or sys.argv[1:]):
-        check(path, read_results(path))
+        if lacks := lacking(read_results(path)):
+            raise UserError(f"{path}: not recorded: {lacks}")
     return 0
 
 

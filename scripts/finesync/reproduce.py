@@ -13,6 +13,7 @@ import argparse
 import dataclasses
 import functools
 import signal
+import statistics
 import subprocess
 import sys
 import time
@@ -148,14 +149,9 @@ def _elapsed(folder: Path, points: Collection[Point]) -> dict[Point, float]:
 
 
 def _guess(point: Point, elapsed: Mapping[Point, float]) -> float:
-    """What an unrecorded point takes: as the mean of its entry's, else of its program's, else of all."""
-    entry = point.name.split(",")[0]
-    alike = ([seconds for other, seconds in elapsed.items() if other.plan == point.plan
-              and other.name.split(",")[0] == entry],
-             [seconds for other, seconds in elapsed.items() if other.program == point.program],
-             list(elapsed.values()))
-    found = next((own for own in alike if own), [60.0])
-    return sum(found) / len(found)
+    """What an unrecorded point takes: as the mean of its plan's, else of all."""
+    alike = [seconds for other, seconds in elapsed.items() if other.plan == point.plan]
+    return statistics.fmean(alike or list(elapsed.values()) or [60.0])
 
 
 def _least(claim: Claim, points: Points, own: Recorded, elapsed: Mapping[Point, float]) -> Points | str:

@@ -22,7 +22,7 @@ from finesync.results.json_files import read_json
 from finesync.results.loading import load_results
 from finesync.results.recorded import Recorded, of_folder
 from finesync.results.rows_by_run import split
-from synthetic import point
+from synthetic import Rows, point
 
 RECORDED = sorted((ROOT / "results").glob("nvidia-*/*.json.gz"))
 
@@ -74,18 +74,20 @@ def test_each_recorded_row_is_of_a_run(path: Path) -> None:
     assert [one["point"] for one, rows in found if not rows] == []
 
 
-def atm(folder: Path, lock: str, server: str) -> Recorded:
-    """Locks and servers that were measured on these cards; "": on one that is not named."""
-    own = {primitive: [made for number in (256, 1024) for made in point(
+def in_runs(folder: Path, program: str, rows: list[Rows], cards: tuple[str, ...]) -> None:
+    """A file of several runs on these cards; "": on one that is not named."""
+    runs = [{"point": f"{place}", "command": [program], "rows": len(own), **({"uuid": card} if card else {})}
+            for place, (own, card) in enumerate(zip(rows, cards))]
+    synthetic.write(folder / f"{program}_gpu.json", {
+        "context": {**synthetic.context(program=program), "sweep": {"runs": runs}}, "benchmarks": sum(rows, [])})
+
+
+def atm(folder: Path, *cards: str) -> Recorded:
+    """Locks and servers that were measured on these cards."""
+    in_runs(folder, "atm", [[made for number in (256, 1024) for made in point(
         primitive, {"collision_factor": number, "skew": "uniform", "section_work": 0, "section": "transfer"}, time,
         ran={"server_blocks": 9} if "server" in primitive else {})]
-        for primitive, time in (("spin_in_order", 1.0), ("server_nested_printed", 2.0))}
-    runs = [{"point": name, "command": ["atm"], "rows": len(rows), **({"uuid": card} if card else {})}
-            for (name, rows), card in zip(own.items(), (lock, server))]
-    folder.mkdir(exist_ok=True)
-    synthetic.write(folder / "atm_gpu.json", {
-        "context": {**synthetic.context(program="atm"), "sweep": {"runs": runs}},
-        "benchmarks": [made for rows in own.values() for made in rows]})
+        for primitive, time in (("spin_in_order", 1.0), ("server_nested_printed", 2.0))], cards)
     return of_folder(folder)
 
 
@@ -101,34 +103,20 @@ def test_rows_that_name_no_card_contradict_none(tmp_path: Path, cards: tuple[str
     assert judge.printed(ledger.claim_named("A03"), atm(tmp_path, *cards)).verdict == FAILS
 
 
-def test_a_series_over_two_cards_is_none(tmp_path: Path) -> None:
-    rows = [point("spin", {"tbs_per_sm": grid}, 1.0 * grid) for grid in (1, 2)]
-    case = Case("", "ht", {"lock": "spin"}, {}, {}, {}, {})
-    for card, number in (("GPU-1", 2), ("GPU-2", 0)):
-        runs = [{"point": f"{place}", "command": ["ht"], "rows": len(own), "uuid": uuid}
-                for place, (own, uuid) in enumerate(zip(rows, ("GPU-1", card)))]
-        synthetic.write(tmp_path / "ht_gpu.json", {"context": {**synthetic.context(), "sweep": {"runs": runs}},
-                                                   "benchmarks": [made for own in rows for made in own]})
-        found, missing = Evaluation(of_folder(tmp_path), case, lambda _: ()).series(
-            {"time": "lock"}, {"tbs_per_sm": [1, 2]})
-        assert (len(found), [str(why) for why in missing]) == (
-            number, [] if number else ["measured on two cards: GPU-1 and GPU-2"])
-
-
-@pytest.mark.parametrize(("card", "word"), [("GPU-1", ""), ("GPU-2", "measured on two cards: GPU-1 and GPU-2")])
-def test_a_slowdown_is_a_ratio_too(tmp_path: Path, card: str, word: str) -> None:
-    rows = [point("spin", {"collision_factor": 256, "section_work": work, "tbs_per_sm": 1}, 1.0 + work)
-            for work in (0, 1)]
-    runs = [{"point": f"{place}", "command": ["ht"], "rows": len(own), "uuid": uuid}
-            for place, (own, uuid) in enumerate(zip(rows, ("GPU-1", card)))]
-    synthetic.write(tmp_path / "ht_gpu.json", {"context": {**synthetic.context(), "sweep": {"runs": runs}},
-                                               "benchmarks": [made for own in rows for made in own]})
-    asked = Selection("ht", "spin", {}, {"collision_factor": 256})
-    if word:
-        with pytest.raises(Missing, match=word):
-            quantities.read("slowdown_1", of_folder(tmp_path), asked)
+@pytest.mark.parametrize("card", ["GPU-1", "GPU-2"])
+def test_a_series_and_a_slowdown_are_of_one_card(tmp_path: Path, card: str) -> None:
+    rows = [point("spin", {"tbs_per_sm": 1, "section_work": work}, 1.0 + work) for work in (0, 1)]
+    in_runs(tmp_path, "ht", rows, ("GPU-1", card))
+    own = of_folder(tmp_path)
+    found, missing = Evaluation(own, Case("", "ht", {"lock": "spin"}, {}, {}, {}, {}), lambda _: ()).series(
+        {"time": "lock"}, {"section_work": [0, 1]})
+    asked = Selection("ht", "spin", {}, {})
+    if card == "GPU-1":
+        assert len(found) == 2 and quantities.read("slowdown_1", own, asked).median == pytest.approx(2.0)
     else:
-        assert quantities.read("slowdown_1", of_folder(tmp_path), asked).median == pytest.approx(2.0)
+        assert [str(why) for why in missing] == ["measured on two cards: GPU-1 and GPU-2"]
+        with pytest.raises(Missing, match="measured on two cards"):
+            quantities.read("slowdown_1", own, asked)
 
 
 def test_a_number_keeps_its_cards_until_it_is_a_ratio() -> None:
