@@ -46,6 +46,8 @@ def table_of(results: Results, repetitions: bool) -> pd.DataFrame:
     kept = frame.drop(columns=[name for name in frame if name.removesuffix("_low").removesuffix("_high") in unused])
     axes = pd.concat([kept, ran], axis="columns")
     axes["tuned"] = axes["tuned"].map(bool)  # the axes have what tuning chose
+    for joined in ("planned", "cards"):
+        axes[joined] = ["; ".join(sorted(each)) for each in axes[joined]]
     axes.insert(0, "program", results.program)
     axes.insert(1, "gpu", results.gpu_name)
     return axes
