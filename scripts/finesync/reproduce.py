@@ -32,6 +32,7 @@ from .results.json_files import once, read_json
 from .results.loading import Results
 from .results.recorded import Recorded
 from .sweep.plan import PlannedPoint
+from .sweep.store import is_of
 
 _read_once = once(read_json)
 
@@ -204,13 +205,9 @@ def times_of(traffic: PlannedPoint, timed: PlannedPoint) -> bool:
 
 def done_in(out: Path, paper: Paper) -> Points:
     """The points that a folder has of earlier runs."""
-    found = set()
-    for point, planned in paper.planned.items():
-        # The command of a point of traffic has the launch, too.
-        if any(run["point"] == point.name and (run["command"] == planned.command() or point.kind == TRAFFIC)
-               for run in _runs(out, point.program, point.kind)):
-            found.add(point)
-    return frozenset(found)
+    return frozenset(point for point, planned in paper.planned.items() if any(
+        run["point"] == point.name and is_of(run.get("command", ()), planned)
+        for run in _runs(out, point.program, point.kind)))
 
 
 def announce(name: str, paper: Paper, steps: Sequence[Step], done: Points) -> None:
