@@ -44,6 +44,10 @@ done
 [[ -n $minutes ]] || die "say for how long: --minutes N; see --help"
 [[ $minutes =~ ^[0-9]+([.][0-9]+)?$ ]] || die "--minutes: '$minutes' is not a number of minutes"
 
+lacks=$(lacking_modules "$PYTHON" numpy pandas jsonschema)
+[[ -z $lacks ]] ||
+  die "no Python module ${lacks%%$'\n'*} in $PYTHON; scripts/setup.sh installs or names what is missing"
+
 trap 'end_with 143' TERM
 trap 'end_with 129' HUP
 reproduce() { PYTHONPATH=scripts "$PYTHON" -m finesync.reproduce "$@"; }

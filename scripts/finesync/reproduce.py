@@ -252,6 +252,7 @@ class Measurement:
         """The exit status of a script."""
         if self.received:
             sys.exit(128 + self.received)
+        sys.stdout.flush()
         self.running = subprocess.Popen([sys.executable, *words])
         status = self.running.wait()
         if self.received:
