@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ..claims.judge import Judged, judge_all
@@ -71,13 +71,14 @@ def places(all_results: Sequence[Results]) -> list[Place]:
     by_folder_and_kind: dict[tuple[Path, bool], list[Results]] = {}
     for results in [*(results for results in all_results if results.on_gpu), *counted]:
         by_folder_and_kind.setdefault((results.path.parent, results.on_gpu), []).append(results)
-    machines = [results[0].gpu_name if on_gpu else "Host executor"
-                for (_, on_gpu), results in by_folder_and_kind.items()]
-    made = []
-    for machine, ((folder, _), held) in zip(machines, by_folder_and_kind.items()):
-        place = Place(folder, held, machine, counted)
-        is_unique = place.recorded or machines.count(machine) == 1
-        made.append(place if is_unique else Place(folder, held, f"{machine}, {place.where}", counted))
+    made = [Place(folder, held, held[0].gpu_name if on_gpu else "Host executor", counted)
+            for (folder, on_gpu), held in by_folder_and_kind.items()]
+
+    def is_unique(place: Place) -> bool:
+        """Whether its name tells it: a recorded one from all that are recorded, another from all."""
+        return sum(other.name == place.name and (other.recorded or not place.recorded) for other in made) == 1
+
+    made = [place if is_unique(place) else replace(place, name=f"{place.name}, {place.where}") for place in made]
     return sorted(made, key=lambda place: (not place.on_gpu, place.recorded, -len(place.results)))
 
 
