@@ -147,6 +147,7 @@ def test_times_at_edges_stand_for_the_best_ones_and_the_verdict_says_so(tmp_path
 def test_a_limit_is_no_stand_in(tmp_path: Path) -> None:
     edge, limit = exactly(3.0).bounded(AT_MOST, "edge", stand_in=True), exactly(9.0).bounded(AT_LEAST, "limit")
     assert edge.over(exactly(1.0)).stand_in and exactly(1.0).over(edge).stand_in
+    assert edge.inverse().over(edge.inverse()).stand_in
     assert not limit.over(edge).stand_in and not measured.mean([limit, edge]).stand_in
     assert limit.taken_for_true() == limit and edge.taken_for_true() == exactly(3.0)
 

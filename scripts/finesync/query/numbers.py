@@ -154,7 +154,7 @@ def _medians(numbers: Sequence[Spread]) -> list[float]:
 
 def _of_two(found: Spread, first: Spread, second: Spread) -> Spread:
     """A number that grows with the first and falls with the second."""
-    if first.bound == second.bound == AT_LEAST:
+    if first.bound == second.bound == AT_LEAST and not _all_stand_in([first, second]):
         raise Missing(f"bounds on both sides: {_reason([first, second])}")  # two limits tell nothing
     return found.bounded(_joined(first.bound, _turned(second.bound)), _reason([first, second]),
                          _all_stand_in([first, second]))
