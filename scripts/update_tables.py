@@ -17,8 +17,16 @@ exit status: 0 all documents have the recorded tables; 2 a table is missing.
 
 from finesync import script  # first
 
+import argparse
 import re
 from pathlib import Path
+
+
+def parse(arguments: list[str] | None) -> argparse.Namespace:
+    return script.Parser(__doc__).parse_args(arguments)
+
+
+script.answer_first(parse)
 
 from finesync.report import authors, fullest
 from finesync.results.errors import UserError
@@ -42,14 +50,15 @@ def renewed(text: str, results: Path) -> str:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    script.Parser(__doc__).parse_args(arguments)
+    parse(arguments)
     for document in [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]:
         text = document.read_text(encoding="utf-8")
         try:
             update(document, renewed(fullest.shown(text, RESULTS), RESULTS))
         except UserError as error:
             raise UserError(f"{document}: {error}") from None
-    if page := authors.page(RESULTS):
+    page = authors.page(RESULTS)
+    if page:
         update(RESULTS / authors.NAME, page)
     return 0
 

@@ -42,7 +42,7 @@ def by_contention(program: str, speedups: Speedups, share: float = 0.5, srb: str
 
 def barriers(speedups: Speedups) -> list[Rows]:
     """The microbenchmark, in the same way."""
-    return [synthetic.point(name, {"tbs_per_sm": blocks, "ldst": 10, "threads_per_block": 64}, time)
+    return [synthetic.point(name, {"tbs_per_sm": blocks, "ldst": 10, "load": "lines", "threads_per_block": 64}, time)
             for blocks, speedup in speedups.items()
             for name, time in ((CCG, 10.0), (SRB, 10.0 / speedup))]
 

@@ -176,15 +176,15 @@ def test_a_claim_that_does_not_hold_is_explained(recorded: Recorded, judged: dic
         assert found.verdict not in (MIXED, FAILS) or words.why(found, recorded), f"{number} {found.verdict}: why?"
 
 
-def test_every_reason_has_its_values_where_all_is_recorded() -> None:
-    fullest = of_folder(H100)
-    assert [claim.id for claim in CLAIMS if claim.why and not words.reason(claim, fullest)] == []
+def test_every_reason_has_its_values_on_a_recorded_gpu() -> None:
+    gpus = [of_folder(folder) for folder in gpu_folders()]
+    assert [claim.id for claim in CLAIMS if claim.why and not any(words.reason(claim, gpu) for gpu in gpus)] == []
 
 
 def test_a_table_of_a_paper_has_the_reasons_and_only_asplos_19_an_operating_point() -> None:
     recorded = of_folder(H100)
     asplos, thesis = (tables.of_judged({number: judge.judge(ledger.claims()[number], recorded)}, recorded)[0]
-                      for number in ("A03", "T06"))
+                      for number in ("A03", "T21"))
     (cells,) = asplos.rows.values()
     said = dict(zip(asplos.columns, cells))
     assert "x (ATM-256: " in said["at the paper's own operating point"]
@@ -206,7 +206,7 @@ def test_a_change_of_a_criterion_names_claims_and_recorded_gpus_once() -> None:
     listed = [change for document in ledger.documents().values() for change in document["changes"]]
     for change in listed:
         assert set(change["claims"]) <= {claim.id for claim in CLAIMS}
-        assert list(change["verdicts"]) == [folder.name for folder in gpu_folders()]
+        assert list(change["verdicts"]) == [folder.name for folder in (H100, H200)]  # recorded before them
         assert all(list(verdicts) == change["claims"] for verdicts in change["verdicts"].values())
     lines = tables.changes().lines
     assert lines[0] == "| claims | earlier | now | because | nvidia-h100-80gb-hbm3 | nvidia-h200 |"
@@ -241,12 +241,12 @@ def test_verdicts_of_several_gpus_stand_side_by_side(tmp_path: Path, capsys: pyt
     assert script.main(["--one", "T29", *both]) == 0
     assert capsys.readouterr().out.count("T29  holds\n") == 2
     by_gpu = {name: {number: judge.judge(ledger.claims()[number], of_folder(folder))
-                     for number in ("T06", "T11", "T29")}
+                     for number in ("T11", "T20", "T29")}
               for name, folder in (("one", H200), ("other", other))}
     lines = tables.side_by_side(by_gpu, {"one": of_folder(H200), "other": of_folder(other)}).lines
     assert lines[0] == "| claim | published | one | verdict | other | verdict |"
-    assert "| mixed. Either leader does one addition at each level" in lines[2]
-    assert lines[3].startswith("| T11: ") and lines[3].endswith("| holds | – | cannot be told |")
+    assert lines[2].startswith("| T11: ") and lines[2].endswith("| holds | – | cannot be told |")
+    assert "| mixed. A writer takes all permits at any size" in lines[3]
     name, published_there, here, verdict, there, other_verdict = lines[4].strip("| ").split(" | ")
     assert name.startswith("T29: ") and published_there and here and here == there
     assert verdict == other_verdict == "holds"
