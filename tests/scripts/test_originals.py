@@ -325,7 +325,7 @@ def test_recorded_originals_have_forms_of_today_and_axes_of_their_programs(gpu: 
         assert one.name in {entry["name"] for entry in catalogue.all_in(one.program)}
     programs = {row["program"] for each in own.suites.values() for row in each["rows"]}
     assert programs <= set(workloads())
-    assert {one.suite for one in own.forms} == set(own.suites)
+    assert {one.suite for one in own.forms} >= set(own.suites)
 
 
 def test_the_tables_of_a_gpu_are_written_beside_its_files(tmp_path: Path) -> None:

@@ -109,10 +109,17 @@ def test_without_a_record_of_its_points_a_claim_needs_them_all(record: Path) -> 
     assert own.seconds[former] == pytest.approx((60 + 30 + 20 + 500) / 4)
 
 
-def test_a_claim_that_all_recorded_rows_leave_open_is_named(record: Path) -> None:
+def test_a_claim_whose_rows_are_not_recorded_needs_all_its_points(record: Path) -> None:
     path = record / "test-gpu" / "atm_gpu.json"
     path.write_text(path.read_text(encoding="utf-8").replace("server_nested_printed", "server_other"), encoding="utf-8")
-    assert reproduce.paper_of([ledger.claim_named("A03")]).hopeless == {"A03": "server_nested_printed is not recorded"}
+    own = reproduce.paper_of([ledger.claim_named("A03")])
+    assert own.hopeless == {} and own.needed["A03"] == frozenset(own.planned)
+
+
+def test_a_claim_that_no_rows_decide_is_named(record: Path) -> None:
+    assert record.is_dir()
+    own = reproduce.paper_of([ledger.claim_named("T25")])
+    assert list(own.hopeless) == ["T25"] and own.needed == {}
 
 
 def test_points_of_earlier_runs_are_done(record: Path) -> None:

@@ -30,7 +30,7 @@ class relay {
       using workload::half_warp_lines;
       const std::size_t words = half_warp_lines::words_of_block(blockDim.x, words_per_thread_);
       half_warp_lines(words_ + chunk * words, words_per_thread_).pass([&](std::uint32_t word) {
-        if (word != step) ++wrong_;
+        check(word, step);
       });
       return;
     }
@@ -48,6 +48,10 @@ class relay {
   }
 
  private:
+  __device__ void check(std::uint32_t found, std::uint32_t step) {
+    if (found != step) ++wrong_;
+  }
+
   /// \tparam Waits what is stored depends on what is loaded.
   template <bool Waits>
   __device__ void pass_neighbours(cell<std::uint32_t>* first, std::uint32_t step) {
@@ -55,7 +59,7 @@ class relay {
     for (unsigned i = 0; i < words_per_thread_; ++i) {
       cell<std::uint32_t>& word = first[std::size_t{i} * blockDim.x];
       const std::uint32_t found = word;
-      if (found != step) ++wrong_;
+      check(found, step);
       word = (Waits ? found : step) + 1;
     }
   }

@@ -121,7 +121,7 @@ def at_published_latency(judgement: Judgement, recorded: Recorded) -> str:
             continue
         evaluation = Evaluation(recorded, case, group)
         try:
-            value = evaluation.value({"at_published_latency": part.value})
+            value = evaluation.value({"at_published_latency": part.value}).taken_for_true()
             told.append(f"{_median(value, part.unit)} ({case.name}: {evaluation.operating_point()})")
         except Missing as missing:
             untold.setdefault(str(missing), []).append(case.name)
@@ -130,7 +130,8 @@ def at_published_latency(judgement: Judgement, recorded: Recorded) -> str:
 
 def _of_a_pair(part: Part) -> bool:
     """Whether a part compares the times of servers and locks, or the latencies of their locks."""
-    return (not part.over and len(list(leaves(part.value))) == 2 and roles_of(part.value) == {BASELINE, "server"}
+    return (not part.over and set(part.value or ()) == {"ratio"} and "quorum" not in part.criterion
+            and len(list(leaves(part.value))) == 2 and roles_of(part.value) == {BASELINE, "server"}
             and quantities_of(part.value) <= _TIMES)
 
 

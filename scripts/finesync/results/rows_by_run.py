@@ -40,7 +40,7 @@ def _blocks(rows: Sequence[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
     last: tuple[int, ...] | None = None
     for row in rows:
         repetition = row.get("run_type") != "aggregate"
-        place = tuple(row.get(name, -1) for name in ("family_index", "per_family_instance_index", "repetition_index"))
+        place = tuple(row.get(name) or 0 for name in ("family_index", "per_family_instance_index", "repetition_index"))
         if block and repetition and (last is None or place <= last):
             yield block
             block = []
