@@ -165,7 +165,7 @@ std::vector<subject> subjects() {
                              .words_per_thread = 2,
                              .litmus = {.rounds = 1, .stores = 2}};
   add("barrier", barrier::all_barriers(), "atomic_tree", rounds,
-      "watchdog, 132 x unsigned int ===, 1 x unsigned long =, 1 x unsigned long =");
+      "watchdog, 288 x unsigned int ==., 1 x unsigned long =, 1 x unsigned long =");
   rounds.words_per_thread = 0;
   rounds.work_cycles = 1;
   add("barrier_with_work", barrier::all_barriers(), "atomic_tree", rounds,
