@@ -174,7 +174,7 @@ def test_doubted_rows_are_named_with_the_verdicts_that_rest_on_them(tmp_path: Pa
 
 
 def test_the_marked_rows_are_recorded() -> None:
-    for folder in sorted({path.parent for path in RECORDED}):
+    for folder in sorted({path.parent for path in RECORDED if (path.parent / revisions.STATED).exists()}):
         for line in (folder / revisions.STATED).read_text(encoding="utf-8").splitlines():
             if stated := revisions.DOUBTED.match(line):
                 results = load_results(folder / f"{stated['program']}_gpu.json.gz")
