@@ -11,8 +11,9 @@
 namespace finesync::test {
 
 /// Adds a line to the file that FINESYNC_COUNTS names, as `scripts/claims.py --count` has it; does
-/// nothing where nothing sets it. \param name the claim's case. \param runs of which a
-/// number of events is; 0 for another number.
+/// nothing if the variable is not set.
+/// \param name the claim's case. \param runs the runs in which events were counted; 0 if the value
+/// counts no events.
 inline void record_count(const std::string& claim, const std::string& name, double value,
                          unsigned runs = 0) {
   const char* const path = std::getenv("FINESYNC_COUNTS");

@@ -296,7 +296,7 @@ def test_a_form_with_other_blocks_or_rounds_is_found(tmp_path: Path) -> None:
 
 
 def with_blocks(folder: Path, sms: int, rounds: int = 500) -> Results:
-    """Rows that say what ran: on so many SMs, and so many rounds."""
+    """Rows that tell their numbers of SMs and of rounds."""
     axes = {"threads_per_block": 32, "ldst": 10, "rounds": 500, "backoff": "no"}
     return results_of(folder, "barrier", *(
         point("atomic_tree_printed", {**axes, "tbs_per_sm": blocks}, 4.4,

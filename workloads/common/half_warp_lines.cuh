@@ -1,5 +1,5 @@
-// The words between synchronizations as HeteroSync lays them out: lines of 16 words, each of which
-// a half warp copies to the next.
+// The words between synchronizations as HeteroSync lays them out: lines of 16 words. A half warp
+// copies each line to the next.
 #pragma once
 
 #include <finesync/device/cell.cuh>

@@ -50,7 +50,7 @@ def with_dissent(said: str, judged: Judged) -> str:
 
 
 def otherwise(judged: Iterable[Judged]) -> str:
-    """A sentence on the claims of which the papers' own programs say otherwise; empty if there are none."""
+    """A sentence that names the claims where the papers' own programs say otherwise; empty if there are none."""
     found = [f"{own.printed.claim.id} ({name}: {theirs.verdict})"
              for own in judged for name, theirs in own.dissent().items()]
     return f"Where these programs say otherwise than the printed forms: {', '.join(found)}." if found else ""
@@ -148,7 +148,7 @@ def _published(claim: Claim) -> Iterator[str]:
 
 
 def _counted(part: JudgedPart) -> str:
-    """How many cases agree, where so many must."""
+    """The number of cases that agree, of a part that needs a number of them."""
     if "quorum" not in part.part.criterion:
         return ""
     return f"{sum(case.agrees for case in part.cases)} of {len(part.cases)}: "

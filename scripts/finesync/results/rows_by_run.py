@@ -1,4 +1,4 @@
-"""Which rows of a merged results file are of which of its runs: the processes that measured its points.
+"""Finds the run that each row of a merged results file is from. A run is a process that measured a point.
 
 New files say how many rows each run left. In older ones the rows of a process begin where Google Benchmark counts
 from zero again, and are of a run whose command asks for them.
