@@ -127,10 +127,11 @@ if ((${#missing[@]} > 0)); then
   for name in "${missing[@]}"; do
     packages+=("${apt[$name]:-python3-$name}")
   done
-  # Optional: they make builds and tests faster.
+  # Optional: they make builds and tests faster, and end a test that hangs.
   wished=()
   command -v ccache >/dev/null || wished+=(ccache)
   ! $tested || [[ -z $(lacking_modules "$PYTHON" xdist) ]] || wished+=(python3-pytest-xdist)
+  ! $tested || [[ -z $(lacking_modules "$PYTHON" pytest_timeout) ]] || wished+=(python3-pytest-timeout)
   apt_install "${packages[@]}" "${wished[@]}" || [[ $why != *failed ]] || die "$why"
   look
 fi

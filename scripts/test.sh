@@ -98,6 +98,7 @@ linted() { files_of '*.sh' run | xargs -0 shellcheck -x -P SCRIPTDIR; }
 scripts_tested() {
   local options=()
   [[ -n $(lacking_modules "$PYTHON" xdist) ]] || options=(-n "$(nproc)" --dist loadfile)
+  [[ -n $(lacking_modules "$PYTHON" pytest_timeout) ]] || options+=(--timeout 1800)
   case $part in
     all) ;;
     documents) options+=(-m "not long and not rows") ;;

@@ -240,6 +240,9 @@ class Measurement:
         self.running: subprocess.Popen[bytes] | None = None
         self.failed = False
         self.uncounted = False  # ncu cannot count here
+
+    def end_on_signals(self) -> None:
+        """From here on SIGINT and SIGTERM are this measurement's."""
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, self._receive)
 
@@ -254,6 +257,8 @@ class Measurement:
             sys.exit(128 + self.received)
         sys.stdout.flush()
         self.running = subprocess.Popen([sys.executable, *words])
+        if self.received:  # while it started
+            self.running.send_signal(self.received)
         status = self.running.wait()
         if self.received:
             sys.exit(128 + self.received)
@@ -303,6 +308,7 @@ def main(arguments: list[str] | None = None) -> int:
     if options.list:
         return 0
     measurement = Measurement(options.results, 60 * options.minutes)
+    measurement.end_on_signals()
     in_time = all(measurement.measure(step.points) for step in steps)
     options.results.mkdir(parents=True, exist_ok=True)
     status = measurement.run("scripts/claims.py", "--results", str(options.results), "--paper", options.paper)

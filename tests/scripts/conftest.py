@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import signal
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -35,6 +36,16 @@ def fixture_accept(request: pytest.FixtureRequest) -> bool:
 @pytest.fixture(name="bench")
 def fixture_bench(tmp_path: Path) -> Bench:
     return Bench(tmp_path)
+
+
+@pytest.fixture(autouse=True)
+def fixture_signals() -> Iterator[None]:
+    """A test leaves signals as they were: processes of later ones inherit them, and a pool ends its own by SIGTERM."""
+    numbers = signal.SIGINT, signal.SIGTERM
+    before = [signal.getsignal(number) for number in numbers]
+    yield
+    after = [signal.signal(number, handler) for number, handler in zip(numbers, before)]
+    assert after == before
 
 
 @pytest.fixture(autouse=True)

@@ -204,6 +204,7 @@ def test_a_signal_ends_what_runs_and_nothing_else_starts(tree: Path) -> None:
     (tree / "scripts" / "sweep.py").write_text(SCRIPT.replace("sys.exit", "time.sleep(60) #"), encoding="utf-8")
     code = ("from pathlib import Path; from finesync.reproduce import Measurement, Point\n"
             "own = Measurement(Path('out'), 100)\n"
+            "own.end_on_signals()\n"
             "for name in 'ab': own.measure(frozenset({Point('gpu', 'ht', name)}))")
     running = subprocess.Popen([sys.executable, "-c", code], env={"PYTHONPATH": str(ROOT / "scripts")})
     while not calls():
