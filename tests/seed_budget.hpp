@@ -8,7 +8,7 @@
 
 namespace finesync::test {
 
-/// A quarter in scripts/test.sh, more in scripts/nightly.sh, and 1 where nothing sets it.
+/// A quarter in scripts/test.sh, more in scripts/dev/nightly.sh, and 1 where nothing sets it.
 inline double seed_factor() {
   const char* const factor = std::getenv("FINESYNC_SEED_FACTOR");
   return factor == nullptr ? 1 : std::stod(factor);

@@ -1,7 +1,7 @@
 // Lists of types for typed tests, with a name for each. The types determine most of such a test's
 // compile time, so a build may have only some of them:
 //|  -DFINESYNC_TESTED_TYPES='"mcs cohort"'
-// scripts/mutate.py uses it to build a test of one type for a fault in that type.
+// scripts/dev/mutate.py uses it to build a test of one type for a fault in that type.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -10,12 +10,10 @@ tests/suite/verifiers/harmless.json says why the place changes no result and no 
 that a signal ends, or that does not end. Exits with 1 if there are any.
 """
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))  # for the scripts' package
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # for the scripts' package
 
 from finesync import script  # first
 

@@ -151,7 +151,7 @@ log_into() {
 # any other failure of a plan ends the script.
 sweep_plans() {
   local out=$1 kinds=$2 plans name plan status number=0 worst=0
-  plans=$("$PYTHON" scripts/list_programs.py plans "$kinds" --only "$3") || exit
+  plans=$("$PYTHON" scripts/dev/list_programs.py plans "$kinds" --only "$3") || exit
   shift 3
   SWEPT=()
   # On the host, points do not disturb each other.

@@ -50,7 +50,8 @@ def _miss_module(kind: type, error: BaseException, trace: object) -> None:
 
 
 # Whether this process is a script, not a test that imports one.
-_IS_SCRIPT = os.path.dirname(_FILE) == os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
+_SCRIPTS = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
+_IS_SCRIPT = os.path.dirname(_FILE) in (_SCRIPTS, os.path.join(_SCRIPTS, "dev"))
 if _IS_SCRIPT:
     # It has nothing to clean up yet.
     signal.signal(signal.SIGINT, _leave_at_once)

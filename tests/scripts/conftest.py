@@ -13,7 +13,7 @@ import pytest
 from sweep_bench import Bench
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT / "scripts"), str(ROOT)]
+sys.path[:0] = [str(ROOT / "scripts"), str(ROOT / "scripts" / "dev"), str(ROOT)]
 # Scripts that are run by their names take this Python.
 os.environ["PATH"] = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
 

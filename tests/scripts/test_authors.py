@@ -76,4 +76,4 @@ def test_without_recorded_claims_there_is_no_page(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("of", [pytest.param("all", marks=min((one.marks for one in RECORDED), key=len))])
 def test_it_is_that_of_the_recorded_runs(of: str, text: str) -> None:
-    assert of and authors.page(ROOT / "results") == text, "scripts/update_tables.py writes it"
+    assert of and authors.page(ROOT / "results") == text, "scripts/dev/update_tables.py writes it"

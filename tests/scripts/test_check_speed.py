@@ -1,4 +1,4 @@
-"""scripts/check_speed.py: which points it takes from a record, and what it says of them."""
+"""scripts/dev/check_speed.py: which points it takes from a record, and what it says of them."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def fixture_record(bench: Bench) -> Path:
 
 
 def check(bench: Bench, *options: str) -> subprocess.CompletedProcess[str]:
-    return run_script(ROOT / "scripts" / "check_speed.py", "--record", str(bench.out), "--out",
+    return run_script(ROOT / "scripts/dev/check_speed.py", "--record", str(bench.out), "--out",
                       str(bench.folder / "after"), "--bin-dir", str(bench.bin), *options)
 
 

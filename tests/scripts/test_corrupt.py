@@ -7,11 +7,9 @@ import sys
 from pathlib import Path
 from types import SimpleNamespace
 
+import corrupt
 import pytest
 from conftest import ROOT
-
-sys.path.insert(0, str(ROOT / "scripts" / "dev"))
-import corrupt
 
 # Of two places, one has too few stores and the other too few loads; an exchange has no effect.
 PROGRAM = f"""#!{sys.executable}

@@ -76,7 +76,7 @@ def test_the_recorded_tables_are_those_of_the_recorded_runs(of: list[str], tmp_p
 def test_documents_include_the_recorded_tables(name: str) -> None:
     text = text_of(DOCUMENTS[name])
     assert renewed(fullest.shown(text, ROOT / "results"), ROOT / "results") == text, \
-        "scripts/update_tables.py includes them anew"
+        "scripts/dev/update_tables.py includes them anew"
 
 
 def test_a_paper_s_table_is_that_of_the_gpu_with_the_most_cells(tmp_path: Path) -> None:
@@ -166,7 +166,7 @@ def test_the_script_rewrites_what_is_out_of_date_and_refuses_what_is_not_recorde
     page.write_text("<!-- table gpu/t -->\n<!-- end of table -->\n", encoding="utf-8")
 
     def run(code: int) -> tuple[str, str]:
-        done = subprocess.run([sys.executable, str(tree / "scripts" / "update_tables.py")],
+        done = subprocess.run([sys.executable, str(tree / "scripts/dev/update_tables.py")],
                               text=True, capture_output=True, timeout=600, check=False)
         assert done.returncode == code, done.stdout + done.stderr
         return done.stdout, done.stderr

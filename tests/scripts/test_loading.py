@@ -126,7 +126,7 @@ def test_what_was_not_made_needs_not_say_what_ran(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("change", "words"), [
     (set_context("schema_version", 1), "results of schema 1; these scripts read schemas 2 and 3: record "
-     "them again (scripts/record.sh)"),
+     "them again (scripts/dev/record.sh)"),
     (set_context("schema_version", 4), "results of schema 4; these scripts read schemas 2 and 3"),
     (set_context("gpu", {"name": "GPU"}), "context.finesync.gpu: 'sms' is a required property"),
     (set_context("machine", "toaster"), "context.finesync.machine: 'toaster' is not one of"),

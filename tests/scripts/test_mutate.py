@@ -13,7 +13,7 @@ from finesync_mutation.inspection import complaints
 from finesync.results.errors import UserError
 
 ROOT = Path(__file__).resolve().parents[2]
-MUTATE = ROOT / "scripts" / "mutate.py"
+MUTATE = ROOT / "scripts/dev/mutate.py"
 
 # A header, a library, a test program of two sources, and a test of a script.
 FILES = {

@@ -65,8 +65,8 @@ def run(tree: Path, *command: str) -> str:
 
 
 def test_a_new_workload_is_recorded_drawn_and_tabled(tree: Path) -> None:
-    assert run(tree, "scripts/list_programs.py", "small-runs") == "tally spin --rounds 2\n"
-    printed = run(tree, "scripts/record.sh")
+    assert run(tree, "scripts/dev/list_programs.py", "small-runs") == "tally spin --rounds 2\n"
+    printed = run(tree, "scripts/dev/record.sh")
     assert "== plan 1 of 1: tally_host" in printed
     kept = tree / "results" / "host-executor"
     assert {path.name for path in kept.rglob("*") if path.is_file()} == {

@@ -76,7 +76,7 @@ class Recorder:
     def run(self, *options: str, code: int = 0) -> str:
         """Runs the script, checks its exit status, and returns what it printed."""
         done = subprocess.run(
-            [str(self.root / "scripts" / "record.sh"), *options], text=True, check=False,
+            [str(self.root / "scripts/dev/record.sh"), *options], text=True, check=False,
             capture_output=True, timeout=600,
             env={"PATH": f"{self.bin}:/usr/bin:/bin", "PYTHON": str(self.bin / "python")})
         assert done.returncode == code, done.stdout + done.stderr
@@ -167,7 +167,7 @@ program=$(basename "$1")
 def test_a_sanitizer_that_ran_nothing_is_not_clean(recorder: Recorder, healed: str) -> None:
     """A stand-in that fails in four ways: no row of a program or of a primitive, no summary, errors."""
     runs = [run.split() for run in subprocess.run(
-        [str(recorder.bin / "python"), str(recorder.root / "scripts/list_programs.py"), "small-runs"],
+        [str(recorder.bin / "python"), str(recorder.root / "scripts/dev/list_programs.py"), "small-runs"],
         text=True, capture_output=True, check=True).stdout.splitlines()]
     programs = recorder.root / "programs" / "bin"
     programs.mkdir(parents=True)
@@ -175,7 +175,7 @@ def test_a_sanitizer_that_ran_nothing_is_not_clean(recorder: Recorder, healed: s
         (programs / program).touch(mode=0o755)
     named = {name for _, names, *_ in runs for name in names.split(",")} - {healed or "spin"}
     recorder.stand_in("compute-sanitizer", SANITIZER.format(healed=healed, names=" ".join(named)))
-    done = subprocess.run([str(recorder.root / "scripts/sanitize.sh"), str(programs)], text=True,
+    done = subprocess.run([str(recorder.root / "scripts/dev/sanitize.sh"), str(programs)], text=True,
                           check=False, capture_output=True,
                           env={"PATH": f"{recorder.bin}:/usr/bin:/bin",
                                "PYTHON": str(recorder.bin / "python")})

@@ -99,7 +99,7 @@ def complaints(place: str, text: str) -> list[str]:
 @pytest.mark.parametrize("places", [
     "README.md", "docs/**/*.md", "docs/library/examples/*.cu", "src/catalogue/*.json",
     "workloads/**/variants.json", "workloads/*/main.cpp", *HELP, "scripts/finesync/figures/*.py",
-    "scripts/finesync/figures/items/*.py", "scripts/finesync/items/*.py", "scripts/*.py",
+    "scripts/finesync/figures/items/*.py", "scripts/finesync/items/*.py", "scripts/*.py", "scripts/dev/*.py",
     "scripts/finesync/sweep/*.py", "scripts/finesync/report/*.py", "scripts/finesync/compare/*.py",
     "workloads/*/report*.py", "workloads/*/report/*.py", "src/**/*.[ch]*", "workloads/**/*.[ch]*", "inputs/**/*.[ch]*"])
 def test_no_retired_name_is_left(places: str) -> None:

@@ -95,7 +95,7 @@ int run(int argc, char** argv) {
        &run_config::counters, &counters::first_poll},
       {named_axis("plan-table",
                   "plans to choose from: those measured on a GPU, or a file that "
-                  "scripts/measure_barrier_plans.py wrote; auto: of the nearest GPU",
+                  "scripts/dev/measure_barrier_plans.py wrote; auto: of the nearest GPU",
                   asked.values),
        [&](run_config& config, std::size_t i) { config.plans = tables[i].table(); }},
       {named_axis("barrier-form",

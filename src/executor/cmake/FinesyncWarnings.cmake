@@ -36,7 +36,7 @@ function(finesync_quick_to_compile target)
 endfunction()
 
 # finesync_precompiled(<target> <library>...): headers that nearly every file includes, precompiled for
-# targets that link these libraries. None is of the project, so that faults of scripts/mutate.py are compiled.
+# targets that link these libraries. None is of the project, so that faults of scripts/dev/mutate.py are compiled.
 set(finesync_empty_source ${CMAKE_CURRENT_LIST_DIR}/precompiled.cpp CACHE INTERNAL "")
 function(finesync_precompiled target)
   add_library(${target} OBJECT ${finesync_empty_source})

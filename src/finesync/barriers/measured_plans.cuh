@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The fastest plans of counter barriers, measured on some GPUs. Each GPU has a file in plans/,
-// which scripts/measure_barrier_plans.py writes, and an entry in measured_gpus.
+// which scripts/dev/measure_barrier_plans.py writes, and an entry in measured_gpus.
 #pragma once
 
 #include "finesync/barriers/counter_plan.cuh"

@@ -51,7 +51,7 @@ def check_results(path: Path, document: Any) -> None:
     if isinstance(version, int) and version not in READ_VERSIONS:
         known = " and ".join(map(str, READ_VERSIONS))
         raise UserError(f"{path}: results of schema {version}; these scripts read schemas {known}: "
-                        "record them again (scripts/record.sh)")
+                        "record them again (scripts/dev/record.sh)")
     check(path, document, "results")
 
 

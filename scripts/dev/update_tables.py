@@ -15,11 +15,15 @@ results/for_authors.md, has the verdicts of that GPU. Prints the documents that 
 exit status: 0 all documents have the recorded tables; 2 a table is missing.
 """
 
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # for the scripts' package
+
 from finesync import script  # first
 
 import argparse
 import re
-from pathlib import Path
 
 
 def parse(arguments: list[str] | None) -> argparse.Namespace:
@@ -31,7 +35,7 @@ script.answer_first(parse)
 from finesync.report import authors, fullest
 from finesync.results.errors import UserError
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 RESULTS = ROOT / "results"
 _INCLUDED = re.compile(r"^<!-- table (?P<machine>\S+)/(?P<id>\S+) -->\n.*?^<!-- end of table -->$",
                        re.MULTILINE | re.DOTALL)

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # Runs compute-sanitizer's memcheck, racecheck and synccheck over small runs of every CUDA program. A tool
 # that has not summed up, or a primitive without a row, is no clean run.
-# usage: scripts/sanitize.sh [FOLDER], the folder of the programs (default build/cuda/bin)
+# usage: scripts/dev/sanitize.sh [FOLDER], the folder of the programs (default build/cuda/bin)
 set -euo pipefail
-source "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/finesync/lib.sh"
+source "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/../finesync/lib.sh"
 takes 1 "$@"
 
 programs=$(cd "$CALLED_FROM" && readlink -f "${1:-$ROOT/build/cuda/bin}")
@@ -34,7 +34,7 @@ sanitized() {
   fi
 }
 
-runs=$("$PYTHON" scripts/list_programs.py small-runs)
+runs=$("$PYTHON" scripts/dev/list_programs.py small-runs)
 while read -r program racecheck options; do
   [[ -x $programs/$program ]] || die "no $program in $programs; build the cuda preset first"
   read -ra small <<<"$options"

@@ -2,10 +2,10 @@
 # Makes the runs that are committed, and draws them. With a GPU it runs all GPU plans and, if ncu may
 # count, measures the memory traffic, into results/<gpu>/. Without a GPU it records the counts of the
 # host executor into results/host-executor/. After a stop the next run continues.
-# usage: scripts/record.sh [--time-budget 20m] [--jobs N] [--fresh | --retry-errors], as of sweep.py
+# usage: scripts/dev/record.sh [--time-budget 20m] [--jobs N] [--fresh | --retry-errors], as of sweep.py
 # for each plan
 set -euo pipefail
-source "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/finesync/lib.sh"
+source "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/../finesync/lib.sh"
 
 trap 'end_with 143' TERM
 trap 'end_with 129' HUP
@@ -45,7 +45,7 @@ status=0
 sweep_plans "$out" "$machine" "" "$@" || status=$?
 
 if [[ $machine == gpu ]]; then
-  plans=$("$PYTHON" scripts/list_programs.py plans gpu_traffic)
+  plans=$("$PYTHON" scripts/dev/list_programs.py plans gpu_traffic)
   while read -r name plan; do
     counted=0
     {

@@ -7,11 +7,11 @@
 # generated faults, others each day, and all of tests/*/faults; this fails if a listed fault is not caught
 # that should be. About an hour on 16 processors. It can be stopped; the next run continues with the
 # remaining faults.
-# usage: scripts/nightly.sh [OPTION of mutate.py...]
+# usage: scripts/dev/nightly.sh [OPTION of mutate.py...]
 set -euo pipefail
-source "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/finesync/lib.sh"
+source "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/../finesync/lib.sh"
 
-"$PYTHON" scripts/mutate.py --list "$@" >/dev/null || exit  # the options, before an hour of work
+"$PYTHON" scripts/dev/mutate.py --list "$@" >/dev/null || exit  # the options, before an hour of work
 
 
 if nvcc=$(find_nvcc); then
@@ -19,7 +19,7 @@ if nvcc=$(find_nvcc); then
   cmake --build build/cuda-all
   "$PYTHON" tests/library/machine_code/kernel_table.py --build build/cuda-all || (($? == 4))
 fi
-# Each file as a separate source, as scripts/mutate.py needs it; this also finds missing includes.
+# Each file as a separate source, as scripts/dev/mutate.py needs it; this also finds missing includes.
 cmake --preset host -B build/host-apart -DFINESYNC_FILES_PER_SOURCE=1
 cmake --build build/host-apart
 
@@ -46,5 +46,5 @@ build/asan/bin/hostile_inputs --inputs 1000000 --jobs "$(nproc)"
 "$PYTHON" scripts/dev/corrupt.py --programs build/host-apart/bin --jobs "$(nproc)"
 # Programs at their defaults on large GPUs.
 ctest --test-dir build/host-apart -C nightly -R '^defaults\.' --output-on-failure -j "$(nproc)"
-"$PYTHON" scripts/mutate.py --draw 1000 --seed "$(date +%j)" --seconds 60 --jobs "$(nproc)"
-exec "$PYTHON" scripts/mutate.py --jobs "$(nproc)" "$@"
+"$PYTHON" scripts/dev/mutate.py --draw 1000 --seed "$(date +%j)" --seconds 60 --jobs "$(nproc)"
+exec "$PYTHON" scripts/dev/mutate.py --jobs "$(nproc)" "$@"

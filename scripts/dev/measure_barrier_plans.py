@@ -5,7 +5,7 @@ For each grid it tunes every counter barrier (`barrier --tune`) and keeps the pl
 Then it runs the autotuned barrier with the new file beside the best of the others. It takes some
 minutes.
 
-  scripts/measure_barrier_plans.py --out nvidia-h100.inc
+  scripts/dev/measure_barrier_plans.py --out nvidia-h100.inc
   build/cuda/bin/barrier --primitive autotuned --plan-table nvidia-h100.inc
 
 To make them part of the library, move the file to src/finesync/barriers/plans, and add an entry to
@@ -14,20 +14,24 @@ src/finesync/barriers/measured_plans.cuh; the last line printed is that entry.
 exit status: 0 written; 1 some runs were wrong or hung; 2 bad usage or no results.
 """
 
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # for the scripts' package
+
 from finesync import script  # first
 
 import subprocess
 import tempfile
 from collections import defaultdict
 from dataclasses import dataclass
-from pathlib import Path
 from statistics import median
 from typing import Any
 
 from finesync.results.errors import UserError
 from finesync.results.json_files import read_json
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 CANDIDATES = "flat_counters,sm_counters,gather_broadcast"
 # Thread blocks per SM, by threads per block.
 GRIDS = {64: (1, 2, 4, 8, 16, 32), 256: (1, 2, 4, 8), 1024: (1, 2)}
@@ -95,7 +99,7 @@ def fastest_of(rows: list[dict[str, Any]]) -> list[Measured]:
 def text_of(gpu: str, plans: list[Measured]) -> str:
     """The file."""
     return "\n".join([
-        f"// {gpu}: the fastest plans that scripts/measure_barrier_plans.py found.",
+        f"// {gpu}: the fastest plans that scripts/dev/measure_barrier_plans.py found.",
         "// Largest grid in blocks, threads per block, "
         "{topology, counters, replicas, sides, first poll}.",
         *(each.row() for each in plans), ""])

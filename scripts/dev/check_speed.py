@@ -6,12 +6,17 @@ the two as scripts/compare.py does, with changes of 2 % and more. Many primitive
 point, so that one process measures them; where there are such points, their kernels take 0.1 to 100 ms,
 and each takes half a second in all.
 
-  scripts/check_speed.py                          before a change of src/finesync/device is merged
-  scripts/check_speed.py --only nw,mutex --list
-  scripts/check_speed.py --record results/runs/before --out results/runs/after
+  scripts/dev/check_speed.py                          before a change of src/finesync/device is merged
+  scripts/dev/check_speed.py --only nw,mutex --list
+  scripts/dev/check_speed.py --record results/runs/before --out results/runs/after
 
 exit status: 0 no point changed; 1 some did, or ended otherwise; 2 bad usage, or no record
 """
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # for the scripts' package
 
 from finesync import script  # first
 
@@ -19,12 +24,10 @@ import argparse
 import itertools
 import re
 import subprocess
-import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 REPETITIONS = 5
 SHORTEST, LONGEST = 1e-4, 0.1  # seconds of kernels
 CHEAP = 0.5  # seconds of a point in all

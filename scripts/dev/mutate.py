@@ -16,17 +16,22 @@ Results are kept as JSON lines: stop at any time; the next run continues. A faul
 if it, or any source of its tests, has changed.
 
 examples:
-  scripts/mutate.py --list                    all listed faults and their outcomes
-  scripts/mutate.py --check                   does every pattern match once, is every test there?
-  scripts/mutate.py --folder locks,server     the faults of two lists
-  scripts/mutate.py --only L11,L61 --fresh    two faults, again
-  scripts/mutate.py --draw 300 --seed 7 --jobs 16    300 generated faults of all folders
-  scripts/mutate.py --generated --folder locks       all generated faults of one
+  scripts/dev/mutate.py --list                    all listed faults and their outcomes
+  scripts/dev/mutate.py --check                   does every pattern match once, is every test there?
+  scripts/dev/mutate.py --folder locks,server     the faults of two lists
+  scripts/dev/mutate.py --only L11,L61 --fresh    two faults, again
+  scripts/dev/mutate.py --draw 300 --seed 7 --jobs 16    300 generated faults of all folders
+  scripts/dev/mutate.py --generated --folder locks       all generated faults of one
 
 exit status: 0 every listed fault ended as declared, or all generated ones were tried; 1 a fault
 that should be caught survived, did not compile or has a pattern that no longer matches; 2 bad
 usage or input; 130 stopped by Ctrl-C.
 """
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # for the scripts' package
 
 from finesync import script  # first
 
@@ -36,12 +41,11 @@ import random
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import replace
-from pathlib import Path
 from queue import SimpleQueue
 from typing import Any
 
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 
 
 def parse(arguments: list[str] | None) -> argparse.Namespace:

@@ -1,11 +1,16 @@
 #!/usr/bin/env python3
 """Lists the programs for shell scripts, a line each, by their folders in workloads/.
 
-  scripts/list_programs.py plans KIND,...   the plans of these kinds, such as gpu, gpus or host:
+  scripts/dev/list_programs.py plans KIND,...   the plans of these kinds, such as gpu, gpus or host:
                                    results name, file
-  scripts/list_programs.py small-runs   a small run of each program: its name, the primitives that
+  scripts/dev/list_programs.py small-runs   a small run of each program: its name, the primitives that
                                    racecheck supports or '-', and its options
 """
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # for the scripts' package
 
 from finesync import script  # first
 
