@@ -21,6 +21,8 @@
 #                       of one build, copy the folders 'points' into one DIR; run it without --shard
 #   --out DIR           results and report go to this folder
 #   --help              this text
+#
+# CUDA_VISIBLE_DEVICES chooses the card of a machine that has several; each card needs a DIR of its own.
 set -euo pipefail
 source "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/scripts/finesync/lib.sh"
 

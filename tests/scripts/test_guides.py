@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from conftest import ROOT
 
-GUIDES = [ROOT / "docs" / name for name in ("installing.md", "contributing.md")]
+GUIDES = [ROOT / name for name in ("README.md", "docs/run.md", "docs/installing.md", "docs/contributing.md")]
 
 
 def named(text: str) -> set[str]:
@@ -39,6 +39,32 @@ def test_the_options_of_a_guide_are_known(guide: Path) -> None:
         for option in re.findall(r"(?<= )--[a-z-]+", rest):
             shown = subprocess.run([str(ROOT / script), "--help"], text=True, check=True, capture_output=True).stdout
             assert option in shown, f"{script} {option}"
+
+
+def blocks(text: str, kind: str) -> list[str]:
+    return [block for of, block in re.findall(r"^```(\w*)\n(.*?)^```$", text, re.M | re.S) if of == kind]
+
+
+def test_the_first_page_shows_what_the_tests_run() -> None:
+    """Its C++ is checked with that of all documents, and its report by nvcc where there is one."""
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    package = ROOT / "tests" / "library" / "package"
+    (cmake,) = blocks(text, "cmake")
+    assert set(cmake.splitlines()) <= set((package / "consumer/CMakeLists.txt").read_text("utf-8").splitlines())
+    lock, race, report = blocks(text, "")
+    assert f'RUNS counter "{lock.removesuffix(" increments" + chr(10))}' in (package / "CMakeLists.txt").read_text("utf-8")
+    assert report == "report: results/report.html\n"
+    assert race in blocks((ROOT / "docs/check/check.md").read_text(encoding="utf-8"), "")
+    program = (ROOT / "tests/executor/check/programs/lock.cu").read_text(encoding="utf-8").splitlines()
+    assert [number for number, line in enumerate(program, 1) if line.endswith("// reported")] == [
+        int(number) for number in re.findall(r"^lock\.cu:(\d+): error", race, re.M)]
+
+
+def test_a_user_finds_every_script() -> None:
+    pages = [*GUIDES[:3], ROOT / "docs/suite/results.md", ROOT / "docs/suite/artifact.md", ROOT / "docs/suite/inputs.md"]
+    told = "".join(page.read_text(encoding="utf-8") for page in pages)
+    scripts = {f"scripts/{path.name}" for path in (ROOT / "scripts").iterdir() if path.is_file()}
+    assert {script for script in scripts if script not in told} == set()
 
 
 def test_a_wrong_path_and_a_wrong_option_are_found() -> None:

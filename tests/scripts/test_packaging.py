@@ -72,11 +72,12 @@ def test_the_image_is_set_up_by_what_its_context_holds(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("name", "events"), [
-    ("tests", {"push", "pull_request"}), ("nightly", {"schedule", "workflow_dispatch"})])
+    ("tests", {"push", "pull_request"}), ("nightly", {"schedule", "workflow_dispatch"}),
+    ("page", {"push", "workflow_dispatch"})])
 def test_the_workflow_runs_what_is_there(name: str, events: set[str]) -> None:
     workflow = read_yaml(text_of(ROOT / ".github" / "workflows" / f"{name}.yml"))
     commands = [step["run"] for job in workflow["jobs"].values() for step in job["steps"] if "run" in step]
-    assert any(command.startswith("./scripts/test.sh") for command in commands)
+    assert any(command.startswith(("./scripts/test.sh", "./scripts/report.py")) for command in commands)
     assert all((ROOT / command.split()[0]).exists() for command in commands if command.startswith("."))
     assert set(workflow[True]) == events, "YAML reads 'on' as true"
 

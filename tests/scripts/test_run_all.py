@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import re
 import shutil
 import signal
 import subprocess
@@ -116,6 +117,32 @@ def test_an_option_without_its_value_is_refused(machine: Machine) -> None:
     assert machine.run("--only", code=2) == ("run_all: --only needs a value; see ./run_all.sh --help\n")
     assert machine.run("--quick", "more", code=2).startswith("run_all: unknown argument 'more'")
     assert not (machine.root / "results" / "runs").exists()
+
+
+@pytest.mark.parametrize(("failed", "changed", "code"), [("", 0, 0), ("failed-mutex_gpu", 0, 1), ("", 1, 1)])
+def test_a_night_is_compared_with_the_one_before_and_mailed(machine: Machine, failed: str, changed: int,
+                                                            code: int) -> None:
+    (recipe,) = (block for block in re.findall(r"^```sh\n(.*?)^```$", (ROOT / "docs/run.md").read_text("utf-8"),
+                                               re.M | re.S) if "mail" in block)
+    machine.stand_in("mail", f'#!/bin/sh\necho "mail $*: $(cat)" >>{machine.bin}/nights\n')
+    machine.stand_in("date", f"#!/bin/sh\necho x >>{machine.bin}/dates; echo $(wc -l <{machine.bin}/dates)\n")
+    compare = machine.root / "scripts" / "compare.py"
+    compare.write_text("#!/bin/sh\necho changes of $1 to $2\n", encoding="utf-8")
+
+    def night(code: int) -> None:
+        done = subprocess.run(["bash", "-c", recipe], cwd=machine.root, text=True, check=False, timeout=600,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                              env={"PATH": f"{machine.bin}:/usr/bin:/bin", "PYTHON": str(machine.bin / "python")})
+        assert done.returncode == code, done.stdout
+    night(0)
+    if failed:
+        machine.that(failed)
+    compare.write_text(f"{compare.read_text(encoding='utf-8')}exit {changed}\n", encoding="utf-8")
+    night(code)
+    place = "results/runs/nights"
+    assert (machine.bin / "nights").read_text(encoding="utf-8").splitlines() == [
+        f"mail -s finesync: ends with 0 -A {place}/1/report.html lab@example.org: changes of {place}/1 to {place}/1",
+        f"mail -s finesync: ends with {code} -A {place}/2/report.html lab@example.org: changes of {place}/1 to {place}/2"]
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])

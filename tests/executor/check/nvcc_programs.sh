@@ -29,6 +29,15 @@ for source in "$folder"/*.cu; do
   grep -q "$name:$line\b" "$work/report" || fail "$name, broken: line $line is not named"
 done
 
+# The documents show the report of the broken lock.
+cp "$folder/lock.cu" "$work"
+(cd "$work" && "$nvcc" -o lock lock.cu && "$check" ./lock broken) > /dev/null 2> "$work/report" || true
+printed=$(head -n 3 "$work/report" | xargs)
+for document in README.md docs/check/check.md; do
+  shown=$(sed -n '/^lock\.cu:[0-9]*: error/,/^```/p' "$headers/../$document" | grep -v '^```' | xargs)
+  [ "$shown" = "$printed" ] || fail "$document shows: $shown"
+done
+
 # A program with the runtime inside cannot be seen, which must be said.
 NVCC_APPEND_FLAGS='' "$nvcc" -arch=sm_90 -o "$work/static" "$folder/vadd.cu"
 status=0
