@@ -137,12 +137,21 @@ def test_a_table_says_why_its_cells_are_empty() -> None:
         '–: not run; under "why", it is.'
 
 
+def places_in(text: str) -> set[str]:
+    """The names by which links lead to the headings of a document."""
+    headings = re.findall(r"^#+ (.*)$", re.sub(r"^```.*?^```$", "", text, flags=re.M | re.S), re.M)
+    return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
 @pytest.mark.parametrize("name", sorted(DOCUMENTS))
 def test_links_lead_somewhere(name: str) -> None:
-    links = re.findall(r"\]\(([^)#\s]+)[^)\s]*\)", text_of(DOCUMENTS[name]))
+    links = re.findall(r"\]\(([^)#\s]*)#?([^)\s]*)\)", text_of(DOCUMENTS[name]))
     outside = ("://", "../../deployments/")  # the latter: what the code host shows beside the repository
-    assert [link for link in links if not any(part in link for part in outside)
-            and not (DOCUMENTS[name].parent / link).exists()] == []
+    for link, place in links:
+        if not any(part in link for part in outside):
+            to = DOCUMENTS[name].parent / link if link else DOCUMENTS[name]
+            assert to.exists(), link
+            assert not place or place in places_in(text_of(to)), f"{link}#{place}"
 
 
 def test_tables_are_put_between_their_marks_and_stay_so(tmp_path: Path) -> None:
