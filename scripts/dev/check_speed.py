@@ -14,10 +14,7 @@ exit status: 0 no point changed; 1 some did, or ended otherwise; 2 bad usage, or
 """
 
 import sys
-from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # for the scripts' package
-
+sys.path.insert(0, f"{sys.path[0]}/..")  # for the scripts' package
 from finesync import script  # first
 
 import argparse
@@ -26,6 +23,7 @@ import re
 import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 REPETITIONS = 5

@@ -11,10 +11,7 @@ that a signal ends, or that does not end. Exits with 1 if there are any.
 """
 
 import sys
-from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # for the scripts' package
-
+sys.path.insert(0, f"{sys.path[0]}/..")  # for the scripts' package
 from finesync import script  # first
 
 import argparse
@@ -25,6 +22,7 @@ import subprocess
 import tempfile
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 
 def parse(arguments: list[str] | None) -> argparse.Namespace:

@@ -8,10 +8,7 @@
 """
 
 import sys
-from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # for the scripts' package
-
+sys.path.insert(0, f"{sys.path[0]}/..")  # for the scripts' package
 from finesync import script  # first
 
 import argparse

@@ -15,16 +15,14 @@ exit status: 0 written; 1 some runs were wrong or hung; 2 bad usage or no result
 """
 
 import sys
-from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # for the scripts' package
-
+sys.path.insert(0, f"{sys.path[0]}/..")  # for the scripts' package
 from finesync import script  # first
 
 import subprocess
 import tempfile
 from collections import defaultdict
 from dataclasses import dataclass
+from pathlib import Path
 from statistics import median
 from typing import Any
 

@@ -29,10 +29,7 @@ usage or input; 130 stopped by Ctrl-C.
 """
 
 import sys
-from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # for the scripts' package
-
+sys.path.insert(0, f"{sys.path[0]}/..")  # for the scripts' package
 from finesync import script  # first
 
 import argparse
@@ -41,6 +38,7 @@ import random
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import replace
+from pathlib import Path
 from queue import SimpleQueue
 from typing import Any
 

@@ -16,14 +16,12 @@ exit status: 0 all documents have the recorded tables; 2 a table is missing.
 """
 
 import sys
-from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # for the scripts' package
-
+sys.path.insert(0, f"{sys.path[0]}/..")  # for the scripts' package
 from finesync import script  # first
 
 import argparse
 import re
+from pathlib import Path
 
 
 def parse(arguments: list[str] | None) -> argparse.Namespace:

@@ -180,7 +180,7 @@ def test_what_an_old_python_meets_before_it_is_refused_has_its_syntax(file: Path
     ast.parse(text, feature_version=(3, 6))
     assert "from __future__ import annotations" not in text, "3.6 does not know it"
     first = [line for line in text.splitlines() if line.startswith(("from ", "import "))]
-    found = 2 if file.parent.name == "dev" else 0  # behind what finds the package
+    found = 1 if file.parent.name == "dev" else 0  # after what finds the package
     assert file not in SCRIPTS or first[found] == "from finesync import script  # first"
 
 
