@@ -19,10 +19,9 @@
 #                       nvshmem), in place of those of one GPU (gpu)
 #   --shard 1/8         every 8th point of each plan from the first on, and no drawing. To join shards
 #                       of one build, copy the folders 'points' into one DIR; run it without --shard
-#   --out DIR           results and report go to this folder
+#   --out DIR           results and report go to this folder. Each card of a machine needs its own;
+#                       CUDA_VISIBLE_DEVICES=1 ./run_all.sh ... chooses the card
 #   --help              this text
-#
-# CUDA_VISIBLE_DEVICES chooses the card of a machine that has several; each card needs a DIR of its own.
 set -euo pipefail
 source "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/scripts/finesync/lib.sh"
 
