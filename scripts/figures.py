@@ -20,8 +20,12 @@ With --compare it draws, for each program that two folders of results have, how 
 each primitive takes in the second: two GPUs, or two revisions, side by side. These figures go to
 --out.
 
+With --with a primitive of one's own stands beside ours in the papers' figures, and in those that have room for
+the fastest alone, however slow it is.
+
 examples:
   scripts/figures.py results/runs/host-executor/ht_host.json --report results/report.md
+  scripts/figures.py results/runs/my-gpu/*.json --with my_barrier --report results/report.md
   scripts/figures.py --record
   scripts/figures.py --compare results/nvidia-h200 results/runs/my-gpu
 
@@ -49,6 +53,8 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--png", action="store_true", help="draw everything again, also as PNG")
     parser.add_argument("--mix-revisions", action="store_true",
                         help="let figures of papers join results of several revisions")
+    parser.add_argument("--with", action="append", default=[], dest="own", metavar="PRIMITIVE",
+                        help="show this primitive whatever its speed; may be repeated")
     parser.add_argument("--report", type=Path, metavar="FILE.md", help="write the report here, and FILE.html beside it")
     parser.add_argument("--compare", nargs=2, type=Path, metavar="FOLDER",
                         help="draw the results of the second folder beside those of the first")
@@ -57,6 +63,8 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
     options = parser.parse_args(arguments)
     if options.compare and (options.results or options.record or options.report):
         parser.error("--compare draws two folders and nothing else")
+    if options.own and (options.compare or options.record):
+        parser.error("--with is for results of your own that are drawn by themselves")
     return options
 
 
@@ -66,7 +74,7 @@ from finesync.figures import output
 from finesync.freshness import Drawings, Drawn
 from finesync.report import drawings, folder_tables
 from finesync.report import files as report_files
-from finesync.results import recorded
+from finesync.results import asked, recorded
 from finesync.results.errors import UserError
 from finesync.results.loading import load_once
 from finesync.sweep.completeness import missing_primitives
@@ -93,6 +101,7 @@ def draw(options: argparse.Namespace, files: list[Path], others: list[Path], kep
         if missing:
             raise UserError(f"{results.path} has no rows of {', '.join(missing)}, which are "
                             f"declared for {results.program} but not run by its plan")
+    asked.check(loaded)
     # Counts are not recorded per GPU: those of the repository judge runs of one's own, too.
     at_hand = [load_once(path) for path in others]
     counted = [results for results in at_hand if results.kind == "host"]
@@ -122,6 +131,7 @@ def main(arguments: list[str] | None = None) -> int:
     options = parse(arguments)
     if options.png:
         output.also_as_png()
+    asked.ask_for(options.own)
     if options.compare:
         print("\n".join(map(str, drawings.side_by_side_of(options.compare, options.out))))
         return 0

@@ -15,6 +15,7 @@ from pathlib import Path
 
 import matplotlib
 
+from .results.asked import asked
 from .results.errors import UserError
 from .results.json_files import read_json, write_json
 from .results.revisions import STATED
@@ -52,7 +53,7 @@ class Drawings:
 
     def __init__(self, files: list[Path], others: list[Path], *options: str) -> None:
         self._folders = {path.parent: _read(path.parent) for path in files}
-        code = of_what_draws(matplotlib.__version__)
+        code = digest(of_what_draws(matplotlib.__version__), *asked())
         joined = digest(code, *options, *files, *others, *(folder / STATED for folder in self._folders))
         # Of each part, before it is read: a file that changes meanwhile is stale.
         self._digests = {**{path: digest(code, path) for path in files}, **dict.fromkeys(self._folders, joined)}

@@ -12,6 +12,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from ..query.points import PointRow, PointTable, Spread
+from ..results.asked import asked
 from ..results.catalogue import with_roles
 from ..results.loading import Results
 from ..results.registry import workload_named
@@ -112,10 +113,10 @@ def worth_a_line(panels: Iterable[Mapping[str, Line]], keep: Iterable[str] = ())
 
 def chosen(panels: Iterable[PointTable], results: Results, axis: str, slots: list[Any],
            value: Value) -> Callable[[PointTable], list[str]]:
-    """Which variants of a panel's points have a line, in the order of its points: CUDA's own and
-    the papers' locks, and of the others as many of the fastest as can be told apart."""
+    """Which variants of a panel's points have a line, in the order of its points: those asked for, CUDA's own
+    and the papers' locks, and of the others as many of the fastest as can be told apart."""
     workload = workload_named(results.program)
-    keep = [*([workload.chart.library] if workload.chart else []),
+    keep = [*asked(), *([workload.chart.library] if workload.chart else []),
             *with_roles(results.program, workload.families, "paper_lock")]
     ranked = worth_a_line(({name: line_of(line, axis, slots, value)
                             for name, line in own.by_variant().items()} for own in panels), keep)

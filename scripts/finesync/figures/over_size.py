@@ -8,6 +8,7 @@ import matplotlib.pyplot as plt
 from matplotlib.figure import Figure
 
 from ..query.points import PointTable, Spread
+from ..results.asked import asked
 from ..results.loading import Results
 from . import layout, scales
 from .legibility.panels import MOST_LINES
@@ -56,5 +57,5 @@ def draw(results: Results, points: PointTable, axis: str, title: str, labels: tu
 def _shown(lines: Mapping[str, Mapping[int, Spread]]) -> list[str]:
     """Lines of two sizes or more, if there are any, and of these the lowest, in their order."""
     long = {name: line for name, line in lines.items() if len(line) > 1} or lines
-    lowest = worth_a_line([long])[:MOST_LINES - 1]  # the floor is a line, too
+    lowest = worth_a_line([long], asked())[:MOST_LINES - 1]  # the floor is a line, too
     return [name for name in long if name in lowest]

@@ -14,6 +14,7 @@ from ..papers import paper_benchmarks, published, speedups
 from ..papers.paper_benchmarks import PaperBenchmark
 from ..query.numbers import Spread, exactly
 from ..query.points import PointTable
+from ..results.asked import asked
 from ..results.loading import Results
 from ..results.workload import Drawing
 from . import layout, scales
@@ -97,10 +98,10 @@ def _as_many_as_fit(names: list[str], own: list[PaperBenchmark]) -> list[str]:
     """The names that have bars wide enough for the numbers above them: the fastest of the
     published servers, and the fastest of all others."""
     most = int(layout.PAGE_PT * 0.8 / len(own) / _NARROWEST) - 2  # a baseline, and published
-    ranked = worth_a_line([_times(pair, names) for pair in own])
+    ranked = worth_a_line([_times(pair, names) for pair in own], asked())
     servers = [name for name in ranked if name in own[0].names(paper_benchmarks.PRINTED_SERVER)]
     others = [name for name in ranked if name not in servers]
-    shown = [*servers[:1], *others, *servers[1:]][:max(most, 2)]
+    shown = [*dict.fromkeys([*asked(), *servers[:1], *others, *servers[1:]])][:max(most, 2)]
     return [name for name in names if name in shown]
 
 

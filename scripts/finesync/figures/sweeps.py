@@ -12,6 +12,7 @@ from matplotlib.figure import Figure
 
 from ..query.points import PointTable
 from ..results import sync_sweeps
+from ..results.asked import asked
 from ..results.loading import Results
 from ..results.registry import workload_named
 from ..results.workload import Drawing
@@ -96,7 +97,7 @@ def families(points: PointTable) -> dict[str, PointTable]:
 
 def overhead(title: str, shown: Sequence[str], note: str = "") -> Drawing:
     """Time with and without the synchronizing operation (figures 5.5 and 5.32), with bars only of those
-    `shown`, as more could not be told apart, in their main sweep."""
+    `shown` and asked for, as more could not be told apart, in their main sweep."""
     return Drawing("overhead", "the time of kernels without the synchronizing operation, more than "
                    f"{_LEAST_PART:.0%} of a bar",
                    partial(_draw_overhead, title=title, shown=shown, note=note))
@@ -104,6 +105,7 @@ def overhead(title: str, shown: Sequence[str], note: str = "") -> Drawing:
 
 def _draw_overhead(results: Results, title: str, shown: Sequence[str], note: str) -> Figure | None:
     """One panel per number of thread blocks per SM, each with its own scale; stacked bars."""
+    shown = [*dict.fromkeys([*shown, *asked()])]
     points = sync_sweeps.measured(results).of_variants(*shown)
     timed = points["unsynchronized_ns_per_operation"].notna()
     found = sync_sweeps.main_sweep(points.where(timed | ~points["ok"]))

@@ -14,7 +14,7 @@ from ..papers import published
 from ..query.numbers import Missing, Spread
 from ..query.points import PointRow, PointTable, no_points
 from ..query.selection import Selection
-from ..results import sync_sweeps
+from ..results import asked, sync_sweeps
 from ..results.loading import Results
 from ..results.recorded import Recorded
 from ..results.registry import workload_of
@@ -78,7 +78,7 @@ def lines(item: Item, recorded: Recorded) -> list[Group]:
     """The groups of an item with lines. The paper's forms must all have rows."""
     spec = item.spec
     found: list[Group] = []
-    for number, group in enumerate(spec["groups"]):
+    for number, group in enumerate(_groups(item, recorded)):
         panels = [_panel(item, recorded, group, where, with_published=not number) for where in spec.get("panels", [{}])]
         found.append(checked(group, panels, paper=not number))
     found += _originals(item, recorded)
@@ -89,6 +89,15 @@ def lines(item: Item, recorded: Recorded) -> list[Group]:
     if len({x for panel in found[0].panels for one in panel.series for x in one.values}) < 2:
         raise Missing(f"only one value of {spec['over']} is recorded")
     return found
+
+
+def _groups(item: Item, recorded: Recorded) -> list[Mapping[str, Any]]:
+    """What is listed: the paper's group, then ours, to which belongs what is asked for, then others."""
+    paper, *others = item.spec["groups"]
+    found = (recorded.find(*file.split("/")) for file in item.files)
+    more = asked.among(results for results in found if results)
+    return [paper, *({**group, "forms": [*dict.fromkeys([*group["forms"], *(more if not number else [])])]}
+                     for number, group in enumerate(others))]
 
 
 def _originals(item: Item, recorded: Recorded) -> list[Group]:
@@ -129,7 +138,7 @@ def bars(item: Item, recorded: Recorded) -> list[Group]:
     """The groups of an item with bars: series with one value."""
     spec = item.spec
     found = []
-    for place, group in enumerate(spec["groups"]):
+    for place, group in enumerate(_groups(item, recorded)):
         series = []
         for form in group["forms"]:
             points = points_of(item, recorded, spec["program"], group, form, spec["where"])
@@ -159,7 +168,7 @@ def by_contention(item: Item, recorded: Recorded) -> list[Group]:
     if not cases:
         raise Missing(not_recorded([case.program for case in cases_of(item).values()]))
     found = []
-    for number, group in enumerate(item.spec["groups"]):
+    for number, group in enumerate(_groups(item, recorded)):
         panels = [_application(item, recorded, group, pair, case) for pair, case in cases.items()]
         if not number:
             panels = [dataclasses.replace(panel, published=_published_speedups(item, panel.name)) for panel in panels]
