@@ -78,7 +78,8 @@ WORKLOAD = Workload(
     figures={"gpu": (by_input.of_points(
         "task-graphs", "replays of task graphs", _panels, lambda own: own.best_time(_US), "us per replay",
         "Task graphs: time of a replay",
-        "Each task reads the outputs that its event waits for, and writes one of one access."),)},
+        "Each task reads the outputs that its event waits for, and writes one of one access.",
+        relative=True),)},
     tables={"gpu": gpu_tables, "host": lambda results: counts_per_round(
         measured(results), "schedule", "Operations per replay of a small graph, counted on the host executor:")},
     question=Question(

@@ -32,7 +32,7 @@ def draw(results: Results, title: str) -> Figure | None:
     figure, panels = plt.subplots(len(rows), 3, figsize=(layout.WIDTH_IN, 1.7 + 2.5 * len(rows)),
                                   squeeze=False, sharex="col")
     styles = styles_of(results)
-    failed = fewer = False
+    failed, left_out = False, []
     for (shares, gini, wait), (size, points) in zip(panels, rows.items()):
         grids = points.grids()
         names = lines.chosen([points], results, "tbs_per_sm", grids, lines.microseconds)(points)
@@ -43,7 +43,7 @@ def draw(results: Results, title: str) -> Figure | None:
         inequality.on_linear_axis()
         waits.on_log_axis()
         failed |= waits.failed
-        fewer |= len(names) < len(points.variants())
+        left_out += [name for name in points.variants() if name not in names]
         shares.set_ylabel("acquisitions per block")
         gini.set_ylabel("Gini coefficient")
         wait.set_ylabel("99th percentile, us")
@@ -56,7 +56,7 @@ def draw(results: Results, title: str) -> Figure | None:
         wait.set_xlabel("thread blocks per SM")
     caption = ("Acquisitions per block in a run of fixed duration. Gini coefficient: 0, all blocks "
                "equal; 1, one block gets every acquisition. Waits: 99th percentile."
-               + (lines.FEWER if fewer else "")
+               + lines.not_drawn(left_out, styles)
                + (layout.FAILURES if failed else ""))
     return layout.finish(figure, f"{title} ({results.gpu_name})", caption, results, layout.legend_of(panels.flat))
 

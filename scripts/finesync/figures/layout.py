@@ -48,7 +48,7 @@ _HANDLE_PT = 31  # of a legend's entry, with the gap to the next
 _LARGER = {"*": 7.0, "d": 5.5, "1": 7.0, "2": 7.0, "3": 7.0, "4": 7.0}
 
 # Dark to light, so that ordered series (collision factors) look ordered, also in a grey print.
-_SERIES_COLOURS = ("#0d0887", "#9c179e", "#ed7953", "#dfa800", "#7f7f7f", "#bfbfbf", "#000000")
+_SERIES_COLOURS = ("#0d0887", "#9c179e", "#ed7953", "#dfa800", "#7f7f7f", "#2e8b57", "#000000")
 _SERIES_MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 _SERIES_DASHES = ("-", "--", ":", "-.")
 
@@ -61,9 +61,10 @@ def series_style(number: int, label: str) -> Style:
 
 
 def count_label(value: Any) -> str:
-    """Collision factors as the papers write them: 256, 1K, 128K."""
-    if isinstance(value, int) and value >= 1024 and value % 1024 == 0:
-        return f"{value // 1024}K"
+    """Collision factors as the papers write them: 256, 1K, 128K, 16M."""
+    for power, letter in ((20, "M"), (10, "K")):
+        if isinstance(value, int) and value and value % 2 ** power == 0:
+            return f"{value >> power}{letter}"
     return str(value)
 
 
@@ -123,10 +124,10 @@ def draw_groups(axes: Axes, groups: Sequence[Mapping[str, Spread | str]], styles
     fit_groups(axes, len(groups))
 
 
-def bar_in_group(group: int, slot: int, number: int) -> tuple[float, float]:
+def bar_in_group(group: int, slot: int, number: int, width: float = _GROUP_WIDTH) -> tuple[float, float]:
     """The x of a bar in a group of this number of bars, and its width."""
-    step = _GROUP_WIDTH / number
-    return group - _GROUP_WIDTH / 2 + step * (slot + 0.5), step
+    step = width / number
+    return group - width / 2 + step * (slot + 0.5), step
 
 
 def fit_groups(axes: Axes, number: int) -> None:
@@ -210,7 +211,7 @@ def together(all_results: list[Results]) -> Results:
 
 def panels_by_row(number: int, most: int = PANELS_A_ROW,
                   one_scale: bool = True, same_x: bool = True) -> tuple[Figure, list[Axes]]:
-    """`number` panels, with tick labels below those without a panel under them, or below all if their x differ."""
+    """`number` panels, with tick labels below each."""
     columns = min(number, most)
     rows = -(-number // columns)
     figure, panels = plt.subplots(rows, columns, sharex=same_x, sharey=one_scale, squeeze=False,
@@ -218,7 +219,7 @@ def panels_by_row(number: int, most: int = PANELS_A_ROW,
     flat: list[Axes] = list(panels.flat)
     for index, panel in enumerate(flat):
         panel.set_visible(index < number)
-        panel.tick_params(labelbottom=index + columns >= number or not same_x)
+        panel.tick_params(labelbottom=True)
     return figure, flat[:number]
 
 
@@ -231,10 +232,10 @@ def draw_spreads(axes: Axes, places: list[float], spreads: list[Spread], *, acro
 
 
 def draw_line(axes: Axes, places: list[float], spreads: list[Spread], style: Style, label: str = "") -> None:
-    """The same in a style. The white edge of a marker parts it from others below it."""
-    glyph = str(style.marker).startswith("$")
+    """The same in a style. The white edge of a marker parts it from others below it; one of strokes has no edge."""
+    glyph, strokes = str(style.marker).startswith("$"), isinstance(style.marker, tuple) and style.marker[1] == 2
     edge = {"markeredgecolor": "white", "markeredgewidth": 0.2 if glyph else 0.4} \
-        if MarkerStyle(style.marker).is_filled() else {"markeredgewidth": 1.2}
+        if MarkerStyle(style.marker).is_filled() and not strokes else {"markeredgewidth": 1.2}
     draw_spreads(axes, places, spreads, color=style.colour, marker=style.marker,
                  linestyle=style.dashes, label=label or style.label, **edge,
                  markersize=7.0 if glyph else _LARGER.get(style.marker, 4.5))

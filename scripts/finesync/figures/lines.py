@@ -23,8 +23,6 @@ from .scales import Failure
 from .styles import Styles, styles_of
 
 PANELS_A_ROW = 3
-# For captions.
-FEWER = f" At most {MOST_LINES} lines a panel: the baselines and the fastest."
 # A run without end, or too long for the watchdog, is not a gap in a graph of times but off its top.
 _ENDLESS = ("livelock", "deadlock", "hung", "timed out")
 # Where a variant has no number, it ranks as if it took this many times as long as the best.
@@ -97,7 +95,8 @@ def line_of(points: PointTable, axis: str, slots: list[Any], value: Value) -> di
 
 
 def worth_a_line(panels: Iterable[Mapping[str, Line]], keep: Iterable[str] = ()) -> list[str]:
-    """The names of all lines of some panels: those to `keep`, then the others from the lowest to the highest."""
+    """The names of all lines of some panels: those asked for and to `keep`, then the others from the lowest to the
+    highest."""
     behind: dict[str, list[float]] = {}
     for own in panels:
         slots = sorted({slot for line in own.values() for slot in line})
@@ -107,16 +106,22 @@ def worth_a_line(panels: Iterable[Mapping[str, Line]], keep: Iterable[str] = ())
                 math.log(max(line[slot].median / best[slot], 1) if slot in line and best[slot] > 0
                          else _WITHOUT) for slot in slots)
     ranked = sorted(behind, key=lambda name: sum(behind[name]) / max(len(behind[name]), 1))
-    first = [name for name in keep if name in behind]
+    first = [name for name in dict.fromkeys([*asked(), *keep]) if name in behind]
     return [*first, *(name for name in ranked if name not in first)]
+
+
+def not_drawn(names: Iterable[str], styles: Styles) -> str:
+    """For captions: what has no line or bar in a panel that has enough."""
+    labels = ", ".join(styles[name].label for name in dict.fromkeys(names))
+    return f" Left out, where no more could be told apart: {labels}." if labels else ""
 
 
 def chosen(panels: Iterable[PointTable], results: Results, axis: str, slots: list[Any],
            value: Value) -> Callable[[PointTable], list[str]]:
-    """Which variants of a panel's points have a line, in the order of its points: those asked for, CUDA's own
-    and the papers' locks, and of the others as many of the fastest as can be told apart."""
+    """Which variants of a panel's points have a line, in the order of its points: CUDA's own and
+    the papers' locks, and of the others as many of the fastest as can be told apart."""
     workload = workload_named(results.program)
-    keep = [*asked(), *([workload.chart.library] if workload.chart else []),
+    keep = [*([workload.chart.library] if workload.chart else []),
             *with_roles(results.program, workload.families, "paper_lock")]
     ranked = worth_a_line(({name: line_of(line, axis, slots, value)
                             for name, line in own.by_variant().items()} for own in panels), keep)
@@ -136,7 +141,7 @@ def figure_of_times(results: Results, panels: list[tuple[str, PointTable]], axis
     names_in = chosen([own for _, own in panels], results, axis, slots, microseconds)
     figure, places = layout.panels_by_row(len(panels), PANELS_A_ROW, one_scale=False, same_x=not relative)
     styles = styles_of(results)
-    failed = fewer = False
+    failed, left_out = False, []
     for panel, (name, own) in zip(places, panels):
         names = names_in(own)
         least = _least(own, axis) if relative else {}
@@ -149,12 +154,12 @@ def figure_of_times(results: Results, panels: list[tuple[str, PointTable]], axis
             drawn.on_log_axis()
         panel.set_title(name)
         failed |= drawn.failed
-        fewer |= len(names) < len(own.variants())
+        left_out += [variant for variant in own.variants() if variant not in names]
     layout.label_rows(places, PANELS_A_ROW, "time / least time" if relative else
                       f"us per {workload_named(results.program).operation}")
     caption = (f"{before}Medians of the repetitions; whiskers are quartiles."
                + (" Scales differ between panels." if len(panels) > 1 else "")
-               + (FEWER if fewer else "") + (layout.FAILURES if failed else ""))
+               + not_drawn(left_out, styles) + (layout.FAILURES if failed else ""))
     return layout.finish(figure, f"{title} ({results.gpu_name})", caption, results, layout.legend_of(places), labels)
 
 

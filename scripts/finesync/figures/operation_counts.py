@@ -15,10 +15,8 @@ from ..results.loading import Results
 from ..results.registry import workload_named
 from ..results.workload import Drawing
 from . import layout, lines
-from .legibility.panels import MOST_LINES
 from .styles import styles_of
 
-_FEWER = f" At most {MOST_LINES} lines a panel: the baselines and those with the fewest."
 _LABEL = 28  # letters of a line beside a panel
 
 
@@ -38,7 +36,7 @@ def draw(results: Results, title: str) -> Figure | None:
     names, shared = lines.titles(sweeps)
     styles = styles_of(results)
     grids = sorted({grid for points in sweeps.values() for grid in points.grids()})
-    failed = fewer = False
+    failed, left_out = False, []
     for row, name, points in zip(panels, names, sweeps.values()):
         for panel, (what, count) in zip(row, COUNTS.items()):
             def per_operation(point: PointRow, count: str = count) -> Spread | None:
@@ -48,7 +46,7 @@ def draw(results: Results, title: str) -> Figure | None:
             drawn = lines.draw_panel(panel, points, shown, "tbs_per_sm", grids, per_operation, styles)
             drawn.on_log_axis()
             failed |= drawn.failed
-            fewer |= len(shown) < len(points.variants())
+            left_out += [variant for variant in points.variants() if variant not in shown]
             panel.set_title(what)
         row[0].set_ylabel("\n".join([f"per {workload.operation}", *textwrap.wrap(name, _LABEL)]))
     sms = results.gpu.get("sms")
@@ -57,7 +55,7 @@ def draw(results: Results, title: str) -> Figure | None:
                + (f" (a {workload.operation} of all blocks is one)" if workload.of_all_blocks
                   else "")
                + ". A primitive with none has no line."
-               + (_FEWER if fewer else "")
+               + lines.not_drawn(left_out, styles)
                + (layout.FAILURES if failed else "")
                + " The host executor measures no time.")
     return layout.finish(figure, title, caption, results, layout.legend_of(panels.flat), "thread blocks per SM")

@@ -8,16 +8,11 @@ import matplotlib.pyplot as plt
 from matplotlib.figure import Figure
 
 from ..query.points import PointTable, Spread
-from ..results.asked import asked
 from ..results.loading import Results
 from . import layout, scales
 from .legibility.panels import MOST_LINES
-from .lines import worth_a_line
+from .lines import not_drawn, worth_a_line
 from .styles import styles_of
-
-
-# For captions.
-_FEWER = " Only the fastest are drawn, and only those run at several sizes; the table has all."
 
 
 def draw(results: Results, points: PointTable, axis: str, title: str, labels: tuple[str, str],
@@ -51,11 +46,12 @@ def draw(results: Results, points: PointTable, axis: str, title: str, labels: tu
     panel.grid(which="major")
     return layout.finish(figure, f"{title} ({results.gpu_name})",
                          f"{caption} Medians of the repetitions; whiskers are quartiles."
-                         + _FEWER * (len(shown) < len(lines)), results, layout.legend_of([panel]))
+                         + not_drawn((name for name in lines if name not in shown), styles),
+                         results, layout.legend_of([panel]))
 
 
 def _shown(lines: Mapping[str, Mapping[int, Spread]]) -> list[str]:
     """Lines of two sizes or more, if there are any, and of these the lowest, in their order."""
     long = {name: line for name, line in lines.items() if len(line) > 1} or lines
-    lowest = worth_a_line([long], asked())[:MOST_LINES - 1]  # the floor is a line, too
+    lowest = worth_a_line([long])[:MOST_LINES - 1]  # the floor is a line, too
     return [name for name in long if name in lowest]

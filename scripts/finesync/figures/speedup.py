@@ -14,11 +14,10 @@ from ..papers import paper_benchmarks, published, speedups
 from ..papers.paper_benchmarks import PaperBenchmark
 from ..query.numbers import Spread, exactly
 from ..query.points import PointTable
-from ..results.asked import asked
 from ..results.loading import Results
 from ..results.workload import Drawing
 from . import layout, scales
-from .lines import worth_a_line
+from .lines import not_drawn, worth_a_line
 from .styles import Style, Styles, styles_of
 
 _NARROWEST = 8.5  # points of a bar with a number above it
@@ -54,11 +53,10 @@ def draw(results: Results) -> Figure | None:
         for pair, here in zip(own, bases)])
     panels[-1].set_xlabel("input, and the best lock with its grid")
 
-    left_out = len(names) < len(speedups.others(own))
     caption = (f"Bars of {results.gpu_name}: speed-up over the baseline, both at their best launch "
                "configurations (thread blocks per SM x threads); medians, whiskers from the "
                "quartiles of both."
-               + " Only the fastest are drawn; the table has all." * left_out)
+               + not_drawn((name for name in speedups.others(own) if name not in names), known))
     if _theirs(own):
         caption += (f" Hatched: servers, published for the {published.gpu()} (ASPLOS'19, tables 3 "
                     "and 4) over that GPU's own lock; not measured here.")
@@ -98,10 +96,10 @@ def _as_many_as_fit(names: list[str], own: list[PaperBenchmark]) -> list[str]:
     """The names that have bars wide enough for the numbers above them: the fastest of the
     published servers, and the fastest of all others."""
     most = int(layout.PAGE_PT * 0.8 / len(own) / _NARROWEST) - 2  # a baseline, and published
-    ranked = worth_a_line([_times(pair, names) for pair in own], asked())
+    ranked = worth_a_line([_times(pair, names) for pair in own])
     servers = [name for name in ranked if name in own[0].names(paper_benchmarks.PRINTED_SERVER)]
     others = [name for name in ranked if name not in servers]
-    shown = [*dict.fromkeys([*asked(), *servers[:1], *others, *servers[1:]])][:max(most, 2)]
+    shown = [*servers[:1], *others, *servers[1:]][:max(most, 2)]
     return [name for name in names if name in shown]
 
 

@@ -31,8 +31,9 @@ def time(title: str, note: str = "") -> Drawing:
 
 
 def _draw_time(results: Results, title: str, note: str) -> Figure | None:
-    """One panel per setting, one line per primitive; timeouts hang from the top."""
-    points = sync_sweeps.short(sync_sweeps.measured(results))
+    """One panel per setting, one line per primitive; timeouts hang from the top. Blocks of fewer SMs than there are
+    stand for other GPUs, in the tables alone."""
+    points = sync_sweeps.short(sync_sweeps.measured(results)).with_columns("sms").select(sms="all")
     sweeps = sync_sweeps.sweeps(points)
     if not sweeps:
         return None

@@ -38,9 +38,12 @@ def _draw(results: Results, points: PointTable, of_panels: dict[str, PointTable]
     figure, panels = layout.panels_by_row(len(of_panels), one_scale=False)
     rates = {name: _rates(own, factors) for name, own in of_panels.items()}
     ranked = _worth_a_line(list(rates.values()))
+    left_out: list[str] = []
     for panel, name_of_panel in zip(panels, of_panels):
         here = {name: line for name, line in rates[name_of_panel].items() if line}
-        names = [name for name in ranked if name in here][:MOST_LINES]
+        inside = [name for name in ranked if name in here]
+        names = inside[:MOST_LINES]
+        left_out += inside[MOST_LINES:]
         for name in points.primitives():
             if name in names:
                 layout.draw_line(panel, list(here[name]), list(here[name].values()), styles[name])
@@ -50,7 +53,7 @@ def _draw(results: Results, points: PointTable, of_panels: dict[str, PointTable]
     panels[0].set_ylabel("M transfers/s")
     caption = ("Each at its best launch configuration. The fewer accounts, the more contention. "
                "Medians of the repetitions; whiskers are quartiles. Scales differ between panels."
-               + lines.FEWER * (len(ranked) > MOST_LINES))
+               + lines.not_drawn(left_out, styles))
     return layout.finish(figure, f"{title}: throughput by number of accounts ({results.gpu_name})", caption,
                          results, layout.legend_of(panels), "accounts")
 

@@ -71,8 +71,9 @@ def draw_contention(results: Results) -> Figure | None:
                "Medians of the repetitions; whiskers are quartiles."
                + (" Horizontal lines: servers, each at its best launch configuration."
                   if any(levels.values()) else "")
-               + (lines.FEWER if len(names) < len({*points.primitives(), *(
-                   name for best in levels.values() for name in best)}) else "")
+               + lines.not_drawn((name for name in [*points.primitives(), *(name for best in levels.values()
+                                                                            for name in best)]
+                                  if name not in names), styles)
                + (layout.FAILURES if stacked else ""))
     return layout.finish(figure, f"Hash-table insertion: throughput by thread blocks per SM "
                          f"({results.gpu_name})", caption, results, layout.legend_of(panels),

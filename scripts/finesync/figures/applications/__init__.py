@@ -75,4 +75,5 @@ def times(problem: str, title: str, rounds: str = "", unit: str = "ms") -> Drawi
         "times", "runs of any version", lambda results: {
             f"{value:,}" if isinstance(value, int) else str(value): part
             for value, part in measured(results, problem, rounds).by(problem).items()},
-        lambda part: part.best_time(1e3), unit, title, "Each version with its best form and grid.")
+        lambda part: part.best_time(1e3), unit, title, "Each version with its best form and grid.",
+        relative=True)

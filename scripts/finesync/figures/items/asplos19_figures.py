@@ -14,6 +14,7 @@ from ...query.numbers import Spread, exactly
 from ...results import revisions
 from ...results.loading import Results
 from .. import layout, scales, server_traffic
+from ..lines import PANELS_A_ROW
 from ..styles import Style
 
 _BAR_IN = 0.125
@@ -73,7 +74,7 @@ def longer_sections(all_results: list[Results]) -> Figure | None:
         return None
     programs = list(dict.fromkeys(name.split("-")[0] for name in lines))
     sizes = sorted({size for line in lines.values() for size in line})
-    figure, panels = layout.panels_by_row(len(programs))
+    figure, panels = layout.panels_by_row(len(programs), PANELS_A_ROW)
     shown = [1.0, *(one.median for line in lines.values() for one in line.values() if isinstance(one, Spread))]
     scales.fit_log_y(panels, shown)
     for panel, program in zip(panels, programs):
@@ -89,7 +90,8 @@ def longer_sections(all_results: list[Results]) -> Figure | None:
         panel.set_title(program)
         panel.set_xticks(range(len(sizes)), [str(size) for size in sizes])
         panel.grid(axis="y")
-    panels[0].set_ylabel("run time / run time without loop")
+        panel.legend(*layout.legend_of([panel]), loc="upper left", borderaxespad=0.2)
+    layout.label_rows(panels, PANELS_A_ROW, "run time / run time without loop")
     missing = [name for name, line in found.items() if not line]
     caption = ("Published locks, at the best launch configuration that was run with the loop. "
                "Medians of the repetitions, whiskers from the quartiles of both run times."
@@ -98,8 +100,7 @@ def longer_sections(all_results: list[Results]) -> Figure | None:
     own = [results for results in all_results if results.kind == "gpu"]
     title = f"ASPLOS'19, figure 9: run time with longer sections ({own[0].gpu_name})"
     return layout.finish(figure, title, caption, layout.together(own),
-                         layout.legend_of(panels),
-                         "arithmetic added to the critical section (x 1,000 cycles)")
+                         ([], []), "arithmetic added to the critical section (x 1,000 cycles)")
 
 
 def _draw(all_results: list[Results], columns: Columns, theirs: Mapping[str, float], level: float,

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from matplotlib.figure import Figure
 
-from . import looks, panels, words
+from . import bars, looks, panels, ticks, words
 from .recorder import drawn_words
 
 
@@ -16,5 +16,5 @@ def findings(figure: Figure) -> list[str]:
     drawn = drawn_words(figure)
     seen = [axes for axes in figure.axes if axes.get_visible() and axes.axison]
     return [*words.findings(figure, drawn),
-            *(finding for axes in seen for finding in panels.findings(axes)),
-            *(finding for axes in seen for finding in looks.findings(axes))]
+            *ticks.findings(seen),
+            *(finding for axes in seen for kind in (panels, bars, looks) for finding in kind.findings(axes))]

@@ -50,8 +50,9 @@ def series(axes: Axes) -> Series:
             continue
         line = handle[0] if isinstance(handle, tuple) else handle
         if isinstance(line, Line2D):
-            labelled.lines[label] = Look(to_rgb(line.get_color()), (
-                (str(line.get_marker()), line.get_fillstyle()), line.get_linestyle()))
+            marker = str(line.get_marker()), line.get_fillstyle()
+            dashes = line.get_linestyle()
+            labelled.lines[label] = Look(to_rgb(line.get_color()), (marker,) if dashes == "None" else (marker, dashes))
     return labelled
 
 
