@@ -16,6 +16,7 @@ from finesync.figures.layout import series_style
 from finesync.figures.legibility import findings
 from finesync.figures.scales import Failure
 from finesync.figures.styles import Style
+from finesync.query.numbers import exactly
 from finesync.query.points import Spread
 from finesync.results import originals as recorded_originals
 from finesync.results.loading import Results, load_once
@@ -97,6 +98,27 @@ def whole_split() -> Axes:
     return axes
 
 
+def nine_bars(step: float, hidden: int = 9) -> Axes:
+    """Bars each higher than the last by a share; without ticks, and with a cross in the place of one."""
+    _, axes = plt.subplots()
+    for place in range(9):
+        style = Style(str(place), f"#{place * 25:02x}0000", "", "/" * place, "")
+        number = "wrong" if place == hidden else exactly(10 * (1 + step) ** place)
+        layout.draw_number(axes, place, 1, number, style)
+    axes.set_xticks([])
+    return axes
+
+
+def two_rows(*silent: int) -> Axes:
+    """Four panels in two rows, and two below each other; these have no tick labels."""
+    _, grid = plt.subplots(2, 2, layout="constrained")
+    for number, axes in enumerate(grid.flat):
+        axes.plot([0, 1, 2], [1, 2, 3], marker="o")
+        axes.set_title(str(number))
+        axes.tick_params(labelbottom=number not in silent)
+    return grid[0][0]
+
+
 @pytest.mark.parametrize(("make", "words"), [
     (lambda: with_texts((0.5, 20, "one label"), (0.55, 20, "another")), "'one label' overlaps 'another'"),
     (lambda: with_texts((0.5, 20, "from the left"), (0.5, 22, "and downwards"), rotation=[30, -30]),
@@ -113,7 +135,10 @@ def whole_split() -> Axes:
     (lambda: two_colours("#d62728", "#2f6fb2"), "red and other look alike in grey"),
     (lambda: two_colours("#d31933", "#4a9d23"), "red and other look alike with deuteranopia"),
     (lambda: two_bars(("#d62728", "//"), ("#2f6fb2", "//")), "0 and 1 look alike in grey"),
-    (whole_split, "every bar says 100 %")])
+    (whole_split, "every bar says 100 %"),
+    (lambda: nine_bars(0.001), "9 bars are level"), (lambda: nine_bars(0.1, hidden=4), "no legend has the cross at 4"),
+    (lambda: two_rows(0), "0: no tick labels on its x axis"), (lambda: two_rows(3), "3: no tick labels on its x axis"),
+    (lambda: limited(yticks=[10, 20, 30], yticklabels=[]), "times: no tick labels on its y axis")])
 def test_a_planted_fault_is_found(make: Callable[[], Axes], words: str) -> None:
     found = findings(make().figure)
     assert found and words in found[0]
@@ -157,7 +182,7 @@ def data_shared_with_the_next_panel() -> Axes:
 
 @pytest.mark.parametrize("make", [
     lines, turned_labels_beside, two_values_and_a_label_each, twelve_lines_with_labels_at_them,
-    alike_but_for_marker_and_dashes, data_shared_with_the_next_panel])
+    alike_but_for_marker_and_dashes, data_shared_with_the_next_panel, lambda: nine_bars(0.1), lambda: two_rows(0, 1)])
 def test_a_legible_figure_has_no_finding(make: Callable[[], Axes]) -> None:
     assert findings(make().figure) == []
 

@@ -189,6 +189,15 @@ def test_a_lock_that_carries_its_data_wins_in_a_row_of_its_own(tmp_path: Path) -
     assert small.label.startswith("12 bytes of data at most")
 
 
+def test_a_printed_form_is_not_named_the_fastest_where_ours_did_not_run(tmp_path: Path) -> None:
+    (alone, both) = fastest.fields(results_of(tmp_path, "semaphore", *(
+        point("semaphore", name, time, tbs_per_sm=blocks, writer=writer, backoff="no") for blocks in (1, 2)
+        for name, time, writer in (("spin_printed", 1.0, "grows"), ("spin_printed", 1.0, "fixed"),
+                                   ("ticket", 2.0, "fixed")))))[::-1]
+    assert set(alone.winners.values()) == {fastest.NOT_OURS} and "growing writer" in alone.label
+    assert [getattr(winner, "variant", winner) for winner in both.winners.values()] == ["spin_printed"] * 2
+
+
 def test_the_plans_measure_what_the_figures_need() -> None:
     for program in PROGRAMS:
         plan = load_plan(ROOT / "workloads" / program / "plans" / "gpu.json")
@@ -224,8 +233,8 @@ def drawn_of(results: Results, name: str) -> Figure:
 
 def test_one_program_alone_has_a_page_too(tmp_path: Path) -> None:
     only = load_results(synthetic.write(tmp_path / "mutex.json", synthetic_sync.mutexes()))
-    words = words_of(fastest_chart.draw([only]))
-    assert "Which lock?" in words and "Which barrier?" not in words
+    words = " ".join(words_of(fastest_chart.draw([only])))
+    assert "Which lock? µs per" in words and "Which barrier?" not in words
 
 
 def test_without_data_a_figure_is_left_out_with_one_line(tmp_path: Path) -> None:
@@ -288,8 +297,9 @@ def test_of_many_locks_the_baselines_and_the_fastest_have_a_line(tmp_path: Path)
     figure = drawn_of(results, "time")
     shown = figure.axes[0].get_legend_handles_labels()[1]
     assert len(shown) == 8
-    hidden = {Styles("locks", program="mutex")[name].label for name in ("tas", "tas_backoff")}
-    assert not hidden & set(shown) and "At most 8 lines a panel" in " ".join(words_of(figure))
+    hidden = [Styles("locks", program="mutex")[name].label for name in ("tas", "tas_backoff")]
+    assert not {*hidden} & {*shown} and f"Left out, where no more could be told apart: {', '.join(hidden)}." in " ".join(
+        words_of(figure))
 
 
 def test_longer_sections_are_drawn_over_the_fastest_which_is_named_below(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ from finesync.figures import by_input
 from finesync.query.points import PointRow, PointTable, Spread
 from finesync.query.tables import Table, cell_of, counts_per_round, tables_by
 from finesync.results.loading import Results
-from finesync.results.workload import Axes, Question, Unit, Workload
+from finesync.results.workload import Axes, Chart, Question, Unit, Workload
 
 _HOP = "seconds_per_operation"
 _WAITED = "last_waiter_ns"
@@ -101,6 +101,7 @@ WORKLOAD = Workload(
         "Events: time of a hand-off between blocks",
         "1 to 1: half a round trip; others: from the last arrival to the last waiter."),)},
     tables={"gpu": gpu_tables, "host": host_tables},
+    chart=Chart("Which event?", has_library=lambda axes: False),
     question=Question(
         "a payload from block to block", Unit("ns per hand-off", 1e9), by_threads,
         "payload_bytes", "size of the payload", "{:,} bytes".format),

@@ -11,7 +11,7 @@ from finesync.query.points import PointRow, PointTable, Spread
 from finesync.query.tables import COUNTS, Table, best_cell, counts_table, table_by, three_digits, time_cell
 from finesync.results.catalogue import primitives
 from finesync.results.loading import Results
-from finesync.results.workload import Axes, Drawing, Question, Unit, Workload
+from finesync.results.workload import Axes, Chart, Drawing, Question, Unit, Workload
 
 _FAMILIES = {"queues": "between_blocks"}
 _TRAFFIC = {"both": "all blocks push and pop", "halves": "half of the blocks push, half pop",
@@ -129,6 +129,7 @@ WORKLOAD = Workload(
     small_run="--traffic both --threads-per-block 64 --tickets warp,block --items 1,4 --rounds 4",
     figures={"gpu": (Drawing("rates", "rates of blocks that all push and pop", draw),)},
     tables={"gpu": tables, "host": counts},
+    chart=Chart("Which queue?", has_library=lambda axes: False),
     question=Question("a queue between blocks", Unit("ns per 1,000 items", 1e12), by_traffic, "threads_per_block",
                       "block size", "{:,} threads per block".format,
                       less={"array": "its two ends are two kernels"}),

@@ -30,7 +30,7 @@ def draw(results: Results, title: str) -> Figure | None:
     if not any(points["ok"].any() for points in rows.values()):
         return None
     figure, panels = plt.subplots(len(rows), 3, figsize=(layout.WIDTH_IN, 1.7 + 2.5 * len(rows)),
-                                  squeeze=False, sharex="col")
+                                  squeeze=False)
     styles = styles_of(results)
     failed, left_out = False, []
     for (shares, gini, wait), (size, points) in zip(panels, rows.items()):
@@ -75,7 +75,7 @@ def _draw_shares(panel: Axes, points: PointTable, names: list[str], styles: Styl
     else:  # a block got no acquisition
         panel.set_yscale("symlog", linthresh=1)
         panel.yaxis.set_major_formatter(lambda value, _: f"{value:,.10g}")
-        panel.set_ylim(bottom=0)
+        panel.set_ylim(0, 1.5 * max(shown))
     for slot, (name, ends) in enumerate(found.items()):
         own, style = points.of_variants(name), styles[name]
         if ends is None:

@@ -1,4 +1,4 @@
-"""The fastest barrier, lock and semaphore at each grid, on one page."""
+"""The fastest barrier, lock, semaphore, event and queue at each load, on one page as wide as a screen."""
 
 from __future__ import annotations
 
@@ -10,16 +10,23 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
+from ..query.numbers import exactly
 from ..results.fastest import NO_LIBRARY, Field, Winner, fields
 from ..results.loading import Results
 from ..results.registry import workload_of, workloads
-from ..results.workload import Chart
-from . import layout, lines, scales
+from ..results.workload import Workload
+from . import layout, scales
 from .styles import Styles, styles_of
 
-_ROW_IN = 0.58
-_LEFT = -2.05
-_COLUMN_PT = 62.0
+_ROW_IN = 0.5
+_COLUMNS = 3
+_LABEL, _LOADS = 2.1, 6  # of a column of tables: the width of the labels of rows, and the most loads, in loads
+_WIDTH = _LABEL + _LOADS - 0.2
+_LOAD_PT = layout.SCREEN_IN * 72 / (_COLUMNS * _WIDTH)
+_LETTER = 3.8  # the points of a small letter
+_HEADING = 1.3  # the height of a heading in rows
+_LOAD_OF = {"tbs_per_sm": "thread blocks per SM", "threads_per_block": "threads per block",
+            "payload_bytes": "bytes of payload"}
 
 
 def applies(results: Results) -> bool:
@@ -29,65 +36,60 @@ def applies(results: Results) -> bool:
 
 
 def draw(all_results: list[Results]) -> Figure | None:
-    """A table: a row per setting, a column per number of thread blocks per SM."""
+    """Small tables side by side, one a program: a row per setting, a column per load."""
     ordered = sorted(all_results, key=lambda results: list(workloads()).index(results.program))
-    charts: dict[str, Chart] = {}
-    rows: list[tuple[str, Field | None, Styles]] = []
-    for results in ordered:
-        chart = workloads()[results.program].chart
-        program_rows: list[tuple[str, Field | None, Styles]] = [
-            (results.program, row, styles_of(results)) for row in fields(results)]
-        if program_rows and chart:
-            heading = [] if results.program in charts else [(results.program, None, program_rows[0][2])]
-            charts[results.program] = chart
-            rows += [*heading, *program_rows]
-    if not rows:
+    tables = [(results, rows) for results in ordered if (rows := fields(results))]
+    if not tables:
         return None
-    grids = sorted({blocks for _, row, _ in rows if row for blocks in row.winners})
-    figure, axes = plt.subplots(figsize=(layout.WIDTH_IN, 1.1 + _ROW_IN * len(rows)))
-    for line, (program, row, styles) in enumerate(rows):
-        if row is None:
-            _draw_heading(axes, -line - 0.25, charts[program].heading, grids)
-        else:
-            _draw_row(axes, -line, row, grids, charts[program], styles)
-    axes.set_xlim(_LEFT, len(grids) - 0.5)
-    axes.set_ylim(-len(rows) + 0.5, 0.3)
+    columns = min(max(len(tables), 2), _COLUMNS)
+    ends = [0.0] * columns
+    places = {}
+    for results, rows in sorted(tables, key=lambda table: -len(table[1])):
+        column = ends.index(min(ends))
+        places[results.program] = ((column - 1) % columns * _WIDTH, -ends[column])  # the longest on the right
+        ends[column] += len(rows) + _HEADING
+    figure, axes = plt.subplots(figsize=(layout.SCREEN_IN * columns / _COLUMNS, 1.3 + _ROW_IN * max(ends)))
+    for results, rows in tables:
+        _draw_table(axes, *places[results.program], rows, workloads()[results.program], styles_of(results))
+    axes.set_xlim(0, columns * _WIDTH)
+    axes.set_ylim(-max(ends), 0)
     axes.axis("off")
-    caption = " ".join(["The fastest primitive by median time; below it, its time per operation "
-                        "and how many times as long CUDA's own takes, where there is one. (+2): "
-                        "two others take at most 3 % longer.",
-                        *(chart.note for chart in charts.values())])
-    first, *others = (chart.heading.rstrip("?") for chart in charts.values())
+    charts = [workload.chart for results, _ in tables if (workload := workload_of(results)) and workload.chart]
+    caption = " ".join(["The fastest primitive by median time; below it, its time and how many times as long CUDA's own "
+                        "takes, where there is one. (+2): two others take at most 3 % longer.",
+                        *dict.fromkeys(chart.note for chart in charts if chart.note)])
+    first, *others = dict.fromkeys(chart.heading.rstrip("?") for chart in charts)
     title = ", ".join([first, *(other[:1].lower() + other[1:] for other in others)])
     return layout.finish(figure, f"{title} ({ordered[0].gpu_name})", caption, layout.together(ordered), ([], []))
 
 
-def _draw_heading(axes: Axes, y: float, heading: str, grids: list[int]) -> None:
-    axes.text(_LEFT, y, heading, weight="bold", va="center", fontsize=9.5)
-    for column, blocks in enumerate(grids):
-        axes.text(column, y, f"{blocks} TB{'s' * (blocks > 1)}/SM", ha="center", va="center")
+def _draw_table(axes: Axes, left: float, top: float, rows: list[Field], workload: Workload, styles: Styles) -> None:
+    loads = sorted({load for row in rows for load in row.winners})
+    assert workload.chart and workload.question
+    axes.text(left, top - 0.35, f"{workload.chart.heading} {workload.question.unit.name}, by "
+              + _LOAD_OF[workload.question.axis], weight="bold", va="center", fontsize=8.5)
+    for place, load in enumerate(loads):
+        axes.text(left + _LABEL + place, top - 0.9, f"{load:,}", ha="center", va="center", fontsize=8)
+    for line, row in enumerate(rows):
+        _draw_row(axes, left, top - _HEADING - line - 0.5, row, loads, workload, styles)
 
 
-def _draw_row(axes: Axes, y: float, row: Field, grids: list[int], chart: Chart, styles: Styles) -> None:
-    axes.text(_LEFT, y, lines.unbroken(row.label, 27), va="center", fontsize=7.5)
-    of_row = [(column, row.winners[blocks]) for column, blocks in enumerate(grids) if blocks in row.winners]
-    for _, run in itertools.groupby(of_row, key=lambda cell: _same(cell[1])):
+def _draw_row(axes: Axes, left: float, y: float, row: Field, loads: list[int], workload: Workload,
+              styles: Styles) -> None:
+    axes.text(left, y, scales.wrapped_to(row.label, (_LABEL - 0.5) * _LOAD_PT, _LETTER), va="center", fontsize=7)
+    of_row = [(left + _LABEL + place, row.winners[load]) for place, load in enumerate(loads) if load in row.winners]
+    for same, run in itertools.groupby(of_row, key=lambda cell: getattr(cell[1], "variant", cell[1])):
         cells = list(run)
-        winners = {column: winner for column, winner in cells if isinstance(winner, Winner)}
+        winners = {x: winner for x, winner in cells if isinstance(winner, Winner)}
         if winners:
-            _draw_run(axes, y, winners, chart, styles)
-        for column, word in cells:
-            if isinstance(word, str):
-                axes.text(column, y, word, ha="center", va="center", fontsize=8, color=scales.GAP_COLOUR)
+            _draw_run(axes, y, winners, workload, styles)
+        else:
+            axes.text((cells[0][0] + cells[-1][0]) / 2, y, str(same), ha="center", va="center", fontsize=8,
+                      color=scales.GAP_COLOUR)
 
 
-def _same(winner: Winner | str) -> str:
-    """What neighbouring cells must share to be drawn as one."""
-    return "" if isinstance(winner, str) else winner.variant
-
-
-def _draw_run(axes: Axes, y: float, winners: dict[int, Winner], chart: Chart, styles: Styles) -> None:
-    """Neighbouring cells of one winner, by column: its name once, and below it the time of each."""
+def _draw_run(axes: Axes, y: float, winners: dict[float, Winner], workload: Workload, styles: Styles) -> None:
+    """Neighbouring cells of one winner, by their x: its name once, and below it the time of each."""
     first, last = min(winners), max(winners)
     style = styles[winners[first].variant]
     width = last - first + 0.96
@@ -96,16 +98,18 @@ def _draw_run(axes: Axes, y: float, winners: dict[int, Winner], chart: Chart, st
     pale = tuple(0.88 + 0.12 * channel for channel in colour)
     axes.add_patch(Rectangle((first - 0.48, y - 0.46), width, 0.92, facecolor=pale, edgecolor="none"))
     axes.add_patch(Rectangle((first - 0.48, y - 0.46), 0.05, 0.92, facecolor=colour, edgecolor="none"))
-    axes.text((first + last) / 2 + 0.02, y + 0.43,
-              scales.wrapped_to(style.label, width * _COLUMN_PT - 5), ha="center", va="top",
-              fontsize=7, weight="bold", linespacing=0.95)
-    for column, winner in winners.items():
-        time = f"{layout.short_number(winner.microseconds)} us" + (f" (+{len(winner.ties)})" if winner.ties else "")
-        axes.text(column, y - 0.43, "\n".join(filter(None, [time, _behind(chart, winner)])),
-                  ha="center", va="bottom", fontsize=7, linespacing=0.95)
+    axes.text((first + last) / 2 + 0.02, y + 0.43, scales.wrapped_to(style.label, width * _LOAD_PT - 3),
+              ha="center", va="top", fontsize=7, weight="bold", linespacing=0.9)
+    for x, winner in winners.items():
+        axes.text(x, y - 0.43, _said(winner, workload), ha="center", va="bottom", fontsize=7, linespacing=0.9)
 
 
-def _behind(chart: Chart, winner: Winner) -> str:
-    if winner.variant == chart.library or winner.library == NO_LIBRARY:
-        return ""
-    return f"{chart.label}\n{winner.library}" if isinstance(winner.library, str) else f"{winner.library:.3g}x"
+def _said(winner: Winner, workload: Workload) -> str:
+    """The time in the unit of the heading, and that of CUDA's own over it."""
+    assert workload.chart and workload.question
+    time = layout.short_number(workload.question.unit.of(exactly(winner.microseconds * 1e-6)).median)
+    said = time + (f" (+{len(winner.ties)})" if winner.ties else "")
+    if winner.variant == workload.chart.library or winner.library == NO_LIBRARY:
+        return said
+    return said + (f"\n{workload.chart.label} {winner.library}" if isinstance(winner.library, str)
+                   else f"\n{winner.library:.3g}x")

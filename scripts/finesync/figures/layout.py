@@ -33,6 +33,7 @@ matplotlib.rcParams.update({
 })
 
 WIDTH_IN = 7.2
+SCREEN_IN = 14.0  # of a page for a screen of 1,440 x 900
 PAGE_PT = WIDTH_IN * 72
 PANELS_A_ROW = 4
 CAPTION_SIZE = 8.0
@@ -241,9 +242,9 @@ def draw_line(axes: Axes, places: list[float], spreads: list[Spread], style: Sty
                  markersize=7.0 if glyph else _LARGER.get(style.marker, 4.5))
 
 
-def wrapped(caption: str, results: Results) -> str:
+def wrapped(caption: str, results: Results, width_in: float = WIDTH_IN) -> str:
     """The lines of a caption, with the provenance."""
-    return "\n".join(textwrap.wrap(f"{caption} {provenance(results)}", _CAPTION_WIDTH))
+    return "\n".join(textwrap.wrap(f"{caption} {provenance(results)}", int(_CAPTION_WIDTH * width_in / WIDTH_IN)))
 
 
 def title_lines(title: str) -> list[str]:
@@ -270,7 +271,7 @@ def finish(figure: Figure, title: str, caption: str, results: Results,
     """Adds title and legend above, caption with provenance below, and makes room for them.
 
     `x_label` is one label for a row of panels."""
-    text = wrapped(caption, results)
+    text = wrapped(caption, results, figure.get_figwidth())
     bottom = put_words(figure, title, text)
     height = figure.get_size_inches()[1]
     more = TITLE_LINE_IN * (len(title_lines(title)) - 1)

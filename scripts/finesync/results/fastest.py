@@ -1,22 +1,25 @@
-"""The fastest barrier, lock and semaphore of each setting and grid."""
+"""The fastest barrier, lock, semaphore, event and queue of each setting and load."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from ..query.points import PointRow, PointTable
 from . import sync_sweeps
 from .loading import Results
 from .registry import workload_of
-from .workload import Chart
+from .workload import Chart, Workload
 
 NO_LIBRARY = "no library"
+NOT_OURS = "ours not run here"
 _TIE = 1.03
 
 
 @dataclass(frozen=True)
 class Winner:
-    """The fastest primitive of a field at one grid, and how many times longer the library takes."""
+    """The fastest primitive of a field at one load, and how many times longer the library takes."""
 
     variant: str
     microseconds: float
@@ -31,36 +34,47 @@ class Field:
     """The primitives that compete in one row of the chart."""
 
     label: str
-    winners: dict[int, Winner | str]  # by thread blocks per SM; a word if none finished
+    winners: dict[int, Winner | str]  # by load; a word if none finished, or if none of ours was run
 
 
 def fields(results: Results) -> list[Field]:
     """The rows of the chart that one results file holds."""
     workload = workload_of(results)
-    if workload is None or workload.chart is None:
+    if workload is None or workload.chart is None or workload.question is None:
         return []
-    chart = workload.chart
+    chart, axis = workload.chart, workload.question.axis
     limited = [name for names in chart.limited.values() for name in names]
     found = []
-    points = sync_sweeps.short(sync_sweeps.measured(results))
-    for which, everyone in sync_sweeps.sweeps(points.select(local_exchange="no")).items():
+    for label, everyone in _sweeps(results, workload).items():
+        everyone = everyone.where(~everyone["variant"].isin(list(workload.question.less)))
         kinds = {"": everyone.where(~everyone["variant"].isin(limited))}
         kinds |= {kind: everyone for kind, names in chart.limited.items() if not everyone.of_variants(*names).empty}
-        found += [Field(", ".join(filter(None, (kind, sync_sweeps.words(which)))),
-                        _winners(chart, admitted, everyone))
+        found += [Field(", ".join(filter(None, (kind, label))), _winners(chart, axis, admitted, everyone))
                   for kind, admitted in kinds.items() if not admitted.empty]
     return found
 
 
-def _winners(chart: Chart, admitted: PointTable, everyone: PointTable) -> dict[int, Winner | str]:
+def _sweeps(results: Results, workload: Workload) -> Mapping[str, PointTable]:
+    """The points that compete, by their setting in words. Blocks of fewer SMs than there are stand for other GPUs."""
+    assert workload.question is not None
+    if not workload.settings:
+        return workload.question.sweeps(results)
+    points = sync_sweeps.short(sync_sweeps.measured(results)).with_columns("sms").select(local_exchange="no", sms="all")
+    return {sync_sweeps.words(which): own for which, own in sync_sweeps.sweeps(points).items()}
+
+
+def _winners(chart: Chart, axis: str, admitted: PointTable, everyone: PointTable) -> dict[Any, Winner | str]:
     def winner(here: PointTable, library: PointTable) -> Winner | str:
+        others = here["primitive"].str.endswith("_printed") | here["primitive"].eq(chart.library)
+        if not here.empty and others.all():
+            return NOT_OURS
         return here.best(lambda best: Winner(
             best["variant"], best.time.median * 1e6, _behind(library, best, chart.has_library(best["axes"])),
             _ties(here, best)))
 
     library = everyone.of_variants(chart.library)
-    return {blocks: winner(admitted.select(tbs_per_sm=blocks), library.select(tbs_per_sm=blocks))
-            for blocks in everyone.grids()}
+    return {load: winner(admitted.select(**{axis: load}), library.select(**{axis: load}))
+            for load in everyone.values(axis)}
 
 
 def _ties(points: PointTable, best: PointRow) -> tuple[str, ...]:

@@ -39,10 +39,10 @@ class Chart:
     """A workload's part of the chart that names the fastest."""
 
     heading: str
-    # CUDA's own primitive, and its name in the chart.
-    library: str
-    label: str
-    note: str
+    # CUDA's own primitive, if there is one, and its name in the chart.
+    library: str = ""
+    label: str = ""
+    note: str = ""
     # Whether CUDA's own can do the operation at these axes.
     has_library: Callable[[Axes], bool] = lambda axes: True
     # Primitives that compete only in a separate row, by the row's name.
