@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -15,13 +16,14 @@ from finesync.figures import layout, originals, scales, shared
 from finesync.figures.layout import series_style
 from finesync.figures.legibility import findings
 from finesync.figures.scales import Failure
-from finesync.figures.styles import Style
+from finesync.figures.styles import Style, Styles
 from finesync.query.numbers import exactly
 from finesync.query.points import Spread
 from finesync.results import originals as recorded_originals
 from finesync.results.loading import Results, load_once
-from finesync.results.registry import workload_of
+from finesync.results.registry import workload_named, workload_of
 from matplotlib.axes import Axes
+from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 
 DASHES = ("-", "--", "-.", ":")
@@ -185,6 +187,17 @@ def data_shared_with_the_next_panel() -> Axes:
     alike_but_for_marker_and_dashes, data_shared_with_the_next_panel, lambda: nine_bars(0.1), lambda: two_rows(0, 1)])
 def test_a_legible_figure_has_no_finding(make: Callable[[], Axes]) -> None:
     assert findings(make().figure) == []
+
+
+@pytest.mark.parametrize(("program", "name"), [("atm", "escrow"), ("maxflow", "server_worklist"),
+                                               ("maxflow", "in_queue_flag")])
+def test_a_marker_of_strokes_is_not_paler_than_its_line(program: str, name: str) -> None:
+    workload = workload_named(program)
+    (line,) = lines(0, Styles(*workload.families, program=program)[name]).lines[:1]
+    assert line.get_markeredgecolor() == line.get_color()
+    light = 0.2126, 0.7152, 0.0722  # of WCAG's contrast
+    share = (value / 12.92 if value <= 0.04045 else ((value + 0.055) / 1.055) ** 2.4 for value in to_rgb(line.get_color()))
+    assert 1.05 / (sum(map(operator.mul, light, share)) + 0.05) >= 3
 
 
 @pytest.mark.parametrize("ends", [(1.0, 1.0), (2.05, 8.9), (4300.0, 7100.0), (0.02, 700.0),

@@ -233,10 +233,11 @@ def draw_spreads(axes: Axes, places: list[float], spreads: list[Spread], *, acro
 
 
 def draw_line(axes: Axes, places: list[float], spreads: list[Spread], style: Style, label: str = "") -> None:
-    """The same in a style. The white edge of a marker parts it from others below it; one of strokes has no edge."""
+    """The same in a style. The white edge of a marker parts it from others below it; it would hide one of strokes."""
     glyph, strokes = str(style.marker).startswith("$"), isinstance(style.marker, tuple) and style.marker[1] == 2
-    edge = {"markeredgecolor": "white", "markeredgewidth": 0.2 if glyph else 0.4} \
-        if MarkerStyle(style.marker).is_filled() and not strokes else {"markeredgewidth": 1.2}
+    edge: dict[str, Any] = {"markeredgewidth": 0.4} if glyph else {"markeredgewidth": 1.2}
+    if MarkerStyle(style.marker).is_filled() and not glyph and not strokes:
+        edge = {"markeredgecolor": "white", "markeredgewidth": 0.4}
     draw_spreads(axes, places, spreads, color=style.colour, marker=style.marker,
                  linestyle=style.dashes, label=label or style.label, **edge,
                  markersize=7.0 if glyph else _LARGER.get(style.marker, 4.5))

@@ -31,7 +31,7 @@ def draw(results: Results, title: str) -> Figure | None:
     if not sweeps:
         return None
     workload = workload_named(results.program)
-    figure, panels = plt.subplots(len(sweeps), len(COUNTS), squeeze=False, sharex=True,
+    figure, panels = plt.subplots(len(sweeps), len(COUNTS), squeeze=False,
                                   figsize=(layout.WIDTH_IN, 1.7 + 2.4 * len(sweeps)))
     names, shared = lines.titles(sweeps)
     styles = styles_of(results)
@@ -46,7 +46,8 @@ def draw(results: Results, title: str) -> Figure | None:
             drawn = lines.draw_panel(panel, points, shown, "tbs_per_sm", grids, per_operation, styles)
             drawn.on_log_axis()
             failed |= drawn.failed
-            left_out += [variant for variant in points.variants() if variant not in shown]
+            left_out += [name for name, own in points.by_variant().items() if name not in shown
+                         and lines.line_of(own, "tbs_per_sm", grids, per_operation)]
             panel.set_title(what)
         row[0].set_ylabel("\n".join([f"per {workload.operation}", *textwrap.wrap(name, _LABEL)]))
     sms = results.gpu.get("sms")

@@ -14,7 +14,8 @@ from ..papers import published
 from ..query.numbers import Missing, Spread
 from ..query.points import PointRow, PointTable, no_points
 from ..query.selection import Selection
-from ..results import asked, sync_sweeps
+from ..results import sync_sweeps
+from ..results.asked import asked
 from ..results.loading import Results
 from ..results.recorded import Recorded
 from ..results.registry import workload_of
@@ -94,8 +95,7 @@ def lines(item: Item, recorded: Recorded) -> list[Group]:
 def _groups(item: Item, recorded: Recorded) -> list[Mapping[str, Any]]:
     """What is listed: the paper's group, then ours, to which belongs what is asked for, then others."""
     paper, *others = item.spec["groups"]
-    found = (recorded.find(*file.split("/")) for file in item.files)
-    more = asked.among(results for results in found if results)
+    more = asked([own for file in item.files if (own := recorded.find(*file.split("/")))])
     return [paper, *({**group, "forms": [*dict.fromkeys([*group["forms"], *(more if not number else [])])]}
                      for number, group in enumerate(others))]
 

@@ -1,4 +1,4 @@
-"""The primitives that figures.py --with names: figures that list primitives, or draw only the fastest, have them too."""
+"""The primitives of figures.py --with: figures that list primitives, or draw only the fastest, have them too."""
 
 from __future__ import annotations
 
@@ -15,18 +15,13 @@ def ask_for(names: Iterable[str]) -> None:
     _NAMES[:] = dict.fromkeys(names)
 
 
-def asked() -> list[str]:
-    return _NAMES
-
-
-def among(loaded: Iterable[Results]) -> list[str]:
-    """Those of which some results have rows."""
-    ran = {name for results in loaded for name in results.points.primitives()}
-    return [name for name in _NAMES if name in ran]
+def asked(loaded: Iterable[Results] | None = None) -> list[str]:
+    """All, or those of which some results have rows."""
+    return [name for name in _NAMES if loaded is None or any(name in own.points.primitives() for own in loaded)]
 
 
 def check(loaded: list[Results]) -> None:
     """Refuses a name of which no results have rows."""
-    if missing := set(_NAMES).difference(among(loaded)):
+    if missing := set(_NAMES).difference(asked(loaded)):
         ran = dict.fromkeys(name for results in loaded for name in results.points.primitives())
         raise UserError(f"--with: the results have no rows of '{min(missing)}'; they have {', '.join(ran)}")

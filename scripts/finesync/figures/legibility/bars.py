@@ -19,7 +19,9 @@ def findings(axes: Axes) -> list[str]:
 
 def _level(axes: Axes) -> list[str]:
     """Too many bars at one tick, or in a panel without ticks, that reach as high."""
-    whiskers = {round(x, 6): (low, high) for x, low, high in _whiskers(axes)}
+    whiskers = {round(x, 6): (low, high) for container in axes.containers
+                if isinstance(container, ErrorbarContainer) and container.has_yerr
+                for lines in container[2] for (x, low), (_, high) in lines.get_segments()}
     at_tick: dict[float, list[tuple[float, float]]] = {}
     for x, top in _bars(axes):
         tick = min(axes.get_xticks(), key=lambda own: abs(own - x), default=0.0)
@@ -43,11 +45,3 @@ def _bars(axes: Axes) -> Iterator[tuple[float, float]]:
     for container in axes.containers:
         if isinstance(container, BarContainer) and container.orientation == "vertical":
             yield from ((bar.get_x() + bar.get_width() / 2, bar.get_y() + bar.get_height()) for bar in container)
-
-
-def _whiskers(axes: Axes) -> Iterator[tuple[float, float, float]]:
-    """The place and the ends of each upright whisker."""
-    for container in axes.containers:
-        if isinstance(container, ErrorbarContainer) and container.has_yerr:
-            for (x, low), (_, high) in (ends for lines in container[2] for ends in lines.get_segments()):
-                yield x, low, high
