@@ -41,15 +41,16 @@ def draw(results: Results, bars: Bars, primitives: Sequence[str], unit: str, tit
     same places for primitives and the same scale. With `relative` bars are over the least of their panel, and there
     are no more than can be told apart if all are level."""
     styles = styles_of(results)
+    without = {name: word for own in bars.values() for name, word in own.items() if isinstance(word, str)
+               and not any(isinstance(other.get(name), Spread) for other in bars.values())}
+    primitives = [name for name in primitives if name not in without]
     if relative:
         bars, kept = _over_least(bars, unit), _kept(results, bars)
-        without = {name: word for own in bars.values() for name, word in own.items() if isinstance(word, str)
-                   and not any(isinstance(other.get(name), Spread) for other in bars.values())}
-        caption += not_drawn((name for name in primitives if name not in (*kept, *without)), styles)
-        caption += "".join(f" No result: {styles[name].label} ({word})." for name, word in without.items())
+        caption += not_drawn((name for name in primitives if name not in kept), styles)
         primitives = [name for name in primitives if name in kept]
         whole = {name: own for name, own in bars.items() if own.keys() >= set(primitives)}
         bars, unit = whole or bars, "time / least time"
+    caption += "".join(f" No result: {styles[name].label} ({word})." for name, word in without.items())
     shown = [one.median for own in bars.values() for name in primitives
              if isinstance(one := own.get(name), Spread)]
     if not shown:

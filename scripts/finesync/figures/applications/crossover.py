@@ -37,8 +37,9 @@ def draw(loaded: Iterable[Results]) -> Figure | None:
         for number, name in enumerate(names):
             line = {layout.bar_in_group(place, number, len(names), _SLOT)[0]: exactly(ratio)
                     for place, run in enumerate(runs) if (ratio := _ratios(run).get(name))}
-            look = layout.series_style(number, styles[name].label)
-            layout.draw_line(panel, list(line), list(line.values()), dataclasses.replace(look, dashes="none"))
+            look = dataclasses.replace(layout.series_style(number, styles[name].label), dashes="none")
+            if line:
+                layout.draw_line(panel, list(line), list(line.values()), look)
         panel.axhline(1, color="black", linewidth=0.9, zorder=1)
         for place in range(1, len(runs)):
             panel.axvline(place - 0.5, color=layout.PALE, linewidth=0.6, zorder=0)
