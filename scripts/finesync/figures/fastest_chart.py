@@ -55,8 +55,8 @@ def draw(all_results: list[Results]) -> Figure | None:
     axes.set_ylim(-max(ends), 0)
     axes.axis("off")
     charts = [workload.chart for results, _ in tables if (workload := workload_of(results)) and workload.chart]
-    caption = " ".join(["The fastest primitive by median time; below it, its time and how many times as long CUDA's own "
-                        "takes, where there is one. (+2): two others take at most 3 % longer.",
+    caption = " ".join(["The fastest primitive by median time; below it, its time and how many times as long CUDA's "
+                        "own takes, where there is one. (+2): two others take at most 3 % longer.",
                         *dict.fromkeys(chart.note for chart in charts if chart.note)])
     first, *others = dict.fromkeys(chart.heading.rstrip("?") for chart in charts)
     title = ", ".join([first, *(other[:1].lower() + other[1:] for other in others)])

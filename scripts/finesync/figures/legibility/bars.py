@@ -36,7 +36,8 @@ def _unnamed(axes: Axes) -> list[str]:
     if len(axes.get_xticks()) or not list(_bars(axes)):
         return []
     named = [x for panel in axes.figure.axes for x, _ in _bars(panel)]
-    crosses = [line.get_xdata()[0] for line in axes.lines if line.get_marker() == "x" and line.get_color() == GAP_COLOUR]
+    crosses = [line.get_xdata()[0] for line in axes.lines
+               if line.get_marker() == "x" and line.get_color() == GAP_COLOUR]
     return [f"no legend has the cross at {x:g}" for x in crosses if all(abs(x - bar) > 0.5 for bar in named)]
 
 
