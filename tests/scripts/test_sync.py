@@ -299,7 +299,7 @@ def test_of_many_locks_the_baselines_and_the_fastest_have_a_line(tmp_path: Path)
     assert len(shown) == 8
     hidden = [Styles("locks", program="mutex")[name].label for name in ("tas", "tas_backoff")]
     said = " ".join(words_of(figure))
-    assert not {*hidden} & {*shown} and f"Left out, where no more could be told apart: {', '.join(hidden)}." in said
+    assert not {*hidden} & {*shown} and f"Left out, where no more could be told apart: {'; '.join(hidden)}." in said
 
 
 def test_longer_sections_are_drawn_over_the_fastest_which_is_named_below(tmp_path: Path) -> None:

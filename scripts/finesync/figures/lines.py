@@ -112,7 +112,7 @@ def worth_a_line(panels: Iterable[Mapping[str, Line]], keep: Iterable[str] = ())
 
 def not_drawn(names: Iterable[str], styles: Styles) -> str:
     """For captions: what has no line or bar in a panel that has enough."""
-    labels = ", ".join(styles[name].label for name in dict.fromkeys(names))
+    labels = "; ".join(styles[name].label for name in dict.fromkeys(names))
     return f" Left out, where no more could be told apart: {labels}." if labels else ""
 
 
