@@ -123,7 +123,7 @@ def draw(options: argparse.Namespace, files: list[Path], others: list[Path], kep
     if not options.record:
         kept.keep(drawn)
     if report:
-        report_files.write([*loaded, *at_hand], report, options.mix_revisions, kept.mark)
+        report_files.write([*loaded, *at_hand], report, kept.mark)
     return list(drawn.values())
 
 

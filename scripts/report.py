@@ -2,7 +2,7 @@
 """Writes the report of all available results: a page for a browser, and one in Markdown.
 
 The recorded runs, results/*/*.json[.gz], are part of it, and so are the results files named, which
-come first. The page is one file of at most 4 MB that needs no network: which primitive is the
+come first. The page is one file of at most 2 MB that needs no network: which primitive is the
 fastest for a need, the papers' claims and figures, and where the numbers come from. Figures are
 those that scripts/figures.py has drawn next to the results.
 

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from conftest import ROOT
 from finesync.report import answers
-from finesync.report.markdown_page import tables_of
+from finesync.report.folder_tables import tables_of
 from finesync.report.needs import needs
 from finesync.results.loading import Results
 from matplotlib.collections import LineCollection

@@ -32,6 +32,31 @@ function overlapping() {
   return found;
 }
 
+// Selects of which a choice is wider than its box.
+function cutOff() {
+  return [...document.querySelectorAll("select")].filter((select) => {
+    const whole = select.cloneNode(true);
+    whole.style = "width: auto; max-width: none; position: absolute";
+    select.after(whole);
+    const isCut = whole.offsetWidth > select.offsetWidth + 1;
+    whole.remove();
+    return isCut;
+  }).map((select) => select.id);
+}
+
+// What is to be tapped and is smaller than a finger; links within text may be.
+function small() {
+  return [...document.querySelectorAll("a, button, select, input, summary")]
+    .filter((one) => one.checkVisibility() && getComputedStyle(one).display !== "inline")
+    .filter((one) => Math.min(one.offsetWidth, one.offsetHeight) < 24).map((one) => one.textContent || one.id);
+}
+
+// How far below the top of the window something is; 0 at the end of a page that cannot scroll further.
+function below(id) {
+  const { scrollTop, scrollHeight } = document.documentElement;
+  return scrollTop + innerHeight >= scrollHeight - 1 ? 0 : byId(id).getBoundingClientRect().top;
+}
+
 function contrast(selector) {
   const light = (colour) => colour.match(/[\d.]+/g).slice(0, 3).map((part) => part / 255)
     .map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4))
@@ -47,12 +72,22 @@ const bottoms = (selectors) => Object.fromEntries(selectors.map((selector) => {
 }));
 
 async function look() {
+  if (document.readyState !== "complete") await new Promise((done) => { addEventListener("load", done); });
+  const landed = location.hash && [location.hash, below(location.hash.slice(1))];
+  document.documentElement.style.scrollBehavior = "auto";
+  const jumps = [...document.querySelectorAll("nav a")].map(({ hash }) => {
+    location.hash = hash;
+    return below(hash.slice(1));
+  });
+  scrollTo({ top: 0, behavior: "instant" });
   const checked = {
+    landed, jumps, cutOff: cutOff(), small: small(),
+    figures: [...document.querySelectorAll("figure img")].map((image) => image.naturalWidth),
     width: innerWidth, scrollWidth: document.documentElement.scrollWidth, tooWide: tooWide(),
     overlapping: overlapping(),
     bottoms: bottoms(["#facts", "#place", "#need", "#setting", "#load", "#sentence", "#include",
                       ".row.best", ".row.own", "#counts button", "#glance li"]),
-    glance: ["top", "height"].map((edge) => document.querySelector("#glance li").getBoundingClientRect()[edge]),
+    glance: ["top", "height"].map((edge) => document.querySelector("#glance button").getBoundingClientRect()[edge]),
     unnamed: [...document.querySelectorAll("select, input, button:not([hidden])")]
       .filter((one) => !one.labels?.length && !one.textContent.trim()).length,
     contrast: { text: contrast("body"), quiet: contrast(".quiet"), winner: contrast("#sentence b") },
@@ -84,15 +119,8 @@ async function look() {
   byId("of-text").dispatchEvent(new Event("input"));
   byId("headings").children[0].firstChild.click();
   checked.claims.last = rows()[0].id;
-
-  const image = document.querySelector("figure img");
-  image.scrollIntoView({ behavior: "instant" });
-  // Unpacking takes real time, and the browser's clock runs ahead of it, but for requests.
-  for (let tries = 0; tries < 500 && !image.naturalWidth; tries += 1) {
-    await fetch("data:,");
-    await new Promise((done) => { setTimeout(done, 10); });
-  }
-  checked.figure = image.naturalWidth;
+  chosenByHand("beside", byId("beside").options[1].value);
+  checked.beside = [byId("other").textContent, document.querySelectorAll(".track + .track").length, location.hash];
   // Everything opened is no wider either.
   for (const one of document.querySelectorAll("details")) one.open = true;
   checked.openWidth = document.documentElement.scrollWidth;

@@ -12,8 +12,11 @@ import synthetic
 import synthetic_sync
 from conftest import ROOT
 from finesync.query.points import Spread
+from finesync.report import snippets
 from finesync.report.needs import Answer, Entry, needs, sentence
+from finesync.results import catalogue
 from finesync.results.catalogue import all_in, looks
+from finesync.results.errors import UserError
 from finesync.results.loading import load_results
 from finesync.results.registry import workloads
 from finesync.results.workload import Unit
@@ -22,10 +25,13 @@ from tables import results_of
 TIME, RATE = Unit("us per hand-off", 1e6), Unit("million transfers per second", 1e-6, rate=True)
 
 
-def answer(unit: Unit = TIME, less: Iterable[str] = (), **medians: float | str) -> Answer:
+def answer(unit: Unit = TIME, less: Iterable[str] = (), recommended: str = "", without: float = 0.0,
+           **medians: float | str) -> Answer:
     """Entries in the order given, each with quartiles 1 % apart; a word for one that ended so."""
     entries = [Entry(name, None, value) if isinstance(value, str) else
-               Entry(name, Spread(value * 0.99, value, value * 1.01), "ok")
+               Entry(name, Spread(value * 0.99, value, value * 1.01), "ok", "",
+                     "recommended" if name == recommended else "printed" if "_printed" in name else "",
+                     Spread(without, without, without) if without else None)
                for name, value in medians.items()]
     return Answer(unit, entries, dict.fromkeys(less, "a word"), ("libcudacxx", "cub"))
 
@@ -72,6 +78,15 @@ def test_what_the_noise_hides_is_level() -> None:
     assert Answer(TIME, [best, wide, apart], {}, ()).level == ["wide"]
 
 
+def test_of_level_ones_the_recommended_is_named_then_one_that_no_paper_prints() -> None:
+    found = answer(a=1.00, b=1.015, c=1.06, libcudacxx=2.03, recommended="b")
+    assert found.best and found.best.name == "b" and found.level == ["a"] and found.lead == pytest.approx(2.0)
+    assert answer(a=1.00, c=1.06, recommended="c").best == found.entries[0]
+    assert sentence(answer(a_printed=1.0, b=1.01, c_printed=1.01, libcudacxx=3.03)) \
+        == "`b` takes 1.01 us per hand-off, 3 times as fast as CUDA's `libcudacxx`."
+    assert sentence(answer(a_printed=1.0, b=1.1, libcudacxx=3.0)).startswith("`a_printed` takes 1 us")
+
+
 def test_one_that_does_less_neither_wins_nor_is_level() -> None:
     found = answer(less=["bound"], bound=0.5, a=1.0, libcudacxx=3.0)
     assert found.best and found.best.name == "a" and found.level == [] and found.lead == 3.0
@@ -99,9 +114,61 @@ def test_a_lead_is_above_one_for_times_and_for_rates() -> None:
     (answer(a=1.0, libcudacxx="hung"),
      "`a` takes 1 us per hand-off; CUDA's `libcudacxx`: hung."),
     (answer(a=1.0), "`a` takes 1 us per hand-off; no primitive of CUDA's own was run here."),
+    (answer(libcudacxx=1.5, without=1.2), "`libcudacxx` takes 1.5 us per hand-off, and is CUDA's own; the same loop "
+     "without it takes 1.2 us."),
+    (answer(a_printed=1.0), "`a_printed` takes 1 us per hand-off; no primitive of CUDA's own was run here; only forms "
+     "that a paper prints were run here."),
+    (answer(a=1.0, b=1.0, c=1.0, d=1.0, e=1.0, f=1.0, libcudacxx="hung"), "`a` takes 1 us per hand-off; CUDA's "
+     "`libcudacxx`: hung; `b`, `c`, `d` and 2 others are level with it within the noise."),
     (answer(a="hung", b="timed out"), "No primitive finished here: hung, timed out.")])
 def test_an_answer_is_one_sentence(found: Answer, said: str) -> None:
     assert sentence(found) == said
+
+
+def test_settings_go_from_the_primitive_alone_to_those_that_few_have(tmp_path: Path) -> None:
+    """Whatever the order of rows. The loop without the primitive stands beside it only where there is other work."""
+    def rows(program: str, *names: str, **axes: Any) -> list[dict[str, Any]]:
+        return [row for name in names for blocks in (1, 2) for row in synthetic_sync.point(
+            program, name, 1.0, tbs_per_sm=blocks, unsynchronized_ns_per_operation=50.0, **axes)]
+    pair = "autotuned", "flat_counters"
+    (need, _) = needs(results_of(
+        tmp_path, "barrier", rows("barrier", *pair, local_exchange="yes"), rows("barrier", *pair, ldst=100),
+        rows("barrier", *pair), rows("barrier", *pair, "graph_relaunch", threads_per_block=256, ldst=0),
+        rows("barrier", "autotuned", threads_per_block=32, ldst=0), rows("barrier", *pair, ldst=0)))
+    assert list(need.answers) == [
+        "64 threads per block, no loads and stores", "256 threads per block, no loads and stores",
+        "64 threads per block, 10 loads and stores", "64 threads per block, 100 loads and stores",
+        "64 threads per block, 10 loads and stores, local exchange", "32 threads per block, no loads and stores"]
+    beside = [found.best.without for loads in need.answers.values() for found in loads.values() if found.best]
+    assert [one and one.median for one in beside[::2]] == [None, None, *[pytest.approx(0.05)] * 3, None]
+    (need,) = needs(results_of(tmp_path, "mutex", rows("mutex", "mcs", "array", ldst=0),
+                               rows("mutex", "mcs", "array", section="empty", ldst=0)))
+    assert next(iter(need.answers)) == "64 threads per block, empty section"
+
+
+def test_a_queue_is_told_by_its_rate(tmp_path: Path) -> None:
+    """2 ns an item; with several items in a call the answer is one of its own."""
+    rows = [row | {"items_per_second": 5e8 * items} for items in (4, 1) for row in synthetic.exact_rows("slot", {
+        "traffic": "both", "threads_per_block": 64, "capacity": "auto", "items": items, "item_bytes": 8,
+        "tbs_per_sm": 1, "tickets": "block"}, 1.0)]
+    (need,) = needs(results_of(tmp_path, "queue", rows))
+    assert [sentence(found) for loads in need.answers.values() for found in loads.values()] == [
+        "`slot_block` does 0.5 billion items per second.", "`slot_block` does 2 billion items per second."]
+
+
+@pytest.mark.parametrize("family", ["locks", "barriers", "semaphores", "events", "queues", "channels", "servers", "teams"])
+def test_a_family_in_use_is_read_from_its_example(family: str) -> None:
+    found = snippets.of_family(family)
+    assert found is not None and 3 <= len(found["lines"]) <= 8
+    assert {line.strip() for line in found["lines"]} <= {
+        line.strip() for line in (ROOT / found["file"]).read_text(encoding="utf-8").splitlines()}
+
+
+def test_words_of_no_line_of_an_example_are_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(catalogue, "example", lambda family: {"file": "relax.cu", "lines": [family]})
+    for words, number in (("no such words", 0), ("barrier.join(watchdog);  // once", 0), ("steps", 4)):
+        with pytest.raises(UserError, match=f"relax.cu has {number} lines"):
+            snippets.of_family(words)
 
 
 def test_a_restricted_need_has_those_that_the_restriction_admits(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from finesync.figures.applications import crossover, levels, shares
 from finesync.figures.legibility import findings
 from finesync.query.tables import Table
 from finesync.report import folder_tables
-from finesync.report.markdown_page import tables_of
+from finesync.report.folder_tables import tables_of
 from finesync.results import applications
 from finesync.results.loading import Results
 from finesync.results.registry import workloads

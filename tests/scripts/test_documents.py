@@ -16,7 +16,7 @@ import pytest
 from conftest import ROOT
 from finesync.query.tables import Table
 from finesync.report import folder_tables, fullest
-from finesync.report.markdown_page import tables_of
+from finesync.report.folder_tables import tables_of
 from finesync.results import counts, revisions
 from finesync.results.errors import UserError
 from finesync.results.loading import load_once

@@ -53,12 +53,11 @@ def test_the_same_results_give_the_same_svg(drawn: Path, tmp_path: Path) -> None
 
 def test_the_report_links_every_figure_and_tells_failures(drawn: Path) -> None:
     report = (drawn / "report.md").read_text(encoding="utf-8")
-    links = [drawn / link for link in re.findall(r"!\[[^]]*\]\(([^)]*)\)", report)]
+    links = [drawn / link for link in re.findall(r"\[[^]]*\]\(([^)]*)\)", report)]
     assert set(links) >= set(drawn.glob("*/figures/*.svg"))
     assert "timed out: tas at" in report and "hung: tas at" in report
     assert "waiting for lock 7" in report
-    assert "- combinations: 262 ok, 5 hung, 4 skipped, 1 timed out\n" in report
-    assert "Counted on the host executor (small)" in report
+    assert "262 ok, 5 hung, 4 skipped, 1 timed out\n" in report
 
 
 def exact(primitive: str, milliseconds: float | None, ended: str = "ok", **axes: Any) -> list[dict[str, Any]]:
@@ -201,7 +200,8 @@ def test_a_figure_without_rows_is_left_out_with_one_line(tmp_path: Path) -> None
     assert sum(" no figure asplos19-figure" in line and ": it needs " in line for line in printed) == 3
     assert (tmp_path / "figures" / "ht_gpu-section_length.svg").exists()
     report = (tmp_path / "report.md").read_text(encoding="utf-8")
-    assert "| best general-purpose lock | not run |" in report
+    assert any(f"tables/{path.name}" in report for path in (tmp_path / "tables").iterdir()
+               if "| best general-purpose lock | not run |" in path.read_text(encoding="utf-8"))
 
 
 def test_counts_are_per_insert_and_sum_all_scopes(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ import accepted
 import pytest
 import synthetic
 from finesync.papers import sync_traffic
-from finesync.report.markdown_page import tables_of
+from finesync.report.folder_tables import tables_of
 from finesync.results.loading import Results, load_results
 from synthetic import Rows
 from tables import results_of, rows_below

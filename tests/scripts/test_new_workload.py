@@ -84,7 +84,7 @@ def test_a_new_workload_is_in_the_report(tree: Path) -> None:
     run(tree, "scripts/sweep.py", "workloads/tally/plans/host.json", "--out", "results/runs/here")
     run(tree, "scripts/figures.py", "results/runs/here/tally_host.json", "--report", "report.md")
     report = (tree / "report.md").read_text(encoding="utf-8")
-    assert "## Host executor: tally_host" in report and "| ttas_at_once |" in report
+    assert "## Host executor" in report and "tables/tally_host-counts-64-threads.md" in report
     assert "results/runs/here/figures/tally_host-operation_counts.svg" in report
 
 

@@ -10,7 +10,7 @@ import accepted
 import pytest
 import synthetic
 from finesync.query.tables import Table
-from finesync.report.markdown_page import tables_of
+from finesync.report.folder_tables import tables_of
 from finesync.report.needs import needs
 from synthetic import Rows
 from tables import results_of, rows_below, words_of

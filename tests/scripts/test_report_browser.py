@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import gzip
 import html
 import json
 import re
 import shutil
+import statistics
 import subprocess
+import zlib
 from pathlib import Path
 from typing import Any
 
 import pytest
+from finesync.query.tables import three_digits
+from finesync.results import recorded
 from finesync.results.registry import workloads
+from finesync.results.workload import GROUPS
 from test_report_page import data_in, made_up, page_of
 
 BROWSER = shutil.which("chromium") or shutil.which("google-chrome")
@@ -23,7 +29,7 @@ addEventListener("error", (event) => problems.push(event.message));
 addEventListener("unhandledrejection", (event) => problems.push(`${event.reason}`));
 console.error = (...words) => problems.push(words.join(" "));
 </script>"""
-FRAME = """<iframe src="probed.html" style="width: {width}px; height: {height}px; border: 0">
+FRAME = """<iframe src="probed.html{fragment}" style="width: {width}px; height: {height}px; border: 0">
 </iframe><pre id="checked"></pre>
 <script>
 addEventListener("message", ({{ data }}) => {{
@@ -39,7 +45,10 @@ pytestmark = pytest.mark.skipif(
 def fixture_page(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("results")
     path = folder / "report.html"
-    path.write_text(page_of(*made_up(folder)), encoding="utf-8")
+    paths = made_up(folder)
+    (folder / "again").mkdir()
+    again = shutil.copy(folder / "gpu" / "barrier_gpu.json", folder / "again")
+    path.write_text(page_of(*paths, Path(again)), encoding="utf-8")
     return path
 
 
@@ -55,14 +64,15 @@ def run(folder: Path, *options: str) -> str:
     return done.stdout
 
 
-def looked_at(page: Path, folder: Path, width: int, height: int, dark: bool = False) -> dict[str, Any]:
+def looked_at(page: Path, folder: Path, width: int, height: int, dark: bool = False,
+              fragment: str = "") -> dict[str, Any]:
     """What the probe saw of the page in a frame of that size: a window of Chromium is 500 pixels wide at least."""
     text = page.read_text(encoding="utf-8").replace("<head>", f"<head>{WATCH}")
     probed = folder / "probed.html"
     probed.write_text(text.replace("</body>", f"<script>{PROBE.read_text(encoding='utf-8')}"
                                               "</script></body>"), encoding="utf-8")
     frame = folder / "frame.html"
-    frame.write_text(FRAME.format(width=width, height=height), encoding="utf-8")
+    frame.write_text(FRAME.format(width=width, height=height, fragment=fragment), encoding="utf-8")
     dom = run(folder, "--window-size=1400,1000", "--dump-dom",
               f"--blink-settings=preferredColorScheme={0 if dark else 1}", frame.as_uri())
     (found,) = re.findall(r'<pre id="checked">(.*?)</pre>', dom, re.S)
@@ -73,12 +83,12 @@ def looked_at(page: Path, folder: Path, width: int, height: int, dark: bool = Fa
 
 @pytest.fixture(name="wide", scope="module")
 def fixture_wide(page: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    return looked_at(page, tmp_path_factory.mktemp("wide"), 1280, 800)
+    return looked_at(page, tmp_path_factory.mktemp("wide"), 1280, 800, fragment="#claims")
 
 
 @pytest.fixture(name="narrow_and_dark", scope="module")
 def fixture_narrow(page: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    return looked_at(page, tmp_path_factory.mktemp("narrow"), 400, 800, dark=True)
+    return looked_at(page, tmp_path_factory.mktemp("narrow"), 400, 800, dark=True, fragment="#runs")
 
 
 def test_nothing_is_wider_than_the_window(wide: dict[str, Any], narrow_and_dark: dict[str, Any]) -> None:
@@ -96,7 +106,7 @@ def test_the_first_screen_has_room_for_the_winners_of_all_programs(wide: dict[st
     questions = [own.question for own in workloads().values() if own.question]
     winners = sum(1 + len(question.limited) for question in questions)
     top, height = wide["glance"]
-    assert winners >= 25 and top + winners * height <= 800
+    assert winners >= 25 and top + (winners + len(GROUPS) - 1) * height <= 800
 
 
 def test_another_choice_is_another_answer(page: Path, wide: dict[str, Any]) -> None:
@@ -121,8 +131,53 @@ def test_claims_are_filtered_and_sorted(page: Path, wide: dict[str, Any]) -> Non
     assert "T08" in claims["t08"] and claims["last"] == data["claims"][-1]["id"]
 
 
-def test_a_packed_figure_is_shown(wide: dict[str, Any]) -> None:
-    assert wide["figure"] == 720
+def test_a_print_of_a_page_just_opened_has_all_figures_and_no_blank_page(
+        page: Path, wide: dict[str, Any], tmp_path: Path) -> None:
+    """Figures are unpacked when the page has loaded, which is when a browser prints it."""
+    assert wide["figures"] == [720]
+    run(tmp_path, f"--print-to-pdf={tmp_path / 'page.pdf'}", "--no-pdf-header-footer", page.as_uri())
+    printed = (tmp_path / "page.pdf").read_bytes()
+    objects = dict(re.findall(rb"(\d+) 0 obj\s(.*?)\sendobj", printed, re.S))
+    sheets = [objects[found[1]] for own in objects.values() if re.search(rb"/Type\s*/Page\b", own)
+              and (found := re.search(rb"/Contents (\d+) 0 R", own))]
+    texts = [zlib.decompress(sheet.partition(b"stream")[2].lstrip()).count(b"Tj") for sheet in sheets]
+    assert len(texts) > 1 and min(texts) > 5
+
+
+def test_addresses_and_links_land_at_their_section(wide: dict[str, Any], narrow_and_dark: dict[str, Any]) -> None:
+    for checked, address in ((wide, "#claims"), (narrow_and_dark, "#runs")):
+        assert checked["landed"][0] == address and 0 <= checked["landed"][1] <= 100
+        assert len(checked["jumps"]) == 4 and all(-1 <= below <= 100 for below in checked["jumps"])
+
+
+def test_no_choice_is_cut_off_and_targets_are_as_large_as_a_finger(
+        wide: dict[str, Any], narrow_and_dark: dict[str, Any]) -> None:
+    assert wide["cutOff"] == [] and narrow_and_dark["small"] == []
+
+
+def test_another_run_stands_beside(wide: dict[str, Any]) -> None:
+    said, bars, address = wide["beside"]
+    assert said.startswith("Test GPU 9000, again, the thin bars: ") and " times as fast as " in said
+    assert bars > 5 and "beside=again" in address
+
+
+@pytest.mark.parametrize("place", sorted(path.parent.name for path in recorded.FOLDER.glob("*/barrier_gpu.json.gz")))
+def test_the_headline_is_the_recorded_barrier_by_itself(place: str, tmp_path: Path) -> None:
+    """The median of `autotuned` and its lead, from the rows, where it was run in an empty loop."""
+    path = recorded.FOLDER / place / "barrier_gpu.json.gz"
+    rows = json.loads(gzip.decompress(path.read_bytes()))["benchmarks"]
+    times: dict[str, list[float]] = {}
+    least = min(row["axes"]["ldst"] for row in rows if row["primitive"] == "autotuned")
+    usual = {"tbs_per_sm": 32, "threads_per_block": 64, "sms": "all", "local_exchange": "no", "ldst": least}
+    for row in rows:
+        axes = {"plan_table": "auto", "barrier_form": "blocking", "work_cycles": 0, "load": "lines", "backoff": "no"}
+        if {**axes, **row["axes"]}.items() >= usual.items() and "items_per_second" in row:
+            times.setdefault(row["primitive"], []).append(1e6 / row["items_per_second"])
+    own, library = (statistics.median(times[name]) for name in ("autotuned", "libcudacxx"))
+    (tmp_path / "page.html").write_text(page_of(path), encoding="utf-8")
+    dom = run(tmp_path, "--dump-dom", (tmp_path / "page.html").as_uri())
+    assert f"<b>autotuned</b> takes {three_digits(own)} µs per barrier, {three_digits(library / own)} times as fast " \
+        "as CUDA's <b>libcudacxx</b>" in dom
 
 
 def test_texts_stand_out_and_controls_have_names(wide: dict[str, Any], narrow_and_dark: dict[str, Any]) -> None:
@@ -137,7 +192,7 @@ def test_without_a_gpu_the_page_says_what_is_missing(tmp_path: Path) -> None:
     (tmp_path / "empty.html").write_text(page_of(), encoding="utf-8")
     dom = run(tmp_path, "--dump-dom", (tmp_path / "empty.html").as_uri())
     assert '<body class="empty">' in dom
-    assert 'class="note">There are no times of a GPU here: ' in dom
+    assert 'class="note scripted">There are no times of a GPU here: ' in dom
 
 
 def test_the_probe_sees_what_it_looks_for(page: Path, tmp_path: Path) -> None:
@@ -145,7 +200,7 @@ def test_the_probe_sees_what_it_looks_for(page: Path, tmp_path: Path) -> None:
     text = page.read_text(encoding="utf-8")
     broken = tmp_path / "broken.html"
     broken.write_text(text.replace("<main>", '<main><p style="width: 2000px">wide</p>').replace(
-        "choose({ load: event.target.value })", "choose({})"), encoding="utf-8")
+        "pick({ load: event.target.value })", "pick({})"), encoding="utf-8")
     checked = looked_at(broken, tmp_path, 1280, 800)
     assert checked["tooWide"] and checked["scrollWidth"] > 1280
     assert checked["sentences"][0] == checked["sentences"][1]

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 import synthetic
 from conftest import ROOT
-from finesync.report.markdown_page import tables_of
+from finesync.report.folder_tables import tables_of
 from finesync.items import tables as items
 from finesync.papers import published
 from finesync.results.catalogue import primitives

@@ -10,7 +10,7 @@ import synthetic_sync
 from conftest import ROOT
 from finesync.figures import fairness, fastest_chart, sweeps
 from finesync.figures.styles import Styles
-from finesync.report.markdown_page import tables_of
+from finesync.report.folder_tables import tables_of
 from finesync.results import fastest, sync_sweeps
 from finesync.results.errors import UserError
 from finesync.results.fastest import Winner

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 import synthetic
-from finesync.report.markdown_page import tables_of
+from finesync.report.folder_tables import tables_of
 from finesync.results.loading import load_results
 from sweep_bench import FAKE, TRAFFIC as SCRIPT, Bench, one_line, wait_until
 from test_traffic_ncu import NAMES, STALL_METRICS

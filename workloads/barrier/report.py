@@ -107,8 +107,8 @@ WORKLOAD = Workload(
     tables={"gpu": _gpu_tables, "gpus": sync_tables.times_across_gpus, "host": _host_tables,
             "gpu_traffic": sync_tables.traffic},
     chart=CHART,
-    question=sync_sweeps.question("a barrier of the whole grid", "µs per barrier", CHART,
+    question=sync_sweeps.question("Barriers", "a barrier of the whole grid", "µs per barrier", CHART,
                                   "libcudacxx", limited={
-                                      "where the kernel may end": ("graph_relaunch",
-                                                                   "dependent_launch")}),
+                                      "where each round may be a kernel": ("graph_relaunch",
+                                                                           "dependent_launch")}),
 )

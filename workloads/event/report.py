@@ -104,5 +104,5 @@ WORKLOAD = Workload(
     chart=Chart("Which event?", has_library=lambda axes: False),
     question=Question(
         "a payload from block to block", Unit("ns per hand-off", 1e9), by_threads,
-        "payload_bytes", "size of the payload", "{:,} bytes".format),
+        "payload_bytes", "size of the payload", "{:,} bytes".format, group="Events and queues"),
 )

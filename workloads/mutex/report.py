@@ -47,5 +47,5 @@ WORKLOAD = Workload(
     tables={"gpu": sync_tables.times, "gpus": sync_tables.times_across_gpus, "host": _host_tables,
             "gpu_traffic": sync_tables.traffic},
     chart=CHART,
-    question=sync_sweeps.question("one lock for all blocks", "µs per hand-off", CHART),
+    question=sync_sweeps.question("Locks", "one lock for all blocks", "µs per hand-off", CHART),
 )

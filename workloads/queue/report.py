@@ -82,9 +82,12 @@ def tables(results: Results) -> list[Table]:
 
 
 def by_traffic(results: Results) -> dict[str, PointTable]:
-    """The points with an item per thread and call, by how blocks share in the queue."""
-    points = _usual(_measured(results)).select(items=1)
-    return {_TRAFFIC[traffic]: points.where(points["traffic"] == traffic) for traffic in _DRAWN}
+    """The points by how blocks share in the queue, and by the items of a thread's call, one first."""
+    points = _usual(_measured(results))
+    points = points.assign(variant=points["variant"].str.replace(r"_x\d+$", "", regex=True))
+    return {_TRAFFIC[traffic] + (f", {items} items a thread" if items > 1 else ""):
+            points.where((points["traffic"] == traffic) & (points["items"] == items))
+            for items in points.values("items") for traffic in _DRAWN}
 
 
 def counts(results: Results) -> list[Table]:
@@ -130,7 +133,7 @@ WORKLOAD = Workload(
     figures={"gpu": (Drawing("rates", "rates of blocks that all push and pop", draw),)},
     tables={"gpu": tables, "host": counts},
     chart=Chart("Which queue?", has_library=lambda axes: False),
-    question=Question("a queue between blocks", Unit("ns per 1,000 items", 1e12), by_traffic, "threads_per_block",
-                      "block size", "{:,} threads per block".format,
-                      less={"array": "its two ends are two kernels"}),
+    question=Question("a queue between blocks", Unit("billion items per second", 1e-9, rate=True), by_traffic,
+                      "threads_per_block", "block size", "{:,} threads per block".format,
+                      less={"array": "its two ends are two kernels"}, group="Events and queues"),
 )

@@ -53,5 +53,5 @@ WORKLOAD = Workload(
     tables={"gpu": sync_tables.times, "host": sync_tables.counts,
             "gpu_traffic": sync_tables.traffic},
     chart=CHART,
-    question=sync_sweeps.question("readers and writers of one table", "µs per operation", CHART),
+    question=sync_sweeps.question("Semaphores", "readers and writers of one table", "µs per operation", CHART),
 )

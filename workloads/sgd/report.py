@@ -134,5 +134,5 @@ WORKLOAD = Workload(
         "two objects of two kinds at once", Unit("ms per epoch", 1e3),
         lambda results: {"matrix factorisation, each at its best launch": plain(results)},
         "input", "ratings", less={"hogwild": "loses steps"},
-        limited={"batches known beforehand": (LATIN_SQUARE,)}),
+        limited={"batches known beforehand": (LATIN_SQUARE,)}, group="Servers and tables"),
 )

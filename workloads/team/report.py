@@ -61,5 +61,5 @@ WORKLOAD = Workload(
         "Barriers of teams of blocks, all teams at once", "One block per SM, nothing in between."),)},
     tables={"gpu": gpu_tables, "host": host_tables},
     question=Question("a barrier of some of the blocks", Unit("µs per barrier", 1e6), by_setting,
-                      "team_size", "size of the teams", "teams of {}".format),
+                      "team_size", "size of the teams", "teams of {}".format, group="Barriers"),
 )

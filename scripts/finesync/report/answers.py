@@ -6,9 +6,10 @@ from typing import Any
 
 from ..results import catalogue
 from ..results.loading import Results
-from ..results.registry import workload_of
+from ..results.registry import workload_of, workloads
 from ..results.workload import Workload
-from .needs import Answer, Entry, Need, sentence, value
+from . import snippets
+from .needs import Answer, Entry, Need, sentence
 from .places import Place
 
 _DIGITS = 4
@@ -21,7 +22,7 @@ def of_place(place: Place) -> list[dict[str, Any]]:
 
 def _need(results: Results, need: Need) -> dict[str, Any]:
     question = need.question
-    return {"need": question.need, "limit": need.limit, "program": results.program,
+    return {"group": question.group, "need": question.need, "limit": need.limit, "program": results.program,
             "unit": question.unit.name, "rate": question.unit.rate, "load": question.load,
             "less": question.less, "library": question.library,
             "settings": {setting: {load: _answer(answer) for load, answer in loads.items()}
@@ -29,11 +30,12 @@ def _need(results: Results, need: Need) -> dict[str, Any]:
 
 
 def _answer(answer: Answer) -> dict[str, Any]:
-    best, level = answer.best, answer.level
-    standings = {name: "level" for name in level} | ({best.name: "best"} if best else {})
+    best = answer.best
+    standings = dict.fromkeys(answer.level, "level") | ({best.name: "best"} if best else {})
     return {"sentence": sentence(answer), "best": best.name if best else None,
-            "lead": None if answer.lead is None else float(f"{answer.lead:.{_DIGITS}g}"),
-            "said": value(best, answer.unit) if best else "",
+            "lead": None if answer.lead is None else _short(answer.lead)[0],
+            "without": _short(
+                best.without.low, best.without.median, best.without.high) if best and best.without else None,
             "entries": [_entry(one, standings.get(one.name, "")) for one in answer.entries]}
 
 
@@ -41,8 +43,17 @@ def _entry(entry: Entry, standing: str) -> list[Any]:
     """Name and standing; its launch with the median between the quartiles, or how it ended."""
     if entry.value is None:
         return [entry.name, standing, entry.ended]
-    spread = (entry.value.low, entry.value.median, entry.value.high)
-    return [entry.name, standing, entry.launch, *(float(f"{number:.{_DIGITS}g}") for number in spread)]
+    return [entry.name, standing, entry.launch, *_short(entry.value.low, entry.value.median, entry.value.high)]
+
+
+def _short(*numbers: float) -> list[float]:
+    return [float(f"{number:.{_DIGITS}g}") for number in numbers]
+
+
+def examples() -> dict[str, dict[str, Any]]:
+    """The lines that show the primitives of each family in use."""
+    families = dict.fromkeys(family for workload in workloads().values() for family in workload.families)
+    return {family: found for family in families if (found := snippets.of_family(family))}
 
 
 def primitives(all_places: list[Place]) -> dict[str, dict[str, Any]]:
@@ -65,7 +76,8 @@ def _described(name: str, workload: Workload) -> dict[str, Any]:
         for entry in catalogue.primitives([family], workload.program):
             if name.split(", ")[0] in (own["name"] for own in catalogue.looks(entry)):
                 look = next((own for own in catalogue.looks(entry) if own["name"] == name), entry)
-                return {"label": look.get("label", name), "help": entry.get("help", ""),
+                return {"label": look.get("label", name), "help": entry.get("help", ""), "family": family,
+                        "folded": catalogue.standing(entry, look["name"]) in catalogue.FOLDED,
                         "include": [header for header in entry.get("headers", ())
                                     if header.startswith("finesync/")],
                         "type": entry.get("types", {}).get(use, "")}

@@ -20,9 +20,13 @@ function withNames(text) {
   return text.split("`").map((part, place) => (place % 2 ? make("b", {}, part) : part));
 }
 
+// Choices are values with their texts, and perhaps the names of their groups, which follow each other.
 function fill(select, choices, chosen) {
-  select.replaceChildren(
-    ...choices.map(([value, text]) => make("option", { value, selected: value === chosen }, text)));
+  select.replaceChildren();
+  for (const [value, text, label] of choices) {
+    if (label && select.lastElementChild?.label !== label) select.append(make("optgroup", { label }));
+    (label ? select.lastElementChild : select).append(make("option", { value, selected: value === chosen }, text));
+  }
   select.disabled = choices.length < 2;
 }
 
@@ -36,3 +40,8 @@ function commandBlock(lines) {
 
 // 'does not hold' as the name of a class.
 const slug = (words) => words.replaceAll(" ", "-");
+
+// A file of the repository, linked from a page within it.
+function fileLink(path) {
+  return make("a", data.root ? { href: data.root + path } : {}, path);
+}

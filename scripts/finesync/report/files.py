@@ -19,12 +19,11 @@ def pages_of(report: Path) -> tuple[Path, Path]:
     return report.with_suffix(".html"), report.with_suffix(".md")
 
 
-def write(all_results: Sequence[Results], report: Path, mix_revisions: bool = False,
-          last_line: str = "") -> tuple[Path, Path]:
+def write(all_results: Sequence[Results], report: Path, last_line: str = "") -> tuple[Path, Path]:
     """Writes both pages of some results, each with this last line."""
     all_places = places(all_results)
     paths = pages_of(report)
-    texts = html_page.page(all_places), markdown_page.page(all_places, report.parent, mix_revisions)
+    texts = html_page.page(all_places, report.parent), markdown_page.page(all_places, report.parent)
     for path, text in zip(paths, texts):
         with writing(path):
             path.parent.mkdir(parents=True, exist_ok=True)

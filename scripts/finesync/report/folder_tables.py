@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from pathlib import Path
 
 from ..claims import tables as claims
@@ -13,11 +14,19 @@ from ..results import applications, originals
 from ..results.errors import writing
 from ..results.loading import Results
 from ..results.recorded import HOST, of_folder
-from .markdown_page import tables_of
+from ..results.registry import workload_of
 from .places import by_folder, of_gpu
 
 # The folder for tables of several GPUs.
 ALL_GPUS = "all-gpus"
+
+
+@functools.lru_cache(maxsize=None)
+def tables_of(results: Results) -> list[Table]:
+    """The tables of one results file."""
+    workload = workload_of(results)
+    maker = workload.tables.get(results.kind) if workload else None
+    return maker(results) if maker else []
 
 
 def write_all(loaded: list[Results], mix_revisions: bool = False, more_counts: list[Results] | None = None) -> None:

@@ -1,6 +1,15 @@
 // Figures, runs, and the start.
 
-// Figures are packed: they are unpacked when they come into view.
+// Figures are packed. All are unpacked at once, and a frame whose document stays open holds the page's event "load"
+// back until they are, so that a print of a page that was just opened has them.
+async function unpackAll(figures) {
+  const frame = make("iframe", { hidden: true });
+  document.body.append(frame);
+  frame.contentDocument.open();
+  await Promise.all(figures.map(([image, svg]) => unpack(image, svg)));
+  frame.remove();
+}
+
 async function unpack(image, svg) {
   const bytes = Uint8Array.from(atob(svg), (letter) => letter.charCodeAt(0));
   const plain = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
@@ -9,16 +18,11 @@ async function unpack(image, svg) {
 }
 
 function showFigures() {
-  const seen = new IntersectionObserver((entries) => {
-    for (const { isIntersecting, target } of entries) {
-      if (!isIntersecting) continue;
-      seen.unobserve(target);
-      unpack(target, place().figures.find((one) => one.name === target.dataset.name).svg);
-    }
-  }, { rootMargin: "600px" });
+  const packed = [];
   byId("figure-list").replaceChildren(...place().figures.map((figure) => {
-    const image = make("img", { alt: figure.title, "data-name": figure.name });
-    if (figure.svg) seen.observe(image);
+    const [width, height] = figure.size;
+    const image = make("img", { alt: figure.title, width, height });
+    if (figure.svg) packed.push([image, figure.svg]);
     return make("figure", {}, make("figcaption", {}, make("b", {}, capital(figure.title))),
                 figure.svg ? make("div", { className: "wide", tabIndex: 0 }, image)
                   : make("p", { className: "quiet" }, `No room for it here: see ${figure.file}.`),
@@ -27,6 +31,7 @@ function showFigures() {
                        : "No claim is about it."),
                      commandBlock(figure.commands)));
   }));
+  unpackAll(packed);
   if (!place().figures.length) {
     byId("figure-list").replaceChildren(make("p", { className: "note" },
       "No figure of a paper is drawn from these results: scripts/figures.py draws them, and says " +
@@ -60,13 +65,16 @@ function start() {
     return;
   }
   fill(byId("place"), data.places.map((one, at) => [`${at}`, one.name]), "0");
-  byId("place").onchange = (event) => choosePlace({ place: Number(event.target.value) });
-  byId("need").onchange = (event) => choose({ need: Number(event.target.value), setting: "", load: "" });
-  byId("setting").onchange = (event) => choose({ setting: event.target.value });
-  byId("load").onchange = (event) => choose({ load: event.target.value });
+  byId("place").onchange = (event) => { choosePlace({ place: Number(event.target.value) }); remember(); };
+  byId("beside").onchange = (event) => pick({ beside: Number(event.target.value) });
+  byId("need").onchange = (event) => pick({ need: Number(event.target.value), setting: "", load: "" });
+  byId("setting").onchange = (event) => pick({ setting: event.target.value });
+  byId("load").onchange = (event) => pick({ load: event.target.value });
   byId("more").onclick = () => { chosen.all = true; showAnswer(); };
   prepareClaims();
   choosePlace(asked());
+  // An address such as #runs or #T08 names what the script has only now made.
+  document.getElementById(location.hash.slice(1))?.scrollIntoView({ behavior: "instant" });
 }
 
 start();

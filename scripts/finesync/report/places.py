@@ -12,6 +12,7 @@ from ..results import originals, recorded
 from ..results.loading import Results
 from ..results.recorded import Recorded, of_results
 from ..results.registry import ROOT, workloads
+from ..results.workload import GROUPS
 from .needs import Need, needs
 
 
@@ -23,6 +24,8 @@ class Place:
     results: Sequence[Results]
     # The machine's name, with the folder if that is not enough to tell it from others.
     name: str
+    # The end of its folder's path, which tells it from others.
+    end: str
     counted: Sequence[Results]  # the host executor's available counts
 
     @property
@@ -37,9 +40,9 @@ class Place:
 
     @property
     def where(self) -> str:
-        """Its folder, seen from the repository."""
+        """Its folder seen from the repository; of one outside, whose path is a machine's own, the end."""
         inside = self.folder.is_relative_to(ROOT)
-        return str(self.folder.relative_to(ROOT) if inside else self.folder)
+        return str(self.folder.relative_to(ROOT)) if inside else self.end
 
     @functools.cached_property
     def claimed(self) -> Recorded:
@@ -53,9 +56,9 @@ class Place:
 
     @functools.cached_property
     def needs(self) -> list[tuple[Results, Need]]:
-        """What its results answer; programs in which all thread blocks want one object first."""
-        order = {program: (workload.chart is None, index) for index, (program, workload)
-                 in enumerate(workloads().items())}
+        """What its results answer, by groups."""
+        order = {program: (GROUPS.index(workload.question.group), index) for index, (program, workload)
+                 in enumerate(workloads().items()) if workload.question}
         return [(results, need) for results in sorted(
             (one_of for one_of in self.results if one_of.program in order),
             key=lambda one_of: order[one_of.program]) for need in needs(results)]
@@ -71,15 +74,23 @@ def places(all_results: Sequence[Results]) -> list[Place]:
     by_folder_and_kind: dict[tuple[Path, bool], list[Results]] = {}
     for results in [*(results for results in all_results if results.on_gpu), *counted]:
         by_folder_and_kind.setdefault((results.path.parent, results.on_gpu), []).append(results)
-    made = [Place(folder, held, held[0].gpu_name if on_gpu else "Host executor", counted)
+    folders = {folder for folder, _ in by_folder_and_kind}
+    made = [Place(folder, held, held[0].gpu_name if on_gpu else "Host executor", _end(folder, folders), counted)
             for (folder, on_gpu), held in by_folder_and_kind.items()]
 
     def is_unique(place: Place) -> bool:
         """Whether its name tells it: a recorded one from all that are recorded, another from all."""
         return sum(other.name == place.name and (other.recorded or not place.recorded) for other in made) == 1
 
-    made = [place if is_unique(place) else replace(place, name=f"{place.name}, {place.where}") for place in made]
+    made = [place if is_unique(place) else replace(place, name=f"{place.name}, {place.end}") for place in made]
     return sorted(made, key=lambda place: (not place.on_gpu, place.recorded, -len(place.results)))
+
+
+def _end(folder: Path, folders: set[Path]) -> str:
+    """As much of the end of a folder's path as tells it from the others."""
+    ends = (folder.parts[-length:] for length in range(1, len(folder.parts)))
+    return "/".join(next((end for end in ends if sum(other.parts[-len(end):] == end for other in folders) == 1),
+                         folder.parts[-1:]))
 
 
 def by_folder(loaded: Iterable[Results]) -> dict[Path, list[Results]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import gzip
+import re
 from typing import Any
 
 from ..claims import commands, ledger
@@ -15,6 +16,10 @@ from ..results.registry import FOLDER, ROOT, plans
 from ..results.schemas import TRAFFIC
 from .places import Place
 
+# Width and height, at the start of a figure.
+_HEAD = 1000
+_SIZE = re.compile(rb"""\s(?:width|height)=["']([\d.]+)""")
+
 
 def of_place(place: Place) -> list[dict[str, Any]]:
     """A line for each results file."""
@@ -23,13 +28,11 @@ def of_place(place: Place) -> list[dict[str, Any]]:
 
 def _run(results: Results, place: Place) -> dict[str, Any]:
     ours, sweep = results.context["finesync"], results.context.get("sweep", {})
-    ends = results.points["ended"].value_counts()
     facts = {"file": f"{place.where}/{results.path.name}",
              "about": sweep.get("description", ""), "gpu": results.gpu_name,
              "driver": driver(results), "date": str(ours.get("date", ""))[:10],
              "revision": ", ".join(revisions.of(results)),
-             "points": ", ".join(f"{number:,} {word}" for word, number in ends.items()),
-             "left": _left(sweep), "command": _command(results, place)}
+             "points": ends(results), "left": left(sweep), "command": _command(results, place)}
     return {name: text for name, text in facts.items() if text}
 
 
@@ -41,9 +44,16 @@ def driver(results: Results) -> str:
     return known if known else f"not noted, CUDA {results.gpu.get('runtime', 'unknown')}"
 
 
-def _left(sweep: dict[str, Any]) -> str:
-    left = sweep.get("points_planned", 0) - sweep.get("points_done", 0)
-    return f"{left} of {sweep['points_planned']} points of the plan are left" if left else ""
+def ends(results: Results) -> str:
+    """How many points ended in which way."""
+    counted = results.points["ended"].value_counts(sort=False).sort_values(ascending=False, kind="stable")
+    return ", ".join(f"{number:,} {word}" for word, number in counted.items())
+
+
+def left(sweep: dict[str, Any]) -> str:
+    """How much of its plan a sweep has left; empty if nothing."""
+    missed = sweep.get("points_planned", 0) - sweep.get("points_done", 0)
+    return f"{missed} of {sweep['points_planned']} points of the plan are left" if missed else ""
 
 
 def _command(results: Results, place: Place) -> str:
@@ -74,11 +84,13 @@ def figures(place: Place) -> list[dict[str, Any]]:
     for item in items().values():
         path = place.folder / "figures" / f"{item.name}.svg"
         if item.is_figure and path.exists():
-            packed = base64.b64encode(gzip.compress(path.read_bytes(), mtime=0))
+            drawing = path.read_bytes()
+            packed = base64.b64encode(gzip.compress(drawing, mtime=0))
             drawn.append({"name": item.name, "file": f"{place.where}/figures/{path.name}",
                           "paper": item.paper, "claims": item.claims,
                           "title": f"{ledger.titles()[item.paper]}, {item.said}: {item.title}",
                           "commands": commands.of_plans(measure_of(item)),
+                          "size": [float(number) for number in _SIZE.findall(drawing[:_HEAD])[:2]],
                           "svg": packed.decode("ascii")})
     return drawn
 

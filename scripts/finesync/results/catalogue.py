@@ -12,6 +12,8 @@ from . import schemas
 from .json_files import read_json
 
 Entry = dict[str, Any]
+# The standings of what is only for readers of a paper.
+FOLDED = ("printed", "step")
 
 
 def primitives(families: Iterable[str], program: str = "") -> list[Entry]:
@@ -55,6 +57,18 @@ def unstyled() -> list[str]:
 def looks(entry: Entry) -> list[Entry]:
     """A primitive and its variants, which figures distinguish."""
     return [entry, *entry.get("variants", ())]
+
+
+def standing(entry: Entry, name: str) -> str:
+    """What a look of a primitive is to users: `recommended`, `step`, `printed` (a paper's form), or nothing of these."""
+    return "printed" if "_printed" in name else str(entry.get("standing", ""))
+
+
+def example(family: str) -> Entry | None:
+    """The program that shows a family's primitives in use, and words of its lines."""
+    _check()
+    return next((document["example"] for document in entries.documents()
+                 if document["family"] == family and "example" in document), None)
 
 
 def _names(program: str, families: Mapping[str, str], key: str, wanted: Collection[str]) -> tuple[str, ...]:

@@ -33,6 +33,8 @@ SMS = Part(_sms, lambda axes: f"blocks of {_sms(axes)} SMs" if _sms(axes) else "
 # For each part of a workload's settings its sort key and its words.
 Setting = tuple[tuple[Any, str], ...]
 _TIME = "seconds_per_operation"
+# Few readers have a setting in which one of these axes is unusual.
+_RARE = ("sms", "local_exchange")
 
 
 def section(otherwise: str | dict[str, str]) -> Part:
@@ -126,33 +128,46 @@ def short(points: PointTable) -> PointTable:
 
 def main_sweep(points: PointTable) -> tuple[Setting, PointTable] | None:
     """The sweep over most grids; of several, the one most like the thesis's, or the smallest."""
-    def usual(own: PointTable) -> int:
-        return sum(len(own.select(**{axis: value})) > 0 for axis, value in USUAL.items())
-    return max(sweeps(points).items(), default=None, key=lambda item: (item[1]["tbs_per_sm"].nunique(), usual(item[1])))
+    return max(sweeps(points).items(), default=None,
+               key=lambda item: (item[1]["tbs_per_sm"].nunique(), _usual(item[1], *USUAL)))
 
 
-def question(need: str, unit: str, chart: Chart, *library: str,
+def _usual(points: PointTable, *axes: str) -> int:
+    """How many of some axes have their usual value at a point."""
+    return sum(len(points.select(**{axis: USUAL[axis]})) > 0 for axis in axes)
+
+
+def question(group: str, need: str, unit: str, chart: Chart, *library: str,
              limited: Mapping[str, tuple[str, ...]] | None = None) -> Question:
     """The question of a program of sweeps. CUDA's own primitives are the chart's and perhaps more,
     and so are those that only compete if the need has a restriction."""
     return Question(need, Unit(unit, 1e6), _in_words, "tbs_per_sm", "contention",
                     lambda blocks: f"{blocks} thread block{'s' * (blocks > 1)} per SM",
                     library=(chart.library, *library),
-                    limited={**chart.limited, **(limited or {})})
+                    limited={**chart.limited, **(limited or {})}, group=group)
 
 
 def _in_words(results: Results) -> dict[str, PointTable]:
-    """The sweeps by their settings in words, the main one first."""
+    """The sweeps by their settings in words: the primitive by itself first, then with more and more work beside it,
+    settings that few have last, and after these any in which only one primitive ran."""
     found = sweeps(measured(results))
-    main = main_sweep(measured(results))
-    return {words(which).replace(" threads", " threads per block"): found[which]
-            for which in sorted(found, key=lambda which: main is None or which != main[0])}
+
+    def order(which: Setting) -> Any:
+        own = found[which]
+        return own["variant"].nunique() == 1, -_usual(own, *_RARE), min(own.values("ldst"), default=0), -_usual(own, *USUAL), which
+    return {words(which).replace(" threads", " threads per block"): found[which] for which in sorted(found, key=order)}
 
 
 def unsynchronized(point: PointRow) -> float | None:
     """Seconds per operation of the same kernel without the operation; None if not measured."""
-    nanoseconds = point.median("unsynchronized_ns_per_operation")
-    return None if nanoseconds is None else nanoseconds * 1e-9
+    found = work_beside(point)
+    return None if found is None else found.median
+
+
+def work_beside(point: PointRow) -> Spread | None:
+    """The same with quartiles."""
+    found = point.spread("unsynchronized_ns_per_operation")
+    return None if found is None else found.scaled(1e-9)
 
 
 def count_per_operation(results: Results, point: PointRow, count: str) -> Spread | None:

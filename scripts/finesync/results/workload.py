@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure  # slow to import, and list_programs.py draws nothing
 
 Axes = Mapping[str, Any]
+# What the needs of questions are about, in the order in which reports list them.
+GROUPS = ("Barriers", "Locks", "Semaphores", "Events and queues", "Servers and tables", "Applications")
 
 
 @dataclass(frozen=True)
@@ -83,6 +85,7 @@ class Question:
     less: Mapping[str, str] = field(default_factory=dict)
     # Primitives that only compete if the need has this restriction.
     limited: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    group: str = GROUPS[-1]
 
 
 @dataclass(frozen=True)

@@ -30,5 +30,6 @@ WORKLOAD = Workload(
         "collision_factor", "contention", "{:,} accounts".format, heaviest_first=True,
         less={"lockfree": "two steps, not one"},
         limited={"words that are their own locks": ("full_empty_pair", "escrow"),
-                 "batches known beforehand": ("conflict_free", "conflict_free_groups")}),
+                 "batches known beforehand": ("conflict_free", "conflict_free_groups")},
+        group="Servers and tables"),
 )

@@ -16,5 +16,5 @@ WORKLOAD = Workload(
     paper_tables={"ics15-table1": table_1, "ics15-table2": table_2},
     question=Question(
         "a value within a block", Unit("ns per hop", 1e9), by_distance,
-        "warps", "length of the chain", "{} warps".format),
+        "warps", "length of the chain", "{} warps".format, group="Events and queues"),
 )

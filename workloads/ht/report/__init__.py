@@ -39,5 +39,5 @@ WORKLOAD = Workload(
         "collision_factor", "contention", "{:,} distinct keys".format, heaviest_first=True,
         library=("libcudacxx",),
         less={"lockfree": "one atomic exchange, no section", BATCH: "a whole batch at once"},
-        limited={"one word of data": VALUE_PASSING}),
+        limited={"one word of data": VALUE_PASSING}, group="Servers and tables"),
 )
