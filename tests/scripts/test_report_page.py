@@ -211,7 +211,7 @@ def test_without_a_script_the_page_has_plain_tables(page: str) -> None:
         assert html.escape(list(setting.values())[-1]["sentence"].replace("`", "")) in re.sub("</?b>", "", answers)
     assert claims.count("<tr>") == len(place["verdicts"]) + 1 and listed.count("<tr>") == len(data_in(page)["runs"]) + 1
     assert "report.md" in figures
-    shown = re.sub(r'<(\w+)[^>]*class="[^"]*scripted[^"]*".*?</\1>', "", page.partition("</header>")[2], flags=re.S)
+    shown = re.sub(r'<(\w+)[^>]*class="[^"]*scripted[^"]*".*?</\1>', "", page.partition("<body>")[2], flags=re.S)
     assert "<select" not in shown.partition("<script")[0]
 
 

@@ -85,7 +85,7 @@ function showAnswer() {
   const hidden = answer.entries.filter((one) => !rows.includes(one));
   const folded = hidden.filter(isFolded).length;
   byId("more").textContent = `Show the other ${hidden.length}${
-    folded ? `, of which ${folded} are as printed in a paper, or steps of research` : ""}`;
+    folded ? ` (${folded} as papers print them, or steps of research)` : ""}`;
   byId("more").hidden = !hidden.length;
   byId("legend").replaceChildren(...legend(rows, answer));
   for (const own of byId("glance").querySelectorAll("button")) {
@@ -187,7 +187,7 @@ function legend(rows, answer) {
   const there = { best: answer.best, level: rows.some((one) => one[1] === "level"),
                   own: rows.some(([name]) => need().library.includes(name)),
                   less: less.length, cut: !need().rate && rows.some((one) => one[4] > scaleOf(answer.entries)) };
-  const words = { best: "fastest", level: "level: quartiles overlap, or at most 3 % apart",
+  const words = { best: "the answer", level: "level: quartiles overlap, or at most 3 % apart",
                   own: "CUDA's own",
                   less: `does less: ${less.map((name) => `${name}, ${need().less[name]}`).join("; ")}`,
                   cut: `cut at ${CUT} times the fastest` };
