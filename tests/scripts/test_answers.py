@@ -156,7 +156,7 @@ def test_a_queue_is_told_by_its_rate(tmp_path: Path) -> None:
         "`slot_block` does 0.5 billion items per second.", "`slot_block` does 2 billion items per second."]
 
 
-@pytest.mark.parametrize("family", ["locks", "barriers", "semaphores", "events", "queues", "channels", "servers", "teams"])
+@pytest.mark.parametrize("family", "locks barriers semaphores events queues channels servers teams".split())
 def test_a_family_in_use_is_read_from_its_example(family: str) -> None:
     found = snippets.of_family(family)
     assert found is not None and 3 <= len(found["lines"]) <= 8

@@ -36,8 +36,8 @@ def data_of(all_places: list[Place], folder: Path) -> dict[str, Any]:
             "runs": [run for place in all_places for run in runs.of_place(place)],
             # Pages outside the repository name its files without a link.
             "root": f"{os.path.relpath(ROOT, folder)}/" if folder.resolve().is_relative_to(ROOT) else "",
-            "primitives": answers.primitives(all_places), "examples": answers.examples(), "missing": "" if gpus else runs.NO_GPU,
-            **(verdicts.papers() if gpus else {})}
+            "primitives": answers.primitives(all_places), "examples": answers.examples(),
+            "missing": "" if gpus else runs.NO_GPU, **(verdicts.papers() if gpus else {})}
 
 
 def _filled(data: dict[str, Any], tables: dict[str, str]) -> str:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 from ..claims import ledger
 from ..query.points import PointRow
@@ -23,8 +24,8 @@ def page(all_places: list[Place], folder: Path) -> str:
              *([line for place in all_places if place.on_gpu for line in _answers(place)] or [runs.NO_GPU, ""])]
     for place in all_places:
         lines += [f"## {place.name}", ""]
-        for results in place.results:
-            lines += [*_links_of(results, folder), *([] if place.recorded else _failures(results)), ""]
+        for results, run in zip(place.results, runs.of_place(place)):
+            lines += [_links_of(results, run, folder), *([] if place.recorded else _failures(results)), ""]
         if place.on_gpu:
             names = tuple(f"{results.name}-" for results in place.results)
             lines += [f"- all programs{_links(place.folder, folder, lambda name: not name.startswith(names))}", ""]
@@ -49,14 +50,12 @@ def _answers(place: Place) -> Iterator[str]:
     yield from ["", *answers(place).lines, "", runs.missing(place), ""]
 
 
-def _links_of(results: Results, folder: Path) -> Iterator[str]:
-    """One results file: where and when it was measured, how its points ended, its tables and figures."""
-    ours = results.context["finesync"]
-    link = os.path.relpath(results.path, folder)
-    facts = [str(ours.get("date", ""))[:10], runs.driver(results), ours.get("git_revision", ""), runs.ends(results),
-             runs.left(results.context.get("sweep", {}))]
+def _links_of(results: Results, run: Mapping[str, Any], folder: Path) -> str:
+    """One results file: when and with what it was measured, how its points ended, its tables and figures."""
+    facts = (run.get(fact, "") and f"{word}{run[fact]}" for fact, word in (
+        ("date", ""), ("driver", "driver "), ("revision", "revision "), ("points", ""), ("left", "")))
     own = _links(results.path.parent, folder, lambda name: name.startswith(f"{results.name}-"))
-    yield f"- [{results.path.name}]({link}): {', '.join(filter(None, facts))}{own}"
+    return f"- [{results.path.name}]({os.path.relpath(results.path, folder)}): {', '.join(filter(None, facts))}{own}"
 
 
 def _links(place: Path, folder: Path, wanted: Callable[[str], bool]) -> str:

@@ -28,11 +28,13 @@ def of_place(place: Place) -> list[dict[str, Any]]:
 
 def _run(results: Results, place: Place) -> dict[str, Any]:
     ours, sweep = results.context["finesync"], results.context.get("sweep", {})
+    ends = results.points["ended"].value_counts()
     facts = {"file": f"{place.where}/{results.path.name}",
              "about": sweep.get("description", ""), "gpu": results.gpu_name,
              "driver": driver(results), "date": str(ours.get("date", ""))[:10],
              "revision": ", ".join(revisions.of(results)),
-             "points": ends(results), "left": left(sweep), "command": _command(results, place)}
+             "points": ", ".join(f"{number:,} {word}" for word, number in ends.items()),
+             "left": _left(sweep), "command": _command(results, place)}
     return {name: text for name, text in facts.items() if text}
 
 
@@ -44,16 +46,9 @@ def driver(results: Results) -> str:
     return known if known else f"not noted, CUDA {results.gpu.get('runtime', 'unknown')}"
 
 
-def ends(results: Results) -> str:
-    """How many points ended in which way."""
-    counted = results.points["ended"].value_counts(sort=False).sort_values(ascending=False, kind="stable")
-    return ", ".join(f"{number:,} {word}" for word, number in counted.items())
-
-
-def left(sweep: dict[str, Any]) -> str:
-    """How much of its plan a sweep has left; empty if nothing."""
-    missed = sweep.get("points_planned", 0) - sweep.get("points_done", 0)
-    return f"{missed} of {sweep['points_planned']} points of the plan are left" if missed else ""
+def _left(sweep: dict[str, Any]) -> str:
+    left = sweep.get("points_planned", 0) - sweep.get("points_done", 0)
+    return f"{left} of {sweep['points_planned']} points of the plan are left" if left else ""
 
 
 def _command(results: Results, place: Place) -> str:

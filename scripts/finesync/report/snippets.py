@@ -15,7 +15,7 @@ _FOLDER = "docs/library/examples"
 
 @functools.lru_cache(maxsize=None)
 def of_family(family: str) -> dict[str, Any] | None:
-    """The program's path in the repository, and the lines; None for a family without an example, or without documents."""
+    """The program's path in the repository, and the lines; None without an example, or without documents."""
     example = catalogue.example(family)
     path = f"{_FOLDER}/{example['file']}" if example else ""
     if example is None or not (ROOT / path).exists():

@@ -60,7 +60,7 @@ def looks(entry: Entry) -> list[Entry]:
 
 
 def standing(entry: Entry, name: str) -> str:
-    """What a look of a primitive is to users: `recommended`, `step`, `printed` (a paper's form), or nothing of these."""
+    """What a look of a primitive is to users: `recommended`, `step`, `printed` (a paper's form), or none of these."""
     return "printed" if "_printed" in name else str(entry.get("standing", ""))
 
 

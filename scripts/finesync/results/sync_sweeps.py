@@ -154,7 +154,8 @@ def _in_words(results: Results) -> dict[str, PointTable]:
 
     def order(which: Setting) -> Any:
         own = found[which]
-        return own["variant"].nunique() == 1, -_usual(own, *_RARE), min(own.values("ldst"), default=0), -_usual(own, *USUAL), which
+        return (own["variant"].nunique() == 1, -_usual(own, *_RARE), min(own.values("ldst"), default=0),
+                -_usual(own, *USUAL), which)
     return {words(which).replace(" threads", " threads per block"): found[which] for which in sorted(found, key=order)}
 
 
