@@ -12,9 +12,8 @@ import synthetic
 import synthetic_sync
 from conftest import ROOT
 from finesync.query.points import Spread
-from finesync.report import snippets
 from finesync.report.needs import Answer, Entry, needs, sentence
-from finesync.results import catalogue
+from finesync.results import catalogue, examples
 from finesync.results.catalogue import all_in, looks
 from finesync.results.errors import UserError
 from finesync.results.loading import load_results
@@ -158,7 +157,7 @@ def test_a_queue_is_told_by_its_rate(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("family", "locks barriers semaphores events queues channels servers teams".split())
 def test_a_family_in_use_is_read_from_its_example(family: str) -> None:
-    found = snippets.of_family(family)
+    found = examples.of_family(family)
     assert found is not None and 3 <= len(found["lines"]) <= 8
     assert {line.strip() for line in found["lines"]} <= {
         line.strip() for line in (ROOT / found["file"]).read_text(encoding="utf-8").splitlines()}
@@ -168,7 +167,7 @@ def test_words_of_no_line_of_an_example_are_an_error(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(catalogue, "example", lambda family: {"file": "relax.cu", "lines": [family]})
     for words, number in (("no such words", 0), ("barrier.join(watchdog);  // once", 0), ("steps", 4)):
         with pytest.raises(UserError, match=f"relax.cu has {number} lines"):
-            snippets.of_family(words)
+            examples.of_family(words)
 
 
 def test_a_restricted_need_has_those_that_the_restriction_admits(tmp_path: Path) -> None:

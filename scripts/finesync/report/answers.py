@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from ..results import catalogue
+from ..results.examples import of_family
 from ..results.loading import Results
 from ..results.registry import workload_of, workloads
 from ..results.workload import Workload
-from . import snippets
 from .needs import Answer, Entry, Need, sentence
 from .places import Place
 
@@ -53,7 +53,7 @@ def _short(*numbers: float) -> list[float]:
 def examples() -> dict[str, dict[str, Any]]:
     """The lines that show the primitives of each family in use."""
     families = dict.fromkeys(family for workload in workloads().values() for family in workload.families)
-    return {family: found for family in families if (found := snippets.of_family(family))}
+    return {family: found for family in families if (found := of_family(family))}
 
 
 def primitives(all_places: list[Place]) -> dict[str, dict[str, Any]]:
