@@ -46,8 +46,11 @@ void verified_inserts::start_counts() {
 }
 
 insert_experiment::insert_experiment(const run_config& config, unsigned resident)
+    : insert_experiment(config, workload::grid_of(config, resident)) {}
+
+insert_experiment::insert_experiment(const run_config& config, const launch_shape& shape)
     : verified_inserts(config),
-      shape_(workload::grid_of(config, resident)),
+      shape_(shape),
       table_(config.problem),
       counters_(config.problem),
       sections_(1) {

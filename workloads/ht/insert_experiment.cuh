@@ -59,6 +59,7 @@ class insert_experiment : public verified_inserts {
  public:
   /// \param resident blocks of this shape that fit on the GPU. \throws launch_error.
   insert_experiment(const run_config& config, unsigned resident);
+  insert_experiment(const run_config& config, const launch_shape& shape);
 
   void reset() override;
   bench::parameters effective_parameters() const override {
@@ -73,8 +74,9 @@ class insert_experiment : public verified_inserts {
   const launch_shape& shape() const { return shape_; }
   push_service pushes() const { return {table_.ref(), config().section_work}; }
   empty_service empties() const { return {sections_.device_data(), config().section_work}; }
-  count_service counts() const { return {counters_.device_data(), config().section_work}; }
+  count_service counts() const { return {entry_counters(), config().section_work}; }
   table_ref lists() const { return table_.ref(); }
+  cell<std::uint32_t>* entry_counters() const { return counters_.device_data(); }
   watchdog_ref timeout() const { return watchdog_.ref(); }
 
  private:

@@ -1,7 +1,8 @@
+#include "copies/merging_services.cuh"
 #include "insert_experiment.cuh"
 
-#include <finesync/device/atomic_ref.cuh>
 #include <finesync/device/numbering.cuh>
+#include <workloads/common/grid.cuh>
 
 #include <memory>
 
@@ -9,37 +10,46 @@ namespace finesync::ht {
 
 namespace {
 
-// Possible only because this section is a single exchange. It is the usual hand-written code, and a
-// bound for every lock.
-__global__ void __maxnreg__(32) insert_lockfree(table_ref table, std::uint32_t section_work) {
+// Possible only because these sections are a single exchange or addition. It is the usual
+// hand-written code, and a bound for every lock.
+template <class Service>
+__global__ void __maxnreg__(32) insert_lockfree(problem what, Service service) {
   assume_one_dimension();
-  for (std::uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i < table.what.inserts;
-       i += gridDim.x * blockDim.x) {
-    const atomic_ref<std::uint32_t, scope::device> head(table.head[entry_of(table.what, i)]);
-    table.next[i] = head.exchange(i, memory_order::relaxed);
-    spend_arithmetic(section_work);
-  }
+  for (std::uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i < what.inserts;
+       i += gridDim.x * blockDim.x)
+    service.run(entry_of(what, i), i);
 }
 
 class lockfree_experiment final : public insert_experiment {
  public:
   explicit lockfree_experiment(const run_config& config)
-      : insert_experiment(config, max_resident_blocks(insert_lockfree, config.threads_per_block)) {}
+      : insert_experiment(
+            config, workload::resident_of_all({.threads_per_block = config.threads_per_block},
+                                              insert_lockfree<merging_pushes>,
+                                              insert_lockfree<merging_counts>)) {}
 
   /// There is no lock to measure.
   bench::counters measure() override { return {}; }
 
  private:
   void start_pushes() override {
-    launch_cooperative(insert_lockfree, shape(), lists(), config().section_work);
+    start(merging_pushes{lists(), nullptr, config().section_work});
+  }
+  void start_counts() override {
+    start(merging_counts{entry_counters(), config().section_work});
+  }
+
+  template <class Service>
+  void start(const Service& service) {
+    launch_cooperative(insert_lockfree<Service>, shape(), config().problem, service);
   }
 };
 
 }  // namespace
 
 std::unique_ptr<bench::experiment> make_lockfree(const run_config& config) {
-  if (config.section != section_kind::push)
-    throw bench::infeasible("lockfree only pushes: its section is one exchange");
+  if (config.section == section_kind::empty)
+    throw bench::infeasible("lockfree has no section to leave empty: it is one operation");
   return std::make_unique<lockfree_experiment>(config);
 }
 

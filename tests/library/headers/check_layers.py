@@ -48,6 +48,7 @@ LAYERS = {
     "src/finesync/dataflow": (*HOST, "finesync/dataflow/"),
     "src/finesync/events": (*HOST, "finesync/events/"),
     "src/finesync/queues": (*HOST, "finesync/queues/"),
+    "src/finesync/private_copies": (*DEVICE, "finesync/private_copies/"),
     "src/finesync/server": (*HOST, "finesync/locks/", "finesync/multi_object/", "finesync/server/"),
     "src/finesync/several_gpus": (
         *HOST, "finesync/barriers/", "finesync/events/", "finesync/locks/", "finesync/server/",
