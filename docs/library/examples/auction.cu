@@ -1,6 +1,6 @@
-// Sections that merge: many bids on few lots, of which the highest of each lot is wanted. Each
-// block has its own lots in shared memory, and adds them to all lots at the end. Explained in
-// docs/library/merging.md; the tests compile it for both machines and run it.
+// Sections that merge: the highest of many bids on each of a few lots. Each block has its own lots
+// in shared memory, and adds them to all lots at the end. Explained in docs/library/merging.md; the
+// tests compile it for both machines and run it.
 #include <finesync/device/numbering.cuh>
 #include <finesync/device/shared_storage.cuh>
 #include <finesync/host/buffer.cuh>
@@ -27,7 +27,7 @@ __host__ __device__ constexpr std::uint32_t price_of(std::uint32_t i) {
   return 1 + (i * 2654435761u >> 12) % 100'000;
 }
 
-// The section: a maximum, whoever bids first.
+// The section: a maximum, in whatever order bids come.
 struct highest_bids {
   using argument = std::uint32_t;  // the price
   using word = std::uint32_t;

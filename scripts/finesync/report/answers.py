@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from ..results import catalogue
-from ..results.examples import of_family
 from ..results.loading import Results
 from ..results.registry import workload_of, workloads
 from ..results.workload import Workload
+from .examples import of_family
 from .needs import Answer, Entry, Need, sentence
 from .places import Place
 

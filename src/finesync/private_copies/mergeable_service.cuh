@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sections that merge: nobody needs to see the state that the section before left. A push onto a
+// Sections that merge: none needs to see the state that the section before left. A push onto a
 // list, a count, a sum, a maximum and "the first of" merge; a withdrawal from an account that must
 // not become negative does not, and takes a lock or a server.
 //

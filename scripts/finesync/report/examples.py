@@ -6,9 +6,9 @@ import functools
 import textwrap
 from typing import Any
 
-from . import catalogue
-from .errors import UserError
-from .registry import ROOT
+from ..results import catalogue
+from ..results.errors import UserError
+from ..results.registry import ROOT
 
 _FOLDER = "docs/library/examples"
 
