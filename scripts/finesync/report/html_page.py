@@ -13,7 +13,7 @@ from . import answers, plain, runs, verdicts
 from .places import Place
 
 MOST_BYTES = 2_000_000
-_PARTS = Path(__file__).parent
+_PARTS = Path(__file__).parent / "page"
 
 
 def page(all_places: list[Place], folder: Path) -> str:
