@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <simt/access_text.hpp>
 #include <simt/names.hpp>
-#include <simt/source_position.hpp>
 
 #include <fmt/format.h>
 
@@ -32,7 +31,7 @@ std::string access_text(op_kind kind, scope reach, std::size_t bytes) {
                      is_atomic ? "-scope " : "", to_string(kind), bytes);
 }
 
-std::string place_text(const void* site) {
+std::string place_text(const code_place& site) {
   const std::string where = source_position(site);
   return where.empty() ? "" : fmt::format(" ({})", where);
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <simt/operation.hpp>
+#include <simt/source_position.hpp>
 
 #include <string>
 
@@ -17,7 +18,7 @@ const char* to_string(op_kind kind);
 /// "device-scope fetch_add of 4 bytes"; plain accesses have no scope
 std::string access_text(op_kind kind, scope reach, std::size_t bytes);
 
-/// " (kernel.cu:12)", or nothing if the place of the code address is unknown
-std::string place_text(const void* site);
+/// " (kernel.cu:12)", or nothing if the place is unknown
+std::string place_text(const code_place& site);
 
 }  // namespace simt

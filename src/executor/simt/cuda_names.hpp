@@ -59,7 +59,7 @@ __forceinline__ Type from_word(const word& packed) {
 
 /// `source` relative to the lane's segment of `width` lanes, or the lane itself if out of range.
 template <class Type>
-Type shuffle(unsigned mask, const Type& value, int source, bool in_range) {
+__forceinline__ Type shuffle(unsigned mask, const Type& value, int source, bool in_range) {
   const unsigned lane = in_range ? static_cast<unsigned>(source) : current->lane;
   return from_word<Type>(warp_collective(collective::shuffle, mask, to_word(value), lane));
 }
@@ -73,54 +73,55 @@ Type shuffle(unsigned mask, const Type& value, int source, bool in_range) {
 #define gridDim (::simt::grid_blocks())
 inline constexpr int warpSize = static_cast<int>(simt::warp_size);
 
-inline void __syncthreads() {
+// All of these are always inlined: reports name the line of the call, and the executor tells apart
+// places of the kernel by it.
+__forceinline__ void __syncthreads() {
   simt::block_barrier();
 }
-inline int __syncthreads_or(int predicate) {
+__forceinline__ int __syncthreads_or(int predicate) {
   return simt::block_barrier(predicate != 0) != 0;
 }
 
-inline void __syncwarp(unsigned mask = 0xffffffffu) {
+__forceinline__ void __syncwarp(unsigned mask = 0xffffffffu) {
   simt::warp_collective(simt::collective::sync, mask);
 }
-// Always inlined, as the executor identifies the place in the kernel by the caller's address.
 __forceinline__ unsigned __activemask() {
   return simt::converged_lanes();
 }
-inline unsigned __ballot_sync(unsigned mask, int predicate) {
+__forceinline__ unsigned __ballot_sync(unsigned mask, int predicate) {
   return static_cast<unsigned>(
       simt::warp_collective(simt::collective::ballot, mask, {predicate != 0, 0}).low);
 }
-inline int __any_sync(unsigned mask, int predicate) {
+__forceinline__ int __any_sync(unsigned mask, int predicate) {
   return __ballot_sync(mask, predicate) != 0;
 }
-inline int __all_sync(unsigned mask, int predicate) {
+__forceinline__ int __all_sync(unsigned mask, int predicate) {
   return __ballot_sync(mask, predicate) == mask;
 }
 template <class Type>
-unsigned __match_any_sync(unsigned mask, Type value) {
+__forceinline__ unsigned __match_any_sync(unsigned mask, Type value) {
   return static_cast<unsigned>(
       simt::warp_collective(simt::collective::match, mask, simt::to_word(value)).low);
 }
 template <class Type>
-Type __shfl_sync(unsigned mask, Type value, int source, int width = warpSize) {
+__forceinline__ Type __shfl_sync(unsigned mask, Type value, int source, int width = warpSize) {
   const int segment = static_cast<int>(simt::current->lane) / width * width;
   return simt::shuffle(mask, value, segment + (source & (width - 1)), true);
 }
 template <class Type>
-Type __shfl_up_sync(unsigned mask, Type value, unsigned delta, int width = warpSize) {
+__forceinline__ Type __shfl_up_sync(unsigned mask, Type value, unsigned delta, int width = warpSize) {
   const int lane = static_cast<int>(simt::current->lane);
   const int source = lane - static_cast<int>(delta);
   return simt::shuffle(mask, value, source, source >= lane / width * width);
 }
 template <class Type>
-Type __shfl_down_sync(unsigned mask, Type value, unsigned delta, int width = warpSize) {
+__forceinline__ Type __shfl_down_sync(unsigned mask, Type value, unsigned delta, int width = warpSize) {
   const int lane = static_cast<int>(simt::current->lane);
   const int source = lane + static_cast<int>(delta);
   return simt::shuffle(mask, value, source, source < lane / width * width + width);
 }
 template <class Type>
-Type __shfl_xor_sync(unsigned mask, Type value, int bits, int width = warpSize) {
+__forceinline__ Type __shfl_xor_sync(unsigned mask, Type value, int bits, int width = warpSize) {
   const int lane = static_cast<int>(simt::current->lane);
   const int source = lane ^ bits;
   return simt::shuffle(mask, value, source, source < lane / width * width + width);

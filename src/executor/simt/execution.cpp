@@ -146,13 +146,13 @@ void execution::finish_current() {
   launch.turns.return_to_host();
 }
 
-fault execution::diagnosed() const {
+fault execution::diagnosed() {
   using enum fault_kind;
   failure what = *launch.turns.failed();
   if (what.kind == deadlock) what = collectives.explain_deadlock();
   fault found{.kind = what.kind};
   if (what.subject != nullptr)
-    found.threads = {{launch.resident.name_of(*what.subject), what.subject->site}};
+    found.threads = {{launch.resident.name_of(*what.subject), launch.turns.place_of(*what.subject)}};
   switch (what.kind) {
     case divergent_barrier:
     case misused_barrier:
@@ -166,7 +166,11 @@ fault execution::diagnosed() const {
       launch.turns.explain(what, found);
       return found;
     case race:
-      if (what.address == nullptr) return launch.races->found();
+      if (what.address == nullptr) {
+        fault shown = launch.races->found();
+        shown.threads.front().site.callers = std::move(found.threads.front().site.callers);
+        return shown;
+      }
       [[fallthrough]];
     case misaligned:
       accesses.explain(what, found);

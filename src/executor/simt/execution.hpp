@@ -37,7 +37,7 @@ class execution {
   void start_cluster(cluster_state& slot);
   [[noreturn]] static void fiber_main(fiber_transfer arrival);
   void finish_current();
-  fault diagnosed() const;
+  fault diagnosed();
   std::string thread_summary() const;
 
   void (*entry_)(void*) = nullptr;

@@ -2,6 +2,8 @@
 // What is wrong with a launch, as data. Its words are made last, by text_of().
 #pragma once
 
+#include <simt/source_position.hpp>
+
 #include <cstddef>
 #include <stdexcept>
 #include <string>
@@ -34,7 +36,7 @@ const char* to_string(fault_kind kind);
 /// explain_sites_with() knows. Null: no place is named.
 struct concerned_threads {
   std::string who;
-  const void* site = nullptr;
+  code_place site = {};
 };
 
 struct fault {

@@ -2,7 +2,6 @@
 // The words of faults. Rules are no words: lists of known findings name them.
 #include <simt/access_text.hpp>
 #include <simt/fault.hpp>
-#include <simt/source_position.hpp>
 
 #include <fmt/format.h>
 

@@ -51,6 +51,10 @@ std::uint32_t max_resident_blocks(std::uint32_t threads_per_block, std::size_t s
 /// so that it can initialize a variable.
 bool step_over_sources(std::string_view part_of_path);
 
+/// Positions in such sources are those of a library: reports name the line that has called it
+/// first. As step_over_sources().
+bool library_sources(std::string_view part_of_path);
+
 /// Reports ask this function first what is at the site of an operation; it returns nothing for
 /// sites that it does not know (see perform_at). Not for use while a kernel runs. \returns true.
 bool explain_sites_with(std::string (*explain)(const void* site));

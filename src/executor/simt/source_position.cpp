@@ -48,7 +48,14 @@ std::string known_output_of(const std::string& command) {
 
 /// Parts of paths, see step_over_sources().
 std::vector<std::string_view>& stepped_over() {
-  static std::vector<std::string_view> parts{"src/executor/simt/"};
+  static std::vector<std::string_view> parts{"src/executor/simt/", "simt/cuda_names.hpp",
+                                             "simt/cuda_atomics.hpp"};
+  return parts;
+}
+
+/// See library_sources().
+std::vector<std::string_view>& libraries() {
+  static std::vector<std::string_view> parts;
   return parts;
 }
 
@@ -58,17 +65,18 @@ std::vector<site_explainer>& explainers() {
   return of_process;
 }
 
-/// Accesses are inlined from the library's wrappers; a report names the code that called them.
-bool is_vocabulary(std::string_view file) {
-  return std::any_of(stepped_over().begin(), stepped_over().end(), [&](std::string_view part) {
+bool has_part_of(const std::vector<std::string_view>& parts, std::string_view file) {
+  return std::any_of(parts.begin(), parts.end(), [&](std::string_view part) {
     return file.find(part) != std::string_view::npos;
   });
 }
 
-/// The innermost line outside the wrappers, from the output of addr2line --inlines: alternating
-/// function names and positions.
+/// The innermost line of the user, and the innermost one of the library that it calls, from the
+/// output of addr2line --inlines: alternating function names and positions. Accesses are inlined
+/// from wrappers, whose lines tell nothing.
 std::string chosen_line(std::string_view frames) {
   std::string first;
+  std::string in_library;
   for (bool is_position = false; !frames.empty(); is_position = !is_position) {
     const std::size_t end = std::min(frames.find('\n'), frames.size());
     const std::string_view line = frames.substr(0, end);
@@ -77,10 +85,16 @@ std::string chosen_line(std::string_view frames) {
     const std::string_view position = line.substr(0, line.find(" (discriminator"));
     const bool is_absent = position.ends_with(":?") || position.ends_with(":0");
     if (is_absent) continue;
-    if (!is_vocabulary(position)) return std::string(position.substr(position.rfind('/') + 1));
-    if (first.empty()) first = position.substr(position.rfind('/') + 1);
+    std::string name(position.substr(position.rfind('/') + 1));
+    if (has_part_of(stepped_over(), position)) {
+      if (first.empty()) first = std::move(name);
+    } else if (!has_part_of(libraries(), position)) {
+      return in_library.empty() ? name : fmt::format("{}, in {}", name, in_library);
+    } else if (in_library.empty()) {
+      in_library = std::move(name);
+    }
   }
-  return first;
+  return in_library.empty() ? first : in_library;
 }
 
 std::string demangled(const char* name) {
@@ -97,27 +111,38 @@ bool step_over_sources(std::string_view part_of_path) {
   return true;
 }
 
+bool library_sources(std::string_view part_of_path) {
+  libraries().push_back(part_of_path);
+  return true;
+}
+
 bool explain_sites_with(site_explainer explain) {
   explainers().push_back(explain);
   return true;
 }
 
-std::string source_position(const void* code) {
+std::string source_position(const code_place& place) {
+  const void* const code = place.code;
   for (const site_explainer explain : explainers())
-    if (std::string place = explain(code); !place.empty()) return place;
+    if (std::string known = explain(code); !known.empty()) return known;
   Dl_info where = {};
   if (code == nullptr || dladdr(code, &where) == 0 || where.dli_fname == nullptr) return {};
-  // A return address is one past the call.
-  const auto offset =
-      static_cast<const char*>(code) - static_cast<const char*>(where.dli_fbase) - 1;
-  const std::string line = chosen_line(known_output_of(fmt::format(
-      "addr2line --functions --inlines --exe='{}' {:#x} 2>/dev/null", where.dli_fname, offset)));
+  std::string command =
+      fmt::format("2>/dev/null addr2line --functions --inlines --exe='{}'", where.dli_fname);
+  const auto add = [&](const void* each) {
+    // A return address is one past the call.
+    command += fmt::format(
+        " {:#x}", static_cast<const char*>(each) - static_cast<const char*>(where.dli_fbase) - 1);
+  };
+  add(code);
+  std::for_each(place.callers.begin(), place.callers.end(), add);
+  const std::string line = chosen_line(known_output_of(command));
   if (!line.empty()) return line;
   return where.dli_sname == nullptr ? std::string() : demangled(where.dli_sname);
 }
 
-std::string source_line(const void* code) {
-  const std::string position = source_position(code);
+std::string source_line(const code_place& place) {
+  const std::string position = source_position(place);
   const std::string line = position.substr(0, position.find(','));
   const bool has_number = line.find_last_not_of("0123456789") == line.rfind(':');
   return has_number ? line : std::string();

@@ -64,7 +64,7 @@ void memory_accesses::explain(const failure& what, fault& to) const {
     copies.explain(what, launch_.resident, to);
     return;
   }
-  to.threads.front().site = what.site;
+  to.threads.front().site.code = what.site;
   if (what.kind == fault_kind::misaligned) {
     to.address = place_of(what.address);
     to.reason =
@@ -136,7 +136,7 @@ void memory_accesses::add_polls(fault& to) const {
     to.threads.push_back(
         {fmt::format("{} poll {}{}: {}{}", waiters, what, writer_of(address),
                      waiters > 1 ? "first " : "", launch_.resident.name_of(*first)),
-         first->site});
+         launch_.turns.place_of(*first)});
   }
 }
 

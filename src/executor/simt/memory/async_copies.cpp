@@ -126,10 +126,10 @@ void async_copies::explain(const failure& what, const resident_blocks& resident,
   to.reason = "meets";
   to.threads = {{fmt::format("the {} by {}", access_text(op.kind, op.reach, op.bytes),
                              resident.name_of(*what.subject)),
-                 site},
+                 {site}},
                 {fmt::format("the asynchronous copy of {} bytes {} there by {}", copy.bytes,
                              at_target ? "to" : "from", copier),
-                 copy.site}};
+                 {copy.site}}};
   to.missing =
       fmt::format("missing: {} waits for its copy, before a synchronization of both", copier);
 }

@@ -117,8 +117,8 @@ void block_barriers::open(barriers_of_block& barriers, std::uint32_t number) {
 
 namespace {
 
-const void* site_of_first(std::span<const thread> threads) {
-  return std::ranges::find(threads, thread_state::at_barrier, &thread::state)->site;
+const thread& first_waiting(std::span<const thread> threads) {
+  return *std::ranges::find(threads, thread_state::at_barrier, &thread::state);
 }
 
 }  // namespace
@@ -136,8 +136,9 @@ void block_barriers::explain(const failure& what, fault& to) const {
         "arrives at __syncthreads() after others have ended: {} of its block's {} threads",
         block.threads - block.live, block.threads);
   } else {
-    to.threads.front().site = nullptr;
-    to.threads.push_back({"", site_of_first(launch_.resident.threads_of(block))});
+    to.threads.front().site = {};
+    to.threads.push_back(
+        {"", launch_.turns.place_of(first_waiting(launch_.resident.threads_of(block)))});
     to.reason = fmt::format("ends, while {} of its block's {} threads wait at __syncthreads()",
                             of(block).at_synchronize, block.threads);
   }
@@ -147,21 +148,22 @@ void block_barriers::add_waiting(fault& to) const {
   const resident_blocks& resident = launch_.resident;
   std::size_t listed = 0;
   const auto add = [&](const std::string& which, std::size_t come, std::size_t due,
-                       const void* site) {
-    if (++listed <= longest_list)
-      to.threads.push_back({fmt::format("{} of {} have come to {}", come, due, which), site});
+                       const thread& first) {
+    if (++listed > longest_list) return;
+    to.threads.push_back({fmt::format("{} of {} have come to {}", come, due, which),
+                          launch_.turns.place_of(first)});
   };
   for (const block_state& block : resident.blocks) {
     const std::string its_name = resident.layout.name_of(block.number);
     if (const std::uint32_t come = of(block).at_synchronize; come > 0) {
       add("__syncthreads() of " + its_name, come, block.threads,
-          site_of_first(launch_.resident.threads_of(block)));
+          first_waiting(launch_.resident.threads_of(block)));
     }
     for (std::uint32_t number = 0; number < numbers; ++number) {
       const numbered_barrier& barrier = of(block).numbered[number];
       if (barrier.waiting.empty()) continue;
       add(fmt::format("named barrier {} of {}", number, its_name), barrier.arrived, due_at(barrier),
-          resident.threads[barrier.waiting.front()].site);
+          resident.threads[barrier.waiting.front()]);
     }
   }
 }

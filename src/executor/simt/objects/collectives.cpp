@@ -252,7 +252,7 @@ void collectives::add_waiting(fault& to) const {
       const thread& first = launch_.resident.threads[i * warp_size + lane];
       to.threads.push_back({fmt::format("lanes {:#x} wait for lanes {:#x} of the warp of {}", here,
                                         mask & ~here, launch_.resident.name_of(first)),
-                            first.site});
+                            launch_.turns.place_of(first)});
     }
   }
 }

@@ -20,7 +20,7 @@ std::string race_detector::name_of(const access_record& record) const {
 concerned_threads race_detector::described(const access_record& record) const {
   return {fmt::format("the {} by {}", access_text(record.kind, record.reach, record.bytes),
                       name_of(record)),
-          record.site};
+          {record.site}};
 }
 
 /// One of the accesses is that of an async thread.
@@ -36,7 +36,7 @@ std::string race_detector::what_is_missing_for_copies() const {
     return copy.kind == op_kind::plain_load ? wait.for_reads : wait.for_writes;
   };
   const auto begun = [](const access_record& copy) {
-    const std::string where = source_position(copy.site);
+    const std::string where = source_position({copy.site});
     return "the copy that was begun" + (where.empty() ? "" : " at " + where);
   };
   if (is_async(before)) {

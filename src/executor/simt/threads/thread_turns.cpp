@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include <unwind.h>
+
 namespace simt {
 
 namespace {
@@ -69,6 +71,7 @@ void thread_turns::switch_to(thread& next) {
   announce_switch(comes_back ? &frames : nullptr, stack_of(next));
   const fiber_transfer arrival = boost::context::detail::jump_fcontext(next.context, self);
   arrive_from(arrival, frames);
+  while (witness_ != nullptr) testify();
 }
 
 /// Keeps what is needed to go back to where the switch came from.
@@ -160,12 +163,49 @@ void thread_turns::fail(const failure& what) {
   std::abort();  // no thread resumes a failed launch
 }
 
-void thread_turns::explain(const failure& what, fault& to) const {
-  to.threads.front().site = nullptr;
+code_place thread_turns::place_of(const thread& t) {
+  code_place place{.code = t.site};
+  if (t.site == nullptr || t.state == thread_state::finished) return place;
+  // Unwinding needs more stack than a thread may have left: it borrows what is below, where other
+  // threads have theirs.
+  constexpr std::size_t borrowed_bytes = 16 * 1024;
+  constexpr std::size_t most_callers = 64;
+  place.callers.reserve(most_callers);
+  thread& which = resident_.threads[t.number];
+  void* const context = which.context;
+#ifndef __SANITIZE_ADDRESS__
+  std::byte* const borrowed = static_cast<std::byte*>(context) - borrowed_bytes;
+  const std::vector<std::byte> lent(borrowed, stacks_.high(t.number));
+#endif
+  witness_ = &place.callers;
+  switch_to(which);
+#ifndef __SANITIZE_ADDRESS__
+  std::copy(lent.begin(), lent.end(), borrowed);
+  which.context = context;
+#endif
+  const auto site = std::find(place.callers.begin(), place.callers.end(), t.site);
+  if (site != place.callers.end()) place.callers.erase(place.callers.begin(), site + 1);
+  return place;
+}
+
+/// On the fiber of a thread: its callers.
+void thread_turns::testify() {
+  const auto note = [](_Unwind_Context* at, void* to) {
+    auto& callers = *static_cast<std::vector<const void*>*>(to);
+    if (callers.size() == callers.capacity()) return _URC_END_OF_STACK;
+    callers.push_back(reinterpret_cast<const void*>(_Unwind_GetIP(at)));
+    return _URC_NO_REASON;
+  };
+  _Unwind_Backtrace(note, std::exchange(witness_, nullptr));
+  return_to_host();
+}
+
+void thread_turns::explain(const failure& what, fault& to) {
+  to.threads.front().site = {};
   if (what.kind == fault_kind::stack_overflow) {
     to.reason = fmt::format("needs more than {} bytes of stack", how_.stack_bytes);
   } else {
-    to.threads.push_back({"", what.subject->site});
+    to.threads.push_back({"", place_of(*what.subject)});
     to.reason = fmt::format("went through {} basic blocks without any device operation",
                             how_.longest_raw_loop);
     to.missing = "a loop that waits must read through an atomic_ref";

@@ -12,12 +12,18 @@
 
 #include <cstddef>
 #include <span>
+#include <string_view>
 #include <tuple>
 #include <type_traits>
 #include <vector>
 
 namespace finesync::inline FINESYNC_ABI {
 namespace detail {
+
+/// Reports name the user's call before a line of these headers, wherever they are. Not inline: the
+/// library itself may have been compiled in another folder.
+[[maybe_unused]] static const bool reports_name_calls = simt::library_sources(
+    std::string_view(__FILE__, sizeof(__FILE__) - sizeof("host/executor/launch.cuh")));
 
 inline bool machine_has_clusters() {
   return simt::current_settings().gpu.max_cluster_blocks() > 1;
