@@ -98,6 +98,12 @@ std::string arena::place(const void* address) const {
   return place_text(in.what, number_of(in), in.bytes, offset(address) - in.offset);
 }
 
+const label* arena::objects_at(const void* address) const {
+  if (!contains(address)) return nullptr;
+  const label& what = (next_after(address) - 1)->what;
+  return what.object ? &what : nullptr;
+}
+
 std::string arena::neighbourhood(const void* address) const {
   const std::uint64_t at = offset(address);
   const auto after = next_after(address);

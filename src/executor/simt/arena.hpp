@@ -61,6 +61,9 @@ class arena {
   /// Names an address of the range allocated so far: see place_text().
   std::string place(const void* address) const;
 
+  /// What the owner of an address says of it; null if it has no objects.
+  const label* objects_at(const void* address) const;
+
   /// Describes the allocation next to an unused address, as the end of a sentence.
   std::string neighbourhood(const void* address) const;
 

@@ -87,6 +87,13 @@ void wait_for_copies(const void* batch) {
 void note_arrival_counter(const void* word, std::uint32_t arrivals_per_phase) {
   active_execution->accesses.note_arrival_counter(word, arrivals_per_phase);
 }
+void note_wait(const void* where, std::uint64_t seen, std::uint64_t wanted) {
+  current->wait = {where, seen, wanted, current->polls};
+}
+void note_lock(const void* lock, bool held) {
+  if (active_execution->launch.races)
+    active_execution->launch.races->note_lock(*current, lock, held);
+}
 std::uint32_t cluster_blocks() {
   return active_execution->launch.resident.grid.cluster_blocks;
 }

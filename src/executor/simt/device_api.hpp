@@ -50,6 +50,15 @@ void wait_for_copies(const void* batch);
 /// For reports: the word counts arrivals (an mbarrier), and a phase ends after a fixed number.
 void note_arrival_counter(const void* word, std::uint32_t arrivals_per_phase);
 
+/// For reports of hangs: the calling thread, which polls, waits for an object in which it has
+/// `seen` a number and wants another. Valid until it accesses anything else. \param where in the
+/// object; null: unknown.
+void note_wait(const void* where, std::uint64_t seen, std::uint64_t wanted);
+
+/// For reports of races: from now on the calling thread holds the lock with this address, or does
+/// not any more.
+void note_lock(const void* lock, bool held);
+
 // The same for an interpreter of kernels, which names the place in the kernel: an address that a
 // function given to explain_sites_with() knows.
 word perform_at(const void* site, const operation& op);

@@ -42,6 +42,8 @@ std::string full_text(const label& what, std::size_t number, std::size_t bytes) 
 
 std::string place_text(const label& what, std::size_t number, std::size_t bytes,
                        std::size_t offset) {
+  if (what.object)
+    if (std::string object = what.object(offset); !object.empty()) return object;
   if (!what.called.empty()) return fmt::format("{}, byte {} of {}", what.called, offset, bytes);
   const std::string place = fmt::format("{} + {:#x}", short_text(what, number, bytes), offset);
   if (what.type == nullptr) return place;

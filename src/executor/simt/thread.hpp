@@ -71,6 +71,14 @@ struct poll_window {
   sight poll(const void* where, const word& found);
 };
 
+/// See note_wait().
+struct wait_note {
+  const void* where = nullptr;
+  std::uint64_t seen = 0;
+  std::uint64_t wanted = 0;
+  std::uint32_t polls = 0;  ///< of the thread at that time
+};
+
 /// What each basic block of the running thread is checked against (coverage.cpp). It is not a part
 /// of the thread, as the check must be short.
 struct basic_block_watch {
@@ -99,6 +107,7 @@ struct alignas(64) thread {
   thread_state state = thread_state::absent;
   std::uintptr_t program_counter = 0;  ///< of that basic block
   poll_window recent;
+  wait_note wait;
   /// Of an async thread: where it was when the block of that memory had ended.
   const void* late_at = nullptr;
 };

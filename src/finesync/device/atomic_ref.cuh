@@ -4,12 +4,11 @@
 
 #include "finesync/device/cell.cuh"
 #include "finesync/device/memory_model.cuh"
+#include "finesync/device/shared_atomic.cuh"
 
 #include <type_traits>
 
 #ifndef FINESYNC_HOST_EXECUTOR
-#include "finesync/device/shared_atomic.cuh"
-
 #include <cuda/atomic>
 
 #include <cstdint>
@@ -78,6 +77,9 @@ class atomic_ref {
 
  public:
   __device__ explicit atomic_ref(cell<Type>& target) : target_(&target) {}
+
+  /// Not to be accessed: for reports.
+  __device__ const void* where() const { return target_; }
 
   __device__ Type load(memory_order order) const {
     if (!in_shared()) return ref().load(detail::to_cuda(order));
@@ -169,6 +171,8 @@ class atomic_ref {
 
  public:
   explicit atomic_ref(cell<Type>& target) : target_(target.address()) {}
+
+  const void* where() const { return target_; }
 
   __forceinline__ Type load(memory_order order) const {
     return perform(simt::op_kind::load, order, {});

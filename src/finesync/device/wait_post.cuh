@@ -14,6 +14,7 @@ namespace finesync::inline FINESYNC_ABI {
 struct wait_evidence {
   std::uint64_t seen = 0;
   std::uint64_t wanted = 0;
+  const void* where = nullptr;  ///< in the object's memory, by which its owner is named
 };
 
 /// For waits that report nothing.
@@ -47,6 +48,7 @@ struct alignas(64) wait_post {
   Word<std::uint32_t> holds;
   Word<std::uint64_t> seen;
   Word<std::uint64_t> wanted;
+  Word<std::uint64_t> where;  ///< an address; 0: unknown
 };
 
 }  // namespace detail

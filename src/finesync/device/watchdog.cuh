@@ -127,7 +127,7 @@ class bounded_wait {
       : watchdog_(watchdog), what_(what), which_(which), began_(began) {}
 
   /// Call once per unsuccessful poll. If true, give up and leave the kernel as soon as possible.
-  /// \param tell returns wait_evidence; called only for a post.
+  /// \param tell returns wait_evidence; called only for reports.
   template <class Tell = no_evidence>
   __device__ bool timed_out(Tell tell = {}) {
     return ++polls_ % polls_per_check == 0 && check(tell);
@@ -136,6 +136,10 @@ class bounded_wait {
   /// The same for a caller that counts its polls: call once per thousand or so.
   template <class Tell = no_evidence>
   __device__ bool check(Tell tell = {}) {
+#ifdef FINESYNC_HOST_EXECUTOR
+    const wait_evidence last = tell();
+    simt::note_wait(last.where, last.seen, last.wanted);
+#endif
     const std::uint32_t now = detail::now_in_ticks();
     const std::uint32_t alarm = watchdog_.alarm().load(memory_order::relaxed);
     if ((alarm & detail::alarm_fired) == 0) {
@@ -233,6 +237,7 @@ class bounded_wait {
     put(post.holds, watchdog_.holds);
     put(post.seen, evidence.seen);
     put(post.wanted, evidence.wanted);
+    put(post.where, reinterpret_cast<std::uint64_t>(evidence.where));
   }
 
   const watchdog_ref& watchdog_;

@@ -47,9 +47,13 @@ class event_count {
   /// \returns false when the watchdog ended the wait.
   __device__ bool await(std::uint32_t target, const watchdog_ref& watchdog) const {
     bounded_wait wait(watchdog, awaited::event);
-    const auto has_come = [&] { return has_reached(count_.load(memory_order::relaxed), target); };
+    std::uint32_t seen = 0;
+    const auto has_come = [&] {
+      seen = count_.load(memory_order::relaxed);
+      return has_reached(seen, target);
+    };
     while (!poll_briefly(has_come))
-      if (wait.timed_out()) return false;
+      if (wait.timed_out([&] { return wait_evidence{seen, target, count_.where()}; })) return false;
     Fences::acquire();
     return true;
   }

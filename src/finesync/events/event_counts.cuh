@@ -89,7 +89,7 @@ class event_counts {
   };
 
   /// \throws std::bad_alloc if device memory is used up.
-  explicit event_counts(unsigned events, const stream& on = {}) : lines_(events, on) {}
+  explicit event_counts(unsigned events, const placement& on = {}) : lines_(events, on, "event") {}
 
   /// Zeroes the counts, in stream order.
   void reset() { lines_.reset(); }

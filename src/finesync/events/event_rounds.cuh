@@ -8,7 +8,7 @@
 #pragma once
 
 #include "finesync/device/watchdog.cuh"
-#include "finesync/host/stream.cuh"
+#include "finesync/host/buffer.cuh"
 
 #include <cstdint>
 #include <type_traits>
@@ -55,14 +55,14 @@ class event_rounds {
   };
 
   /// \throws std::bad_alloc if device memory is used up.
-  event_rounds(unsigned events, unsigned producers, const stream& on = {})
+  event_rounds(unsigned events, unsigned producers, const placement& on = {})
       : producers_(producers), events_(made(events, producers, on)) {}
 
   void reset() { events_.reset(); }
   ref_type ref() const { return ref_type(events_.ref(), producers_); }
 
  private:
-  static Events made(unsigned events, [[maybe_unused]] unsigned producers, const stream& on) {
+  static Events made(unsigned events, [[maybe_unused]] unsigned producers, const placement& on) {
     if constexpr (has_flags)
       return Events(events, producers, on);
     else

@@ -61,8 +61,11 @@ struct event_tags {
   __device__ static void store(cell<message_128>& word, const message_128& m) {
     store_message(word, m);
   }
+  __device__ static std::uint32_t round_of(const message_128& m) {
+    return static_cast<std::uint32_t>(m.high >> 32);
+  }
   __device__ static bool is_of(const message_128& m, std::uint32_t round) {
-    return static_cast<std::uint32_t>(m.high >> 32) == round;
+    return round_of(m) == round;
   }
 };
 
@@ -113,9 +116,13 @@ class event_words {
           for (unsigned k = 0; k < batch; ++k) all = all && Tags::is_of(found[k], round);
           return all;
         };
+        const auto missing = [&] {
+          // Of the first word: to look for those that are missing takes eight registers.
+          return wait_evidence{Tags::round_of(found[0]), round, &word(places[0])};
+        };
         bounded_wait wait(watchdog, awaited::event);
         while (!poll_briefly(have_come))
-          if (wait.timed_out()) return false;
+          if (wait.timed_out(missing)) return false;
         for (unsigned k = 0; k < batch; ++k) keep_128_bits(found[k]);  // of any poll
         for (unsigned k = 0; k < batch; ++k)
           if (k < number) use(places[k].row, places[k].index, data_of(found[k]));
@@ -170,10 +177,12 @@ class event_words {
 
   /// \param bytes of payload of each event, at least 1.
   /// \throws std::bad_alloc if device memory is used up.
-  event_words(unsigned events, unsigned bytes, const stream& on = {})
+  event_words(unsigned events, unsigned bytes, const placement& on = {})
       : per_event_(words_for(bytes)),
         lines_per_event_((per_event_ + words_per_line - 1) / words_per_line),
-        lines_(std::size_t{events} * lines_per_event_, on) {}
+        lines_(
+            std::size_t{events} * lines_per_event_, on,
+            {.object = "event", .object_bytes = lines_per_event_ * line_bytes, .value = "round"}) {}
 
   /// Zeroes the words, in stream order: rounds may begin at 1 again.
   void reset() { lines_.reset(); }

@@ -55,8 +55,10 @@ class flag_events {
     __device__ static bool await(state& of, std::uint32_t round, const watchdog_ref& watchdog) {
       const flag polled(of.round);
       bounded_wait wait(watchdog, awaited::event);
-      while (!poll_briefly([&] { return has_reached(polled.load(Poll), round); }))
-        if (wait.timed_out()) return false;
+      std::uint32_t seen = 0;
+      while (!poll_briefly([&] { return has_reached(seen = polled.load(Poll), round); }))
+        if (wait.timed_out([&] { return wait_evidence{seen, round, polled.where()}; }))
+          return false;
       return true;
     }
 
@@ -77,8 +79,10 @@ class flag_events {
   };
 
   /// \throws std::bad_alloc if device memory is used up.
-  flag_events(unsigned events, unsigned producers, const stream& on = {})
-      : producers_(producers), flags_(std::size_t{events} * producers, on) {}
+  flag_events(unsigned events, unsigned producers, const placement& on = {})
+      : producers_(producers),
+        flags_(std::size_t{events} * producers, on,
+               {.object = "event", .object_bytes = producers * sizeof(state), .value = "round"}) {}
 
   void reset() { flags_.reset(); }
   ref_type ref() const { return ref_type(flags_.device_data(), producers_); }

@@ -48,8 +48,9 @@ class one_thread_events {
    private:
     __device__ bool await(number target, const watchdog_ref& watchdog) const {
       bounded_wait wait(watchdog, awaited::event);
-      while (!poll_briefly([&] { return has_reached(Steps::look(*count_), target); }))
-        if (wait.timed_out()) return false;
+      number seen = 0;
+      while (!poll_briefly([&] { return has_reached(seen = Steps::look(*count_), target); }))
+        if (wait.timed_out([&] { return wait_evidence{seen, target, count_}; })) return false;
       return true;
     }
 
@@ -66,7 +67,9 @@ class one_thread_events {
   };
 
   /// \throws std::bad_alloc if device memory is used up.
-  explicit one_thread_events(unsigned events, const stream& on = {}) : counters_(events, on) {}
+  explicit one_thread_events(unsigned events, const placement& on = {})
+      : counters_(events, on,
+                  {.object = "event", .object_bytes = sizeof(counter), .value = "count"}) {}
 
   void reset() { counters_.reset(); }
   ref_type ref() const { return ref_type(counters_.device_data()); }

@@ -4,6 +4,7 @@
 
 #include "finesync/device/cell.cuh"
 #include "finesync/host/error.cuh"
+#include "finesync/host/owner_label.hpp"
 #include "finesync/host/scratch.cuh"
 #include "finesync/host/stream.cuh"
 
@@ -13,6 +14,7 @@
 #include "finesync/host/cuda/memory.cuh"
 #endif
 
+#include <concepts>
 #include <cstddef>
 #include <new>
 #include <set>
@@ -24,6 +26,17 @@
 #include <vector>
 
 namespace finesync::inline FINESYNC_ABI {
+
+/// Where an owner's memory is used, and what reports call the owner: a stream, a name ("scale"), or
+/// both ({"scale", on}).
+struct placement : stream {
+  placement(const stream& on = {}) : stream(on) {}
+  placement(const char* called, const stream& on = {}) : stream(on), name(called) {}
+  template <std::convertible_to<stream> Stream>
+  placement(const Stream& on) : stream(on) {}
+
+  const char* name = "";  ///< is copied by owners
+};
 
 /// Before several allocations, so that what cannot be does not first take its time.
 /// \throws device_memory_error, with the size that fits, unless this many bytes are free.
@@ -42,7 +55,7 @@ class device_memory {
     const device_guard here(device_);
     if (bytes == 0) return;
     memory_ = device_allocate(bytes, label);
-    live_memory::of_process().add(memory_, bytes, device_);
+    live_memory::of_process().add(memory_, bytes, device_, label.owner);
   }
   /// Memory of another owner.
   device_memory(void* memory, std::size_t bytes, const stream& on)
@@ -135,17 +148,15 @@ class buffer {
  public:
   buffer() : stream_(no_stream()) {}
   /// \throws std::bad_alloc if device memory is used up.
-  explicit buffer(std::size_t size, const stream& on = {}) : buffer(size, nullptr, on) {}
-  /// \param name what reports of the host executor call it: "buffer 'queue' + 0x20 (element 8)".
-  /// Without a name they say which allocation it is, and of what.
+  /// Reports of the host executor call it by its name: "buffer 'queue' + 0x20 (element 8)". Without
+  /// a name they say which allocation it is, and of what. \param what of an owner of objects.
+  explicit buffer(std::size_t size, const placement& on = {}, const owner_label& what = {})
+      : stream_(on), memory_(size * sizeof(Type), on, detail::label_of<Type>(on.name, what)) {}
   buffer(std::size_t size, const char* name, const stream& on = {})
-      : stream_(on), memory_(size * sizeof(Type), on, detail::label_of<Type>(name)) {}
+      : buffer(size, placement(name, on)) {}
 
-  static buffer zeroed(std::size_t size, const stream& on = {}) {
-    return zeroed(size, nullptr, on);
-  }
-  static buffer zeroed(std::size_t size, const char* name, const stream& on = {}) {
-    buffer made(size, name, on);
+  static buffer zeroed(std::size_t size, const placement& on = {}, const owner_label& what = {}) {
+    buffer made(size, on, what);
     made.fill_bytes(0);
     return made;
   }
@@ -229,8 +240,9 @@ class zeroed_states {
 
  public:
   /// \throws std::bad_alloc if device memory is used up.
-  explicit zeroed_states(std::size_t count = 1, const stream& on = {})
-      : stream_(on), memory_(count * sizeof(State), on, detail::label_of<State>(nullptr)) {
+  explicit zeroed_states(std::size_t count = 1, const placement& on = {},
+                         const owner_label& what = {})
+      : stream_(on), memory_(count * sizeof(State), on, detail::label_of<State>(on.name, what)) {
     reset();
   }
 

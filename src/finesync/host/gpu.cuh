@@ -4,6 +4,7 @@
 #pragma once
 
 #include "finesync/host/gpu_properties.hpp"
+#include "finesync/host/stream.cuh"
 
 #ifndef FINESYNC_HOST_EXECUTOR
 #include "finesync/host/cuda/gpu.cuh"

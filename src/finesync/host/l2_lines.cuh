@@ -12,14 +12,12 @@
 #include "finesync/device/memory_model.cuh"
 #include "finesync/host/buffer.cuh"
 #include "finesync/host/l2_map.cuh"
-#include "finesync/host/stream.cuh"
-
-#ifndef FINESYNC_HOST_EXECUTOR
 #include "finesync/host/l2_timing.cuh"
-#endif
+#include "finesync/host/stream.cuh"
 
 #include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -34,7 +32,8 @@ class l2_lines {
 
   /// In memory of its own.
   /// \throws std::bad_alloc if device memory is used up.
-  explicit l2_lines(unsigned per_side, const stream& on = {});
+  /// \param object what reports call what has a line on each side, and its value a "count".
+  explicit l2_lines(unsigned per_side, const placement& on = {}, const char* object = nullptr);
   /// In memory of the caller, of words_for(per_side) words or more, all zero afterwards. Its owner
   /// resets it.
   l2_lines(unsigned per_side, buffer<std::uint32_t>& words);
@@ -59,7 +58,7 @@ class l2_lines {
 
   /// Which line of the memory was chosen, for l2_lines_ref::line().
   std::uint32_t chosen(unsigned side, unsigned index) const {
-    return table_in_host_[side * per_side_ + index];
+    return (*table_in_host_)[side * per_side_ + index];
   }
 
   l2_lines_ref ref() const {
@@ -76,12 +75,21 @@ class l2_lines {
   l2_map other_;
   buffer<std::uint32_t> own_;
   cell<std::uint32_t>* words_;
-  std::vector<std::uint32_t> table_in_host_;
+  std::shared_ptr<std::vector<std::uint32_t>> table_in_host_ =
+      std::make_shared<std::vector<std::uint32_t>>();
   buffer<std::uint32_t> table_;
 };
 
-inline l2_lines::l2_lines(unsigned per_side, const stream& on)
-    : per_side_(per_side), own_(words_for(per_side), on), words_(own_.device_data()) {
+inline l2_lines::l2_lines(unsigned per_side, const placement& on, const char* object)
+    : per_side_(per_side) {
+  const auto number = [per_side, table = table_in_host_](std::size_t line) {
+    const auto place = std::find(table->begin(), table->end(), line) - table->begin();
+    return static_cast<std::size_t>(place) % per_side;
+  };
+  own_ = buffer<std::uint32_t>(
+      words_for(per_side), on,
+      {.object = object, .object_bytes = line_bytes, .value = "count", .number = number});
+  words_ = own_.device_data();
   measure(own_);
 }
 
@@ -107,7 +115,7 @@ inline void l2_lines::choose(unsigned which) {
   constexpr std::size_t quickest = 2;
   const l2_map& map = which < choices_by_distance ? better_ : other_;
   const std::size_t turn = which % choices_by_distance;
-  std::vector<std::uint32_t>& table = table_in_host_;
+  std::vector<std::uint32_t>& table = *table_in_host_;
   table.clear();
   for (std::vector<std::uint32_t> lines : map.lines_of) {
     std::rotate(lines.begin(), lines.begin() + static_cast<std::ptrdiff_t>(turn * quickest),

@@ -6,25 +6,21 @@
 // rate, as neighbouring lines often are. Timing tells. A bad choice costs time, never correctness.
 #pragma once
 
+#include "finesync/device/atomic_ref.cuh"
 #include "finesync/device/cell.cuh"
+#include "finesync/device/clock.cuh"
 #include "finesync/device/memory_model.cuh"
 #include "finesync/device/numbering.cuh"
-#include "finesync/host/stream.cuh"
-
-#ifndef FINESYNC_HOST_EXECUTOR
-#include "finesync/device/atomic_ref.cuh"
-#include "finesync/device/clock.cuh"
 #include "finesync/device/warp.cuh"
 #include "finesync/host/buffer.cuh"
 #include "finesync/host/gpu.cuh"
 #include "finesync/host/launch.cuh"
+#include "finesync/host/stream.cuh"
 
 #include <algorithm>
-#include <vector>
-#endif
-
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 namespace finesync::inline FINESYNC_ABI {
 

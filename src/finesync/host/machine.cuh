@@ -3,6 +3,7 @@
 // both machines: the device on a GPU; geometry, schedule and memory mode on the host executor.
 #pragma once
 
+#include "finesync/host/error.cuh"
 #include "finesync/host/machine_options.hpp"
 
 #ifndef FINESYNC_HOST_EXECUTOR

@@ -4,13 +4,10 @@
 #pragma once
 
 #include "finesync/device/repetition.cuh"
+#include "finesync/host/buffer.cuh"
 #include "finesync/host/launch_graph.cuh"
 
-#ifdef FINESYNC_HOST_EXECUTOR
-#include "finesync/host/buffer.cuh"
-
 #include <cstdint>
-#endif
 
 namespace finesync::inline FINESYNC_ABI {
 

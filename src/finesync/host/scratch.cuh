@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The memory that buffers own, and whether a run may find there what is older than itself. Host
-// side.
+// The memory that buffers own: what reports call it, and whether a run may find there what is older
+// than itself. Host side.
 #pragma once
 
-#include "finesync/version.hpp"
+#include "finesync/host/owner_label.hpp"
 
 #include <cstddef>
+#include <iterator>
 #include <map>
 #include <mutex>
 #include <thread>
@@ -21,9 +22,9 @@ class live_memory {
     return all;
   }
 
-  void add(void* memory, std::size_t bytes, int device) {
+  void add(void* memory, std::size_t bytes, int device, const owner_label& what) {
     const std::lock_guard lock(mutex_);
-    pieces_[memory] = {bytes, device, false, std::this_thread::get_id()};
+    pieces_[memory] = {bytes, device, false, std::this_thread::get_id(), what};
   }
   void remove(void* memory) {
     const std::lock_guard lock(mutex_);
@@ -32,6 +33,18 @@ class live_memory {
   void keep(void* memory) {
     const std::lock_guard lock(mutex_);
     if (const auto found = pieces_.find(memory); found != pieces_.end()) found->second.kept = true;
+  }
+
+  /// Calls use(label, offset) for the memory that has this address, if there is any.
+  template <class Use>
+  void with_label_at(const void* address, const Use& use) {
+    const std::lock_guard lock(mutex_);
+    const auto after = pieces_.upper_bound(const_cast<void*>(address));
+    if (after == pieces_.begin()) return;
+    const auto& [memory, of] = *std::prev(after);
+    const auto offset = static_cast<std::size_t>(static_cast<const char*>(address) -
+                                                 static_cast<const char*>(memory));
+    if (offset < of.bytes) use(of.label, offset);
   }
 
   /// Calls visit(memory, bytes, device) for what the calling thread has made and does not keep.
@@ -48,6 +61,7 @@ class live_memory {
     int device;
     bool kept;
     std::thread::id made_by;
+    owner_label label;
   };
 
   std::mutex mutex_;

@@ -19,6 +19,16 @@
 
 namespace finesync::inline FINESYNC_ABI {
 
+/// Words that processes can send each other; longer ones are cut.
+struct few_words {
+  char text[80] = {};
+
+  few_words() = default;
+  few_words(const std::string& from) { from.copy(text, sizeof(text) - 1); }
+  bool empty() const { return text[0] == '\0'; }
+  bool operator==(const few_words&) const = default;
+};
+
 /// One late wait of a block.
 struct late_wait {
   unsigned block;   ///< its block_rank()
@@ -29,6 +39,8 @@ struct late_wait {
   std::uint64_t seen = 0;                   ///< with `wanted`; both 0 if unknown
   std::uint64_t wanted = 0;
   std::uint64_t waited_ns = 0;
+  few_words object = {};  ///< "event 0 of 'scale'"; empty if its owner is unknown
+  few_words state = {};   ///< with `object`: "holds round 3, round 1 is awaited"
 };
 
 /// The blocks of a grid.
@@ -134,7 +146,8 @@ inline std::vector<waits_for_object> by_object(const std::vector<late_wait>& wai
   std::vector<waits_for_object> found;
   for (const late_wait& wait : waits) {
     const auto same = std::find_if(found.begin(), found.end(), [&](const waits_for_object& other) {
-      return other.first.what == wait.what && other.first.which == wait.which;
+      return other.first.what == wait.what && other.first.which == wait.which &&
+             other.first.object == wait.object;
     });
     if (same == found.end())
       found.push_back({wait, {wait.block}});
@@ -146,6 +159,13 @@ inline std::vector<waits_for_object> by_object(const std::vector<late_wait>& wai
   return found;
 }
 
+inline std::string awaited_text(const late_wait& wait) {
+  if (wait.object.empty()) return name_of(wait.what, wait.which);
+  if (wait.what == awaited::queue_space) return std::string("space in ") + wait.object.text;
+  if (wait.what == awaited::queue_item) return std::string("an item of ") + wait.object.text;
+  return wait.object.text;
+}
+
 /// "130 blocks wait for lock 5 (seen 3, wanted 4)"; with the holder, if one is known.
 inline std::string text_of(const waits_for_object& group, const waiting_blocks& all) {
   constexpr std::size_t few = 3;
@@ -153,11 +173,13 @@ inline std::string text_of(const waits_for_object& group, const waiting_blocks& 
   std::string text =
       number <= few ? names_of(group.blocks) : std::to_string(number).append(" blocks");
   text.append(number == 1 ? " waits for " : " wait for ");
-  text.append(name_of(group.first.what, group.first.which));
-  if (group.first.seen != 0 || group.first.wanted != 0)
+  text.append(awaited_text(group.first));
+  if (!group.first.state.empty()) {
+    text.append(", which ").append(group.first.state.text);
+  } else if (group.first.seen != 0 || group.first.wanted != 0) {
     text.append(" (seen ").append(std::to_string(group.first.seen)).append(", wanted ");
-  if (group.first.seen != 0 || group.first.wanted != 0)
     text.append(std::to_string(group.first.wanted)).append(")");
+  }
   if (const late_wait* const holder = all.holder_for(group.first))
     text.append(", which block ").append(std::to_string(holder->block)).append(" holds");
   return text;

@@ -135,6 +135,12 @@ class watchdog {
                            .seen = p.seen,
                            .wanted = p.wanted,
                            .waited_ns = in_ns(p.until - p.began)});
+      detail::live_memory::of_process().with_label_at(
+          reinterpret_cast<const void*>(p.where), [&](const owner_label& of, std::size_t offset) {
+            late_wait& wait = all.waits.back();
+            wait.object = object_text(of, offset);
+            if (p.seen != p.wanted) wait.state = state_text(of, p.seen, p.wanted);
+          });
     }
     if (all.blocks > detail::wait_posts) all.blocks = 0;  // some share a slot
     std::sort(all.waits.begin(), all.waits.end(),

@@ -46,6 +46,7 @@ class anderson_lock {
 
   __device__ explicit anderson_lock(state& s) : state_(s) {}
 
+  __device__ const void* address() const { return &state_; }
   __device__ acquisition enqueue() {
     return {.backoff = {}, .ticket = word(state_.next).fetch_add(1, memory_order::relaxed)};
   }

@@ -25,6 +25,7 @@
 // converge: the holder then waits for lanes that wait for it. A block is converged already.
 #pragma once
 
+#include "finesync/device/held_lock.cuh"
 #include "finesync/device/numbering.cuh"
 #include "finesync/locks/exclusive.cuh"
 #include "finesync/locks/try_exclusive.cuh"
@@ -59,6 +60,7 @@ class block_lock_guard {
   /// If the watchdog ends the wait to release, the next wait reports that.
   __device__ ~block_lock_guard() {
     if (!holds_) return;
+    note_lock(lock_, false);
     __syncthreads();
     if (!is_first_of_block()) return;
     observer_.leaving();
@@ -83,6 +85,7 @@ class block_lock_guard {
       if (entered) observer_.entered();
     }
     holds_ = __syncthreads_or(entered) != 0;
+    if (holds_) note_lock(lock_, true);
   }
 
   Lock lock_;

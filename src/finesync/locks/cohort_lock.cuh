@@ -104,6 +104,7 @@ class cohort_lock {
   /// By the same threads, after use: no block may exit while others may still access its storage.
   __device__ static void close() { cluster_sync<memory_order::acq_rel>(); }
 
+  __device__ const void* address() const { return global_.address(); }
   __device__ acquisition enqueue() {
     require(thread_rank() < Threads, "cohort_lock: for the first `Threads` threads of a block");
     acquisition r{.local = local_.enqueue(), .global = {}};

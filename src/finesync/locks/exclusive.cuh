@@ -6,6 +6,7 @@
 //   in a kernel, where `section` is a lambda or a function object.
 #pragma once
 
+#include "finesync/device/held_lock.cuh"
 #include "finesync/device/watchdog.cuh"
 #include "finesync/locks/exclusive_lock.cuh"
 #include "finesync/locks/observer.cuh"
@@ -24,9 +25,9 @@ enum class other_lanes {
 template <other_lanes Others, class Gate, class Acquisition>
 __device__ bool try_to_enter(Gate& gate, Acquisition& acquisition) {
   if constexpr (Others == other_lanes::idle && requires { gate.try_enter_burst(acquisition); }) {
-    return gate.try_enter_burst(acquisition);
+    return note_entry(gate, gate.try_enter_burst(acquisition));
   } else {
-    return gate.try_enter(acquisition);
+    return note_entry(gate, gate.try_enter(acquisition));
   }
 }
 
@@ -45,6 +46,18 @@ struct are_checked {
 
 }  // namespace detail
 
+/// The lock, for reports of a wait for it.
+template <class Lock>
+__device__ auto evidence_of(const Lock& lock) {
+  return [&lock] {
+    // A lock in shared memory has no register left for it.
+    if constexpr (requires { lock.address(); } && !requires { typename Lock::block_storage; })
+      return wait_evidence{.where = lock.address()};
+    else
+      return wait_evidence{};
+  };
+}
+
 /// Acquires the lock. \returns false when the watchdog ended the wait.
 /// \param acquisition from lock.enqueue().
 template <other_lanes Others = other_lanes::competing, class Lock, class Acquisition,
@@ -55,7 +68,7 @@ __device__ bool enter_exclusive(Lock lock, Acquisition& acquisition, const watch
     bounded_wait wait(watchdog, awaited::lock);
     while (!try_to_enter<Others>(lock, acquisition)) {
       observer.retry();
-      if (wait.timed_out()) return false;
+      if (wait.timed_out(evidence_of(lock))) return false;
       lock.wait(acquisition);
     }
   }
@@ -66,6 +79,7 @@ __device__ bool enter_exclusive(Lock lock, Acquisition& acquisition, const watch
 template <class Lock>
 __device__ bool leave_exclusive(Lock lock, typename Lock::acquisition& acquisition,
                                 const watchdog_ref& watchdog) {
+  note_lock(lock, false);
   if constexpr (std::is_void_v<decltype(lock.leave(acquisition))>) {
     lock.leave(acquisition);
   } else {
@@ -107,7 +121,7 @@ __device__ bool run_exclusive(Lock lock, Section&& section, const watchdog_ref& 
         done = true;
       } else {
         observer.retry();
-        if (wait.timed_out()) return false;
+        if (wait.timed_out(evidence_of(lock))) return false;
         lock.wait(acquisition);
       }
     } while (!done);

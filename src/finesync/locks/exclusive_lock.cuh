@@ -12,6 +12,7 @@
 // and optionally
 //|  bool try_enter_burst(acquisition&)  several attempts in a row (polling.cuh), for a thread that
 //|                                      competes with no other lane of its warp
+//|  const void* address()               in its state, for reports
 // A value-passing lock keeps the protected word in acquisition::value while it is held.
 //
 // Between try_enter() and leave(), every lock excludes all other threads of its scope. What the

@@ -72,13 +72,14 @@ class lock_table {
  public:
   /// \throws std::bad_alloc if device memory is used up.
   lock_table(std::size_t count, lock_layout layout,
-             const stream& on = {}) requires(!queues_nodes<Lock>)
+             const placement& on = {}) requires(!queues_nodes<Lock>)
       : lock_table(count, layout, 0, on) {}
   /// \param threads threads of the largest grid that will use the locks.
-  lock_table(std::size_t count, lock_layout layout, std::size_t threads, const stream& on = {})
+  lock_table(std::size_t count, lock_layout layout, std::size_t threads, const placement& on = {})
       : stride_(stride_of(layout)),
-        bytes_(count * stride_, on),
-        nodes_(queues_nodes<Lock> ? threads : 0, on),
+        bytes_(count * stride_, on, {.object = "lock", .object_bytes = stride_}),
+        nodes_(queues_nodes<Lock> ? threads : 0, on,
+               {.object = "waiter", .object_bytes = sizeof(typename lock_table_ref<Lock>::node)}),
         threads_(static_cast<std::uint32_t>(threads)) {
     reset();
   }

@@ -68,6 +68,7 @@ class mcs_lock {
   __device__ mcs_lock(state& s, node* nodes, std::uint32_t threads)
       : queue_(node_table{&s, nodes}), threads_(threads) {}
 
+  __device__ const void* address() const { return queue_.address(); }
   __device__ acquisition enqueue() {
     require(node_table::self() < threads_, "mcs_lock: the table was made for fewer threads");
     return queue_.enqueue();

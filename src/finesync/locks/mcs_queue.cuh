@@ -42,6 +42,7 @@ class mcs_queue {
 
   __device__ explicit mcs_queue(const Nodes& nodes) : nodes_(nodes) {}
 
+  __device__ const void* address() const { return &nodes_.tail(); }
   __device__ acquisition enqueue() {
     const std::uint32_t self = nodes_.self();
     own_word(nodes_.own().next).store(0, memory_order::relaxed);

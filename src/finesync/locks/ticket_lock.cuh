@@ -38,6 +38,7 @@ class ticket_lock {
 
   __device__ explicit ticket_lock(state& s) : next_(s.next), serving_(s.serving) {}
 
+  __device__ const void* address() const { return next_.where(); }
   __device__ acquisition enqueue() {
     return {.backoff = {}, .ticket = next_.fetch_add(1, memory_order::relaxed)};
   }

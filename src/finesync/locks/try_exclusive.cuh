@@ -15,6 +15,7 @@
 #pragma once
 
 #include "finesync/device/clock.cuh"
+#include "finesync/device/held_lock.cuh"
 #include "finesync/locks/exclusive.cuh"
 
 #include <cstdint>
@@ -88,6 +89,7 @@ __device__ bool try_run_exclusive(Lock lock, Section&& section, own_limit limit 
         observer.entered();
         section();
         observer.leaving();
+        note_lock(lock, false);
         lock.leave(acquisition);
         entered = true;
       } else {

@@ -35,6 +35,7 @@ class try_lock_base {
   __device__ void cancel(Acquisition&) {
     held_.exchange(0, memory_order::relaxed);
   }
+  __device__ const void* address() const { return held_.where(); }
   __device__ bool is_free() { return held_.load(memory_order::relaxed) == 0; }
 
  protected:

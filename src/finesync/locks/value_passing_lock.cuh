@@ -55,6 +55,7 @@ class value_passing_lock {
 
   __device__ explicit value_passing_lock(state& s) : queue_(s.queue), slots_(s.slots) {}
 
+  __device__ const void* address() const { return slots_; }
   __device__ acquisition enqueue() { return {queue_.enqueue()}; }
   __device__ bool try_enter(acquisition& r) { return is_granted(r) && complete_entry(r); }
   __device__ bool try_enter_burst(acquisition& r) {

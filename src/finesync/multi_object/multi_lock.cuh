@@ -21,6 +21,7 @@
 #include "finesync/device/atomic_ref.cuh"
 #include "finesync/device/backoff.cuh"
 #include "finesync/device/fence.cuh"
+#include "finesync/device/held_lock.cuh"
 #include "finesync/locks/block_lock_storage.cuh"
 #include "finesync/locks/exclusive.cuh"
 #include "finesync/locks/lock_table.cuh"
@@ -208,15 +209,17 @@ class multi_lock {
   }
   __device__ bool seen(unsigned i, bool entered) const {
     if constexpr (observed) entered ? observers_[i].entered() : observers_[i].retry();
-    return entered;
+    return note_entry(at(i), entered);
   }
   __device__ void drop_one(unsigned i, typename lock::acquisition& r) const {
     if constexpr (observed) observers_[i].leaving();
+    note_lock(at(i), false);
     at(i).release_relaxed(r);
   }
   __device__ bool leave_one(unsigned i, typename lock::acquisition& r) const {
     lock held = at(i);
     if constexpr (observed) observers_[i].leaving();
+    note_lock(held, false);
     if constexpr (std::is_void_v<decltype(held.leave(r))>) {
       held.leave(r);
       return true;
@@ -257,6 +260,7 @@ class multi_lock {
     for (unsigned i = 0; i < Size; ++i) {
       if (won[i] && !repeated(i)) {
         if constexpr (observed) observers_[i].retry();
+        note_lock(at(i), false);
         at(i).cancel(r.each[i]);
       }
     }

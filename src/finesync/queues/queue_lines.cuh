@@ -4,7 +4,6 @@
 
 #include "finesync/host/buffer.cuh"
 #include "finesync/host/line_pairs.cuh"
-#include "finesync/host/stream.cuh"
 #include "finesync/queues/ring_queue.cuh"
 
 #include <cstdint>
@@ -18,8 +17,9 @@ template <class Ticket>
 class queue_lines {
  public:
   /// \throws std::bad_alloc if device memory is used up.
-  explicit queue_lines(const stream& on = {})
-      : words_(buffer<std::uint32_t>::zeroed(line_pairs::lines * line_pairs::words_per_line, on)),
+  explicit queue_lines(const placement& on = {})
+      : words_(buffer<std::uint32_t>::zeroed(line_pairs::lines * line_pairs::words_per_line, on,
+                                             {.object = "queue"})),
         pair_(quickest_pair(words_.device_data(), on)) {
     reset();
   }

@@ -119,7 +119,7 @@ class ring_queue {
     release_earlier_writes();
     bounded_wait wait(watchdog, awaited::queue_space);
     while (!put_what_fits(place, items))
-      if (__any_sync(all_lanes, wait.timed_out())) return false;
+      if (__any_sync(all_lanes, wait.timed_out(this_queue()))) return false;
     return true;
   }
   /// The same with one look at each slot in place of a wait.
@@ -138,7 +138,8 @@ class ring_queue {
     bounded_wait wait(watchdog, awaited::queue_item);
     for (unsigned polls = 1;; ++polls) {
       got.how = take_what_is_there(place, got, polls % polls_per_look_at_closed == 0);
-      if (got.how != taking::incomplete || __any_sync(all_lanes, wait.timed_out())) break;
+      if (got.how != taking::incomplete || __any_sync(all_lanes, wait.timed_out(this_queue())))
+        break;
     }
     acquire_earlier_writes();
     return got;
@@ -172,6 +173,9 @@ class ring_queue {
   static constexpr unsigned all_lanes = 0xffffffffu;
   static constexpr unsigned polls_per_look_at_closed = 8;
 
+  __device__ auto this_queue() const {
+    return [where = ends_.head] { return wait_evidence{.where = where}; };
+  }
   __device__ static void release_earlier_writes() {
     if constexpr (Ring::orders_memory) fence<memory_order::release, Ring::reach>();
   }

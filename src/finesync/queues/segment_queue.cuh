@@ -133,8 +133,10 @@ class basic_segment_queue : public word_queue<segment_ring<Type, Words>, Words> 
  public:
   using typename base::ring_type;
 
-  explicit basic_segment_queue(std::size_t capacity, const stream& on = {})
-      : base(capacity, on), counters_(capacity / ring_type::slots_per_segment, on) {}
+  explicit basic_segment_queue(std::size_t capacity, const placement& on = {})
+      : base(capacity, on),
+        counters_(capacity / ring_type::slots_per_segment, on,
+                  {.object = "segment", .object_bytes = sizeof(typename ring_type::counter)}) {}
 
   void reset() {
     base::reset();

@@ -35,8 +35,11 @@ class basic_vyukov_queue {
 
   /// \throws std::invalid_argument unless the capacity is a power of two of at least 2,
   /// std::bad_alloc if device memory is used up.
-  explicit basic_vyukov_queue(std::size_t capacity, const stream& on = {})
-      : laps_(capacity), lines_(on), sequences_(capacity, on), items_(capacity, on) {
+  explicit basic_vyukov_queue(std::size_t capacity, const placement& on = {})
+      : laps_(capacity),
+        lines_(on),
+        sequences_(capacity, on, {.object = "slot", .object_bytes = sizeof(std::uint32_t)}),
+        items_(capacity, on) {
     sequences_.fill_bytes(0);
   }
 

@@ -3,7 +3,6 @@
 #pragma once
 
 #include "finesync/host/buffer.cuh"
-#include "finesync/host/stream.cuh"
 #include "finesync/queues/lap.cuh"
 #include "finesync/queues/queue_lines.cuh"
 #include "finesync/queues/ring_queue.cuh"
@@ -22,10 +21,14 @@ class word_queue {
 
   /// \throws std::invalid_argument for a capacity that the ring does not have, std::bad_alloc if
   /// device memory is used up.
-  explicit word_queue(std::size_t capacity, const stream& on = {})
+  explicit word_queue(std::size_t capacity, const placement& on = {})
       : laps_(capacity, Ring::least_capacity),
         lines_(on),
-        words_(buffer<typename Words::word>::zeroed(Words::words_per_slot * capacity, on)) {}
+        words_(buffer<typename Words::word>::zeroed(
+            Words::words_per_slot * capacity, on,
+            {.object = "slot",
+             .object_bytes = sizeof(typename Words::word),
+             .number = [capacity](std::size_t word) { return word % capacity; }})) {}
 
   void reset() {
     lines_.reset();

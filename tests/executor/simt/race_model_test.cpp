@@ -164,7 +164,7 @@ class trace {
     const bool has_found = !detector_->access(by, op, now.writes, now.site);
     const std::string reported = has_found ? sentence_of(detector_->found()) : "nothing";
     const auto is_reported = [&](index each) {
-      return has_found && model_.events[each].site == detector_->found().threads[1].site;
+      return has_found && model_.events[each].site == detector_->found().threads[1].site.code;
     };
     if (has_found) races.insert(races.end(), uncertain.begin(), uncertain.end());
     if (has_found ? std::none_of(races.begin(), races.end(), is_reported) : !races.empty())

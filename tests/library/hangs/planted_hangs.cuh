@@ -293,7 +293,7 @@ inline planted_hang missed_event(const hang_shape& in) {
 inline planted_hang kept_words(const hang_shape& in) {
   const unsigned producers = in.grid.blocks / 2;
   return missed_object<event_words<>>("kept_words", in.grid, in.culprit % producers, keep_words,
-                                      producers, 3 * event_words<>::bytes_per_word);
+                                      producers, 3 * event_words<>::bytes_per_word, "words");
 }
 
 /// \param pushes whether the culprit was to push or to pop.
@@ -301,7 +301,7 @@ inline planted_hang missed_queue(const std::string& name, const hang_shape& in, 
   using queue = slot_queue<std::uint32_t>;
   const unsigned pairs = in.grid.blocks / 2;
   return missed_object<queue>(name, in.grid, in.culprit % pairs + (pushes ? 0 : pairs),
-                              miss_a_queue<queue::ref_type>, 32u);
+                              miss_a_queue<queue::ref_type>, 32u, "jobs");
 }
 
 inline planted_hang broken_chain(const hang_shape& in) {

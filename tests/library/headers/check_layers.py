@@ -4,8 +4,10 @@
 usage: check_layers.py ROOT
 
 Each folder includes only what LAYERS allows it. Only the library's vocabulary and its host side ask
-which machine a file is compiled for, only device/warp.cuh asks which lanes are active, and only
-device/numbering.cuh numbers threads and blocks, in one dimension as in three. Nothing
+which machine a file is compiled for, and both machines see the same headers, but for those of
+MACHINE_PARTS: what compiles for one names nothing that the other lacks. Only device/warp.cuh asks
+which lanes are active, and only device/numbering.cuh numbers threads and blocks, in one dimension
+as in three. Nothing
 in src/ includes itself by way of others: no file, and no folder by way of its neighbours. No folder
 of workloads/ and scripts/ is a drawer of many files. Prints one line per violation; exit status 1
 when there is one, 2 when a folder is not there.
@@ -69,6 +71,8 @@ LAYERS = {
 
 MACHINE = re.compile(r"__CUDACC__|__CUDA_ARCH__|FINESYNC_HOST_EXECUTOR")
 ASK_FOR_MACHINE = ("src/finesync/device", "src/finesync/host", "src/finesync/host/executor")
+MACHINE_PARTS = ("finesync/host/cuda/", "finesync/host/executor/")
+CONDITION = re.compile(r"^\s*#\s*(if|ifdef|ifndef|endif)\b(.*)")
 # Both are part of what src/executor/simt is: it names the machine, and finds out the lanes. PTX in a test
 # is a text.
 UNCHECKED = ("src/executor/simt", "tests/executor", "tests/executor/simt")
@@ -125,8 +129,14 @@ def violations(root: Path) -> list[str]:
             if is_below(path, "src/finesync") and f"src/{VERSION}" != path:
                 found.append(f"{path}:1: its folder is in none of LAYERS")
             continue
+        conditions: list[str] = []
         for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1):
             place = f"{path}:{number}"
+            condition = CONDITION.match(line)
+            if condition and condition[1] != "endif":
+                conditions.append(condition[2])
+            elif condition and conditions:
+                conditions.pop()
             asks = MACHINE.search(line)
             if asks and layer not in (*ASK_FOR_MACHINE, *UNCHECKED):
                 found.append(f"{place}: {asks[0]} belongs in {' and '.join(ASK_FOR_MACHINE[:2])}")
@@ -141,6 +151,9 @@ def violations(root: Path) -> list[str]:
                 name = included(root, file, *include.groups())
                 if name.startswith(PROJECT) and not name.startswith(LAYERS[layer]):
                     found.append(f"{place}: {layer} must not include {name}")
+                of_one_machine = any("FINESYNC_HOST_EXECUTOR" in each for each in conditions)
+                if of_one_machine and name.startswith("finesync/") and not name.startswith(MACHINE_PARTS):
+                    found.append(f"{place}: {name} is included for one machine only")
                 if is_below(path, "src") and any((root / top / name).exists() for top in ROOTS):
                     includes.append((without_root(path), name))
     return found + circles(includes) + drawers(root)

@@ -70,6 +70,7 @@ PLANTED = [
     (CELL, '#  include "../locks/backoff.cuh"', "include finesync/locks/backoff.cuh"),
     (CELL, '#include "finesync/host/stream.cuh"', "include finesync/host/stream.cuh"),
     (BUFFER, "#include <simt/names.hpp>", "include simt/names.hpp"),
+    (BUFFER, '#include "finesync/device/cell.cuh"', "cell.cuh is included for one machine only"),
     (PROGRAM, "#include <finesync/device/cell.cuh>", "include finesync/device/cell.cuh"),
     (PROGRAM, "#include <workloads/ht/table.cuh>", "include workloads/ht/table.cuh"),
     (STOPWATCH, "#include <finesync/locks/lock.cuh>", "include finesync/locks/lock.cuh"),

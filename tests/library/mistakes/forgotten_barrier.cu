@@ -21,7 +21,8 @@ __global__ void histogram(const cell<unsigned>* values, cell<unsigned>* counts) 
 int main() {
   const auto values = buffer<unsigned>::zeroed(32, "values");
   const auto counts = buffer<unsigned>::zeroed(32, "counts");
-  launch_cooperative(histogram, {.blocks = 1, .threads_per_block = 32, .shared_bytes = sizeof(bins)},
+  launch_cooperative(histogram,
+                     {.blocks = 1, .threads_per_block = 32, .shared_bytes = sizeof(bins)},
                      values.device_data(), counts.device_data());
   return counts.to_host()[0] == 32 ? 0 : 1;
 }

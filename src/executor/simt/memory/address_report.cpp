@@ -104,32 +104,56 @@ std::string memory_accesses::writer_of(const void* address) const {
   return described(polled == nullptr ? "" : fmt::format(", which polls {}", place_of(polled)));
 }
 
+/// Whether the thread has said what it waits for, and has only polled since.
+bool memory_accesses::has_told_wait(const thread& t) const {
+  return t.wait.seen != t.wait.wanted && t.polls >= t.wait.polls &&
+         global_.objects_at(t.wait.where) != nullptr;
+}
+
+/// ", which holds 7"; nothing of an object whose words mean something only to its owner.
+std::string memory_accesses::held_text(const thread& t, const void* address) const {
+  const label* const objects = global_.objects_at(address);
+  if (has_told_wait(t)) return ", which " + objects->state(t.wait.seen, t.wait.wanted);
+  if (objects != nullptr) return {};
+  return ", which holds " + value_text(t.recent.value[t.recent.newest]);
+}
+
 void memory_accesses::add_polls(fault& to) const {
   struct target {
     const void* address = nullptr;
     std::size_t waiters = 0;
     const thread* first = nullptr;
-    std::uint64_t value = 0;
   };
   std::map<const void*, target> polled;
   for (const thread& t : launch_.resident.threads) {
-    const void* const address = polled_by(t);
+    const void* address = polled_by(t);
     if (address == nullptr) continue;
+    if (has_told_wait(t)) address = t.wait.where;
     target& entry = polled[address];
     if (entry.waiters++ == 0) entry.first = &t;
     entry.address = address;
-    entry.value = t.recent.value[t.recent.newest];
   }
   std::vector<target> by_waiters;
-  for (const auto& [address, entry] : polled) by_waiters.push_back(entry);
+  std::map<std::string, std::size_t> of_object;  // one entry for all words of an object
+  for (const auto& [address, entry] : polled) {
+    if (global_.objects_at(address) != nullptr) {
+      const auto [same, is_new] = of_object.try_emplace(place_of(address), by_waiters.size());
+      if (!is_new) {
+        by_waiters[same->second].waiters += entry.waiters;
+        continue;
+      }
+    }
+    by_waiters.push_back(entry);
+  }
   std::stable_sort(by_waiters.begin(), by_waiters.end(),
                    [](const target& a, const target& b) { return a.waiters > b.waiters; });
   for (std::size_t i = 0; i < std::min(longest_list, by_waiters.size()); ++i) {
-    const auto& [address, waiters, first, value] = by_waiters[i];
+    const auto& [address, waiters, first] = by_waiters[i];
+    const std::uint64_t value = first->recent.value[first->recent.newest];
     const auto counter = arrival_counters_.find(address);
     const std::string what =
         counter == arrival_counters_.end()
-            ? fmt::format("{}, which holds {}", place_of(address), value_text(value))
+            ? place_of(address) + held_text(*first, address)
             : fmt::format("the mbarrier at {}, where {} of {} have arrived in phase {}",
                           place_of(address), value % counter->second, counter->second,
                           value / counter->second);

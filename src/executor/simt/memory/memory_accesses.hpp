@@ -49,6 +49,8 @@ class memory_accesses {
   void note_access(thread& self, const operation& op, const effect& done, space where,
                    const void* site);
   std::string surroundings_of(const void* address, const thread& by) const;
+  bool has_told_wait(const thread& t) const;
+  std::string held_text(const thread& t, const void* address) const;
   std::string writer_of(const void* address) const;
 
   /// The last writer of an address, unless another address has displaced it.

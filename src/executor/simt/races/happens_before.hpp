@@ -109,6 +109,9 @@ class happens_before {
   const agent_id& agent(std::uint32_t thread) const { return agents_[thread].who; }
   epoch now(std::uint32_t thread) const { return agents_[thread].now; }
 
+  /// What the thread does from now on has another time, which is returned.
+  epoch begin_epoch(std::uint32_t thread) { return ++agents_[thread].now; }
+
   /// Whether what `other` did at `time` has happened before what `thread` does now.
   bool knows(std::uint32_t thread, std::uint32_t other, epoch time) const {
     const location_history& self = agents_[thread];

@@ -46,6 +46,10 @@ class race_detector {
   void start(const thread& t);
   /// \param wait outlives the detector.
   void start_async(const thread& t, const thread& starter, const async_wait& wait);
+  /// For reports: from now on the thread holds a lock, or does not any more.
+  void note_lock(const thread& by, const void* lock, bool held) {
+    lock_steps_[by.number].push_back({lock, order_.begin_epoch(by.number), held});
+  }
   void proxy_fence(const thread& by) { order_.proxy_fence(by.number); }
   /// A block begins in memory that another block has used.
   void forget(const std::byte* shared, std::size_t bytes);
@@ -161,7 +165,8 @@ class race_detector {
   /// Reports a read by a place that is new.
   void find_unset(const word_history& word, const access_record& now, const void* address);
 
-  std::uint64_t offset_in_block() const;
+  std::string place_of(const void* address) const;
+  std::string locks_held_at(const access_record& record) const;
   std::string name_of(const access_record& record) const;
   concerned_threads described(const access_record& record) const;
   std::string what_is_missing() const;
@@ -176,6 +181,12 @@ class race_detector {
   shadow_memory of_global_;
   shadow_memory of_shared_;
   std::vector<recent_polls> recent_;
+  struct lock_step {
+    const void* lock;  ///< null: all
+    epoch since;
+    bool held;
+  };
+  std::map<std::uint32_t, std::vector<lock_step>> lock_steps_;  ///< of threads that take locks
   std::vector<std::uint32_t>
       barriers_;  ///< that all threads of a block have passed, by its first warp
   std::map<const void*, const async_wait*> waits_;  ///< by where async threads start

@@ -16,10 +16,28 @@ std::string race_detector::name_of(const access_record& record) const {
                      record.thread - block.first_thread);
 }
 
+/// ", which holds lock 7 of 'bins'", or nothing in a launch without locks.
+std::string race_detector::locks_held_at(const access_record& record) const {
+  if (lock_steps_.empty()) return {};
+  std::vector<const void*> held;
+  if (const auto steps = lock_steps_.find(record.thread); steps != lock_steps_.end()) {
+    for (const lock_step& step : steps->second) {
+      if (step.since > record.time) break;
+      if (step.held)
+        held.push_back(step.lock);
+      else
+        std::erase_if(held, [&](auto* each) { return step.lock == nullptr || each == step.lock; });
+    }
+  }
+  std::string text;
+  for (const void* lock : held) text += (text.empty() ? "" : " and ") + place_of(lock);
+  return ", which holds " + (held.empty() ? "no lock" : text);
+}
+
 /// "the plain store of 4 bytes by block 0, thread 3"
 concerned_threads race_detector::described(const access_record& record) const {
-  return {fmt::format("the {} by {}", access_text(record.kind, record.reach, record.bytes),
-                      name_of(record)),
+  return {fmt::format("the {} by {}{}", access_text(record.kind, record.reach, record.bytes),
+                      name_of(record), locks_held_at(record)),
           {record.site}};
 }
 
@@ -93,22 +111,20 @@ std::string race_detector::what_is_missing() const {
       first, adjective(needed), second, hint);
 }
 
-/// Offset in the shared memory of its block, which may be another block of the cluster.
-std::uint64_t race_detector::offset_in_block() const {
-  const auto at = static_cast<const std::byte*>(found_->address);
+/// In shared memory the offset in that of its block, which may be another block of the cluster.
+std::string race_detector::place_of(const void* address) const {
+  if (!in_shared(address)) return global_memory().place(address);
+  const auto at = static_cast<const std::byte*>(address);
   const std::byte* owner = shared_.data();
   for (const thread& t : threads_)
     if (t.block != nullptr && t.block->shared <= at)
       owner = std::max<const std::byte*>(owner, t.block->shared);
-  return static_cast<std::uint64_t>(at - owner);
+  return fmt::format("shared memory +{:#x}", static_cast<std::uint64_t>(at - owner));
 }
 
 fault race_detector::found() const {
   const auto& [earlier, later, address] = *found_;
-  fault what{.kind = fault_kind::race,
-             .threads = {described(later)},
-             .address = in_shared(address) ? fmt::format("shared memory +{:#x}", offset_in_block())
-                                           : global_memory().place(address)};
+  fault what{.kind = fault_kind::race, .threads = {described(later)}, .address = place_of(address)};
   if (earlier.time == 0) {
     what.kind = is_rmw(later.kind) ? fault_kind::unset_change : fault_kind::unset_read;
   } else {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "finesync/host/error.cuh"
+#include "finesync/host/owner_label.hpp"
 #include "finesync/host/stream.cuh"
 
 #ifndef FINESYNC_HOST_EXECUTOR
@@ -22,12 +23,6 @@ inline void require_free(std::size_t bytes) {
   throw device_memory_error("its data needs " + std::to_string(bytes) +
                             " bytes of device memory or more, and " + std::to_string(free) +
                             " of " + std::to_string(all) + " are free");
-}
-/// The executor's reports call memory by a label; CUDA has none.
-struct memory_label {};
-template <class Type>
-memory_label label_of(const char* /*name*/) {
-  return {};
 }
 inline void* device_allocate(std::size_t bytes, const memory_label& /*label*/) {
   void* memory = nullptr;

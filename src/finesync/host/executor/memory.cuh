@@ -3,6 +3,7 @@
 #pragma once
 
 #include "finesync/host/error.cuh"
+#include "finesync/host/owner_label.hpp"
 #include "finesync/host/stream.cuh"
 
 #ifdef FINESYNC_HOST_EXECUTOR
@@ -10,8 +11,8 @@
 #include <simt/arena.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
-#include <typeinfo>
 
 namespace finesync::inline FINESYNC_ABI {
 namespace detail {
@@ -23,14 +24,15 @@ inline void require_free(std::size_t bytes) {
     throw device_memory_error(why.what());
   }
 }
-/// What reports call memory.
-using memory_label = simt::label;
-template <class Type>
-memory_label label_of(const char* name) {
-  return {name == nullptr ? "" : name, &typeid(Type), sizeof(Type)};
-}
-inline void* device_allocate(std::size_t bytes, const memory_label& label) {
+inline void* device_allocate(std::size_t bytes, const memory_label& what) {
   require_free(bytes);
+  simt::label label{what.owner.name, what.type, what.element_bytes};
+  if (what.owner.object != nullptr) {
+    label.object = [of = what.owner](std::size_t offset) { return object_text(of, offset); };
+    label.state = [of = what.owner](std::uint64_t seen, std::uint64_t wanted) {
+      return state_text(of, seen, wanted);
+    };
+  }
   return simt::global_memory().allocate(bytes, label);
 }
 inline void device_free(void* memory) noexcept {

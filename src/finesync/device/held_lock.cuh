@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which locks a thread holds, for the host executor's reports of races. No code under nvcc.
+#pragma once
+
+#include "finesync/device/platform.cuh"
+
+namespace finesync::inline FINESYNC_ABI {
+
+/// The calling thread has acquired the lock, or is about to release it. A lock without an address
+/// (exclusive_lock.cuh), such as a set, whose locks tell for themselves, is not noted.
+template <class Lock>
+__device__ __forceinline__ void note_lock([[maybe_unused]] const Lock& lock,
+                                          [[maybe_unused]] bool held) {
+#ifdef FINESYNC_HOST_EXECUTOR
+  if constexpr (requires { lock.address(); }) simt::note_lock(lock.address(), held);
+#endif
+}
+
+/// The same if it has entered, and that again: a branch would cost nvcc's registers.
+template <class Lock>
+__device__ __forceinline__ bool note_entry([[maybe_unused]] const Lock& lock, bool entered) {
+#ifdef FINESYNC_HOST_EXECUTOR
+  if (entered) note_lock(lock, true);
+#endif
+  return entered;
+}
+
+}  // namespace finesync::inline FINESYNC_ABI
