@@ -122,7 +122,13 @@ def line_of(entry: Entry, options: argparse.Namespace, maker: str) -> str:
     defaults = ", ".join(f"{{{_quoted(axis)}, {value}}}" for axis, value in entry.get("defaults", {}).items())
     return (f"      {{{_quoted(entry['name'])}, {_quoted(entry.get('help', ''))}, {maker}, "
             f"{{{', '.join(map(_quoted, axes))}}}, {{{defaults}}}, "
-            f"{_quoted(entry.get('may_be_wrong', ''))}}},\n")
+            f"{_quoted(entry.get('may_be_wrong', ''))}, {str(is_aside(entry)).lower()}}},\n")
+
+
+def is_aside(entry: Entry) -> bool:
+    """Whether it repeats a paper, or is a step towards another primitive."""
+    return "_printed" in entry["name"] or any(
+        header.startswith("workloads/printed/") for header in entry.get("headers", []))
 
 
 def _quoted(text: str) -> str:

@@ -46,6 +46,12 @@ void check_axes_of_primitives(const declaration& declared);
 sweep_request parse_request(const declaration& declared, const std::vector<machine_option>& machine,
                             const std::vector<std::string>& arguments);
 
-std::string help_text(const declaration& declared, const std::vector<machine_option>& machine);
+enum class help_of {
+  usual,  ///< what fits on a screen: not the primitives that are aside, and not what tunes or
+          ///< reports
+  all,
+};
+std::string help_text(const declaration& declared, const std::vector<machine_option>& machine,
+                      help_of what);
 
 }  // namespace finesync::bench

@@ -60,9 +60,10 @@ bool google_flags::list_tests() const {
   return given && std::find(no.begin(), no.end(), *given) == no.end();
 }
 
-void google_flags::initialize(char* program, const std::string& results) const {
+void google_flags::initialize(char* program, const std::string& results, int repetitions) const {
   std::vector<std::string> texts;
-  if (!value("benchmark_repetitions")) texts.push_back("--benchmark_repetitions=10");
+  if (!value("benchmark_repetitions"))
+    texts.push_back(fmt::format("--benchmark_repetitions={}", repetitions));
   texts.insert(texts.end(), arguments_.begin(), arguments_.end());
   texts.push_back("--benchmark_out=" + results);
   // program::run lists the points, as it knows their names in the results.

@@ -25,11 +25,11 @@ class google_flags {
   std::string display_format() const { return value("benchmark_format").value_or("console"); }
   bool list_tests() const;
 
-  /// Initializes Google Benchmark with these flags, 10 repetitions by default, and `results` (empty
+  /// Initializes Google Benchmark with these flags, `repetitions` by default, and `results` (empty
   /// for none) as its output file. Once per process.
   /// \param program argv[0], which must outlive all use of Google Benchmark
   /// \throws usage_error for flags that Google Benchmark does not know or understand
-  void initialize(char* program, const std::string& results) const;
+  void initialize(char* program, const std::string& results, int repetitions) const;
 
  private:
   // With Google Benchmark's precedence: the last argument, else the environment.

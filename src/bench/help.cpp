@@ -7,8 +7,10 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <sstream>
+#include <string_view>
 
 namespace finesync::bench {
 namespace {
@@ -108,20 +110,85 @@ std::string example(const declaration& declared) {
   return line.size() <= columns ? line : fmt::format("  {}", fmt::join(parts, " \\\n    "));
 }
 
+std::string with_default(const std::string& help, const std::string& value) {
+  return value.empty() ? help : fmt::format("{} (default {})", help, value);
+}
+
+// What the usual help says of something that has a longer text: as much as one line holds.
+std::string in_a_line(const std::string& help, std::size_t width, const std::string& value) {
+  const std::size_t room = width - with_default("", value).size();
+  if (help.size() <= room) return with_default(help, value);
+  for (const char* end : {"; ", " (", ": ", ", "}) {
+    const std::size_t at = help.rfind(end, room);
+    if (at != std::string::npos) return with_default(help.substr(0, at), value);
+  }
+  constexpr std::string_view more = " ...";
+  return with_default(help.substr(0, help.rfind(' ', room - more.size())).append(more), value);
+}
+
+// A name, what it is, and its default.
+using items = std::vector<std::array<std::string, 3>>;
+
+std::string section(const std::string& heading, const items& lines, help_of what) {
+  std::size_t width = 0;
+  for (const auto& [name, help, value] : lines) width = std::max(width, name.size());
+  entries shown;
+  for (const auto& [name, help, value] : lines)
+    shown.emplace_back(name, what == help_of::all ? with_default(help, value)
+                                                  : in_a_line(help, columns - width - 4, value));
+  return section(heading, shown);
+}
+
+// On one screen. The primitives that are aside are left out; if the others are too many for a line
+// each, they are named.
+std::string usual_help(const declaration& declared, const std::string& first, const items& axes,
+                       const items& settings) {
+  constexpr std::ptrdiff_t screen = 50;
+  const std::string heading = "Primitives (--primitive NAME,... or all; default all):";
+  items primitives;
+  std::string names;
+  for (const primitive& each : declared.primitives) {
+    if (each.aside) continue;
+    primitives.push_back({each.name, each.help, ""});
+    names += each.name + " ";
+  }
+  const std::size_t aside = declared.primitives.size() - primitives.size();
+  const std::string more =
+      aside == 0 ? "" : fmt::format("{} primitives that are steps or as printed, ", aside);
+  const std::string rest =
+      section("Axes (each takes VALUE,...; every combination is a point):", axes, help_of::usual) +
+      section("Machine (each takes one value):", settings, help_of::usual) + "\n" +
+      wrapped(fmt::format("--help all has {}allowed values, --tune, Google Benchmark's flags and "
+                          "exit statuses.",
+                          more)) +
+      "\n\nExample:\n" + example(declared) + "\n";
+  const std::string lines = first + section(heading, primitives, help_of::usual) + rest;
+  if (std::count(lines.begin(), lines.end(), '\n') <= screen) return lines;
+  return first + "\n" + heading + "\n  " + wrapped(names, columns - 2, "\n  ") + "\n" + rest;
+}
+
 }  // namespace
 
-std::string help_text(const declaration& declared, const std::vector<machine_option>& machine) {
+std::string help_text(const declaration& declared, const std::vector<machine_option>& machine,
+                      help_of what) {
+  const std::string first =
+      wrapped(fmt::format("{}: {}", declared.name, declared.description)) +
+      fmt::format("\n\nusage: {} [--primitive NAME,...] [--AXIS VALUE,...] [options]\n",
+                  declared.name);
+  items settings;
+  for (const machine_option& each : machine)
+    settings.push_back({"--" + each.name, each.help, each.default_value});
+  if (what == help_of::usual) {
+    items axes;
+    for (const axis& each : declared.axes)
+      axes.push_back({"--" + each.name, each.help, list_of(each, each.values)});
+    return usual_help(declared, first, axes, settings);
+  }
   entries primitives;
   for (const primitive& each : declared.primitives) primitives.emplace_back(each.name, each.help);
   entries axes;
   for (const axis& each : declared.axes)
     axes.emplace_back("--" + each.name, describe(each, declared));
-  entries settings;
-  for (const machine_option& each : machine)
-    settings.emplace_back("--" + each.name,
-                          each.default_value.empty()
-                              ? each.help
-                              : fmt::format("{} (default {})", each.help, each.default_value));
   const entries tuning = {
       {"--tune",
        "choose the axes above marked '--tune tries' by short runs, for each point; an axis given "
@@ -130,7 +197,7 @@ std::string help_text(const declaration& declared, const std::vector<machine_opt
   const entries google = {
       {"--benchmark_out=FILE", "write the results to FILE (FILE.partial until they are complete)"},
       {"--benchmark_out_format=FORMAT", "json (default), csv or console"},
-      {"--benchmark_repetitions=N", "timed runs per point (default 10)"},
+      {"--benchmark_repetitions=N", "timed runs per point (default 10; without a GPU 1)"},
       {"--benchmark_filter=REGEX", "run only points that match; a leading - inverts the match"},
       {"--benchmark_list_tests", "list the points without running them"},
       {"--benchmark_counters_tabular=true", "print counters as columns"},
@@ -148,16 +215,13 @@ std::string help_text(const declaration& declared, const std::vector<machine_opt
        "an error left the GPU unusable for this process; FILE.partial holds the finished points"},
       {"130, 143", "interrupted; FILE.partial holds the finished points"},
   };
-  return wrapped(fmt::format("{}: {}", declared.name, declared.description)) +
-         fmt::format("\n\nusage: {} [--primitive NAME,...] [--AXIS VALUE,...] [options]\n",
-                     declared.name) +
-         section("Primitives (--primitive NAME,... or all; default all):", primitives) +
+  return first + section("Primitives (--primitive NAME,... or all; default all):", primitives) +
          section(
              "Axes (each takes VALUE,...; every combination is a point; 1K is 1024, 1M is "
              "1048576):",
              axes) +
          section("Tuning (on a GPU only):", tuning) +
-         section("Machine (each takes one value):", settings) +
+         section("Machine (each takes one value):", settings, what) +
          section("Google Benchmark (these and its other --benchmark_ flags):", google) +
          section("Exit status:", exits) + "\nExample:\n" + example(declared) + "\n";
 }

@@ -38,7 +38,8 @@ machine_interface real_machine() {
           .poison = poison_scratch,
           .memory_in_use = device_memory_in_use,
           .is_usable = devices_are_usable,
-          .monitor = watch_gpu};
+          .monitor = watch_gpu,
+          .repetitions = usual_repetitions()};
 }
 
 }  // namespace finesync::bench

@@ -35,6 +35,7 @@ struct machine_interface {
   std::function<bool()> is_usable = {};
   /// As watch_gpu(); empty, or null, if there is nothing to watch.
   std::function<std::unique_ptr<gpu_monitor>()> monitor = {};
+  int repetitions = 10;  ///< of a point, by default
 };
 
 /// The machine of this build of finesync. The harness refers to it nowhere else, so a program with

@@ -37,6 +37,8 @@ struct primitive {
   std::vector<std::string> axes = {};
   /// Of an incorrect one: why its results may be wrong, in a few words. Such rows are no failures.
   std::string may_be_wrong = {};
+  /// One that repeats a paper, or a step towards another: only `--help all` has its line.
+  bool aside = false;
 };
 
 }  // namespace finesync::bench

@@ -28,10 +28,12 @@ bool has_name(const Items& items, const std::string& name) {
                      [&](const auto& item) { return item.name == name; });
 }
 
-bool asks_for_help(const std::vector<std::string>& arguments) {
-  return std::any_of(arguments.begin(), arguments.end(), [](const std::string& argument) {
-    return argument == "--help" || argument == "-h";
-  });
+std::optional<help_of> asked_help(const std::vector<std::string>& arguments) {
+  const auto flag = std::find_if(
+      arguments.begin(), arguments.end(),
+      [](const std::string& argument) { return argument == "--help" || argument == "-h"; });
+  if (flag == arguments.end()) return {};
+  return flag + 1 != arguments.end() && flag[1] == "all" ? help_of::all : help_of::usual;
 }
 
 // Applied here and not by Google Benchmark, whose names have suffixes that no row shows.
@@ -134,15 +136,15 @@ int program::run_request(const std::vector<std::string>& words,
   std::vector<std::string> arguments(words.begin() + 1, words.end());
   check_axes_of_primitives(declared_);
   const std::vector<machine_option> options = machine_.options();
-  if (asks_for_help(arguments)) {
-    std::fputs(help_text(declared_, options).c_str(), stdout);
+  if (const auto what = asked_help(arguments)) {
+    std::fputs(help_text(declared_, options, *what).c_str(), stdout);
     return 0;
   }
   const google_flags flags(arguments);
   const sweep_request asked = parse_request(declared_, options, arguments);
   std::optional<results_file> results;
   if (!flags.out().empty()) results.emplace(flags.out());
-  flags.initialize(name.data(), results ? results->partial().string() : "");
+  flags.initialize(name.data(), results ? results->partial().string() : "", machine_.repetitions);
   check_custom_context();
   const std::vector<untuned_point> points =
       matching(untuned_points(declared_, asked), declared_.name, benchmark::GetBenchmarkFilter());

@@ -26,6 +26,7 @@ struct catalogue_entry {
   /// Values of axes that the command line leaves at "auto".
   std::map<std::string, unsigned> defaults = {};
   const char* may_be_wrong = "";  ///< why its results may be, if it is incorrect
+  bool aside = false;             ///< see bench::primitive
 };
 
 /// The maker for primitives that the host executor lacks.

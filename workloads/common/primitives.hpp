@@ -29,7 +29,7 @@ void add(bench::program& program, std::span<const catalogue_entry<RunConfig>> en
                          const auto make = [&] { return each.make(run_config_of(point, each)); };
                          return with_readable_input([&] { return guard ? guard(make) : make(); });
                        },
-                       tunable, sources, each.axes, each.may_be_wrong});
+                       tunable, sources, each.axes, each.may_be_wrong, each.aside});
   }
 }
 

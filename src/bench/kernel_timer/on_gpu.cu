@@ -75,4 +75,8 @@ bool devices_are_usable() {
   return usable;
 }
 
+int usual_repetitions() {
+  return 10;
+}
+
 }  // namespace finesync::bench

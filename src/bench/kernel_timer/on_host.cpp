@@ -27,4 +27,8 @@ bool devices_are_usable() {
   return true;
 }
 
+int usual_repetitions() {
+  return 1;
+}
+
 }  // namespace finesync::bench

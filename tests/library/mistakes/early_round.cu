@@ -1,5 +1,5 @@
 // Block 0 scales values for block 1, and hands over the next ones before the last are read:
-// mistakes_test.py has what is reported.
+// CMakeLists.txt has what is reported.
 #include <finesync/events/event_words.cuh>
 #include <finesync/host/buffer.cuh>
 #include <finesync/host/launch.cuh>

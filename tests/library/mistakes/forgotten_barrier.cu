@@ -1,4 +1,4 @@
-// A histogram whose author forgot a barrier: mistakes_test.py has what is reported.
+// A histogram whose author forgot a barrier; CMakeLists.txt has what is reported.
 #include <finesync/device/shared_storage.cuh>
 #include <finesync/host/buffer.cuh>
 #include <finesync/host/launch.cuh>

@@ -1,5 +1,5 @@
 // Adds to bins under their locks, but adds all the same if the lock was not to be had:
-// mistakes_test.py has what is reported.
+// CMakeLists.txt has what is reported.
 #include <finesync/host/buffer.cuh>
 #include <finesync/host/launch.cuh>
 #include <finesync/locks/lock_table.cuh>

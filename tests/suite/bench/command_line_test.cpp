@@ -3,9 +3,11 @@
 #include <bench/spelling.hpp>
 #include <bench/usage_error.hpp>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <tests/refusal.hpp>
 
+#include <algorithm>
 #include <sstream>
 #include <stdexcept>
 
@@ -89,7 +91,7 @@ TEST(command_line, bad_values_are_refused) {
 }
 
 TEST(command_line, help_names_everything) {
-  const std::string text = help_text(ht, machine);
+  const std::string text = help_text(ht, machine, help_of::all);
   for (const char* part :
        {"ht: Hash table.", "spin", "test and set", "server", "delegation", "--collision-factor",
         "threads per lock", "1 or more; default 256,1024", "1 to 32; default 1", "--device",
@@ -105,7 +107,7 @@ TEST(command_line, help_has_eighty_columns_and_keeps_the_second_one) {
     wordy.axes.front().help += (i % 7 == 0 ? "\n" : " ") + std::string("and more");
   }
   wordy.axes.front().values = {100000000, 200000000, 300000000, 400000000};
-  std::istringstream lines(help_text(wordy, machine));
+  std::istringstream lines(help_text(wordy, machine, help_of::all));
   std::size_t aligned = 0;
   for (std::string line; std::getline(lines, line);) {
     EXPECT_LE(line.size(), 80U) << line;
@@ -116,6 +118,27 @@ TEST(command_line, help_has_eighty_columns_and_keeps_the_second_one) {
   EXPECT_NE(lines.str().find("  ht --primitive spin,server \\\n    --collision-factor 1"),
             std::string::npos)
       << lines.str();
+}
+
+TEST(command_line, the_usual_help_fits_on_a_screen_and_leaves_out_what_is_aside) {
+  declaration many = ht;
+  const std::string words = "words of a sentence that is too long for one line, and goes on";
+  many.axes.front().help = words + "; " + words;
+  for (int i = 0; i < 60; ++i)
+    many.primitives.push_back({fmt::format("p{}", i), words + words, nullptr});
+  many.primitives[5].aside = many.primitives[6].aside = true;
+  for (const std::size_t shown : {62U, 20U}) {
+    many.primitives.resize(shown);
+    const std::string text = help_text(many, machine, help_of::usual);
+    EXPECT_LE(std::count(text.begin(), text.end(), '\n'), 50) << text;
+    std::istringstream lines(text);
+    for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 80U) << line;
+    EXPECT_EQ(text.find("p3 "), std::string::npos) << text;
+    EXPECT_NE(text.find("p5 "), std::string::npos) << text;
+    EXPECT_NE(text.find("--help all has 2 primitives that are steps or as printed"),
+              std::string::npos);
+    EXPECT_NE(help_text(many, machine, help_of::all).find("\n  p3 "), std::string::npos);
+  }
 }
 
 const declaration tunable = {
@@ -139,15 +162,15 @@ TEST(command_line, axes_that_the_user_gives_are_held) {
 }
 
 TEST(command_line, help_says_what_tune_tries_and_for_whom) {
-  const std::string some = help_text(tunable, {});
+  const std::string some = help_text(tunable, {}, help_of::all);
   EXPECT_NE(some.find("residency (0 or more; default 1; --tune tries 1,2,4, only for free)"),
             std::string::npos)
       << some;
   EXPECT_NE(some.find("(0 or more; default 1,2)"), std::string::npos) << some;
   declaration every = tunable;
   every.primitives.erase(every.primitives.begin());
-  EXPECT_NE(help_text(every, {}).find("--tune tries 1,2,4)"), std::string::npos);
-  EXPECT_NE(help_text(ht, {}).find("\n  --tune "), std::string::npos);
+  EXPECT_NE(help_text(every, {}, help_of::all).find("--tune tries 1,2,4)"), std::string::npos);
+  EXPECT_NE(help_text(ht, {}, help_of::all).find("\n  --tune "), std::string::npos);
 }
 
 std::string tunable_problem(const std::vector<std::string>& names) {
@@ -200,7 +223,7 @@ TEST(command_line, an_axis_of_some_primitives_is_none_of_the_others) {
   EXPECT_EQ(tunable_axes(with_own_axes, with_own_axes.primitives[2]), (names{"ring"}));
   const primitive in_order = {"", "", nullptr, {"ring", "n"}, {}, {"cluster", "ring"}};
   EXPECT_EQ(tunable_axes(with_own_axes, in_order), (names{"ring", "n"}));
-  const std::string text = help_text(with_own_axes, {});
+  const std::string text = help_text(with_own_axes, {}, help_of::all);
   EXPECT_NE(text.find("slots (0 or more; default 4; not for lock; --tune tries 4,8)"),
             std::string::npos)
       << text;

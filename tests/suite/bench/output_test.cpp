@@ -29,7 +29,9 @@ TEST(output, help_is_text_on_stdout) {
   for (const char* flag : {"--help", "-h"}) {
     const finished_program done = run_fake({"--primitive", "nonsense", flag});
     EXPECT_EQ(done.exit_status, 0);
-    EXPECT_NE(done.out.find("residency (unit: blocks; 1 to 32; default 1)\n"), std::string::npos);
+    EXPECT_NE(done.out.find("residency (default 1)\n"), std::string::npos) << done.out;
+    const finished_program all = run_fake({flag, "all"});
+    EXPECT_NE(all.out.find("residency (unit: blocks; 1 to 32; default 1)\n"), std::string::npos);
     EXPECT_EQ(done.out.rfind("fake: Fails on demand.\n\nusage: fake ", 0), 0U) << done.out;
     EXPECT_EQ(done.err, "");
   }

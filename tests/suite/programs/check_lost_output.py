@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks that a program whose output is lost says so in one line, and fails.
+"""Checks that a program whose output is lost says so in one line, and fails; and that its help fits on a screen.
 
   check_lost_output.py PROGRAM [--results] [OPTION OF THE PROGRAM]...
 
@@ -43,7 +43,10 @@ def main() -> int:
         asked += [listing, run]
     else:
         asked += [options]
-    found = [each for arguments in asked for lost in (">/dev/full", ">&-")
+    shown = in_shell(program, ["--help"], redirected="").stdout.splitlines()
+    found = [f"--help has {len(shown)} lines, a screen has 50"] if len(shown) > 50 else []
+    found += [f"--help: more than 80 columns: {line}" for line in shown if len(line) > 80]
+    found += [each for arguments in asked for lost in (">/dev/full", ">&-")
              for each in complaints(program, arguments, "cannot write all output to stdout",
                                     redirected=lost)]
     if options[:1] == ["--results"]:
