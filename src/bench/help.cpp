@@ -118,10 +118,11 @@ std::string with_default(const std::string& help, const std::string& value) {
 std::string in_a_line(const std::string& help, std::size_t width, const std::string& value) {
   const std::size_t room = width - with_default("", value).size();
   if (help.size() <= room) return with_default(help, value);
-  for (const char* end : {"; ", " (", ": ", ", "}) {
-    const std::size_t at = help.rfind(end, room);
-    if (at != std::string::npos) return with_default(help.substr(0, at), value);
-  }
+  std::size_t most = 0;
+  for (const char* end : {"; ", " (", ": ", ", "})
+    if (const std::size_t at = help.rfind(end, room); at != std::string::npos)
+      most = std::max(most, at);
+  if (most > room / 3) return with_default(help.substr(0, most), value);
   constexpr std::string_view more = " ...";
   return with_default(help.substr(0, help.rfind(' ', room - more.size())).append(more), value);
 }

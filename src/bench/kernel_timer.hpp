@@ -37,8 +37,8 @@ void let_profilers_record(bool on);
 /// illegal address, CUDA refuses all further work of the process.
 bool devices_are_usable();
 
-/// Timed runs of a point that nobody has asked for more of: 10, but 1 on the host executor, whose
-/// times say nothing and whose runs are all alike.
-int usual_repetitions();
+/// Whether kernels run on a GPU. On the host executor defaults are small: it is slow, its times say
+/// nothing, and its runs are all alike.
+bool runs_on_gpu();
 
 }  // namespace finesync::bench

@@ -39,7 +39,7 @@ machine_interface real_machine() {
           .memory_in_use = device_memory_in_use,
           .is_usable = devices_are_usable,
           .monitor = watch_gpu,
-          .repetitions = usual_repetitions()};
+          .repetitions = runs_on_gpu() ? 10 : 1};
 }
 
 }  // namespace finesync::bench

@@ -1,5 +1,6 @@
 // maxflow: maximum flow by push-relabel. Versions differ in how they find active nodes and how they
 // keep two threads from one node; see run_config.hpp.
+#include <bench/kernel_timer.hpp>
 #include <inputs/graphs/generate.hpp>
 #include <workloads/common/inputs/input_axis.hpp>
 #include <workloads/common/member_axes.hpp>
@@ -24,8 +25,9 @@ int main(int argc, char** argv) {
                   "washington: a mesh with glibc's random numbers), or a file",
                   asked.values),
        [&](run_config& config, std::size_t i) { config.problem.input = asked.inputs[i]; }},
-      {number("rows", "rows of a mesh without a size", 512, {3, 1 << 20}), &run_config::problem,
-       &problem::rows},
+      {number("rows", "rows of a mesh without a size", bench::runs_on_gpu() ? 512 : 8,
+              {3, 1 << 20}),
+       &run_config::problem, &problem::rows},
       {number_or_auto("columns", "columns of the mesh; auto: as many as rows", 1 << 20),
        [](run_config& config, unsigned columns) {
          config.problem.columns = columns == 0 ? config.problem.rows : columns;

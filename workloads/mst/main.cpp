@@ -9,8 +9,9 @@ int main(int argc, char** argv) {
   using namespace finesync::workload;
   namespace bench = finesync::bench;
   // Known generators, the same generators with another size, and files.
-  const input_axis asked = make_input_axis(argc, argv, finesync::inputs::known_graphs(),
-                                           one_each(finesync::inputs::names_graph));
+  const input_axis asked =
+      make_input_axis(argc, argv, with_small_default(finesync::inputs::known_graphs(), "rmat/8"),
+                      one_each(finesync::inputs::names_graph));
   bench::program program(
       "mst",
       "Minimum spanning forests by Boruvka's algorithm (MST of ASPLOS'19, section 4.1).\n"

@@ -29,7 +29,8 @@ bool is_generated(const std::string& name) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const input_axis asked = make_input_axis(argc, argv, generators(), one_each(is_generated));
+  const input_axis asked = make_input_axis(argc, argv, with_small_default(generators(), "rmat/7"),
+                                           one_each(is_generated));
   bench::program program(
       "pagerank",
       "PageRank in one persistent kernel, with a grid barrier per round (PageRank of the thesis,\n"

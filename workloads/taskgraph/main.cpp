@@ -1,4 +1,5 @@
 // taskgraph: blocks run the tasks of a graph; see run_config.hpp.
+#include <bench/kernel_timer.hpp>
 #include <workloads/common/member_axes.hpp>
 #include <workloads/taskgraph/schedules.hpp>
 
@@ -14,7 +15,8 @@ int main(int argc, char** argv) {
       "the outputs of all tasks that arrive at it, and arrives at at most one itself. The time of\n"
       "an operation is that of one replay of the graph.");
   const member_axes<run_config> axes{
-      {number("layers", "layers of the graph", usual.layers, {1, 4096}, "layers"),
+      {number("layers", "layers of the graph", bench::runs_on_gpu() ? usual.layers : 8, {1, 4096},
+              "layers"),
        &run_config::graph, &graph_shape::layers},
       {number("tasks-per-layer", "tasks of a layer", usual.tasks_per_layer, {1, 4096}, "tasks"),
        &run_config::graph, &graph_shape::tasks_per_layer},
@@ -36,7 +38,7 @@ int main(int argc, char** argv) {
       {tbs_per_sm(), &run_config::blocks_per_sm},
       {threads_per_block(128, "threads per block, whole warps", most_threads_per_block),
        &run_config::threads_per_block},
-      {rounds("replays per run", 10, 1000), &run_config::rounds}};
+      {rounds("replays per run", bench::runs_on_gpu() ? 10 : 1, 1000), &run_config::rounds}};
   declare(program, axes);
   add<run_config>(program, all_schedules(), filled_by(axes));
   return program.run(argc, argv);

@@ -20,7 +20,8 @@ inline int run_program(int argc, char** argv, const std::string& name,
   using namespace workload;
   constexpr long long automatic_source = -1;
   const input_axis asked =
-      make_input_axis(argc, argv, inputs::known_graphs(), one_each(inputs::names_graph));
+      make_input_axis(argc, argv, with_small_default(inputs::known_graphs(), "rmat/10"),
+                      one_each(inputs::names_graph));
   bench::program program(name, description);
   const member_axes<run_config> axes{
       {named_axis("input",

@@ -75,8 +75,8 @@ bool devices_are_usable() {
   return usable;
 }
 
-int usual_repetitions() {
-  return 10;
+bool runs_on_gpu() {
+  return true;
 }
 
 }  // namespace finesync::bench

@@ -27,8 +27,8 @@ bool devices_are_usable() {
   return true;
 }
 
-int usual_repetitions() {
-  return 1;
+bool runs_on_gpu() {
+  return false;
 }
 
 }  // namespace finesync::bench

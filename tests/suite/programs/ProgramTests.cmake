@@ -10,6 +10,13 @@ function(finesync_lost_output_test program)
   set_tests_properties(lost_output.${program} PROPERTIES TIMEOUT 300)
 endfunction()
 
+# finesync_small_default(<program> <part of a point's name>): by default it has a load that the host executor runs in
+# seconds.
+function(finesync_small_default program part)
+  add_test(NAME small_default.${program} COMMAND ${program} --benchmark_list_tests)
+  set_tests_properties(small_default.${program} PROPERTIES PASS_REGULAR_EXPRESSION ${part} TIMEOUT 60)
+endfunction()
+
 # finesync_program_tests(<program> <option>...): of the benchmark, with options for a small load, which
 # leave the launch configuration to it.
 function(finesync_program_tests program)

@@ -1,3 +1,4 @@
+#include <bench/kernel_timer.hpp>
 #include <inputs/input_error.hpp>
 #include <inputs/load_options.hpp>
 #include <inputs/mapped_file.hpp>
@@ -83,6 +84,12 @@ meaning_of_inputs one_each(std::function<bool(const std::string&)> is_generated)
                                          : input_in_files({{word, word}}));
     return named;
   };
+}
+
+std::vector<std::string> with_small_default(std::vector<std::string> generators,
+                                            const std::string& small) {
+  if (!bench::runs_on_gpu()) generators.insert(generators.begin(), small);
+  return generators;
 }
 
 input_axis make_input_axis(int argc, char** argv, const std::vector<std::string>& generators,

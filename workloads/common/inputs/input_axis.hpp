@@ -45,6 +45,11 @@ using meaning_of_inputs = std::function<std::vector<named_input>(const std::vect
 /// One input per word: a generator's output, or a file.
 meaning_of_inputs one_each(std::function<bool(const std::string&)> is_generated);
 
+/// Generators for make_input_axis(), whose first is the default: on the host executor `small`, the
+/// same with a size for it ("rmat/10").
+std::vector<std::string> with_small_default(std::vector<std::string> generators,
+                                            const std::string& small);
+
 /// The generators, then what follows `--input` or `--input=`, or another option. If two inputs have
 /// the same value, the second gets a number as suffix. A list with an empty word is left for the
 /// harness to reject.
