@@ -71,7 +71,6 @@ void thread_turns::switch_to(thread& next) {
   announce_switch(comes_back ? &frames : nullptr, stack_of(next));
   const fiber_transfer arrival = boost::context::detail::jump_fcontext(next.context, self);
   arrive_from(arrival, frames);
-  while (witness_ != nullptr) testify();
 }
 
 /// Keeps what is needed to go back to where the switch came from.
@@ -163,44 +162,43 @@ void thread_turns::fail(const failure& what) {
   std::abort();  // no thread resumes a failed launch
 }
 
-code_place thread_turns::place_of(const thread& t) {
-  code_place place{.code = t.site};
-  if (t.site == nullptr || t.state == thread_state::finished) return place;
-  // Unwinding needs more stack than a thread may have left: it borrows what is below, where other
-  // threads have theirs.
-  constexpr std::size_t borrowed_bytes = 16 * 1024;
-  constexpr std::size_t most_callers = 64;
-  place.callers.reserve(most_callers);
-  thread& which = resident_.threads[t.number];
-  void* const context = which.context;
-#ifndef __SANITIZE_ADDRESS__
-  std::byte* const borrowed = static_cast<std::byte*>(context) - borrowed_bytes;
-  const std::vector<std::byte> lent(borrowed, stacks_.high(t.number));
-#endif
-  witness_ = &place.callers;
-  switch_to(which);
-#ifndef __SANITIZE_ADDRESS__
-  std::copy(lent.begin(), lent.end(), borrowed);
-  which.context = context;
-#endif
-  const auto site = std::find(place.callers.begin(), place.callers.end(), t.site);
-  if (site != place.callers.end()) place.callers.erase(place.callers.begin(), site + 1);
-  return place;
-}
+namespace {
 
-/// On the fiber of a thread: its callers.
-void thread_turns::testify() {
+/// On the fiber of a thread, on top of its last call: notes the callers, and returns to the host.
+[[noreturn]] fiber_transfer testify(fiber_transfer host) {
   const auto note = [](_Unwind_Context* at, void* to) {
     auto& callers = *static_cast<std::vector<const void*>*>(to);
     if (callers.size() == callers.capacity()) return _URC_END_OF_STACK;
     callers.push_back(reinterpret_cast<const void*>(_Unwind_GetIP(at)));
     return _URC_NO_REASON;
   };
-  _Unwind_Backtrace(note, std::exchange(witness_, nullptr));
-  return_to_host();
+  _Unwind_Backtrace(note, host.data);
+  boost::context::detail::jump_fcontext(host.fctx, nullptr);
+  std::abort();  // the stack is as it was before, and nothing is left to return from
 }
 
-void thread_turns::explain(const failure& what, fault& to) {
+}  // namespace
+
+code_place thread_turns::place_of(const thread& t) const {
+  code_place place{.code = t.site};
+#ifndef __SANITIZE_ADDRESS__  // which would have to know of the switch
+  if (t.site == nullptr || t.state == thread_state::finished) return place;
+  // Unwinding needs more stack than a thread may have left: it borrows what is below, where other
+  // threads have theirs.
+  constexpr std::size_t borrowed_bytes = 16 * 1024;
+  constexpr std::size_t most_callers = 64;
+  place.callers.reserve(most_callers);
+  std::byte* const borrowed = static_cast<std::byte*>(t.context) - borrowed_bytes;
+  const std::vector<std::byte> lent(borrowed, stacks_.high(t.number));
+  boost::context::detail::ontop_fcontext(t.context, &place.callers, testify);
+  std::copy(lent.begin(), lent.end(), borrowed);
+  const auto site = std::find(place.callers.begin(), place.callers.end(), t.site);
+  if (site != place.callers.end()) place.callers.erase(place.callers.begin(), site + 1);
+#endif
+  return place;
+}
+
+void thread_turns::explain(const failure& what, fault& to) const {
   to.threads.front().site = {};
   if (what.kind == fault_kind::stack_overflow) {
     to.reason = fmt::format("needs more than {} bytes of stack", how_.stack_bytes);

@@ -47,9 +47,9 @@ class thread_turns {
   void run(thread& next) { switch_to(next); }
   const std::optional<failure>& failed() const { return failure_; }
   void add_live(std::uint32_t threads) { set_live(live_ + threads); }
-  void explain(const failure& what, fault& to);
+  void explain(const failure& what, fault& to) const;
   /// Where a thread of a launch that has ended stands.
-  code_place place_of(const thread& t);
+  code_place place_of(const thread& t) const;
 
   // On a fiber
   void arrive_from(const fiber_transfer& arrival, void* frames = nullptr);
@@ -101,7 +101,6 @@ class thread_turns {
   void sleep_until(std::uint64_t wake);
   void wake_sleepers();
   stack_range stack_of(const thread& t) const;
-  void testify();
 
   const settings& how_;
   resident_blocks& resident_;
@@ -121,8 +120,6 @@ class thread_turns {
   bool clock_is_read_ = false;  ///< by a thread of this launch
   std::priority_queue<sleeper, std::vector<sleeper>, std::greater<>> sleepers_;
   std::optional<failure> failure_;
-  /// Takes the return addresses of the thread that runs next, which then returns to the host.
-  std::vector<const void*>* witness_ = nullptr;
 };
 
 /// While it lives, the running thread performs a device operation.
