@@ -29,7 +29,7 @@ bool is_generated(const std::string& name) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const input_axis asked = make_input_axis(argc, argv, with_small_default(generators(), "rmat/7"),
+  const input_axis asked = make_input_axis(argc, argv, with_small_default(generators(), "rmat/6"),
                                            one_each(is_generated));
   bench::program program(
       "pagerank",

@@ -15,7 +15,7 @@ int main(int argc, char** argv) {
       "the outputs of all tasks that arrive at it, and arrives at at most one itself. The time of\n"
       "an operation is that of one replay of the graph.");
   const member_axes<run_config> axes{
-      {number("layers", "layers of the graph", bench::runs_on_gpu() ? usual.layers : 8, {1, 4096},
+      {number("layers", "layers of the graph", bench::runs_on_gpu() ? usual.layers : 4, {1, 4096},
               "layers"),
        &run_config::graph, &graph_shape::layers},
       {number("tasks-per-layer", "tasks of a layer", usual.tasks_per_layer, {1, 4096}, "tasks"),
