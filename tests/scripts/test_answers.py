@@ -12,8 +12,8 @@ import synthetic
 import synthetic_sync
 from conftest import ROOT
 from finesync.query.points import Spread
-from finesync.report.needs import Answer, Entry, needs, sentence
 from finesync.report import examples
+from finesync.report.needs import Answer, Entry, needs, sentence
 from finesync.results import catalogue
 from finesync.results.catalogue import all_in, looks
 from finesync.results.errors import UserError

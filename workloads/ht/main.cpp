@@ -29,7 +29,8 @@ int run(int argc, char** argv) {
   const member_axes<run_config> axes{
       {collision_factor("distinct keys", "keys", 32), &run_config::problem,
        &problem::collision_factor},
-      {number("inserts", "inserts per run, all threads together", 1 << 16, any),
+      {number("inserts", "inserts per run, all threads together",
+              bench::runs_on_gpu() ? 1 << 16 : 1 << 14, any),
        &run_config::problem, &problem::inserts},
       {number("table-size", "table entries, each with a list and a lock", 1 << 16, any),
        &run_config::problem, &problem::table_size},

@@ -19,7 +19,7 @@ race_detector::race_detector(std::span<const thread> threads, std::span<const st
 
 void race_detector::start(const thread& t) {
   order_.start(agent_of(t.number, t.block->number));
-  if (lock_steps_.contains(t.number)) note_lock(t, nullptr, false);
+  if (locks_.contains(t.number)) note_lock(t, nullptr, false);
 }
 
 void race_detector::start_async(const thread& t, const thread& starter, const async_wait& wait) {

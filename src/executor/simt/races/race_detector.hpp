@@ -15,6 +15,7 @@
 #include <simt/grid_layout.hpp>
 #include <simt/races/access_history.hpp>
 #include <simt/races/happens_before.hpp>
+#include <simt/races/held_locks.hpp>
 #include <simt/thread.hpp>
 #include <simt/threads/fiber.hpp>
 
@@ -48,7 +49,7 @@ class race_detector {
   void start_async(const thread& t, const thread& starter, const async_wait& wait);
   /// For reports: from now on the thread holds a lock, or does not any more.
   void note_lock(const thread& by, const void* lock, bool held) {
-    lock_steps_[by.number].push_back({lock, order_.begin_epoch(by.number), held});
+    locks_[by.number].note(lock, order_.begin_epoch(by.number), held);
   }
   void proxy_fence(const thread& by) { order_.proxy_fence(by.number); }
   /// A block begins in memory that another block has used.
@@ -181,12 +182,7 @@ class race_detector {
   shadow_memory of_global_;
   shadow_memory of_shared_;
   std::vector<recent_polls> recent_;
-  struct lock_step {
-    const void* lock;  ///< null: all
-    epoch since;
-    bool held;
-  };
-  std::map<std::uint32_t, std::vector<lock_step>> lock_steps_;  ///< of threads that take locks
+  std::map<std::uint32_t, held_locks> locks_;  ///< of threads that take some
   std::vector<std::uint32_t>
       barriers_;  ///< that all threads of a block have passed, by its first warp
   std::map<const void*, const async_wait*> waits_;  ///< by where async threads start

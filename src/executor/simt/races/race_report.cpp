@@ -16,22 +16,15 @@ std::string race_detector::name_of(const access_record& record) const {
                      record.thread - block.first_thread);
 }
 
-/// ", which holds lock 7 of 'bins'", or nothing in a launch without locks.
+/// ", which holds lock 7 of 'bins'"; nothing in a launch without locks, or if that is forgotten.
 std::string race_detector::locks_held_at(const access_record& record) const {
-  if (lock_steps_.empty()) return {};
-  std::vector<const void*> held;
-  if (const auto steps = lock_steps_.find(record.thread); steps != lock_steps_.end()) {
-    for (const lock_step& step : steps->second) {
-      if (step.since > record.time) break;
-      if (step.held)
-        held.push_back(step.lock);
-      else
-        std::erase_if(held, [&](auto* each) { return step.lock == nullptr || each == step.lock; });
-    }
-  }
+  if (locks_.empty()) return {};
+  const auto own = locks_.find(record.thread);
+  const auto held = own == locks_.end() ? held_locks().at(0) : own->second.at(record.time);
+  if (!held) return {};
   std::string text;
-  for (const void* lock : held) text += (text.empty() ? "" : " and ") + place_of(lock);
-  return ", which holds " + (held.empty() ? "no lock" : text);
+  for (const void* lock : *held) text += (text.empty() ? "" : " and ") + place_of(lock);
+  return ", which holds " + (held->empty() ? "no lock" : text);
 }
 
 /// "the plain store of 4 bytes by block 0, thread 3"
