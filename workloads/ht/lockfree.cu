@@ -23,21 +23,17 @@ __global__ void __maxnreg__(32) insert_lockfree(problem what, Service service) {
 class lockfree_experiment final : public insert_experiment {
  public:
   explicit lockfree_experiment(const run_config& config)
-      : insert_experiment(
-            config, workload::resident_of_all({.threads_per_block = config.threads_per_block},
-                                              insert_lockfree<merging_pushes>,
-                                              insert_lockfree<merging_counts>)) {}
+      : insert_experiment(config,
+                          workload::resident_of_all({.threads_per_block = config.threads_per_block},
+                                                    insert_lockfree<merging_pushes>,
+                                                    insert_lockfree<merging_counts>)) {}
 
   /// There is no lock to measure.
   bench::counters measure() override { return {}; }
 
  private:
-  void start_pushes() override {
-    start(merging_pushes{lists(), nullptr, config().section_work});
-  }
-  void start_counts() override {
-    start(merging_counts{entry_counters(), config().section_work});
-  }
+  void start_pushes() override { start(merging_pushes{lists(), nullptr, config().section_work}); }
+  void start_counts() override { start(merging_counts{entry_counters(), config().section_work}); }
 
   template <class Service>
   void start(const Service& service) {

@@ -1,4 +1,5 @@
 // ht: inserts into a hash table under contention; see run_config.hpp.
+#include <bench/kernel_timer.hpp>
 #include <bench/machine_interface.hpp>
 #include <workloads/common/engine/running_engine.hpp>
 #include <workloads/common/engines.hpp>

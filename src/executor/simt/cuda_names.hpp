@@ -109,13 +109,15 @@ __forceinline__ Type __shfl_sync(unsigned mask, Type value, int source, int widt
   return simt::shuffle(mask, value, segment + (source & (width - 1)), true);
 }
 template <class Type>
-__forceinline__ Type __shfl_up_sync(unsigned mask, Type value, unsigned delta, int width = warpSize) {
+__forceinline__ Type __shfl_up_sync(unsigned mask, Type value, unsigned delta,
+                                    int width = warpSize) {
   const int lane = static_cast<int>(simt::current->lane);
   const int source = lane - static_cast<int>(delta);
   return simt::shuffle(mask, value, source, source >= lane / width * width);
 }
 template <class Type>
-__forceinline__ Type __shfl_down_sync(unsigned mask, Type value, unsigned delta, int width = warpSize) {
+__forceinline__ Type __shfl_down_sync(unsigned mask, Type value, unsigned delta,
+                                      int width = warpSize) {
   const int lane = static_cast<int>(simt::current->lane);
   const int source = lane + static_cast<int>(delta);
   return simt::shuffle(mask, value, source, source < lane / width * width + width);

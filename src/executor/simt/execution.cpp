@@ -152,7 +152,8 @@ fault execution::diagnosed() {
   if (what.kind == deadlock) what = collectives.explain_deadlock();
   fault found{.kind = what.kind};
   if (what.subject != nullptr)
-    found.threads = {{launch.resident.name_of(*what.subject), launch.turns.place_of(*what.subject)}};
+    found.threads = {
+        {launch.resident.name_of(*what.subject), launch.turns.place_of(*what.subject)}};
   switch (what.kind) {
     case divergent_barrier:
     case misused_barrier:

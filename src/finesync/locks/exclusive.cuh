@@ -51,7 +51,8 @@ template <class Lock>
 __device__ auto evidence_of(const Lock& lock) {
   return [&lock] {
     // A lock in shared memory has no register left for it.
-    if constexpr (requires { lock.address(); } && !requires { typename Lock::block_storage; })
+    if constexpr (
+        requires { lock.address(); } && !requires { typename Lock::block_storage; })
       return wait_evidence{.where = lock.address()};
     else
       return wait_evidence{};

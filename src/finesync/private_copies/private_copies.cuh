@@ -108,12 +108,8 @@ class private_copies {
   __host__ __device__ static constexpr std::uint32_t of_a_block(std::uint32_t keys) {
     return keys / Blocks + (keys % Blocks != 0);
   }
-  __device__ static std::uint32_t set() {
-    return Blocks == 1 ? block_rank() : cluster_index();
-  }
-  __device__ static std::uint32_t sets() {
-    return grid_blocks() / Blocks;
-  }
+  __device__ static std::uint32_t set() { return Blocks == 1 ? block_rank() : cluster_index(); }
+  __device__ static std::uint32_t sets() { return grid_blocks() / Blocks; }
 
   /// Orders memory among the threads of the set.
   __device__ static void meet() {

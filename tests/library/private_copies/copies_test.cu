@@ -42,7 +42,6 @@ TEST(private_copies, of_which_none_is_used_change_nothing) {
   expect_right<of_a_pair>({.sections = 0, .shape = in_clusters(2)}, 2);
 }
 
-
 TEST(cached_copies, merge_every_section_once) {
   expect_right<cached_copies>({.extent = 16});
 }

@@ -150,8 +150,8 @@ void block_barriers::add_waiting(fault& to) const {
   const auto add = [&](const std::string& which, std::size_t come, std::size_t due,
                        const thread& first) {
     if (++listed > longest_list) return;
-    to.threads.push_back({fmt::format("{} of {} have come to {}", come, due, which),
-                          launch_.turns.place_of(first)});
+    to.threads.push_back(
+        {fmt::format("{} of {} have come to {}", come, due, which), launch_.turns.place_of(first)});
   };
   for (const block_state& block : resident.blocks) {
     const std::string its_name = resident.layout.name_of(block.number);
