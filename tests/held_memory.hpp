@@ -39,7 +39,7 @@ inline constexpr kept_memory constants[] = {
     {"'sides of the L2'", "only the constructor writes it"}};
 inline constexpr kept_memory written_first[] = {
     {" x sm_place)", "a block writes its own place before it reads it"},
-    {"::node)", "a thread sets up its own node when it queues up"},
+    {"waiter ", "a thread sets up its own node when it queues up"},
     {" x test_item)", "an item is written before its sequence says that it is there"},
 };
 

@@ -38,9 +38,9 @@ int run(int argc, char** argv) {
   problem what;
   std::vector<std::string> files;
   CLI::App app(
-      "Aligns two sequences from end to end on a GPU (Needleman-Wunsch), and prints how.\n"
+      "Aligns two sequences end to end on a GPU (Needleman-Wunsch), and prints how.\n"
       "The matrix has 4 bytes for each pair of letters, and has to fit into its memory.");
-  app.add_option("files", files, "two FASTA files, or one with both; A.fa#NAME is a record of it")
+  app.add_option("files", files, "two FASTA files, or one with both: A.fa#NAME")
       ->required()
       ->expected(1, 2);
   app.add_option("--substitution-matrix,--scores", what.scores, "what two letters are worth")
@@ -48,8 +48,7 @@ int run(int argc, char** argv) {
       ->capture_default_str();
   app.add_option("--gap-penalty,--gap", what.gap, "what a gap costs for each letter, 1 to 100")
       ->capture_default_str();
-  app.add_option("--rows", what.rows,
-                 "letters of the first sequence to take, from its begin; 0: all");
+  app.add_option("--rows", what.rows, "first letters of the first sequence; 0: all");
   app.add_option("--columns", what.columns, "of the second");
   try {
     app.parse(argc, argv);

@@ -29,8 +29,13 @@ struct allocation {
 inline std::vector<allocation> allocations() {
   std::vector<allocation> found;
   for (const std::span<std::byte> each : memory_in_use()) {
-    // buffer 3 (768 x float) + 0x0 (element 0)
-    const std::string place = simt::global_memory().place(each.data());
+    // buffer 3 (768 x float) + 0x0 (element 0), or its objects: event 0
+    const simt::arena& all = simt::global_memory();
+    const simt::label* const objects = all.objects_at(each.data());
+    const std::string place =
+        objects != nullptr
+            ? simt::short_text({{}, objects->type, objects->element_bytes}, 0, each.size())
+            : all.place(each.data());
     const std::size_t name = place.find('(') + 1;
     std::string words = place.substr(name, place.find(')') - name);
     if (words.find(" x ") == words.npos)  // it has a name of its own
