@@ -16,13 +16,4 @@ __device__ __forceinline__ void note_lock([[maybe_unused]] const Lock& lock,
 #endif
 }
 
-/// The same if it has entered, and that again: a branch would cost nvcc's registers.
-template <class Lock>
-__device__ __forceinline__ bool note_entry([[maybe_unused]] const Lock& lock, bool entered) {
-#ifdef FINESYNC_HOST_EXECUTOR
-  if (entered) note_lock(lock, true);
-#endif
-  return entered;
-}
-
 }  // namespace finesync::inline FINESYNC_ABI

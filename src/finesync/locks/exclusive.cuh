@@ -25,9 +25,9 @@ enum class other_lanes {
 template <other_lanes Others, class Gate, class Acquisition>
 __device__ bool try_to_enter(Gate& gate, Acquisition& acquisition) {
   if constexpr (Others == other_lanes::idle && requires { gate.try_enter_burst(acquisition); }) {
-    return note_entry(gate, gate.try_enter_burst(acquisition));
+    return gate.try_enter_burst(acquisition);
   } else {
-    return note_entry(gate, gate.try_enter(acquisition));
+    return gate.try_enter(acquisition);
   }
 }
 
@@ -73,6 +73,7 @@ __device__ bool enter_exclusive(Lock lock, Acquisition& acquisition, const watch
       lock.wait(acquisition);
     }
   }
+  note_lock(lock, true);
   return true;
 }
 
@@ -111,6 +112,7 @@ __device__ bool run_exclusive(Lock lock, Section&& section, const watchdog_ref& 
     bool done = false;
     do {
       if (try_to_enter<Others>(lock, acquisition)) {
+        note_lock(lock, true);
         observer.entered();
         if constexpr (passes_value<Lock>) {
           section(acquisition.value);

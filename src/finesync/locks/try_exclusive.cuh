@@ -68,6 +68,7 @@ __device__ bool try_enter_exclusive(Lock lock, Acquisition& acquisition, own_lim
       lock.wait(acquisition);
     }
   }
+  note_lock(lock, true);
   return true;
 }
 
@@ -86,6 +87,7 @@ __device__ bool try_run_exclusive(Lock lock, Section&& section, own_limit limit 
     bool over = false;
     do {
       if (try_to_enter<Others>(lock, acquisition)) {
+        note_lock(lock, true);
         observer.entered();
         section();
         observer.leaving();

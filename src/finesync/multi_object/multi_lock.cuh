@@ -209,7 +209,8 @@ class multi_lock {
   }
   __device__ bool seen(unsigned i, bool entered) const {
     if constexpr (observed) entered ? observers_[i].entered() : observers_[i].retry();
-    return note_entry(at(i), entered);
+    if (entered) note_lock(at(i), true);
+    return entered;
   }
   __device__ void drop_one(unsigned i, typename lock::acquisition& r) const {
     if constexpr (observed) observers_[i].leaving();

@@ -12,7 +12,6 @@
 #include "finesync/device/require.cuh"
 #include "finesync/private_copies/mergeable_service.cuh"
 
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 
@@ -42,7 +41,7 @@ class cached_copies {
         values_(reinterpret_cast<cell<word>*>(shared)),
         keys_(reinterpret_cast<cell<std::uint32_t>*>(shared + copies * sizeof(word))),
         service_(service) {
-    require_on_executor(copies > 1 && std::has_single_bit(copies),
+    require_on_executor(copies > 1 && (copies & (copies - 1)) == 0,
                         "the number of copies is a power of two");
     for (std::uint32_t i = thread_rank(); i < copies; i += block_threads()) {
       values_[i] = service_.identity();

@@ -3,17 +3,15 @@
 // object in its shared memory, runs its sections there, and adds its copies to the objects at the
 // end. No block waits for another of the grid.
 //
-// participants  all threads of a set: a block, or the blocks of one cluster
-// scope         block or cluster for sections, device for merging
-// ordering      a section is ordered before its copy's merge. Sections of one object are not
-// ordered
-//               among each other; the objects are right when the kernel ends
-// progress      wait-free but for the set's barriers, one at the start and one at the end
-// residency     the blocks of a set; sets may run one after the other
-// traffic       a section: one atomic in shared memory, and what the service writes beside it;
-//               merging: per set and object that was used, what the service does with a copy
-// fairness      none needed
-// reset         none: copies live as long as the kernel
+// Participants: all threads of a set: a block, or the blocks of one cluster.
+// Scope: block or cluster for sections, device for merging.
+// Ordering: a section is ordered before its copy's merge. Sections of one object are not ordered
+//   among each other; the objects are right when the kernel ends.
+// Progress: wait-free but for the set's two barriers, at the start and at the end.
+// Residency: of the blocks of a set; sets may run one after the other.
+// Traffic: a section is one atomic in shared memory, and what the service writes beside it; merging
+//   is, for each set and object that was used, what the service does with a copy.
+// Fairness: none needed. Reset: none; copies live as long as the kernel.
 //
 // The keys are known to be less than `keys`, and all copies fit (shared_bytes()); cached_copies.cuh
 // takes any keys. Few objects gain the most: merging grows with objects times sets. Larger clusters
