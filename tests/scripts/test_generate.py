@@ -37,11 +37,11 @@ FILES: dict[str, Any] = {
     "workloads/common/primitive.cu.in": "@NAME@|@NAMESPACE@|@INCLUDES@|@EXPERIMENT@",
     "workloads/prog/special.cu.in": "special @NAME@|@TYPE@|"}
 ALPHA = ('{"alpha", "the \\"first\\"", make_alpha, {"ring", "depth", "size", "backoff", "block"}, '
-         '{{"ring", 4}, {"slots", 8}}, ""}')
-VARIANT = '{"variant", "", make_variant, {"depth", "block"}, {}, "no order"}'
-BY_HAND = '{"by_hand", "", make_by_hand, {"depth"}, {}, ""}'
-OWN = '{"own", "", make_own, {"depth", "block"}, {}, ""}'
-OMEGA = '{"omega", "", make_omega, {"depth", "size", "block"}, {}, ""}'
+         '{{"ring", 4}, {"slots", 8}}, "", false}')
+VARIANT = '{"variant", "", make_variant, {"depth", "block"}, {}, "no order", false}'
+BY_HAND = '{"by_hand", "", make_by_hand, {"depth"}, {}, "", false}'
+OWN = '{"own", "", make_own, {"depth", "block"}, {}, "", false}'
+OMEGA = '{"omega", "", make_omega, {"depth", "size", "block"}, {}, "", false}'
 
 
 @pytest.fixture(name="tree")
@@ -85,8 +85,8 @@ def test_a_program_has_its_primitives(tree: Path, monkeypatch: pytest.MonkeyPatc
         "locks.hpp", "locks_makers.hpp"}
     lines = [line.strip().rstrip(",") for line in (made / "locks.cpp").read_text(encoding="utf-8").splitlines()]
     assert [line for line in lines if line.startswith('{"')] == [
-        ALPHA, f'{{"beta", "", {beta}, {{"pace", "depth", "size", "block"}}, {{}}, ""}}', VARIANT, BY_HAND, OWN,
-        f'{{"gamma", "", {gamma}, {{"depth", "size"}}, {{}}, ""}}', OMEGA]
+        ALPHA, f'{{"beta", "", {beta}, {{"pace", "depth", "size", "block"}}, {{}}, "", false}}', VARIANT, BY_HAND, OWN,
+        f'{{"gamma", "", {gamma}, {{"depth", "size"}}, {{}}, "", false}}', OMEGA]
     makers = [f"make_{name}" for name in [*own[:-2], "by_hand", "own", *["gamma"] * (gamma == "make_gamma"), "omega"]]
     assert f"make_experiment<run_config> {', '.join(makers)};" in (
         made / "locks_makers.hpp").read_text(encoding="utf-8")
