@@ -76,7 +76,7 @@ def test_the_recorded_tables_are_those_of_the_recorded_runs(of: list[str], tmp_p
 def test_documents_include_the_recorded_tables(name: str) -> None:
     text = text_of(DOCUMENTS[name])
     assert renewed(fullest.shown(text, ROOT / "results"), ROOT / "results") == text, \
-        "scripts/dev/update_tables.py includes them anew"
+        "scripts/dev/update_tables.py writes them into the documents"
 
 
 def test_a_paper_s_table_is_that_of_the_gpu_with_the_most_cells(tmp_path: Path) -> None:

@@ -16,12 +16,12 @@ def ask_for(names: Iterable[str]) -> None:
 
 
 def asked(loaded: Iterable[Results] | None = None) -> list[str]:
-    """All, or those of which some results have rows."""
+    """All of them, or those that have rows in some results."""
     return [name for name in _NAMES if loaded is None or any(name in own.points.primitives() for own in loaded)]
 
 
 def check(loaded: list[Results]) -> None:
-    """Refuses a name of which no results have rows."""
+    """Refuses a name that has rows in no results."""
     if missing := set(_NAMES).difference(asked(loaded)):
         ran = dict.fromkeys(name for results in loaded for name in results.points.primitives())
         raise UserError(f"--with: the results have no rows of '{min(missing)}'; they have {', '.join(ran)}")

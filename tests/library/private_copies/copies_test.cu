@@ -1,4 +1,4 @@
-// Sections on private copies: whoever runs them, each is in its object once.
+// Sections on private copies: each takes effect on its object exactly once.
 #include "merging.cuh"
 
 namespace finesync::test::copies_test {

@@ -1,4 +1,4 @@
-// Sections that merge, for tests: sums, and lists of which every node must be found again.
+// Sections that merge, for tests: sums, and lists whose every node must be found again.
 #pragma once
 
 #include <finesync/device/shared_storage.cuh>
