@@ -102,8 +102,8 @@ def test_all_stand_in_one_build(tmp_path: Path) -> None:
     assert {name: (tree.root / name).read_text(encoding="utf-8") for name in FILES} == FILES
     kept = tree.root / "build/mutation/schemata/results.jsonl"
     lines = kept.read_text(encoding="utf-8").splitlines(keepends=True)
-    assert "does not compile" in lines[0]
-    kept.write_text("".join(lines[:-1]), encoding="utf-8")
+    lines.remove(next(line for line in lines if "half:operand:1" in line))  # they stand as they ended
+    kept.write_text("".join(lines), encoding="utf-8")
     said = tree.mutate("--generated")[1]
     assert said.count("builds") == 1 and said.count("0.0 +") == 1, "the others have their results"
 
