@@ -121,6 +121,14 @@ async function look() {
   checked.claims.last = rows()[0].id;
   chosenByHand("beside", byId("beside").options[1].value);
   checked.beside = [byId("other").textContent, document.querySelectorAll(".track + .track").length, location.hash];
+  // Stripes of the verdicts, before and after the paper's own program says otherwise of the first claim.
+  const striped = () => [...document.querySelectorAll(".stack .dissenting")]
+    .filter((part) => part.style.flexGrow > 0 && getComputedStyle(part).backgroundImage.includes("repeating"))
+    .map((part) => part.closest("button").lastChild.textContent);
+  const before = striped();
+  judgedOf(data.claims[0]).dissent = "originals: does not hold";
+  showPlace();
+  checked.striped = [before, striped(), dissenting(data.claims[0].paper).length];
   // Everything opened is no wider either.
   for (const one of document.querySelectorAll("details")) one.open = true;
   checked.openWidth = document.documentElement.scrollWidth;

@@ -161,6 +161,12 @@ def test_another_run_stands_beside(wide: dict[str, Any]) -> None:
     assert bars > 5 and "beside=again" in address
 
 
+def test_verdicts_with_dissent_are_striped(wide: dict[str, Any]) -> None:
+    before, after, dissenting = wide["striped"]
+    assert len(after) == len(before) + 1 and dissenting > 0
+    assert sum(f"striped: by the paper's own program otherwise {dissenting}" in own for own in after) >= 1
+
+
 @pytest.mark.parametrize("place", sorted(path.parent.name for path in recorded.FOLDER.glob("*/barrier_gpu.json.gz")))
 def test_the_headline_is_the_recorded_barrier_by_itself(place: str, tmp_path: Path) -> None:
     """The median of `autotuned` and its lead, from the rows, where it was run in an empty loop."""
