@@ -38,7 +38,8 @@ int run(int argc, char** argv) {
       running.machine(bench::real_machine()));
   const member_axes<run_config> axes{
       {collision_factor("accounts", "accounts", 2), &run_config::problem, &problem::accounts},
-      {number("transfers", "transfers per run, all threads together", 1 << 16, {1, 1ll << 30}),
+      {number("transfers", "transfers per run, all threads together",
+              bench::runs_on_gpu() ? 1 << 16 : 1 << 10, {1, 1ll << 30}),
        &run_config::problem, &problem::transfers},
       {skew(), [](run_config& config,
                   long long value) { config.problem.skew = static_cast<double>(value) / 100; }},

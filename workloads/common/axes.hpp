@@ -2,6 +2,7 @@
 #pragma once
 
 #include <bench/axis.hpp>
+#include <bench/kernel_timer.hpp>
 
 #include <string>
 #include <utility>
@@ -88,7 +89,10 @@ inline bench::axis collision_factor(const std::string& what, const std::string& 
       number("collision-factor",
              "number of " + what + " (the paper's collision factor); fewer means more contention",
              256, {min, 64 << 20}, unit);
-  factor.values = {256, 1024, 32768, 131072};
+  if (bench::runs_on_gpu())
+    factor.values = {256, 1024, 32768, 131072};
+  else
+    factor.values = {1024};
   return factor;
 }
 

@@ -1,5 +1,4 @@
 // ht: inserts into a hash table under contention; see run_config.hpp.
-#include <bench/kernel_timer.hpp>
 #include <bench/machine_interface.hpp>
 #include <workloads/common/engine/running_engine.hpp>
 #include <workloads/common/engines.hpp>
@@ -31,7 +30,7 @@ int run(int argc, char** argv) {
       {collision_factor("distinct keys", "keys", 32), &run_config::problem,
        &problem::collision_factor},
       {number("inserts", "inserts per run, all threads together",
-              bench::runs_on_gpu() ? 1 << 16 : 1 << 14, any),
+              bench::runs_on_gpu() ? 1 << 16 : 1 << 12, any),
        &run_config::problem, &problem::inserts},
       {number("table-size", "table entries, each with a list and a lock", 1 << 16, any),
        &run_config::problem, &problem::table_size},

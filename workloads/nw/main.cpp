@@ -19,7 +19,8 @@ int main(int argc, char** argv) {
                   asked.values),
        [&](run_config& config, std::size_t i) { config.problem.input = asked.inputs[i]; }},
       {number_or_auto("rows",
-                      "letters of the first sequence (matrix rows); auto: all, for rodinia 2048",
+                      "letters of the first sequence (matrix rows); auto: all, for rodinia 2048,\n"
+                      "or 128 without a GPU",
                       1 << 20),
        &run_config::problem, &problem::rows},
       {number_or_auto("columns",

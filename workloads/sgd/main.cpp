@@ -8,8 +8,9 @@ int main(int argc, char** argv) {
   using namespace finesync::sgd;
   using namespace finesync::workload;
   // Known generators, subsets of their ratings, and files.
-  const input_axis asked = make_input_axis(argc, argv, finesync::inputs::shape_names(),
-                                           one_each(finesync::inputs::names_shape));
+  const input_axis asked = make_input_axis(
+      argc, argv, with_small_default(finesync::inputs::shape_names(), "movielens-10m-like/16000"),
+      one_each(finesync::inputs::names_shape));
   finesync::bench::program program(
       "sgd",
       "Matrix factorisation by stochastic gradient descent (SGD of ASPLOS'19, section 4.1): every\n"

@@ -15,11 +15,14 @@ int main(int argc, char** argv) {
   const member_axes<run_config> axes{
       {number("tiles", "tiles of the product", usual.tiles, {1, 4096}, "tiles"),
        &run_config::tiles},
-      {number("depth", "steps of a tile", usual.depth, {1, 65536}, "steps"), &run_config::depth},
+      {number("depth", "steps of a tile", bench::runs_on_gpu() ? usual.depth : 64, {1, 65536},
+              "steps"),
+       &run_config::depth},
       {tbs_per_sm(), &run_config::blocks_per_sm},
       {threads_per_block(usual.threads_per_block, "threads per block, three columns each"),
        &run_config::threads_per_block},
-      {rounds("products per run", usual.rounds, 1000), &run_config::rounds}};
+      {rounds("products per run", bench::runs_on_gpu() ? usual.rounds : 1, 1000),
+       &run_config::rounds}};
   declare(program, axes);
   add<run_config>(program, all_fixups(), filled_by(axes));
   return program.run(argc, argv);

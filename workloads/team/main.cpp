@@ -10,7 +10,8 @@ int main(int argc, char** argv) {
                          "Teams of blocks, one block per SM, pass barriers of their own, all teams "
                          "at the same time.");
   const member_axes<run_config> axes{
-      {number_or_all("team-size", "blocks of a team; all: one team", 16, 1024, "blocks"),
+      {number_or_all("team-size", "blocks of a team; all: one team", bench::runs_on_gpu() ? 16 : 2,
+                     1024, "blocks"),
        &run_config::team_size},
       {yes_or_no("crossing",
                  "whether each block is in two teams, which take turns: a row of "

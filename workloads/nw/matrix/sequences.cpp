@@ -1,6 +1,7 @@
 #include "sequences.hpp"
 
 #include <bench/experiment.hpp>
+#include <bench/kernel_timer.hpp>
 #include <inputs/sequences/load.hpp>
 #include <inputs/sequences/rodinia.hpp>
 #include <inputs/sequences/scorings.hpp>
@@ -14,7 +15,6 @@ namespace finesync::nw {
 namespace {
 
 constexpr unsigned most_of_a_side = 1u << 20;
-constexpr unsigned rodinias_rows = 2048;
 /// Largest matrix, in cells, whose scores are kept.
 constexpr std::size_t max_kept = std::size_t{8192} * 8192;
 
@@ -28,7 +28,7 @@ void shorten(std::vector<std::uint8_t>& letters, unsigned to, const char* which)
 
 inputs::sequence_pair pair_of(const problem& what) {
   if (what.input == "rodinia") {
-    const unsigned rows = what.rows == 0 ? rodinias_rows : what.rows;
+    const unsigned rows = what.rows != 0 ? what.rows : bench::runs_on_gpu() ? 2048 : 128;
     return inputs::rodinia_pair(rows, what.columns == 0 ? rows : what.columns);
   }
   inputs::sequence_pair pair = inputs::load_pair(what.input, inputs::scoring_named(what.scores));
