@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import statistics
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -17,7 +16,6 @@ from finesync.report.needs import Answer, Entry, needs, sentence
 from finesync.results import catalogue
 from finesync.results.catalogue import all_in, looks
 from finesync.results.errors import UserError
-from finesync.results.loading import load_results
 from finesync.results.registry import workloads
 from finesync.results.workload import Unit
 from tables import results_of
@@ -178,32 +176,6 @@ def test_a_restricted_need_has_those_that_the_restriction_admits(tmp_path: Path)
                     for entry in own.entries} for name, need in found.items()}
     assert names["one lock for all blocks, 12 bytes of data at most"] \
         - names["one lock for all blocks"] == {"value_passing"}
-
-
-def recomputed(document: dict[str, Any], **axes: Any) -> dict[str, float]:
-    """Median seconds per operation of each primitive at some axes, from the rows themselves."""
-    found: dict[str, list[float]] = {}
-    for row in document["benchmarks"]:
-        if row.get("tuned") or any(row["axes"].get(axis) != value for axis, value in axes.items()):
-            continue
-        if row["status"] == "ok":
-            found.setdefault(row["primitive"], []).append(1 / row["items_per_second"])
-    return {name: statistics.median(times) for name, times in found.items()}
-
-
-@pytest.mark.parametrize("blocks", synthetic_sync.GRIDS)
-def test_the_winner_is_that_of_the_rows(tmp_path: Path, blocks: int) -> None:
-    document = synthetic_sync.mutexes()
-    results = load_results(synthetic.write(tmp_path / "mutex_gpu.json", document))
-    needed = needs(results)[0].answers["64 threads per block, 10 loads and stores"]
-    found = needed[f"{blocks} thread block{'s' * (blocks > 1)} per SM"]
-    times = recomputed(document, tbs_per_sm=blocks, ldst=10, threads_per_block=64)
-    del times["value_passing"]
-    assert [entry.name for entry in found.entries if entry.value] == sorted(times, key=lambda name: times[name])
-    assert found.best and found.best.value and found.lead is not None
-    fastest = min(times.values())
-    assert found.best.value.median == pytest.approx(1e6 * fastest)
-    assert found.lead == pytest.approx(times["libcudacxx"] / fastest)
 
 
 @pytest.mark.parametrize("program", workloads())

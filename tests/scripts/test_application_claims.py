@@ -8,11 +8,10 @@ import pytest
 from finesync.claims import ledger, stand_ins, words
 from finesync.claims.criteria import DIRECTION, FAILS, HOLDS, MIXED, UNTOLD
 from finesync.claims.judge import Judged
-from finesync.query.numbers import AT_LEAST, AT_MOST, EXACTLY, Missing, exactly, overtaking
+from finesync.query.numbers import Missing
 import synthetic
 from synthetic import Rows
-from synthetic_applications import (APPLICATIONS, CCG, LEVELS, SRB, Speedups, barriers, by_contention,
-                                    by_time_saved, point)
+from synthetic_applications import APPLICATIONS, LEVELS, Speedups, barriers, by_contention, by_time_saved
 from test_claims import judged, numbers, recorded
 
 # As in the thesis: CCG is ahead at first, SRB from 4 TBs/SM on, and by so many percent in the end.
@@ -126,15 +125,6 @@ def test_a_reason_may_have_values_of_another_program(tmp_path: Path) -> None:
     assert words.why(found, recorded(tmp_path, **made)) == (
         "The mean is most of all reduce's: at 16 TBs/SM one of its barriers alone takes 10.7 us with SRB and 8 with "
         "CCG, but the run takes 1.33x as long with SRB: 21.3 us a round, and 16 with CCG. The cause is not known.")
-
-
-@pytest.mark.parametrize(("ratios", "place", "bound"), [
-    ((0.8, 0.9, 1.1, 1.2), 4.0, EXACTLY), ((0.8, 1.1, 0.9, 1.2), 8.0, EXACTLY),
-    ((1.1, 1.2, 1.3, 1.4), 1.0, AT_MOST), ((0.8, 0.9, 0.9, 0.9), 16.0, AT_LEAST),
-    ((1.2, 0.8, 0.9, 0.9), 16.0, AT_LEAST)])
-def test_overtaking_is_for_good(ratios: tuple[float, ...], place: float, bound: int) -> None:
-    found = overtaking([(blocks, exactly(ratio)) for blocks, ratio in zip((1.0, 2.0, 4.0, 8.0), ratios)])
-    assert found.median == place and found.bound == bound
 
 
 def test_an_unknown_level_is_missing() -> None:

@@ -9,7 +9,6 @@ from types import SimpleNamespace
 
 import corrupt
 import pytest
-from conftest import ROOT
 
 # Of two places, one has too few stores and the other too few loads; an exchange has no effect.
 PROGRAM = f"""#!{sys.executable}

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import compare
 import pytest
 import synthetic
+from finesync.compare import circumstances
 from finesync.figures.layout import provenance
 from finesync.results.errors import UserError
 from finesync.results.json_files import read_json
@@ -96,25 +96,10 @@ def test_captions_name_the_driver_where_it_is_known(tmp_path: Path) -> None:
     assert "driver 580.1 and 590, " in provenance(loaded(path, several))
 
 
-def test_a_comparison_tells_other_drivers_cards_and_clocks(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    a, b = small(), small(driver_version="590.2", uuid="MIG-99", power_limit_w=600.0)
-    for document, clock in ((a, 1980), (b, 1755)):
-        for row in document["benchmarks"]:
-            row |= {"sm_clock_mhz": clock, "memory_clock_mhz": 2600}
-    b["benchmarks"][0] |= {"throttled": THROTTLED, "power_capped": True}
-    paths = [str(synthetic.write(tmp_path / f"{name}.json", document))
-             for name, document in (("a", a), ("b", b), ("old", of_schema_2(small())))]
-    compare.main(paths[:2])
-    said = capsys.readouterr().out.replace("\n", " ")
-    for part in ("driver 580.1 | 590.2", "card GPU-00010203 | MIG-99",
-                 "power limit (W) 700.0 | 600.0", "median SM clock (MHz) 1980 | 1755",
-                 "slowed by nothing | power brake, power cap"):
-        assert part in said
-    assert "memory clock" not in said
-    compare.main([paths[0], paths[2]])
-    said = capsys.readouterr().out.replace("\n", " ")
-    for part in ("median SM clock (MHz) 1980 | 1700", "slowed by nothing | power cap"):
-        assert part in said
+def test_a_comparison_reads_the_clocks_of_schema_2(tmp_path: Path) -> None:
+    now, before = loaded(tmp_path / "a.json", small()), loaded(tmp_path / "b.json", of_schema_2(small()))
+    assert circumstances.differences([now], [before]) == [
+        "median SM clock (MHz) unknown | 1700", "slowed by nothing | power cap"]
 
 
 def test_a_sweep_keeps_the_driver_and_the_card_of_each_point(bench: Bench) -> None:

@@ -8,14 +8,13 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
-import compare
 import numpy as np
-import pandas as pd
 import pytest
 import synthetic
 from finesync.compare.significance import p_values_of_pairs
 from finesync.results.loading import load_results
 from sweep_bench import FAKE, Bench, one_line, wait_until
+from test_compare import compared
 
 
 class Two(Bench):
@@ -159,21 +158,16 @@ def runs(drift: float, scale: float) -> list[dict[str, Any]]:
     return documents
 
 
-def compared(folder: Path, documents: list[dict[str, Any]]) -> tuple[int, pd.DataFrame]:
-    paths = [str(synthetic.write(folder / f"{name}.json", document)) for name, document in zip("ab", documents)]
-    return compare.main([*paths, "--csv", str(folder / "t.csv")]), pd.read_csv(folder / "t.csv")
-
-
 def test_pairs_show_what_drift_hides(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     documents = runs(drift=0.3, scale=0.97)
-    status, table = compared(tmp_path, documents)
+    status, table = compared(tmp_path, *documents)
     assert (status, table["paired"].all()) == (1, True)
     assert (table["verdict"] == "faster").mean() > 0.95
     assert table["ratio"].between(0.96, 0.98).all()
     assert "100 points measured in turns, compared in pairs" in capsys.readouterr().out
     for row in documents[0]["benchmarks"]:
         row["interleaved"] = "another run"
-    status, table = compared(tmp_path, documents)
+    status, table = compared(tmp_path, *documents)
     assert (status, table["paired"].any()) == (0, False)
 
 

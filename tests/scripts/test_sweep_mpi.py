@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
@@ -35,7 +34,7 @@ def _bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Bench:
 def test_mpi_starts_a_process_per_gpu(bench: Bench) -> None:
     bench.run()
     assert (bench.folder / "numbers").read_text(encoding="utf-8").split() == ["2", "2"]
-    merged = json.loads((bench.out / "ht_small.json").read_text(encoding="utf-8"))
+    merged = bench.merged()
     assert {row["status"] for row in merged["benchmarks"]} == {"ok"}
     assert merged["context"]["sweep"]["runs"][0]["command"][0] == "ht", "which MPI it was is no matter"
 
@@ -45,18 +44,6 @@ def test_the_number_of_gpus_may_be_an_axis(bench: Bench) -> None:
                axes={"gpus": [2, 4], "primitive": ["spin"], "tbs-per-sm": [2, 4]})
     bench.run()
     assert sorted((bench.folder / "numbers").read_text(encoding="utf-8").split()) == ["2", "4"]
-
-
-def test_nvshmem_needs_a_process_per_gpu_too(bench: Bench) -> None:
-    bench.plan(primitives=("spin",), options={"engine": "nvshmem", "gpus": 4})
-    bench.run()
-    assert (bench.folder / "numbers").read_text(encoding="utf-8").split() == ["4", "4"]
-
-
-def test_other_engines_need_no_mpi(bench: Bench) -> None:
-    bench.plan(primitives=("spin",), options={"engine": "peers", "gpus": 2})
-    bench.run()
-    assert not (bench.folder / "numbers").exists()
 
 
 def test_a_timeout_ends_all_processes(bench: Bench) -> None:

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
-from finesync.results.errors import UserError
 from finesync.results.loading import load_results
 from finesync.sweep.plan import load_plan
 from sweep_bench import Bench, one_line
@@ -57,18 +54,6 @@ def test_a_combination_with_nothing_but_excluded_candidates_is_an_error_row(benc
     assert [(row["axes"], row["tuned"]) for row in errors] == [
         ({"inserts": 64, "collision_factor": factor}, {"axes": {}, "candidates_tried": 0})
         for factor in (32, 256)]
-
-
-def test_a_kept_point_that_does_not_say_what_was_chosen_runs_again(bench: Bench) -> None:
-    tuning_bench(bench, "spin").run()
-    kept = next(bench.kept.glob("*.json"))
-    document = json.loads(kept.read_text(encoding="utf-8"))
-    document["benchmarks"][0]["tuned"] = True
-    kept.write_text(json.dumps(document), encoding="utf-8")
-    with pytest.raises(UserError, match=r"benchmarks\[0\].tuned: True is not of type 'object'"):
-        load_results(kept)
-    bench.run()
-    assert len(bench.starts()) == 2
 
 
 def test_tune_on_the_host_is_one_clear_line(bench: Bench) -> None:

@@ -19,7 +19,7 @@ from finesync.results.registry import workload_named
 from finesync.sweep.plan import load_plan
 from matplotlib.figure import Figure
 from synthetic_sync import PROGRAMS, point
-from tables import all_ended, draw, results_of, rows_below, words_of
+from tables import all_ended, results_of, rows_below, words_of
 
 TREES = (("atomic_tree", 2.0), ("sense_reversing", 1.0), ("cooperative_groups", 0.8))
 
@@ -235,19 +235,6 @@ def test_one_program_alone_has_a_page_too(tmp_path: Path) -> None:
     only = load_results(synthetic.write(tmp_path / "mutex.json", synthetic_sync.mutexes()))
     words = " ".join(words_of(fastest_chart.draw([only])))
     assert "Which lock? µs per" in words and "Which barrier?" not in words
-
-
-def test_without_data_a_figure_is_left_out_with_one_line(tmp_path: Path) -> None:
-    swept = results_of(tmp_path, "semaphore", *(point("semaphore", "spin", 1.0, tbs_per_sm=blocks)
-                                                for blocks in (1, 2))).path
-    alone = results_of(tmp_path / "other", "barrier", point("barrier", "cluster", 1.0)).path
-    printed = draw(str(swept), str(alone)).stdout.splitlines()
-    left_out = {line.split("no figure ")[1].split(",")[0] for line in printed if line.startswith(f"{swept}: ")}
-    assert left_out == {"section_length", "overhead", "fairness"}
-    assert sum(line.startswith(f"{alone}: no figure ") for line in printed) == 3
-    assert any(line.startswith(f"{alone.parent}: no figure fastest: it needs ") for line in printed)
-    assert f"{alone.parent}: no figure thesis-figure5.4: atomic_tree_printed, " \
-        "sense_reversing_printed, cooperative_groups are not recorded" in printed
 
 
 @pytest.mark.parametrize("ended", ["livelock", "hung", "timed out", "skipped", "error"])

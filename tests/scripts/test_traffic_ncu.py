@@ -142,19 +142,6 @@ STALL_METRICS = traffic_stalls.metrics(
      for reason in ("barrier", "membar", "long_scoreboard", "sleeping")} | {"smsp__issue_active"})
 
 
-def test_reasons_of_stalls_are_shares_over_all_kernels() -> None:
-    names = {name.rsplit(".", 1)[0] for name in STALL_METRICS}
-    reason = "smsp__average_warps_issue_stalled_{}_per_issue_active.ratio".format
-    busy = {reason("barrier"): 6.0, reason("membar"): 2.0, reason("long_scoreboard"): 1.0,
-            reason("sleeping"): 0.0, "smsp__issue_active.sum": 100.0}
-    idle = {**dict.fromkeys(busy, 0.0), reason("sleeping"): 10.0, "smsp__issue_active.sum": 10.0}
-    assert traffic_stalls.shares(names, [busy.__getitem__, idle.__getitem__]) == {
-        "stalled_barrier_percent": 60.0, "stalled_membar_percent": 20.0,
-        "stalled_long_scoreboard_percent": 10.0, "stalled_sleeping_percent": 10.0}
-    still = dict.fromkeys(busy, 0.0)
-    assert set(traffic_stalls.shares(names, [still.__getitem__]).values()) == {0.0}
-
-
 def test_reasons_that_this_gpu_lacks_are_left_out_but_for_those_of_synchronization() -> None:
     names = {name.rsplit(".", 1)[0] for name in STALL_METRICS}
     assert len(STALL_METRICS) == 5 and "smsp__issue_active.sum" in STALL_METRICS
