@@ -144,9 +144,9 @@ def test_table_3_has_the_widest_launch_in_the_paper_s_tiles(tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize(("program", "family", "names", "theirs"), [
-    ("chain", "channels", chains.PAPER, lambda: published.ics15()["table2_speedup_over_atom_lock"]),
+    ("chain", "channels", chains.PAPER, lambda: published.at("ics15.table2_speedup_over_atom_lock")),
     ("nw", "alignments", matrices.PAPER,
-     lambda: published.ics15()["table3_needleman_wunsch_us"])])
+     lambda: published.at("ics15.table3_needleman_wunsch_us"))])
 def test_what_the_paper_names_is_in_the_catalogue_and_published(
         program: str, family: str, names: dict[str, str],
         theirs: Callable[[], dict[str, Any]]) -> None:

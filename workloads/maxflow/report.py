@@ -104,7 +104,7 @@ def section_4_1(results: Results) -> list[Table]:
         rows[version] = [cell_of(one, "x") for one in found]
         rows[version].append(f"{three_digits(sum(known) / len(known))}x"
                              if len(known) == len(own) else f"{len(known)} of {len(own)} meshes")
-    theirs = published.worklist_over_topological()
+    theirs = published.at("asplos19.maxflow_worklist_baseline_over_topological")
     rows[f"worklist under locks, published for the {published.gpu()}"] = [
         f"{theirs[_mesh(pair)]}x" for pair in own] + [f"{theirs[_MEAN]}x"]
     return [Table("asplos19-section4.1", "Section 4.1: speed-up over the version that looks at all "

@@ -161,5 +161,4 @@ def _crossover(criterion: Criterion, series: Series) -> int | None:
 _OUTCOMES: Mapping[str, Callable[[Criterion, Any], "int | None"]] = {
     "ratio_band": _ratio_band, "bound": _bound, "ordering": _ordering, "count": _count,
     "events": _events, "trend": _trend, "crossover": _crossover}
-CRITERIA = tuple(_OUTCOMES)
 OF_SERIES = ("trend", "crossover")

@@ -29,7 +29,6 @@ class JudgedCase:
     name: str
     value: Spread | Series | None
     missing: tuple[Missing, ...] = ()
-    published: float | None = None
     stand_in: str = ""  # why the verdict rests on a number that stands for the true one
     agrees: bool = False
 
@@ -187,20 +186,18 @@ def _part(claim: Claim, part: Part, recorded: Recorded, ours: bool) -> JudgedPar
 
 
 def _case(claim: Claim, part: Part, case: Case, evaluation: Evaluation) -> JudgedCase:
-    theirs = case.numbers.get("published", part.criterion.get("published"))
-    published = None if theirs is None else ledger.constant(theirs)
     if part.untold:
-        return JudgedCase(case.name, None, (Missing(part.untold),), published)
+        return JudgedCase(case.name, None, (Missing(part.untold),))
     if part.criterion["by"] in OF_SERIES:
         series, missing = evaluation.series(part.value, part.over)
         enough = len(series) >= part.criterion["least_points"]
         stand_in = "; ".join(dict.fromkeys(number.because for _, number in series if number.stand_in))
-        return JudgedCase(case.name, series or None, () if enough else tuple(missing), published, stand_in)
+        return JudgedCase(case.name, series or None, () if enough else tuple(missing), stand_in)
     try:
         value = evaluation.recorded.counted(claim.id, case.name) if part.test else evaluation.value(part.value)
-        return JudgedCase(case.name, value, (), published)
+        return JudgedCase(case.name, value)
     except Missing as why:
-        return JudgedCase(case.name, None, (why,), published)
+        return JudgedCase(case.name, None, (why,))
 
 
 def _left_open(value: Spread) -> Missing:

@@ -19,11 +19,6 @@ def _numbers() -> dict[str, Any]:
     return numbers
 
 
-def _paper() -> dict[str, Any]:
-    paper: dict[str, Any] = _numbers()["asplos19"]
-    return paper
-
-
 def number(path: str) -> float:
     """The number at a path, PAPER.TABLE.KEY..; a step into a list counts from 0."""
     found = at(path)
@@ -54,29 +49,27 @@ def gpu(paper: str = "asplos19") -> str:
     return str(_numbers()[paper]["gpu"]).split(" (", maxsplit=1)[0]
 
 
-# The name in the paper's tables of a program whose points are collision factors.
-HASH_TABLE, BANK = "ht", "atm"
-
-
-def net_traffic(program: str = HASH_TABLE) -> dict[int, dict[str, float]]:
-    """Table 2: "l2" and "dram" traffic of servers in percent of that of global locks."""
-    return _by_factor(_paper()["table2_net_traffic_percent_of_baseline"], program)
-
-
 def net_traffic_by_pair() -> dict[str, dict[str, float]]:
-    """The same by pair of a program and an input."""
-    return _by_pair(_paper()["table2_net_traffic_percent_of_baseline"])
+    """Table 2, by pair of a program and an input: "l2" and "dram" traffic of servers in percent of that of global
+    locks."""
+    return _by_pair(at("asplos19.table2_net_traffic_percent_of_baseline"))
+
+
+def net_traffic(program: str) -> dict[int, dict[str, float]]:
+    """The same of one program by collision factor."""
+    return {factor(size): entry for pair, entry in net_traffic_by_pair().items()
+            for name, size in [pair.split("-")] if name == program.upper()}
 
 
 def latencies() -> dict[str, dict[str, float]]:
     """Table 3, by pair (HT-256, MST-rmat): lock transfer latency in cycles of "baseline" and
     "server", and the server's "run_time_normalised"."""
-    return _by_pair(_paper()["table3_lock_transfer_latency_cycles"])
+    return _by_pair(at("asplos19.table3_lock_transfer_latency_cycles"))
 
 
 def speedups() -> dict[str, dict[str, float]]:
     """Table 4: speed-ups over their own baselines of "server", "hql" and "bows", by pair."""
-    table = _paper()["table4_speedup_over_own_baseline"]
+    table = at("asplos19.table4_speedup_over_own_baseline")
     return {whose: _by_pair(own) for whose, own in table.items()}
 
 
@@ -87,25 +80,7 @@ def server_speedups() -> dict[str, float]:
 
 def mean_speedup() -> float:
     """The mean speed-up of servers over the best known kernels, over all pairs."""
-    return float(_paper()["mean_speedup_over_best_known"])
-
-
-def worklist_over_topological() -> dict[str, float]:
-    """Maximum flow (section 4.1): the speed-up of the worklist under locks, by mesh, and the "mean"."""
-    found: dict[str, float] = _paper()["maxflow_worklist_baseline_over_topological"]
-    return found
-
-
-def ics15() -> dict[str, Any]:
-    """The tables of ICS'15, and its GPU."""
-    numbers: dict[str, Any] = _numbers()["ics15"]
-    return numbers
-
-
-def _by_factor(table: dict[str, Any], program: str) -> dict[int, Any]:
-    """The entries of a program, such as ht_256 or ht_32k, by collision factor."""
-    return {factor(key.removeprefix(f"{program}_")): entry for key, entry in table.items()
-            if key.startswith(f"{program}_")}
+    return number("asplos19.mean_speedup_over_best_known")
 
 
 def _by_pair(table: dict[str, Any]) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from finesync.papers import contention, paper_benchmarks, published, sync_traffic
+from finesync.papers import contention, paper_benchmarks, sync_traffic
 from finesync.query.points import PointTable
 from finesync.query.tables import Table, cells_by, three_digits
 from finesync.results.catalogue import with_roles
@@ -16,12 +16,9 @@ FAMILIES = {"nested": "lock"}
 LISTING_3 = "spin_in_order"
 # How accounts are chosen, in words.
 PICKS = {"uniform": "uniform", "zipf-80": "Zipf 0.8", "zipf-99": "Zipf 0.99"}
-# Two general-purpose locks per transfer; servers that run sections over any data.
-LOCKS = with_roles("atm", FAMILIES, *paper_benchmarks.LOCKS)
+# Those that run sections over any data.
 SERVERS = with_roles("atm", FAMILIES, *paper_benchmarks.SERVERS)
-# The baselines, as tables and figures name them.
-FULL_OCCUPANCY, BEST_GRID = "Listing 3 at full occupancy", "Listing 3 at its best grid"
-BEST_LOCK = "the best lock"
+FULL_OCCUPANCY = "Listing 3 at full occupancy"  # as tables name it
 # Replies are in time if 99 of 100 are.
 LONGEST_ANSWER_NS = 10_000
 
@@ -53,13 +50,6 @@ def _asked_for(results: Results) -> PointTable:
 def as_in_the_paper(results: Results) -> PointTable:
     """The points of sections of any length, for a uniform choice of accounts."""
     return measured(results).select(skew="uniform", section="transfer")
-
-
-def baselines(points: PointTable, gpu: dict[str, Any]) -> dict[str, PointTable]:
-    """The points of each baseline. The fastest point is the baseline."""
-    listing_3 = points.of_primitives(LISTING_3)
-    return {FULL_OCCUPANCY: listing_3.at_full_occupancy(gpu), BEST_GRID: listing_3,
-            BEST_LOCK: points.of_primitives(*LOCKS)}
 
 
 def rate_rows(points: PointTable, gpu: dict[str, Any]) -> dict[str, PointTable]:
@@ -117,7 +107,7 @@ def _cell(points: PointTable, gpu: dict[str, Any], absent: str) -> str:
 
 
 COMPARISON = sync_traffic.Comparison(
-    program=published.BANK, section="transfer", operation="transfer", servers=SERVERS,
+    program="atm", section="transfer", operation="transfer", servers=SERVERS,
     baselines=(LISTING_3, "all_or_nothing"))
 
 

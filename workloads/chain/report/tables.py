@@ -73,7 +73,7 @@ def gpu_tables(results: Results) -> list[Table]:
 
 
 def _schemes(points: PointTable) -> Table:
-    theirs = published.ics15()["table2_speedup_over_atom_lock"]
+    theirs = published.at("ics15.table2_speedup_over_atom_lock")
     base = cycles(points.of_primitives(BASELINE))
     rows = {}
     for name, own in points.by_primitive().items():
@@ -96,7 +96,7 @@ def table_1(results: Results) -> list[Table]:
         f"{theirs['shared_bytes']:,}" if theirs else "-",
         str(point["effective"]["named_barriers"]),
         str(theirs["lock_bits"]) if theirs else "-"],
-        published.ics15()["table1_resource_cost"])
+        published.at("ics15.table1_resource_cost"))
     return _table(rows, "ics15-table1", f"Table 1, resources of a block without the tokens, here "
                   f"({results.gpu_name}) and as published ({published.gpu('ics15')}):",
                   ["bytes of shared memory", "published", "named barriers",
@@ -107,7 +107,7 @@ def table_2(results: Results) -> list[Table]:
     """The summary of the paper's schemes and, below them, of ours. A scheme without a chain through
     the lanes of a warp is one for whole warps."""
     points = measured(results)
-    theirs = published.ics15()
+    theirs = published.at("ics15")
     columns = {"granularity": "granularity", "speedup_over_atom_lock": "speed-up over the spin lock",
                "shared_bytes_per_warp": "bytes of shared memory per warp",
                "resource_limit": "resource limit", "programmability": "programmability"}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from finesync.papers import contention, paper_benchmarks, published, sync_traffic
+from finesync.papers import contention, paper_benchmarks, sync_traffic
 from finesync.query.points import PointRow, PointTable
 from finesync.query.tables import Table, best_cell, cell_of, cells_by, three_digits
 from finesync.results.catalogue import primitives_of, of_kind, with_roles
@@ -256,7 +256,7 @@ def _over(own: PointTable, bases: Mapping[str, PointTable]) -> str:
 
 
 COMPARISON = sync_traffic.Comparison(
-    program=published.HASH_TABLE, section="push", operation="insert", servers=SERVERS,
+    program="ht", section="push", operation="insert", servers=SERVERS,
     baselines=("spin", "tas"))
 
 

@@ -75,7 +75,7 @@ def _speedups(points: PointTable) -> list[Table]:
 def table_3(results: Results) -> list[Table]:
     """The paper's versions and, below them, ours."""
     points = squares(results)
-    theirs = published.ics15()["table3_needleman_wunsch_us"]
+    theirs = published.at("ics15.table3_needleman_wunsch_us")
     sizes = [size for size in theirs["grid"] if size in points.values("rows")]
     names = [name for name in points.primitives() if name not in PAPER]
     if not sizes or not set(PAPER) <= set(points.primitives()):

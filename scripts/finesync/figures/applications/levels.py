@@ -13,7 +13,7 @@ from ...results.workload import Drawing
 from .. import layout, scales
 from ..styles import styles_of
 
-_LEVELS, _NS = "levels_from_", "level_ns_from_"
+_NS = "level_ns_from_"
 
 
 def drawing(title: str) -> Drawing:

@@ -74,7 +74,6 @@ def _low_data(axes: Axes) -> list[str]:
     ends = [end for panel in panels for end in _ends(panel)]
     if not ends:
         return []
-    log = axes.get_yscale() == "log"
     if min(ends) == max(ends) or 0 < max(ends) <= _FLAT * min(ends):
         return []
     scale = axes.yaxis.get_transform().transform
