@@ -119,7 +119,7 @@ tested() {
 }
 
 documents_tested() {
-  scripts_tested tests/scripts/test_{documents,words,guides,packaging}.py
+  scripts_tested tests/scripts/test_{documents,words,packaging}.py
 }
 
 # The host build and tests of one part, which is a folder of tests/.

@@ -1,9 +1,8 @@
-"""Only what is stale is drawn, and drawing one's own runs changes no file of git."""
+"""Only what is stale is drawn, recorded runs only when asked, and drawing one's own changes no file of git."""
 
 from __future__ import annotations
 
 import shutil
-import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
@@ -17,7 +16,7 @@ from finesync.report import folder_tables
 from finesync.results import revisions
 from finesync.results.errors import UserError
 from forked import run_script
-from scratch import scratch_copy
+from scratch import ran, scratch_copy
 from tables import results_of
 
 
@@ -153,6 +152,18 @@ def test_what_draws_is_all_that_drawings_depend_on(changed: str, tmp_path: Path,
     freshness.of_what_draws.cache_clear()
 
 
+def test_recorded_runs_are_drawn_only_when_asked(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(UserError, match="use --record to draw the recorded runs"):
+        figures.main([])
+    recorded = ROOT / "results" / "nvidia-h200" / "chain_gpu.json.gz"
+    with pytest.raises(UserError, match="belongs to the recorded runs: --record draws its folder again"):
+        figures.main([str(recorded)])
+    assert capsys.readouterr().out == ""
+    folder = figures.chosen([recorded], record=True)
+    assert recorded in folder and len(folder) > 10
+    assert {path.parent for path in folder} == {recorded.parent}
+
+
 def test_drawing_changes_no_file_of_git(tmp_path: Path) -> None:
     tree = scratch_copy(tmp_path)
     for name in (".gitignore", "results/.gitignore"):
@@ -164,8 +175,7 @@ def test_drawing_changes_no_file_of_git(tmp_path: Path) -> None:
 
     def git(*arguments: str) -> str:
         identity = ("-c", "user.name=test", "-c", "user.email=test@localhost")
-        return subprocess.run(["git", *identity, *arguments], cwd=tree, text=True, check=True,
-                              capture_output=True).stdout
+        return ran("git", *identity, *arguments, cwd=tree).stdout
 
     def draw(*arguments: str) -> int:
         return run_script(tree / "scripts" / "figures.py", *arguments, cwd=tree).returncode
