@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import random
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -200,3 +202,11 @@ def write(path: Path, document: dict[str, Any]) -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(document), encoding="utf-8")
     return path
+
+
+@contextmanager
+def changed(path: Path) -> Iterator[Any]:
+    """What a JSON file holds, to be changed in place."""
+    document = json.loads(path.read_text(encoding="utf-8"))
+    yield document
+    write(path, document)

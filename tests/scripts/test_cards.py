@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -161,11 +160,10 @@ def test_doubted_rows_are_named_with_the_verdicts_that_rest_on_them(tmp_path: Pa
     (tmp_path / revisions.STATED).write_text(
         "0123\nTwo days.\ndoubted: atm server_nested_printed,other of 012345678: it asked too often\n", "utf-8")
     path = tmp_path / "atm_gpu.json"
-    document = json.loads(path.read_text(encoding="utf-8"))
     for number, revision in enumerate(("012345678", "fedcba987")):
-        for each in document["context"]["sweep"]["runs"]:
-            each["git_revision"] = revision + "0" * number
-        synthetic.write(path, document)
+        with synthetic.changed(path) as document:
+            for each in document["context"]["sweep"]["runs"]:
+                each["git_revision"] = revision + "0" * number
         own = of_folder(tmp_path)
         judged = judge.printed(ledger.claim_named("A03"), own)
         assert [said for said in words.doubts(judged, own) if not said.startswith("At an edge")] == (

@@ -11,6 +11,7 @@ from check_speed import CHEAP, Process, recorded, short
 from conftest import ROOT
 from finesync.results.loading import load_results
 from forked import run_script
+from scratch import executable
 from sweep_bench import Bench
 
 # Runs the fake program, and makes one of its primitives slower.
@@ -48,8 +49,7 @@ def test_what_got_slower_is_named_and_nothing_else(bench: Bench, record: Path) -
     # One process measures all four.
     assert len(bench.starts()) == 3 and "--primitive spin,ticket,mcs,array " in bench.starts()[-1]
     bench.program.rename(bench.bin / "fake")
-    bench.program.write_text(SLOWER, encoding="utf-8")
-    bench.program.chmod(0o755)
+    executable(bench.program, SLOWER)
     done = check(bench)
     assert done.returncode == 1 and "Changed: of 4 points 1 slower." in done.stdout, done.stdout + done.stderr
     assert "slower" in next(line for line in done.stdout.splitlines() if "primitive=ticket" in line)

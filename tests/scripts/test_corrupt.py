@@ -9,6 +9,7 @@ from types import SimpleNamespace
 
 import corrupt
 import pytest
+from scratch import executable
 
 # Of two places, one has too few stores and the other too few loads; an exchange has no effect.
 PROGRAM = f"""#!{sys.executable}
@@ -35,8 +36,7 @@ def test_what_is_neither_noticed_nor_harmless_passes_and_is_named(
     finder = "import sys\nfor line in sys.stdin:\n    print(line.strip(), '/x/src/executor/simt/cell.h:5', '/x/' + " \
         f"{LINES}[line.strip()], sep='\\n')\n"
     for name, text in (("program", PROGRAM), ("addr2line", f"#!{sys.executable}\n{finder}")):
-        (tmp_path / name).write_text(text, encoding="utf-8")
-        (tmp_path / name).chmod(0o755)
+        executable(tmp_path / name, text)
     for name in ("tests/suite/verifiers", "workloads"):
         (tmp_path / name).mkdir(parents=True)
     (tmp_path / "workloads" / "a.cuh").write_text("this line\n that line\n", encoding="utf-8")

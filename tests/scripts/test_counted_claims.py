@@ -12,6 +12,7 @@ from finesync.claims import ledger
 from finesync.results import counts
 from finesync.results.errors import UserError
 from finesync.results.recorded import of_folder
+from scratch import executable
 
 # What a build and a run of the tests do instead.
 TOOLS = {"cmake": "echo cmake $* >> {log}",
@@ -29,8 +30,7 @@ def fixture_tools(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
         places = {"log": tmp_path / "log", "lines": tmp_path / "lines", "status": status}
         (tmp_path / "lines").write_text(lines, encoding="utf-8")
         for name, text in TOOLS.items():
-            (tmp_path / name).write_text(f"#!/bin/sh\n{text.format(**places)}\n", encoding="utf-8")
-            (tmp_path / name).chmod(0o755)
+            executable(tmp_path / name, f"#!/bin/sh\n{text.format(**places)}\n")
         return tmp_path / "out"
     monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
     return made

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import shutil
-import subprocess
 from pathlib import Path
 
 import pytest
 from conftest import ROOT
+from scratch import ran
 
 MODULES = ROOT / "scripts" / "cmake"
 OLDEST = {"NCCL": "2.28", "NVSHMEM": "3.8"}
@@ -38,9 +38,7 @@ list(APPEND CMAKE_MODULE_PATH {MODULES})
 find_package({library} {OLDEST[library]} QUIET)
 message(STATUS "found=${{{library}_FOUND}} version=${{{library}_VERSION}} library=${{{library}_LIBRARY}}")
 """)
-    told = subprocess.run(["cmake", f"-D{library}_ROOT={place}", "-S", project, "-B", folder / "build"],
-                          capture_output=True, text=True, check=False)
-    assert told.returncode == 0, told.stderr
+    told = ran("cmake", f"-D{library}_ROOT={place}", "-S", project, "-B", folder / "build")
     return next(line for line in told.stdout.splitlines() if "found=" in line)
 
 

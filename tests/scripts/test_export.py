@@ -6,7 +6,6 @@ import csv
 import io
 import os
 import re
-import subprocess
 import sys
 from pathlib import Path
 
@@ -14,6 +13,7 @@ import export
 import pytest
 import synthetic
 from conftest import ROOT
+from scratch import ran
 from tables import results_of
 
 
@@ -56,7 +56,5 @@ def test_a_line_may_be_a_repetition(tmp_path: Path, capsys: pytest.CaptureFixtur
 def test_the_example_for_pandas_runs_as_documented() -> None:
     document = (ROOT / "docs" / "suite" / "results.md").read_text(encoding="utf-8")
     (code,) = (code for code in re.findall(r"```python\n(.*?)```", document, re.S) if "load_results" in code)
-    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, text=True, check=False,
-                          capture_output=True, env={**os.environ, "PYTHONPATH": "scripts"})
-    assert (done.returncode, done.stderr) == (0, "")
-    assert "mcs" in done.stdout
+    done = ran(sys.executable, "-c", code, cwd=ROOT, env={**os.environ, "PYTHONPATH": "scripts"})
+    assert done.stderr == "" and "mcs" in done.stdout

@@ -20,6 +20,7 @@ from typing import Any, Callable, Iterator, Optional
 
 import pytest
 from conftest import ROOT
+from scratch import ran
 
 RATINGS = b"".join(b"%d::%d::4::9\n" % (i, i % 7) for i in range(1000))
 ROADS = b"c roads\np sp 3 2\nc graph contains 3 nodes\nc\na 1 2 803\na 2 1 803\n"
@@ -245,8 +246,7 @@ def test_the_list_says_what_is_here(fetching: Fetching) -> None:
 
 
 def test_the_sources_of_the_repository_are_whole() -> None:
-    done = subprocess.run([str(ROOT / "scripts" / "fetch_inputs.py"), "--list"], text=True,
-                          capture_output=True, check=True)
+    done = ran(ROOT / "scripts" / "fetch_inputs.py", "--list")
     assert [line.split()[0] for line in done.stdout.splitlines()] == [
         "movielens-10m", "movielens-1m", "reuters", "movietweetings", "netflix", "road-ny",
         "road-bay", "road-fla", "road-ne", "road-w", "road-usa", "pace-ny", "pace-bay", "pace-fla",

@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 from conftest import ROOT
 from finesync.script import LEAST_PYTHON
+from scratch import executable, ran
 from sweep_bench import Bench, wait_until
 
 SCRIPTS = sorted([*(ROOT / "scripts").glob("*.py"), *(ROOT / "scripts/dev").glob("*.py")])
@@ -57,12 +58,9 @@ def test_help_says_the_default() -> None:
 @pytest.mark.parametrize("script", [*SCRIPTS, *SHELL_SCRIPTS], ids=by_name)
 def test_help_and_refusals_need_no_packages(script: Path, tmp_path: Path) -> None:
     """On a Python with no package, they come at once and leave nothing behind."""
-    python = tmp_path / "python3"
-    python.write_text('#!/bin/sh\nexec /usr/bin/python3 -SB "$@"\n', encoding="utf-8")
-    python.chmod(0o755)
+    python = executable(tmp_path / "python3", '#!/bin/sh\nexec /usr/bin/python3 -SB "$@"\n')
     bare = f"{python} " if script.suffix == ".py" else ""
-    before = subprocess.run(["git", "status", "--porcelain", "--ignored"], cwd=ROOT, text=True,
-                            capture_output=True, check=False).stdout
+    before = run_in_shell(f"git -C '{ROOT}' status --porcelain --ignored").stdout
     for arguments, code in (("--help", 0), ("--nonsense=1 a b c", 2)):
         started = os.times()
         done = run_in_shell(f"{bare}'{script}' {arguments}", PYTHON=str(python))
@@ -71,8 +69,7 @@ def test_help_and_refusals_need_no_packages(script: Path, tmp_path: Path) -> Non
         assert len(done.stderr.splitlines()) == (code and 1) and "module" not in done.stderr
         assert ("usage" in done.stdout and len(done.stdout.splitlines()) < 60) if code == 0 else not done.stdout
         assert sum(ended[2:4]) - sum(started[2:4]) < 2, "seconds of the processor"
-    assert before == subprocess.run(["git", "status", "--porcelain", "--ignored"], cwd=ROOT,
-                                    text=True, capture_output=True, check=False).stdout
+    assert before == run_in_shell(f"git -C '{ROOT}' status --porcelain --ignored").stdout
 
 
 @pytest.mark.parametrize("script", [*SCRIPTS, *SHELL_SCRIPTS], ids=by_name)
@@ -99,10 +96,8 @@ def test_a_sweep_works_without_streams_and_in_ascii(bench: Bench) -> None:
     assert (closed.returncode, closed.stderr) == (0, "")
     assert len(bench.ran()) == 8
     bench.out = bench.folder / "größe"
-    ascii_only = subprocess.run(bench.command(), text=True, capture_output=True, check=False,
-                                env={**os.environ, "PYTHONIOENCODING": "ascii"})
-    assert (ascii_only.returncode, ascii_only.stderr) == (0, "")
-    assert "gr\\xf6\\xdfe" in ascii_only.stdout
+    ascii_only = ran(*bench.command(), env={**os.environ, "PYTHONIOENCODING": "ascii"})
+    assert ascii_only.stderr == "" and "gr\\xf6\\xdfe" in ascii_only.stdout
 
 
 @pytest.mark.parametrize(("script", "arguments"), [
@@ -121,9 +116,7 @@ def test_ctrl_c_during_the_imports_is_one_line(tmp_path: Path, script: str, argu
 
 
 def test_ctrl_c_in_a_shell_script_is_one_line(tmp_path: Path) -> None:
-    python = tmp_path / "python"
-    python.write_text(f"#!/bin/sh\ntouch {tmp_path}/here; exec sleep 60\n", encoding="utf-8")
-    python.chmod(0o755)
+    python = executable(tmp_path / "python", f"#!/bin/sh\ntouch {tmp_path}/here; exec sleep 60\n")
     started = subprocess.Popen(
         # Tests that run in the background ignore the signal, and would pass that on.
         ["env", "--default-signal=INT", str(ROOT / "scripts/dev/nightly.sh")], text=True,
@@ -198,9 +191,7 @@ def test_faults_are_read_without_tomllib() -> None:
     code = ("import sys, tomllib; sys.modules.update(tomli=tomllib, tomllib=None); "
             "from pathlib import Path; from finesync_mutation.faults import load_faults; "
             "print(len(load_faults(Path('tests'))))")
-    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, text=True, capture_output=True,
-                          check=False, env={**os.environ, "PYTHONPATH": "scripts"})
-    assert done.returncode == 0, done.stderr
+    done = ran(sys.executable, "-c", code, cwd=ROOT, env={**os.environ, "PYTHONPATH": "scripts"})
     assert int(done.stdout) > 100
 
 

@@ -13,6 +13,7 @@ import pytest
 import synthetic
 from finesync.compare.significance import p_values_of_pairs
 from finesync.results.loading import load_results
+from scratch import executable
 from sweep_bench import FAKE, Bench, one_line, wait_until
 from test_compare import compared
 
@@ -30,9 +31,8 @@ class Two(Bench):
             (programs / "fake" / "ht").symlink_to(FAKE)
             (programs / "fake" / "hold").symlink_to(self.hold)
             (programs / "fake" / "gpu").touch()
-            (programs / "ht").write_text(f"#!/bin/bash\necho -n {build} >>{self.noted}\n"
-                                         f'exec {programs}/fake/ht "$@"\n', encoding="utf-8")
-            (programs / "ht").chmod(0o755)
+            executable(programs / "ht", f"#!/bin/bash\necho -n {build} >>{self.noted}\n"
+                                        f'exec {programs}/fake/ht "$@"\n')
         self.plan(machine="gpu", repetitions=3)
 
     def command(self, *options: str) -> list[str]:
@@ -77,10 +77,9 @@ def test_finished_points_are_kept_for_both_or_none(two: Two) -> None:
     kept[0].unlink()
     two.run()
     assert len(two.turns()) == 30
-    document = json.loads(kept[1].read_text(encoding="utf-8"))
-    for row in document["benchmarks"]:
-        row["interleaved"] = "another run"
-    synthetic.write(kept[1], document)
+    with synthetic.changed(kept[1]) as document:
+        for row in document["benchmarks"]:
+            row["interleaved"] = "another run"
     assert "1 points run again: kept results of the two builds are not of one run" in two.run().stdout
     assert len(two.turns()) == 36
 

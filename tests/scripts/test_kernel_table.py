@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import struct
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 from conftest import ROOT
+from scratch import executable, ran
 
 KERNEL = "_ZN8finesync2nw4v0_311fill_stripsINS0_4halfEEEvPiPFvjE"
 # Keeps its arguments, copies `object` to its output, and says what is in `log`.
@@ -31,8 +31,7 @@ class Build:
                    f"{folder}/joined.cu -o nw/CMakeFiles/nw_workload.dir/joined.cu.o")
         for name, text in (("nvcc", NVCC), ("ccache", '#!/bin/sh\nexec "$@"\n'),
                            ("ninja", f"#!/bin/sh\necho '{command}'\necho c++ -c other.cpp -o other.o\n")):
-            (folder / name).write_text(text)
-            (folder / name).chmod(0o755)
+            executable(folder / name, text)
         self.makes()
 
     def makes(self, registers: int = 94, spills: int = 0, shared: str = "", code: int = 4096) -> None:
@@ -49,11 +48,9 @@ class Build:
         (self.folder / "object").write_bytes(b"fat" + b"\x7fELF".ljust(40, b"\0") + start + names + sections)
 
     def run(self, *options: str, code: int = 0) -> str:
-        done = subprocess.run(
-            [sys.executable, str(ROOT / "tests" / "library" / "machine_code" / "kernel_table.py"), "--build", str(self.folder), "--tables",
-             str(self.folder), *options], text=True, capture_output=True, check=False,
-            env={"PATH": f"{self.folder}:/usr/bin:/bin"})
-        assert done.returncode == code, done.stdout + done.stderr
+        done = ran(sys.executable, ROOT / "tests" / "library" / "machine_code" / "kernel_table.py",
+                   "--build", self.folder, "--tables", self.folder, *options, code=code,
+                   env={"PATH": f"{self.folder}:/usr/bin:/bin"})
         return done.stdout + done.stderr
 
 

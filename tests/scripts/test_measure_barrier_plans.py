@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from pathlib import Path
 from typing import Any
 
 import measure_barrier_plans as script
-from finesync.results.errors import UserError
 import pytest
+from finesync.results.errors import UserError
+from scratch import executable
 
 GPU = {"name": "Test GPU 9000", "simulated": False, "compute_capability": "9.0", "sms": 10, "l2_bytes": 1000}
 # A barrier is the faster, the nearer its counters are to the blocks per SM.
@@ -41,11 +41,8 @@ sys.exit({status})
 
 
 def stand_in(folder: Path, gpu: dict[str, Any] | None = None, status: int = 0, rows: str = "rows") -> Path:
-    program = folder / "barrier"
-    program.write_text(STAND_IN.format(python=sys.executable, calls=str(folder / "calls"),
-                                       gpu=gpu or GPU, status=status, rows=rows), encoding="utf-8")
-    os.chmod(program, 0o755)
-    return program
+    return executable(folder / "barrier", STAND_IN.format(
+        python=sys.executable, calls=str(folder / "calls"), gpu=gpu or GPU, status=status, rows=rows))
 
 
 def run(folder: Path, program: Path) -> int:

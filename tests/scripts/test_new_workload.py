@@ -4,17 +4,16 @@ catalogue pass."""
 
 from __future__ import annotations
 
-import json
 import re
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+import synthetic
 from conftest import ROOT
 from forked import run_script
-from scratch import scratch_copy
+from scratch import executable, ran, scratch_copy
 
 TALLY = ROOT / "tests" / "suite" / "catalogue" / "tally"
 PROGRAM = """#!/usr/bin/env python3
@@ -40,10 +39,9 @@ def fixture_tree(tmp_path: Path) -> Path:
         for plan in report.parent.glob("plans/*.json"):
             plan.unlink()
     shutil.copytree(TALLY, tree / "workloads" / "tally")
-    program = tree / "build" / "host" / "bin" / "tally"
-    program.parent.mkdir(parents=True)
-    program.write_text(PROGRAM.format(here=str(Path(__file__).parent)), encoding="utf-8")
-    program.chmod(0o755)
+    programs = tree / "build" / "host" / "bin"
+    programs.mkdir(parents=True)
+    executable(programs / "tally", PROGRAM.format(here=str(Path(__file__).parent)))
     return tree
 
 
@@ -52,14 +50,11 @@ def run(tree: Path, *command: str) -> str:
     stand_ins = tree / "stand-ins"
     stand_ins.mkdir(exist_ok=True)
     for name, code in (("nvidia-smi", 9), ("cmake", 0)):
-        (stand_ins / name).write_text(f"#!/bin/sh\nexit {code}\n", encoding="utf-8")
-        (stand_ins / name).chmod(0o755)
-    if command[0].endswith(".py"):
-        done = run_script(tree / command[0], *command[1:], cwd=tree, env={"PATH": f"{stand_ins}:/usr/bin:/bin"})
-    else:
-        done = subprocess.run(command, cwd=tree, text=True, capture_output=True, timeout=600,
-                          check=False, env={"PATH": f"{stand_ins}:/usr/bin:/bin",
-                                            "PYTHON": sys.executable})
+        executable(stand_ins / name, f"#!/bin/sh\nexit {code}\n")
+    environment = {"PATH": f"{stand_ins}:/usr/bin:/bin", "PYTHON": sys.executable}
+    if not command[0].endswith(".py"):
+        return ran(*command, cwd=tree, env=environment).stdout
+    done = run_script(tree / command[0], *command[1:], cwd=tree, env=environment)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
 
@@ -108,14 +103,10 @@ def test_the_tests_of_the_catalogue_pass_with_a_new_lock(tmp_path: Path) -> None
     tree = scratch_copy(tmp_path)
     for part in ("docs", "tests/scripts", "tests/suite/catalogue"):
         shutil.copytree(ROOT / part, tree / part, ignore=shutil.ignore_patterns("accepted.json"))
-    locks = tree / "src" / "catalogue" / "locks.json"
-    document = json.loads(locks.read_text(encoding="utf-8"))
-    document["primitives"].append(
-        {"name": "newcomer", "help": "a new one", "role": "baseline_lock", "kind": "lock",
-         "headers": ["finesync/locks/newcomer_lock.cuh"],
-         "types": {"many": "newcomer_lock<scope::device>", "one": "newcomer_lock<scope::device>"}})
-    locks.write_text(json.dumps(document), encoding="utf-8")
-    ran = subprocess.run([sys.executable, "-B", "-m", "pytest", "-q", "-p", "no:cacheprovider",
-                          "tests/scripts/test_catalogue.py"], cwd=tree, text=True,
-                         capture_output=True, timeout=600, check=False)
-    assert ran.returncode == 0, ran.stdout
+    with synthetic.changed(tree / "src" / "catalogue" / "locks.json") as document:
+        document["primitives"].append(
+            {"name": "newcomer", "help": "a new one", "role": "baseline_lock", "kind": "lock",
+             "headers": ["finesync/locks/newcomer_lock.cuh"],
+             "types": {"many": "newcomer_lock<scope::device>", "one": "newcomer_lock<scope::device>"}})
+    ran(sys.executable, "-B", "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests/scripts/test_catalogue.py",
+        cwd=tree)

@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 from conftest import ROOT
+from scratch import executable, ran
 from test_setup import Machine
 
 PACKAGING = ROOT / "scripts" / "packaging"
@@ -62,10 +63,7 @@ def test_the_image_is_set_up_by_what_its_context_holds(tmp_path: Path) -> None:
     machine = Machine(tmp_path)
     machine.lacks("fmt", "GTest")
     run = does["RUN"].split(" && ")[0]
-    done = subprocess.run([str(image / run.lstrip("/"))], text=True, check=False,
-                          capture_output=True, env={"PATH": str(machine.bin), "PYTHON": "python3",
-                                                    "TOOLS": str(machine.tools)})
-    assert done.returncode == 0, done.stderr
+    ran(image / run.lstrip("/"), env={"PATH": str(machine.bin), "PYTHON": "python3", "TOOLS": str(machine.tools)})
     assert machine.called()[-1].endswith("libfmt-dev libgtest-dev")
     (command,) = re.findall(r'"(.*?)"', does["CMD"])
     assert (ROOT / command).exists()
@@ -189,35 +187,30 @@ def test_only_formats_are_checked_when_asked(tmp_path: Path) -> None:
     (tmp_path / "scripts" / "finesync").mkdir(parents=True)
     for name in ("test.sh", "finesync/lib.sh", "finesync/script.py"):
         shutil.copy(ROOT / "scripts" / name, tmp_path / "scripts" / name)
-    (tmp_path / "clang-format").write_text("#!/bin/sh\necho version 13.0.0\n", encoding="utf-8")
-    (tmp_path / "clang-format").chmod(0o755)
+    executable(tmp_path / "clang-format", "#!/bin/sh\necho version 13.0.0\n")
 
-    def check() -> subprocess.CompletedProcess[str]:
-        return subprocess.run([str(tmp_path / "scripts" / "test.sh"), "--formats"], text=True, check=False,
-                              capture_output=True, env={**os.environ, "PATH": f"{tmp_path}:{os.environ['PATH']}"})
+    def check(code: int) -> subprocess.CompletedProcess[str]:
+        return ran(tmp_path / "scripts" / "test.sh", "--formats", code=code,
+                   env={**os.environ, "PATH": f"{tmp_path}:{os.environ['PATH']}"})
 
-    done = check()
-    assert done.returncode == 0 and "host build" not in done.stdout, done.stdout
+    done = check(0)
+    assert "host build" not in done.stdout, done.stdout
     left_out = ", ".join(re.findall("^not run (.*):", done.stdout, re.M))
     assert left_out.endswith("formatting") and done.stdout.endswith(f"passed; not run here: {left_out}\n")
     (tmp_path / "bad.sh").write_text("if true\n", encoding="utf-8")
-    done = check()
-    assert done.returncode == 1
-    assert "FAILED  bash syntax" in done.stdout
+    assert "FAILED  bash syntax" in check(1).stdout
 
 
 @pytest.mark.skipif(not (ROOT / ".git").exists(), reason="no repository")
 def test_one_revision_is_light() -> None:
     """So that a clone of --depth 1 is: 15 MB, packed."""
-    packed = subprocess.run("git archive HEAD | xz -0 | wc -c", shell=True, cwd=ROOT, text=True,
-                            capture_output=True, check=True)
+    packed = ran("bash", "-c", "git archive HEAD | xz -0 | wc -c", cwd=ROOT)
     assert 1_000_000 < int(packed.stdout) < 15_000_000
 
 
 @pytest.mark.skipif(not (ROOT / ".git").exists(), reason="no repository")
 def test_subjects_of_commits_say_why() -> None:
-    said = subprocess.run(["git", "log", "-50", "--format=%s"], cwd=ROOT, text=True,
-                          capture_output=True, check=True).stdout.splitlines()
+    said = ran("git", "log", "-50", "--format=%s", cwd=ROOT).stdout.splitlines()
     wrong = [subject for subject in said
              if re.match(r"(?i)(wip\b|fixup!|squash!|merge\b.*(/|remote-tracking)|format(ting)?$)", subject)
              or len(subject) > 120]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import subprocess
 import sys
 from pathlib import Path
@@ -16,6 +15,7 @@ from finesync.claims.ledger import Claim
 from finesync.reproduce import TRAFFIC, Measurement, Paper, Point, Step
 from finesync.results import recorded
 from finesync.sweep.store import is_of
+from scratch import ran
 
 A, B, C, D = (Point("gpu", "ht", name) for name in "abcd")
 OF_A = Point(TRAFFIC, "ht", "of a")
@@ -99,10 +99,8 @@ def test_a_claim_needs_the_fewest_points_that_decide_it(record: Path) -> None:
 
 def test_without_a_record_of_its_points_a_claim_needs_them_all(record: Path) -> None:
     a03 = {point.name for _, points in commands.points(ledger.claim_named("A03").measure) for point in points}
-    path = record / "test-gpu" / "atm_gpu.json"
-    document = json.loads(path.read_text(encoding="utf-8"))
-    document["context"]["sweep"]["runs"][-2]["point"] = "former"
-    synthetic.write(path, document)
+    with synthetic.changed(record / "test-gpu" / "atm_gpu.json") as document:
+        document["context"]["sweep"]["runs"][-2]["point"] = "former"
     own = reproduce.paper_of([ledger.claim_named("A03")])
     assert {point.name for point in own.needed["A03"]} == a03
     (former,) = (point for point in own.needed["A03"] if point.name == "nested-servers,primitive=server_nested")
@@ -128,10 +126,8 @@ def test_points_of_earlier_runs_are_done(record: Path) -> None:
     (point,) = (point for point in own.planned if point.name == "printed-servers")
     written(record / "here", "atm", "gpu", {"printed-servers": (1.0, atm("server_nested_printed", 3.0))})
     assert reproduce.done_in(record / "here", own) == frozenset()
-    path = record / "here" / "atm_gpu.json"
-    document = json.loads(path.read_text(encoding="utf-8"))
-    document["context"]["sweep"]["runs"][0]["command"] = own.planned[point].command()
-    synthetic.write(path, document)
+    with synthetic.changed(record / "here" / "atm_gpu.json") as document:
+        document["context"]["sweep"]["runs"][0]["command"] = own.planned[point].command()
     assert reproduce.done_in(record / "here", own) == {point}
 
 
@@ -216,11 +212,10 @@ def test_a_signal_ends_what_runs_and_nothing_else_starts(tree: Path) -> None:
 
 def test_the_script_says_what_it_would_do(tmp_path: Path) -> None:
     script = ROOT / "scripts" / "reproduce.sh"
-    done = subprocess.run([script, "ics15", "--minutes", "30", "--results", "out", "--list"], cwd=tmp_path, text=True,
-                          capture_output=True, check=True)
+    done = ran(script, "ics15", "--minutes", "30", "--results", "out", "--list", cwd=tmp_path)
     assert done.stdout.startswith("ics15: 16 of 16 claims in about ") and done.stderr == ""
     assert not list(tmp_path.iterdir())
     for wrong, said in ((["ics15"], "say for how long: --minutes N"), (["ics"], "there is no paper 'ics'"),
                         (["ics15", "--minutes", "ten"], "'ten' is not a number of minutes"), ([], "name a paper")):
-        refused = subprocess.run([script, *wrong], text=True, capture_output=True, check=False)
-        assert refused.returncode == 2 and said in refused.stderr and refused.stderr.count("\n") == 1
+        refused = ran(script, *wrong, code=2)
+        assert said in refused.stderr and refused.stderr.count("\n") == 1

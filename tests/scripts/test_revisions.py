@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import accepted
 import figures
 import pytest
+import synthetic
 import synthetic_sync
 from finesync.results import revisions
 from finesync.results.errors import UserError
@@ -17,9 +17,8 @@ from tables import results_of
 
 
 def of_revision(path: Path, revision: str) -> None:
-    document = json.loads(path.read_text(encoding="utf-8"))
-    document["context"]["finesync"]["git_revision"] = revision
-    path.write_text(json.dumps(document), encoding="utf-8")
+    with synthetic.changed(path) as document:
+        document["context"]["finesync"]["git_revision"] = revision
 
 
 @pytest.fixture(name="mixed")

@@ -14,6 +14,7 @@ import pytest
 from conftest import ROOT
 from finesync.sweep.progress import duration
 from forked import run_script
+from scratch import ran
 from sweep_bench import is_alive, wait_until
 from test_record import PROGRAMS, Recorder
 
@@ -39,12 +40,8 @@ class Machine(Recorder):
         self.folder = folder
 
     def run(self, *options: str, code: int = 0) -> str:
-        done = subprocess.run(
-            [str(self.root / "run_all.sh"), *options], text=True, check=False, cwd=self.folder,
-            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=600,
-            env={"PATH": f"{self.bin}:/usr/bin:/bin", "PYTHON": str(self.bin / "python")})
-        assert done.returncode == code, done.stdout
-        return done.stdout
+        return ran(self.root / "run_all.sh", *options, code=code, cwd=self.folder, stderr=subprocess.STDOUT,
+                   env=self.environment).stdout
 
     def record(self, gpu: str, *elapsed: tuple[str, float]) -> Path:
         """A recorded run of the mutex: points and their seconds."""
@@ -130,10 +127,7 @@ def test_a_night_is_compared_with_the_one_before_and_mailed(machine: Machine, fa
     compare.write_text("#!/bin/sh\necho changes of $1 to $2\n", encoding="utf-8")
 
     def night(code: int) -> None:
-        done = subprocess.run(["bash", "-c", recipe], cwd=machine.root, text=True, check=False, timeout=600,
-                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                              env={"PATH": f"{machine.bin}:/usr/bin:/bin", "PYTHON": str(machine.bin / "python")})
-        assert done.returncode == code, done.stdout
+        ran("bash", "-c", recipe, code=code, cwd=machine.root, env=machine.environment)
     night(0)
     machine.that(failed or "no trouble")
     compare.write_text(f"{compare.read_text(encoding='utf-8')}exit {changed}\n", encoding="utf-8")
@@ -152,7 +146,7 @@ def test_a_signal_to_it_alone_ends_what_it_has_started(machine: Machine, number:
         stderr=subprocess.STDOUT,
         # The tests may run without a terminal, where SIGHUP is ignored.
         preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_DFL),
-        env={"PATH": f"{machine.bin}:/usr/bin:/bin", "PYTHON": str(machine.bin / "python")})
+        env=machine.environment)
     wait_until(lambda: (machine.bin / "child").exists() and (machine.bin / "child").read_text())
     running.send_signal(number)
     printed, _ = running.communicate(timeout=60)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from conftest import ROOT
+from scratch import executable, ran
 
 TOOLS = ("bash", "dirname", "readlink", "basename", "sort", "head", "tail", "sed", "mktemp", "rm", "env", "true")
 
@@ -25,8 +26,7 @@ class Machine:
         self.header.parent.mkdir(parents=True)
         self.header.touch()
         for tool in TOOLS:
-            found = subprocess.run(["which", tool], text=True, capture_output=True, check=True)
-            (self.bin / tool).symlink_to(found.stdout.strip())
+            (self.bin / tool).symlink_to(ran("which", tool).stdout.strip())
         self.stand_in("apt-get", f"""echo "apt-get $*" >>{self.calls}
 [[ $2 != install ]] || echo -n >{self.lacking}""")
         for tool in ("c++", "ninja", "git", "ccache"):
@@ -41,9 +41,7 @@ done <{self.lacking}""")
         self.lacks()
 
     def stand_in(self, name: str, body: str) -> None:
-        path = self.bin / name
-        path.write_text(f"#!{self.bin}/bash\n{body}\n", encoding="utf-8")
-        path.chmod(0o755)
+        executable(self.bin / name, f"#!{self.bin}/bash\n{body}\n")
 
     def lacks(self, *libraries: str) -> None:
         """CMake finds all libraries but these, until apt installs something."""
@@ -187,11 +185,8 @@ def test_what_apt_did_not_bring_is_named(machine: Machine) -> None:
 
 def test_the_python_is_the_one_named_or_the_first_with_all_modules(machine: Machine) -> None:
     def chosen(**environment: str) -> str:
-        done = subprocess.run(
-            ["bash", "-c", "source scripts/finesync/lib.sh; echo $PYTHON"], cwd=ROOT, text=True, check=True,
-            capture_output=True,
-            env={"PATH": f"{machine.bin}:{machine.bin}/second", **environment})
-        return done.stdout.strip()
+        return ran("bash", "-c", "source scripts/finesync/lib.sh; echo $PYTHON", cwd=ROOT,
+                   env={"PATH": f"{machine.bin}:{machine.bin}/second", **environment}).stdout.strip()
 
     assert chosen(PYTHON="/some/python") == "/some/python"
     assert chosen() == str(machine.bin / "python3")
@@ -287,9 +282,8 @@ def test_without_nvdisasm_all_else_is_set_up(machine: Machine, has_pip: bool, er
     ("11.8", 1, ""), ("12.3", 1, ""), ("12.4", 0, "nvcc"), ("13.0", 0, "nvcc")])
 def test_an_old_cuda_counts_as_none(machine: Machine, release: str, code: int, out: str) -> None:
     machine.has_cuda(release)
-    done = subprocess.run(["bash", "-c", "source scripts/finesync/lib.sh; find_nvcc"], cwd=ROOT, text=True,
-                          capture_output=True, check=False, env={"PATH": str(machine.bin)})
-    assert done.returncode == code
+    done = ran("bash", "-c", "source scripts/finesync/lib.sh; find_nvcc", code=code, cwd=ROOT,
+               env={"PATH": str(machine.bin)})
     assert done.stdout.strip().endswith(out)
     assert ("older than 12.4" in done.stderr) == (code == 1)
 
@@ -297,6 +291,5 @@ def test_an_old_cuda_counts_as_none(machine: Machine, release: str, code: int, o
 def test_the_folder_of_a_gpu_is_its_name(machine: Machine) -> None:
     (machine.bin / "tr").symlink_to("/usr/bin/tr")
     machine.stand_in("nvidia-smi", "echo NVIDIA GeForce GTX 1080 Ti")
-    done = subprocess.run(["bash", "-c", "source scripts/finesync/lib.sh; gpu_slug"], cwd=ROOT, text=True,
-                          capture_output=True, check=True, env={"PATH": str(machine.bin)})
+    done = ran("bash", "-c", "source scripts/finesync/lib.sh; gpu_slug", cwd=ROOT, env={"PATH": str(machine.bin)})
     assert done.stdout.strip() == "nvidia-geforce-gtx-1080-ti"

@@ -9,6 +9,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from scratch import ran
 from sweep_bench import Bench
 from test_run_all import Machine
 
@@ -29,14 +30,9 @@ class Cluster(Machine):
         copy.parent.mkdir(exist_ok=True)
         shutil.copy(self.root / "scripts" / "packaging" / "slurm.sh", copy)
         place = folder or self.root
-        done = subprocess.run(
-            [str(copy), *arguments], text=True, check=False, cwd=place, timeout=600,
-            stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-            env={"PATH": f"{self.bin}:/usr/bin:/bin", "PYTHON": str(self.bin / "python"),
-                 "SLURM_SUBMIT_DIR": str(place),
-                 **{f"SLURM_ARRAY_TASK_{name.upper()}": value for name, value in task.items()}})
-        assert done.returncode == code, done.stdout
-        return done.stdout
+        return ran(copy, *arguments, code=code, cwd=place, stderr=subprocess.STDOUT, env={
+            **self.environment, "SLURM_SUBMIT_DIR": str(place),
+            **{f"SLURM_ARRAY_TASK_{name.upper()}": value for name, value in task.items()}}).stdout
 
 
 @pytest.fixture(name="cluster")
@@ -125,8 +121,7 @@ def test_slurm_reads_its_options_before_the_first_command(cluster: Cluster) -> N
     name = output.replace("%j", "77")
     subprocess.run(["git", "init", "-q"], cwd=cluster.root, check=True)
     shutil.copy(Path(__file__).parents[2] / "results" / ".gitignore", cluster.root / "results")
-    ignored = subprocess.run(["git", "check-ignore", name], cwd=cluster.root, check=False)
-    assert ignored.returncode == 0
+    ran("git", "check-ignore", name, cwd=cluster.root)
 
 
 def test_tasks_that_build_the_same_wait_for_each_other(cluster: Cluster) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import random
 import shutil
 import signal
@@ -12,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import synthetic
 from finesync.results.loading import load_results
 from finesync.sweep.plan import load_plan
 from sweep_bench import FAKE, Bench, is_alive, one_line, wait_until
@@ -267,10 +267,8 @@ def test_an_interrupted_second_run_keeps_the_first_one_whole(bench: Bench) -> No
 
 def test_points_of_two_gpus_are_not_merged(bench: Bench) -> None:
     bench.run()
-    victim = next(bench.kept.glob("*.json"))
-    document = json.loads(victim.read_text(encoding="utf-8"))
-    document["context"]["finesync"]["gpu"]["name"] = "Another GPU"
-    victim.write_text(json.dumps(document), encoding="utf-8")
+    with synthetic.changed(next(bench.kept.glob("*.json"))) as document:
+        document["context"]["finesync"]["gpu"]["name"] = "Another GPU"
     before = bench.merged()
     one_line(bench.run("--merge-only", code=2), "points of different GPUs (Another GPU, host executor (small))")
     assert bench.merged() == before
@@ -309,10 +307,8 @@ def test_a_killed_sweep_keeps_nobody_out(bench: Bench) -> None:
 
 def test_kept_results_of_another_schema_run_again_and_that_is_said(bench: Bench) -> None:
     bench.run()
-    victim = next(bench.kept.glob("*.json"))
-    document = json.loads(victim.read_text(encoding="utf-8"))
-    document["context"]["finesync"]["schema_version"] = 4
-    victim.write_text(json.dumps(document), encoding="utf-8")
+    with synthetic.changed(next(bench.kept.glob("*.json"))) as document:
+        document["context"]["finesync"]["schema_version"] = 4
     assert "3 of 4 points merged" in bench.run("--merge-only", code=3).stdout
     assert "1 points run again: kept results cannot be used: results of schema 4" in bench.run().stdout
     assert len(bench.starts()) == 5

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 import sweep
+import synthetic
 from finesync.results.errors import UserError
 from finesync.results.json_files import read_json, write_json
 from sweep_bench import Bench, one_line
@@ -28,12 +29,11 @@ def fixture_former(bench: Bench) -> Path:
 
 def changed(path: Path, **facts: Any) -> Path:
     """The file with other facts of its runs; None takes one away."""
-    document = read_json(path)
-    for run in document["context"]["sweep"]["runs"]:
-        run |= facts
-        for name in [name for name, value in run.items() if value is None]:
-            del run[name]
-    write_json(path, document)
+    with synthetic.changed(path) as document:
+        for run in document["context"]["sweep"]["runs"]:
+            run |= facts
+            for name in [name for name, value in run.items() if value is None]:
+                del run[name]
     return path
 
 
@@ -80,22 +80,20 @@ def test_points_of_another_card_are_refused(bench: Bench, former: Path) -> None:
 
 
 def test_a_file_that_mixes_cards_is_taken_by_card(bench: Bench, former: Path) -> None:
-    document = read_json(former)
-    document["context"]["sweep"]["runs"][0]["uuid"] = "GPU-other"
-    write_json(former, document)
+    with synthetic.changed(former) as document:
+        document["context"]["sweep"]["runs"][0]["uuid"] = "GPU-other"
     one_line(bench.run("--import", str(former), code=2), "its points are of several cards: GPU-")
     bench.run("--import", str(former), "--only", "entry,primitive=ticket")
     assert len(bench.merged()["context"]["sweep"]["runs"]) == 2
 
 
 def test_what_cannot_be_taken_is_said(bench: Bench, former: Path) -> None:
-    document = read_json(former)
-    first, second = document["context"]["sweep"]["runs"][:2]
-    first["command"].append("--more=1")
-    document["benchmarks"] = document["benchmarks"][:-second["rows"]]
-    for run in document["context"]["sweep"]["runs"]:
-        del run["rows"]
-    write_json(former, document)
+    with synthetic.changed(former) as document:
+        first, second = document["context"]["sweep"]["runs"][:2]
+        first["command"].append("--more=1")
+        document["benchmarks"] = document["benchmarks"][:-second["rows"]]
+        for run in document["context"]["sweep"]["runs"]:
+            del run["rows"]
     assert bench.run("--import", str(former)).stdout.splitlines()[1:3] == [
         "left out, as the plan has no such command: 1",
         "left out, as their rows cannot be told from those of others: 1"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from scratch import executable
 from sweep_bench import Bench
 
 # Stands in for mpirun: it starts one process for all, in a session of its own, and ends it if asked.
@@ -22,9 +23,7 @@ exit $status
 
 @pytest.fixture(name="bench")
 def _bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Bench:
-    starter = tmp_path / "start"
-    starter.write_text(STARTER.format(folder=tmp_path), encoding="utf-8")
-    starter.chmod(0o755)
+    starter = executable(tmp_path / "start", STARTER.format(folder=tmp_path))
     monkeypatch.setenv("FINESYNC_MPIRUN", f"'{starter}'")
     bench = Bench(tmp_path)
     bench.plan(primitives=("spin",), options={"engine": "nccl", "gpus": 2})
