@@ -2,7 +2,6 @@
 #pragma once
 
 #include <finesync/host/buffer.cuh>
-#include <finesync/host/error.cuh>
 #include <workloads/common/catalogue_entry.hpp>
 
 #ifdef FINESYNC_HOST_EXECUTOR
@@ -90,17 +89,5 @@ inline void expect_nothing_left(bench::experiment& which,
   EXPECT_EQ(fresh.difference(kept), "");
 }
 #endif
-
-/// The same for an experiment yet to be made; if it cannot be made, skips the test with the reason.
-template <class RunConfig>
-void expect_right_or_skip(make_experiment<RunConfig>* make, const RunConfig& config) {
-  try {
-    expect_right(*make(config));
-  } catch (const bench::infeasible& why) {
-    GTEST_SKIP() << why.what();
-  } catch (const launch_error& why) {
-    GTEST_SKIP() << why.what();
-  }
-}
 
 }  // namespace finesync::workload
