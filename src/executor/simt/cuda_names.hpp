@@ -104,6 +104,11 @@ __forceinline__ unsigned __match_any_sync(unsigned mask, Type value) {
       simt::warp_collective(simt::collective::match, mask, simt::to_word(value)).low);
 }
 template <class Type>
+__forceinline__ unsigned __match_all_sync(unsigned mask, Type value, int* same) {
+  *same = __match_any_sync(mask, value) == mask;
+  return *same != 0 ? mask : 0;
+}
+template <class Type>
 __forceinline__ Type __shfl_sync(unsigned mask, Type value, int source, int width = warpSize) {
   const int segment = static_cast<int>(simt::current->lane) / width * width;
   return simt::shuffle(mask, value, segment + (source & (width - 1)), true);

@@ -1,0 +1,145 @@
+// The two kernels: a chain of an instruction, and as many as the grid can issue.
+#pragma once
+
+#include "context.cuh"
+
+#include <finesync/device/atomic_ref.cuh>
+#include <finesync/device/clock.cuh>
+#include <finesync/device/cluster.cuh>
+#include <finesync/device/fence.cuh>
+#include <finesync/device/numbering.cuh>
+#include <finesync/device/ptx/computed_here.cuh>
+
+#include <cstdint>
+
+namespace finesync::instructions {
+
+/// Where the instruction is not: as much code around it, and the same chain.
+template <class Instruction>
+struct left_out {
+  const Instruction& instruction;
+
+  __device__ __forceinline__ std::uint32_t step(std::uint32_t link, unsigned index) const {
+    if constexpr (requires { instruction.without(link, index); })
+      return instruction.without(link, index);
+    else
+      return computed_here(link | index);
+  }
+};
+
+/// Cycles of in_a_row steps, and of a store and a load of shared memory after them, up to the end
+/// of the load: reading the clock does not wait for results. 0 if the load misses the store.
+template <class Step>
+__device__ __forceinline__ std::uint32_t cycles_of(const context& at, std::uint32_t tag, Step step) {
+  const atomic_ref<std::uint32_t, scope::block> word(at.own.behind[threadIdx.x]);
+  const std::uint64_t began = clock_cycles();
+  std::uint32_t link = 0;
+  for (unsigned i = 0; i < in_a_row; ++i) link = step(link, i) & at.run.zero;
+  word.store(tag | link, memory_order::relaxed);
+  if (word.load(memory_order::relaxed) != tag) return 0;
+  return static_cast<std::uint32_t>(clock_cycles() - began);
+}
+
+/// The words of a block's shared memory begin with the value that those in device memory have.
+template <class Instruction>
+__device__ void fill_shared_words(const launched& run) {
+  if constexpr (requires { typename Instruction::word; }) {
+    if constexpr (Instruction::in != state_space::global) {
+      using word = typename Instruction::word;
+      if (threadIdx.x == 0 || run.stride != 0)
+        word_at<word>(shared_words(), run, threadIdx.x) =
+            word_at<word>(words_of_block(run, blockIdx.x), run, threadIdx.x);
+    }
+  }
+  cluster_sync<memory_order::acq_rel>();
+}
+
+/// A barrier's order is seen once, at the end: what a thread writes before it another reads behind.
+template <class Instruction>
+__device__ std::uint64_t leave(const context& at, const Instruction& instruction, unsigned index) {
+  std::uint64_t found = 0;
+  if constexpr (requires { instruction.partner(at); }) {
+    __syncthreads();
+    at.own.behind[threadIdx.x] = threadIdx.x + 1;
+    instruction.step(0, index);
+    found = static_cast<std::uint32_t>(instruction.partner(at));
+  }
+  cluster_sync<memory_order::acq_rel>();
+  if constexpr (requires { typename Instruction::word; }) {
+    if constexpr (Instruction::in != state_space::global) {
+      using word = typename Instruction::word;
+      if (threadIdx.x == 0 || at.run.stride != 0)
+        word_at<word>(words_of_block(at.run, blockIdx.x), at.run, threadIdx.x) =
+            word_at<word>(shared_words(), at.run, threadIdx.x);
+    }
+  }
+  return found;
+}
+
+/// Each thread's steps depend on each other; one round for the code, then those that count.
+template <class Instruction>
+__global__ void time_chain(launched run, watchdog_ref watchdog) {
+  assume_one_dimension();
+  const context at{run, shared_storage<block_memory>(), watchdog};
+  fill_shared_words<Instruction>(run);
+  const Instruction instruction(at);
+  std::uint64_t seen = 0;
+  unsigned index = 0;
+  for (unsigned round = 0; round <= run.rounds; ++round, index += in_a_row) {
+    __syncthreads();
+    const std::uint32_t with = cycles_of(at, 2 * round + 1, [&](std::uint32_t link, unsigned i) {
+      const auto found = instruction.step(link, index + i);
+      seen += instruction.seen(found, index + i);
+      return static_cast<std::uint32_t>(found);
+    });
+    const std::uint32_t without =
+        cycles_of(at, 2 * round + 2, [&](std::uint32_t link, unsigned i) {
+          return left_out<Instruction>{instruction}.step(link, index + i);
+        });
+    if (threadIdx.x == 0 && round > 0) {
+      at.own.cycles[round - 1] = with;
+      at.own.cycles[max_rounds + round - 1] = without;
+    }
+  }
+  seen += leave(at, instruction, index);
+  for (unsigned i = threadIdx.x; i < run.rounds; i += blockDim.x) {
+    run.cycles[timed * blockIdx.x + i] = at.own.cycles[i];
+    run.cycles[timed * blockIdx.x + max_rounds + i] = at.own.cycles[max_rounds + i];
+  }
+  run.seen[blockDim.x * blockIdx.x + threadIdx.x] = seen;
+}
+
+/// No step waits for another.
+template <class Instruction>
+__global__ void run_many(launched run, watchdog_ref watchdog) {
+  assume_one_dimension();
+  const context at{run, shared_storage<block_memory>(), watchdog};
+  fill_shared_words<Instruction>(run);
+  const Instruction instruction(at);
+  std::uint64_t seen = 0;
+  std::uint64_t began = 0;
+  unsigned index = 0;
+  for (unsigned round = 0; round <= run.rounds; ++round, index += in_a_row) {
+    if (round == 1) {
+      __syncthreads();
+      began = clock_cycles();
+    }
+    for (unsigned i = 0; i < in_a_row; ++i)
+      seen += instruction.seen(instruction.step(0, index + i), index + i);
+  }
+  // The clock waits for no result, nor for what has none.
+  atomic_ref<std::uint32_t, scope::block>(at.own.behind[threadIdx.x])
+      .store(static_cast<std::uint32_t>(seen), memory_order::relaxed);
+  if constexpr (!Instruction::has_result) fence<memory_order::seq_cst, scope::device>();
+  __syncthreads();
+  const std::uint64_t ended = clock_cycles();
+  seen += leave(at, instruction, index);
+  if (threadIdx.x == 0) {
+    run.spans[3 * blockIdx.x] = sm_id();
+    run.spans[3 * blockIdx.x + 1] = began;
+    run.spans[3 * blockIdx.x + 2] = ended;
+  }
+  run.seen[blockDim.x * blockIdx.x + threadIdx.x] = seen;
+}
+
+}  // namespace finesync::instructions
