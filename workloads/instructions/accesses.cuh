@@ -43,7 +43,7 @@ struct on_word {
   static constexpr unsigned char initial = 0;      ///< each byte of the word
 
   __device__ explicit on_word(const context& at)
-      : target(&word_of_thread<Word, Space>(at, threadIdx.x)) {}
+      : target(&word_of_thread<Word, Space>(at.run, threadIdx.x)) {}
 
   /// \param further 0: makes the address depend on a result.
   __device__ __forceinline__ placed_word<Word, Space, Scope> at(std::uint32_t further = 0) const {
@@ -121,7 +121,8 @@ struct modifies : on_word<Word, Space, Scope> {
     if constexpr (Kind == modification::exchange)  // each value but the last one is returned
       return found.seen + found.last ==
              static_cast<Word>(found.threads * report::sum_below(found.executions + 1));
-    if constexpr (Kind == modification::bit_xor) return found.last == (found.threads % 2 ? last : 0);
+    if constexpr (Kind == modification::bit_xor)
+      return found.last == (found.threads % 2 ? last : 0);
     return found.last == last;
   }
 };
@@ -162,8 +163,10 @@ struct loads : on_word<Word, Space, Scope> {
   static constexpr unsigned char initial = loaded_byte;
 
   __device__ __forceinline__ Word step(std::uint32_t link, unsigned /*index*/) const {
-    if constexpr (Order == order::plain) return this->at(link).load_plain();
-    else return this->at(link).template load<order_of<Order>>();
+    if constexpr (Order == order::plain)
+      return this->at(link).load_plain();
+    else
+      return this->at(link).template load<order_of<Order>>();
   }
   __device__ __forceinline__ std::uint32_t without(std::uint32_t link, unsigned /*index*/) const {
     return static_cast<std::uint32_t>(
@@ -202,8 +205,10 @@ struct stores : on_word<Word, Space, Scope> {
 
   __device__ __forceinline__ Word step(std::uint32_t link, unsigned index) const {
     const Word value = (index + 1) | link;
-    if constexpr (Order == order::plain) this->at().store_plain(value);
-    else this->at().template store<order_of<Order>>(value);
+    if constexpr (Order == order::plain)
+      this->at().store_plain(value);
+    else
+      this->at().template store<order_of<Order>>(value);
     return computed_here(link | index);
   }
 
@@ -218,7 +223,7 @@ struct adds_by_warp : modifies<modification::add, Word, Space, Scope, Order, Use
   static constexpr unsigned threads_per_word = 32;  ///< without a stride of 0
 
   __device__ explicit adds_by_warp(const context& at) : base(at), lane(lane_id()) {
-    this->target = &word_of_thread<Word, Space>(at, threadIdx.x / 32);
+    this->target = &word_of_thread<Word, Space>(at.run, threadIdx.x / 32);
   }
 
   __device__ __forceinline__ Word step(std::uint32_t link, unsigned index) const {
@@ -227,8 +232,10 @@ struct adds_by_warp : modifies<modification::add, Word, Space, Scope, Order, Use
     Word before = 0;
     if (static_cast<int>(lane) == first) {
       const auto sum = static_cast<Word>(__popc(adding));
-      if constexpr (Used) before = this->at().template fetch<modification::add, order_of<Order>>(sum);
-      else this->at().template modify<modification::add>(sum);
+      if constexpr (Used)
+        before = this->at().template fetch<modification::add, order_of<Order>>(sum);
+      else
+        this->at().template modify<modification::add>(sum);
     }
     if constexpr (!Used) return computed_here(link | index);
     return __shfl_sync(0xffffffffu, before, first) +

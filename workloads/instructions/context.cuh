@@ -15,38 +15,46 @@
 
 namespace finesync::instructions {
 
-/// A run's parameters; words of device memory, whose layout `words_of_threads` explains.
+/// A run's parameters.
 struct launched {
   unsigned rounds;
-  unsigned zero;            ///< 0, which the compiler does not know
-  unsigned stride;          ///< bytes
-  unsigned block_bytes;     ///< from a block's first word to the next block's; 0: all have one
-  cell<std::uint32_t>* words;
+  unsigned zero;         ///< 0, which the compiler does not know
+  unsigned stride;       ///< bytes between the words of two threads; 0: all have one
+  unsigned block_bytes;  ///< from a block's first word to the next block's; 0: all have one
+  unsigned words_at;     ///< in shared memory, if the words are there
+  unsigned cycles_at;    ///< in shared memory: cycles of rounds with the instructions, then without
+  cell<std::uint32_t>* words;   ///< in device memory; of those in shared memory, before and after
   cell<std::uint64_t>* seen;    ///< per thread: the sum of what its instructions returned
-  cell<std::uint32_t>* cycles;  ///< per block, see timed
+  cell<std::uint32_t>* cycles;  ///< per block as in shared memory
   cell<std::uint64_t>* spans;   ///< per block: SM, start, end
 };
 
-/// Cycles of a block's rounds: with the instructions, then without.
-inline constexpr unsigned timed = 2 * max_rounds;
+/// The beginning of a block's shared memory; a word per thread follows, then words, then cycles.
+struct alignas(line_bytes) block_memory {
+  mbarrier arrivals;
 
-struct block_memory {
-  alignas(line_bytes) mbarrier arrivals;
-  alignas(line_bytes) cell<std::uint32_t> behind[1024];  ///< per thread; see cycles_of()
-  cell<std::uint32_t> cycles[timed];
+  static unsigned bytes(unsigned threads) {
+    const std::size_t used = sizeof(block_memory) + threads * sizeof(cell<std::uint32_t>);
+    return static_cast<unsigned>((used + line_bytes - 1) / line_bytes * line_bytes);
+  }
 };
 
 /// A thread's part.
 struct context {
   const launched& run;
-  block_memory& own;
   const watchdog_ref& watchdog;
-};
 
-/// The bytes of a block's words in its shared memory, behind the block_memory.
-__device__ __forceinline__ unsigned char* shared_words() {
-  return shared_bytes() + sizeof(block_memory);
-}
+  __device__ mbarrier& arrivals() const { return shared_storage<block_memory>().arrivals; }
+  /// A word of a thread of the block, in shared memory.
+  __device__ cell<std::uint32_t>& beside(unsigned thread) const {
+    return reinterpret_cast<cell<std::uint32_t>*>(&shared_storage<block_memory>() + 1)[thread];
+  }
+  /// The cycles of a round.
+  __device__ cell<std::uint32_t>& cycles(bool with, unsigned round) const {
+    return reinterpret_cast<cell<std::uint32_t>*>(shared_bytes() +
+                                                  run.cycles_at)[with ? round : run.rounds + round];
+  }
+};
 
 /// The word number `number` among those that begin at `first`.
 template <class Word>
@@ -62,10 +70,10 @@ __device__ __forceinline__ void* words_of_block(const launched& run, unsigned bl
 
 /// The word of a thread: the one with its number, of its block or of the next one in its cluster.
 template <class Word, state_space Space>
-__device__ __forceinline__ cell<Word>& word_of_thread(const context& at, unsigned number) {
+__device__ __forceinline__ cell<Word>& word_of_thread(const launched& run, unsigned number) {
   if constexpr (Space == state_space::global)
-    return word_at<Word>(words_of_block(at.run, blockIdx.x), at.run, number);
-  cell<Word>& own = word_at<Word>(shared_words(), at.run, number);
+    return word_at<Word>(words_of_block(run, blockIdx.x), run, number);
+  cell<Word>& own = word_at<Word>(shared_bytes() + run.words_at, run, number);
   if constexpr (Space == state_space::shared) return own;
   return in_block(own, (cluster_rank() + 1) % cluster_blocks());
 }

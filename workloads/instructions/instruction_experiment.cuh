@@ -93,6 +93,8 @@ class instruction_experiment final : public bench::experiment {
   std::uint64_t word_of(unsigned block, unsigned thread) const;
   bench::outcome verify_words(const std::vector<std::uint64_t>& seen) const;
   bench::outcome verify_threads(const std::vector<std::uint64_t>& seen) const;
+  bench::outcome verify_times() const;
+  std::vector<std::uint32_t> cycles_of_rounds(bool with) const;
   bench::counters latency() const;
   bench::counters throughput() const;
 

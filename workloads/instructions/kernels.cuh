@@ -27,11 +27,31 @@ struct left_out {
   }
 };
 
+template <class Instruction>
+inline constexpr bool across_blocks = [] {
+  if constexpr (requires { Instruction::in; })
+    return Instruction::in == state_space::other_block;
+  else
+    return requires {
+      Instruction::of_clusters;
+    };
+}();
+
+/// Before the first access to another block's shared memory, and after the last.
+template <class Instruction>
+__device__ __forceinline__ void sync_all() {
+  if constexpr (across_blocks<Instruction>)
+    cluster_sync<memory_order::acq_rel>();
+  else
+    __syncthreads();
+}
+
 /// Cycles of in_a_row steps, and of a store and a load of shared memory after them, up to the end
 /// of the load: reading the clock does not wait for results. 0 if the load misses the store.
 template <class Step>
-__device__ __forceinline__ std::uint32_t cycles_of(const context& at, std::uint32_t tag, Step step) {
-  const atomic_ref<std::uint32_t, scope::block> word(at.own.behind[threadIdx.x]);
+__device__ __forceinline__ std::uint32_t cycles_of(const context& at, std::uint32_t tag,
+                                                   Step step) {
+  const atomic_ref<std::uint32_t, scope::block> word(at.beside(threadIdx.x));
   const std::uint64_t began = clock_cycles();
   std::uint32_t link = 0;
   for (unsigned i = 0; i < in_a_row; ++i) link = step(link, i) & at.run.zero;
@@ -47,11 +67,11 @@ __device__ void fill_shared_words(const launched& run) {
     if constexpr (Instruction::in != state_space::global) {
       using word = typename Instruction::word;
       if (threadIdx.x == 0 || run.stride != 0)
-        word_at<word>(shared_words(), run, threadIdx.x) =
-            word_at<word>(words_of_block(run, blockIdx.x), run, threadIdx.x);
+        word_of_thread<word, state_space::shared>(run, threadIdx.x) =
+            word_of_thread<word, state_space::global>(run, threadIdx.x);
     }
   }
-  cluster_sync<memory_order::acq_rel>();
+  sync_all<Instruction>();
 }
 
 /// A barrier's order is seen once, at the end: what a thread writes before it another reads behind.
@@ -60,17 +80,17 @@ __device__ std::uint64_t leave(const context& at, const Instruction& instruction
   std::uint64_t found = 0;
   if constexpr (requires { instruction.partner(at); }) {
     __syncthreads();
-    at.own.behind[threadIdx.x] = threadIdx.x + 1;
+    at.beside(threadIdx.x) = threadIdx.x + 1;
     instruction.step(0, index);
     found = static_cast<std::uint32_t>(instruction.partner(at));
   }
-  cluster_sync<memory_order::acq_rel>();
+  sync_all<Instruction>();
   if constexpr (requires { typename Instruction::word; }) {
     if constexpr (Instruction::in != state_space::global) {
       using word = typename Instruction::word;
       if (threadIdx.x == 0 || at.run.stride != 0)
-        word_at<word>(words_of_block(at.run, blockIdx.x), at.run, threadIdx.x) =
-            word_at<word>(shared_words(), at.run, threadIdx.x);
+        word_of_thread<word, state_space::global>(at.run, threadIdx.x) =
+            word_of_thread<word, state_space::shared>(at.run, threadIdx.x);
     }
   }
   return found;
@@ -80,32 +100,30 @@ __device__ std::uint64_t leave(const context& at, const Instruction& instruction
 template <class Instruction>
 __global__ void time_chain(launched run, watchdog_ref watchdog) {
   assume_one_dimension();
-  const context at{run, shared_storage<block_memory>(), watchdog};
+  const context at{run, watchdog};
   fill_shared_words<Instruction>(run);
   const Instruction instruction(at);
+  decltype(instruction.step(0, 0)) found[in_a_row];
   std::uint64_t seen = 0;
   unsigned index = 0;
   for (unsigned round = 0; round <= run.rounds; ++round, index += in_a_row) {
     __syncthreads();
     const std::uint32_t with = cycles_of(at, 2 * round + 1, [&](std::uint32_t link, unsigned i) {
-      const auto found = instruction.step(link, index + i);
-      seen += instruction.seen(found, index + i);
-      return static_cast<std::uint32_t>(found);
+      found[i] = instruction.step(link, index + i);
+      return static_cast<std::uint32_t>(found[i]);
     });
-    const std::uint32_t without =
-        cycles_of(at, 2 * round + 2, [&](std::uint32_t link, unsigned i) {
-          return left_out<Instruction>{instruction}.step(link, index + i);
-        });
+    for (unsigned i = 0; i < in_a_row; ++i) seen += instruction.seen(found[i], index + i);
+    const std::uint32_t without = cycles_of(at, 2 * round + 2, [&](std::uint32_t link, unsigned i) {
+      return left_out<Instruction>{instruction}.step(link, index + i);
+    });
     if (threadIdx.x == 0 && round > 0) {
-      at.own.cycles[round - 1] = with;
-      at.own.cycles[max_rounds + round - 1] = without;
+      at.cycles(true, round - 1) = with;
+      at.cycles(false, round - 1) = without;
     }
   }
   seen += leave(at, instruction, index);
-  for (unsigned i = threadIdx.x; i < run.rounds; i += blockDim.x) {
-    run.cycles[timed * blockIdx.x + i] = at.own.cycles[i];
-    run.cycles[timed * blockIdx.x + max_rounds + i] = at.own.cycles[max_rounds + i];
-  }
+  for (unsigned i = threadIdx.x; i < 2 * run.rounds; i += blockDim.x)
+    run.cycles[2 * run.rounds * blockIdx.x + i] = at.cycles(true, i);
   run.seen[blockDim.x * blockIdx.x + threadIdx.x] = seen;
 }
 
@@ -113,7 +131,7 @@ __global__ void time_chain(launched run, watchdog_ref watchdog) {
 template <class Instruction>
 __global__ void run_many(launched run, watchdog_ref watchdog) {
   assume_one_dimension();
-  const context at{run, shared_storage<block_memory>(), watchdog};
+  const context at{run, watchdog};
   fill_shared_words<Instruction>(run);
   const Instruction instruction(at);
   std::uint64_t seen = 0;
@@ -128,7 +146,7 @@ __global__ void run_many(launched run, watchdog_ref watchdog) {
       seen += instruction.seen(instruction.step(0, index + i), index + i);
   }
   // The clock waits for no result, nor for what has none.
-  atomic_ref<std::uint32_t, scope::block>(at.own.behind[threadIdx.x])
+  atomic_ref<std::uint32_t, scope::block>(at.beside(threadIdx.x))
       .store(static_cast<std::uint32_t>(seen), memory_order::relaxed);
   if constexpr (!Instruction::has_result) fence<memory_order::seq_cst, scope::device>();
   __syncthreads();

@@ -20,9 +20,11 @@ struct barrier_of_block {
 
   __device__ explicit barrier_of_block(const context& /*at*/) {}
 
-  __device__ __forceinline__ unsigned seen(unsigned /*found*/, unsigned /*index*/) const { return 0; }
+  __device__ __forceinline__ unsigned seen(unsigned /*found*/, unsigned /*index*/) const {
+    return 0;
+  }
   __device__ cell<std::uint32_t>& partner(const context& at) const {
-    return at.own.behind[partner_of(threadIdx.x, blockDim.x)];
+    return at.beside(partner_of(threadIdx.x, blockDim.x));
   }
   /// The thread of the next warp.
   __host__ __device__ static unsigned partner_of(unsigned thread, unsigned threads) {
@@ -61,24 +63,29 @@ struct syncs_pair : barrier_of_block {
     return computed_here(link | index);
   }
   __device__ cell<std::uint32_t>& partner(const context& at) const {
-    return at.own.behind[threadIdx.x ^ 32];
+    return at.beside(threadIdx.x ^ 32);
   }
   static std::uint64_t expected(unsigned thread, unsigned /*threads*/, unsigned /*executions*/) {
     return (thread ^ 32) + 1;
   }
 };
 
-/// The same by two barriers: a warp arrives at one and waits at the other, its neighbour the other
-/// way round. What each has written is seen behind its wait.
+/// The same by two barriers: one warp arrives at the first and waits at the second, its neighbour
+/// waits at the first, then arrives at the second. (Would both arrive first, one could arrive again
+/// where the other still has to wait.)
 struct arrives_and_syncs : syncs_pair {
   static constexpr unsigned most_threads = 64 * ((named_barriers - 1) / 2);
   using syncs_pair::syncs_pair;
 
   __device__ __forceinline__ unsigned step(std::uint32_t link, unsigned index) const {
     const unsigned pair = 1 + 2 * (threadIdx.x / 64);
-    const unsigned mine = threadIdx.x / 32 % 2;
-    named_barrier_arrive(pair + mine, 64);
-    named_barrier_sync(pair + 1 - mine, 64);
+    if (threadIdx.x / 32 % 2 == 0) {
+      named_barrier_arrive(pair, 64);
+      named_barrier_sync(pair + 1, 64);
+    } else {
+      named_barrier_sync(pair, 64);
+      named_barrier_arrive(pair + 1, 64);
+    }
     return computed_here(link | index);
   }
 };
@@ -93,7 +100,7 @@ struct syncs_cluster : barrier_of_block {
     return computed_here(link | index);
   }
   __device__ cell<std::uint32_t>& partner(const context& at) const {
-    return in_block(at.own.behind[threadIdx.x], (cluster_rank() + 1) % cluster_blocks());
+    return in_block(at.beside(threadIdx.x), (cluster_rank() + 1) % cluster_blocks());
   }
   static std::uint64_t expected(unsigned thread, unsigned /*threads*/, unsigned /*executions*/) {
     return thread + 1;
@@ -103,7 +110,7 @@ struct syncs_cluster : barrier_of_block {
 /// An arrival of each thread at an mbarrier, and its wait for the phase's end by parity.
 struct arrives_at_mbarrier : barrier_of_block {
   __device__ explicit arrives_at_mbarrier(const context& at)
-      : barrier_of_block(at), arrivals(at.own.arrivals), watchdog(at.watchdog) {
+      : barrier_of_block(at), arrivals(at.arrivals()), watchdog(at.watchdog) {
     if (threadIdx.x == 0) arrivals.init(blockDim.x);
     __syncthreads();
   }

@@ -95,11 +95,11 @@ made at_place(const run_config& config) {
   const auto only = [&](reach scope, const char* why) {
     if (config.scope != scope) throw bench::infeasible(why);
   };
-  if (config.place == space::shared) {
+  if (config.where == space::shared) {
     only(reach::block, "shared memory is accessed at --scope block");
     return with_or_without_result<Forms, Word, state_space::shared, scope::block, Order>(config);
   }
-  if (config.place == space::other_block) {
+  if (config.where == space::other_block) {
     only(reach::cluster, "another block's shared memory is accessed at --scope cluster");
     if constexpr (sizeof(Word) == 4)
       return with_or_without_result<Forms, Word, state_space::other_block, scope::cluster, Order>(

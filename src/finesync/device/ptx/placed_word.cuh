@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A word in a state space that its type names, for kernels that study single instructions (PTX ISA,
-// "atom", "red", "ld", "st"). Each operation is one instruction of that space, such as ATOMG, REDG or
-// ATOMS, with what its order adds. atomic_ref addresses device memory generically: its ATOM always
-// waits for a result, and with 64 bits it is a loop (global_atomic_ref.cuh).
+// "atom", "red", "ld", "st"). Each operation is one instruction of that space, such as ATOMG, REDG
+// or ATOMS, with what its order adds. atomic_ref addresses device memory generically: its ATOM
+// always waits for a result, and with 64 bits it is a loop (global_atomic_ref.cuh).
 #pragma once
 
 #include "finesync/device/atomic_ref.cuh"
@@ -82,32 +82,33 @@ class placed_word {
 #define FINESYNC_OTHER_BLOCK "shared"
 #endif
 
-// Words of an instruction's name are literals: a statement for each, of which the compiler takes one.
-#define FINESYNC_BY_PLACE(ISSUE, ...)                                 \
-  if constexpr (Space == state_space::shared) {                       \
-    ISSUE("cta", "shared", __VA_ARGS__);                              \
-  } else if constexpr (Space == state_space::other_block) {           \
-    ISSUE(FINESYNC_CLUSTER, FINESYNC_OTHER_BLOCK, __VA_ARGS__);       \
-  } else if constexpr (Scope == scope::block) {                       \
-    ISSUE("cta", "global", __VA_ARGS__);                              \
-  } else if constexpr (Scope == scope::cluster) {                     \
-    ISSUE(FINESYNC_CLUSTER, "global", __VA_ARGS__);                   \
-  } else if constexpr (Scope == scope::device) {                      \
-    ISSUE("gpu", "global", __VA_ARGS__);                              \
-  } else {                                                            \
-    ISSUE("sys", "global", __VA_ARGS__);                              \
+// Words of an instruction's name are literals: a statement for each, of which the compiler takes
+// one.
+#define FINESYNC_BY_PLACE(ISSUE, ...)                           \
+  if constexpr (Space == state_space::shared) {                 \
+    ISSUE("cta", "shared", __VA_ARGS__);                        \
+  } else if constexpr (Space == state_space::other_block) {     \
+    ISSUE(FINESYNC_CLUSTER, FINESYNC_OTHER_BLOCK, __VA_ARGS__); \
+  } else if constexpr (Scope == scope::block) {                 \
+    ISSUE("cta", "global", __VA_ARGS__);                        \
+  } else if constexpr (Scope == scope::cluster) {               \
+    ISSUE(FINESYNC_CLUSTER, "global", __VA_ARGS__);             \
+  } else if constexpr (Scope == scope::device) {                \
+    ISSUE("gpu", "global", __VA_ARGS__);                        \
+  } else {                                                      \
+    ISSUE("sys", "global", __VA_ARGS__);                        \
   }
 
-#define FINESYNC_BY_ORDER(ISSUE, ...)                          \
-  if constexpr (Order == memory_order::relaxed) {              \
-    FINESYNC_BY_PLACE(ISSUE, "relaxed", __VA_ARGS__)           \
-  } else if constexpr (Order == memory_order::acquire) {       \
-    FINESYNC_BY_PLACE(ISSUE, "acquire", __VA_ARGS__)           \
-  } else if constexpr (Order == memory_order::release) {       \
-    FINESYNC_BY_PLACE(ISSUE, "release", __VA_ARGS__)           \
-  } else {                                                     \
-    static_assert(Order == memory_order::acq_rel);             \
-    FINESYNC_BY_PLACE(ISSUE, "acq_rel", __VA_ARGS__)           \
+#define FINESYNC_BY_ORDER(ISSUE, ...)                    \
+  if constexpr (Order == memory_order::relaxed) {        \
+    FINESYNC_BY_PLACE(ISSUE, "relaxed", __VA_ARGS__)     \
+  } else if constexpr (Order == memory_order::acquire) { \
+    FINESYNC_BY_PLACE(ISSUE, "acquire", __VA_ARGS__)     \
+  } else if constexpr (Order == memory_order::release) { \
+    FINESYNC_BY_PLACE(ISSUE, "release", __VA_ARGS__)     \
+  } else {                                               \
+    static_assert(Order == memory_order::acq_rel);       \
+    FINESYNC_BY_PLACE(ISSUE, "acq_rel", __VA_ARGS__)     \
   }
 
 #define FINESYNC_BY_KIND(WITH, BITS, ...)               \
@@ -125,30 +126,31 @@ class placed_word {
     WITH(__VA_ARGS__, "xor.b" BITS)                     \
   }
 
-#define FINESYNC_ATOM(REACH, SPACE, ORDER, REGISTER, OPERATION)                        \
-  asm volatile("atom." ORDER "." REACH "." SPACE "." OPERATION " %0, [%1], %2;"        \
-               : "=" REGISTER(value)                                                   \
-               : "l"(address()), REGISTER(operand)                                     \
+#define FINESYNC_ATOM(REACH, SPACE, ORDER, REGISTER, OPERATION)                 \
+  asm volatile("atom." ORDER "." REACH "." SPACE "." OPERATION " %0, [%1], %2;" \
+               : "=" REGISTER(value)                                            \
+               : "l"(address()), REGISTER(operand)                              \
                : "memory")
-#define FINESYNC_RED(REACH, SPACE, REGISTER, OPERATION)                                         \
-  asm volatile("red.relaxed." REACH "." SPACE "." OPERATION " [%0], %1;" ::"l"(address()),      \
-               REGISTER(operand)                                                                \
+#define FINESYNC_RED(REACH, SPACE, REGISTER, OPERATION)                                    \
+  asm volatile("red.relaxed." REACH "." SPACE "." OPERATION " [%0], %1;" ::"l"(address()), \
+               REGISTER(operand)                                                           \
                : "memory")
-#define FINESYNC_CAS(REACH, SPACE, ORDER, REGISTER, TYPE)                              \
-  asm volatile("atom." ORDER "." REACH "." SPACE ".cas." TYPE " %0, [%1], %2, %3;"     \
-               : "=" REGISTER(value)                                                   \
-               : "l"(address()), REGISTER(expected), REGISTER(desired)                 \
+#define FINESYNC_CAS(REACH, SPACE, ORDER, REGISTER, TYPE)                          \
+  asm volatile("atom." ORDER "." REACH "." SPACE ".cas." TYPE " %0, [%1], %2, %3;" \
+               : "=" REGISTER(value)                                               \
+               : "l"(address()), REGISTER(expected), REGISTER(desired)             \
                : "memory")
-#define FINESYNC_LOAD(REACH, SPACE, ORDER, REGISTER, TYPE)                 \
-  asm volatile("ld." ORDER "." REACH "." SPACE "." TYPE " %0, [%1];"       \
-               : "=" REGISTER(value)                                       \
-               : "l"(address())                                            \
+#define FINESYNC_LOAD(REACH, SPACE, ORDER, REGISTER, TYPE)           \
+  asm volatile("ld." ORDER "." REACH "." SPACE "." TYPE " %0, [%1];" \
+               : "=" REGISTER(value)                                 \
+               : "l"(address())                                      \
                : "memory")
-#define FINESYNC_LOAD_PLAIN(REACH, SPACE, REGISTER, TYPE) \
-  asm volatile("ld." SPACE "." TYPE " %0, [%1];" : "=" REGISTER(value) : "l"(address()) : "memory")
-#define FINESYNC_STORE(REACH, SPACE, ORDER, REGISTER, TYPE)                                    \
-  asm volatile("st." ORDER "." REACH "." SPACE "." TYPE " [%0], %1;" ::"l"(address()),         \
-               REGISTER(value)                                                                 \
+#define FINESYNC_LOAD_PLAIN(REACH, SPACE, REGISTER, TYPE)                                         \
+  asm volatile("ld." SPACE "." TYPE " %0, [%1];" : "=" REGISTER(value) : "l"(address()) : "memor" \
+                                                                                          "y")
+#define FINESYNC_STORE(REACH, SPACE, ORDER, REGISTER, TYPE)                            \
+  asm volatile("st." ORDER "." REACH "." SPACE "." TYPE " [%0], %1;" ::"l"(address()), \
+               REGISTER(value)                                                         \
                : "memory")
 #define FINESYNC_STORE_PLAIN(REACH, SPACE, REGISTER, TYPE) \
   asm volatile("st." SPACE "." TYPE " [%0], %1;" ::"l"(address()), REGISTER(value) : "memory")

@@ -1,7 +1,7 @@
-// Configuration of the fence workload at one point of a sweep.
+// What a fence is timed after. Plain C++.
 #pragma once
 
-namespace finesync::fence_cost {
+namespace finesync::instructions::fences {
 
 /// The word that a round accesses; no other block uses it.
 enum class place : unsigned {
@@ -13,10 +13,6 @@ enum class place : unsigned {
 
 enum class access : unsigned { load, store, addition };
 
-/// Limit of rounds per run: their cycles stay in shared memory until the end, because fences would
-/// also wait for writes of them to device memory.
-inline constexpr unsigned max_rounds = 1024;
-
 /// One block per SM. Each round executes a device-scope release fence, so that the SM has no
 /// accesses since its last one; then a relaxed access; a delay; and the measured fence, by thread
 /// 0. On an H200 the accesses of the whole SM decide the cost.
@@ -25,14 +21,13 @@ inline constexpr unsigned max_rounds = 1024;
 /// measures the cycles from before the fence to the end of a store and a load of shared memory that
 /// follow it, less the cycles of that store and load without a fence: quantiles over all blocks and
 /// rounds. The first round is left out, as it fetches the code.
-struct run_config {
+struct setting {
   place accessed = place::none;
   access kind = access::store;
   bool by_other_warp = false;  ///< the other warp executes the access; else thread 0
   /// After the delay a thread of the other warp executes a device-scope release fence.
   bool fenced_before = false;
   unsigned delay = 2000;  ///< in cycles, from the access to the fence
-  unsigned rounds = 1000;
 };
 
-}  // namespace finesync::fence_cost
+}  // namespace finesync::instructions::fences

@@ -16,7 +16,7 @@
 #include <string>
 #include <vector>
 
-namespace finesync::fence_cost {
+namespace finesync::instructions::fences {
 
 /// The time that a round has before it runs.
 inline constexpr std::uint32_t not_taken = ~0u;
@@ -99,18 +99,18 @@ class fence_experiment final : public bench::experiment {
   double operations() const override { return double{1} * shape_.blocks * config_.rounds; }
 
  private:
-  bool touches() const { return config_.accessed != place::none; }
+  bool touches() const { return config_.fence.accessed != place::none; }
 
   std::uint32_t expected_last() const {
-    if (!touches() || config_.kind == access::load) return first_value;
-    return config_.kind == access::store ? config_.rounds : first_value + 1 + config_.rounds;
+    if (!touches() || config_.fence.kind == access::load) return first_value;
+    return config_.fence.kind == access::store ? config_.rounds : first_value + 1 + config_.rounds;
   }
 
   std::uint32_t expected_seen() const {
-    if (!touches() || config_.kind == access::store) return 0;
+    if (!touches() || config_.fence.kind == access::store) return 0;
     const std::uint32_t times = 1 + config_.rounds;
-    return config_.kind == access::load ? first_value * times
-                                        : first_value * times + times * (times - 1) / 2;
+    return config_.fence.kind == access::load ? first_value * times
+                                              : first_value * times + times * (times - 1) / 2;
   }
 
   /// \param which 0: cycles with the fence, 1: without.
@@ -138,4 +138,4 @@ class fence_experiment final : public bench::experiment {
   buffer<std::uint32_t> cycles_;
 };
 
-}  // namespace finesync::fence_cost
+}  // namespace finesync::instructions::fences

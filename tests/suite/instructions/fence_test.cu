@@ -1,15 +1,15 @@
 // The timed fences on the host executor, which has no cycles: the rounds and their accesses.
-#include "all_settings.hpp"
 #include "broken_touch.cuh"
+#include "fence_settings.hpp"
 
 #include <finesync/host/gpu.cuh>
 #include <finesync/host/machine.cuh>
-#include <workloads/fence/fence_experiment.cuh>
-#include <workloads/fence/fences_makers.hpp>
+#include <workloads/instructions/fences/fence_experiment.cuh>
+#include <workloads/instructions/fences_makers.hpp>
 
 #include <tests/primitives.hpp>
 
-namespace finesync::fence_cost {
+namespace finesync::instructions::fences {
 namespace {
 
 constexpr unsigned rounds = 6;
@@ -29,7 +29,7 @@ TEST(timed_fences, touch_what_they_are_to_touch_in_every_round) {
 TEST(timed_fences, with_an_access_left_out_are_rejected) {
   for_all_settings(rounds, [](const run_config& config) {
     fence_experiment<no_fence, broken_touch<rounds>> broken(config);
-    EXPECT_EQ(workload::ending(broken).ok(), config.accessed == place::none);
+    EXPECT_EQ(workload::ending(broken).ok(), config.fence.accessed == place::none);
   });
 }
 
@@ -72,4 +72,4 @@ TEST(timed_fences, fit_into_the_rounds_that_there_is_room_for) {
 }
 
 }  // namespace
-}  // namespace finesync::fence_cost
+}  // namespace finesync::instructions::fences

@@ -9,11 +9,11 @@
 #include <finesync/device/ptx/sleep.cuh>
 #include <finesync/device/shared_storage.cuh>
 #include <finesync/host/l2_lines.cuh>
-#include <workloads/fence/run_config.hpp>
+#include <workloads/instructions/run_config.hpp>
 
 #include <cstdint>
 
-namespace finesync::fence_cost {
+namespace finesync::instructions::fences {
 
 inline constexpr unsigned other_warp = 32;  ///< its first thread
 inline constexpr unsigned threads_per_block = 2 * other_warp;
@@ -69,11 +69,11 @@ __global__ void time_fences(run_config config, l2_lines_ref lines, cell<std::uin
   assume_one_dimension();
   auto& own = shared_storage<block_memory>();
   const bool in_device_memory =
-      config.accessed == place::near_l2 || config.accessed == place::far_l2;
-  const unsigned side = lines.side() ^ (config.accessed == place::far_l2 ? 1u : 0u);
+      config.fence.accessed == place::near_l2 || config.fence.accessed == place::far_l2;
+  const unsigned side = lines.side() ^ (config.fence.accessed == place::far_l2 ? 1u : 0u);
   cell<std::uint32_t>& line = lines.line(side, blockIdx.x);
   const atomic_ref<std::uint32_t, scope::device> line_word(line);
-  const bool touches = threadIdx.x == (config.by_other_warp ? other_warp : 0u);
+  const bool touches = threadIdx.x == (config.fence.by_other_warp ? other_warp : 0u);
   std::uint32_t found = 0;
   if (touches) {
     line_word.store(first_value, memory_order::relaxed);
@@ -84,13 +84,14 @@ __global__ void time_fences(run_config config, l2_lines_ref lines, cell<std::uin
     if (threadIdx.x == 0) fence<memory_order::release, scope::device>();
     __syncthreads();
     if (touches) {
-      if (in_device_memory) found += Touch::template once<scope::device>(line, config.kind, round);
-      if (config.accessed == place::shared_memory)
-        found += Touch::template once<scope::block>(own.touched, config.kind, round);
+      if (in_device_memory)
+        found += Touch::template once<scope::device>(line, config.fence.kind, round);
+      if (config.fence.accessed == place::shared_memory)
+        found += Touch::template once<scope::block>(own.touched, config.fence.kind, round);
     }
-    pause_cycles(config.delay);
+    pause_cycles(config.fence.delay);
     __syncthreads();
-    if (config.fenced_before && threadIdx.x == other_warp)
+    if (config.fence.fenced_before && threadIdx.x == other_warp)
       fence<memory_order::release, scope::device>();
     __syncthreads();
     if (threadIdx.x == 0) {
@@ -116,4 +117,4 @@ __global__ void time_fences(run_config config, l2_lines_ref lines, cell<std::uin
   }
 }
 
-}  // namespace finesync::fence_cost
+}  // namespace finesync::instructions::fences

@@ -1,9 +1,9 @@
 // A broken accessor.
 #pragma once
 
-#include <workloads/fence/timed_fences.cuh>
+#include <workloads/instructions/fences/timed_fences.cuh>
 
-namespace finesync::fence_cost {
+namespace finesync::instructions::fences {
 
 /// Omits the access of round `Forgotten`; a missing store shows only in the last round.
 template <std::uint32_t Forgotten>
@@ -18,4 +18,4 @@ struct no_fence {
   __device__ void operator()() const {}
 };
 
-}  // namespace finesync::fence_cost
+}  // namespace finesync::instructions::fences
