@@ -188,7 +188,7 @@ def test_headers_of_the_catalogue_exist(program: str) -> None:
 def test_a_question_names_primitives_of_the_catalogue(program: str) -> None:
     question = workloads()[program].question
     if question is None:
-        assert program in ("fence", "queue")  # costs; forms that differ by what the caller hands over
+        assert program in ("instructions", "queue")  # costs; forms that differ by what the caller hands over
         return
     known = {own["name"] for entry in all_in(program) for own in looks(entry)}
     assert {*question.less, *(name for names in question.limited.values() for name in names)} <= known

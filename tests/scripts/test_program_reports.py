@@ -15,7 +15,7 @@ from finesync.report.needs import needs
 from synthetic import Rows
 from tables import results_of, rows_below, words_of
 from test_legibility import drawn, faults_of
-from workloads.fence.report import CYCLES as FENCES
+from workloads.instructions.report.fences import CYCLES as FENCES
 from workloads.queue.report import WORKLOAD as QUEUE
 
 Expected = dict[str, dict[str, list[str]]]
@@ -165,7 +165,7 @@ def fence(primitive: str, *cycles: float, ended: str = "ok", **axes: Any) -> Row
 
 def test_what_failed_or_was_not_run_is_said_in_words(tmp_path: Path) -> None:
     rows = rows_below(tables_of(results_of(
-        tmp_path, "fence", fence("release", 7.0, accessed="none"),
+        tmp_path, "instructions", fence("release", 7.0, accessed="none"),
         fence("release", 600.0, access="load"),
         fence("release", ended="error"),
         fence("release", 9.0, accessed="shared-memory", access="load"),
@@ -181,7 +181,7 @@ def test_a_process_that_left_no_rows_fails_in_the_cells_it_was_to_fill(tmp_path:
     lost = fence("acquire", ended="error", accessed="far-l2")
     for axis in ("accessor", "fenced_before", "delay"):
         del lost[0]["axes"][axis]
-    tables = tables_of(results_of(tmp_path, "fence", fence("release", 700.0), lost))
+    tables = tables_of(results_of(tmp_path, "instructions", fence("release", 700.0), lost))
     assert rows_below(tables, BY_ACCESS) == {
         "accessed": ["own side of the L2", "other side"], "---": ["---"] * 2,
         "release": ["700", "not run"], "acquire": ["not run", "error"]}
@@ -190,13 +190,13 @@ def test_a_process_that_left_no_rows_fails_in_the_cells_it_was_to_fill(tmp_path:
 def test_a_row_without_cycles_is_not_taken_for_a_fence_that_costs_none(tmp_path: Path) -> None:
     rows = fence("release", 7.0)
     del rows[0]["fence_cycles_p95"]
-    results = results_of(tmp_path, "fence", rows)
+    results = results_of(tmp_path, "instructions", rows)
     assert rows_below(tables_of(results), BY_ACCESS)["release"] == ["not run"]
 
 
 def test_bars_show_stores_and_reach_from_the_5th_to_the_95th_percentile(tmp_path: Path) -> None:
     drawn = FENCES.draw(results_of(
-        tmp_path, "fence", fence("release", 1.0, access="load"),
+        tmp_path, "instructions", fence("release", 1.0, access="load"),
         fence("release", 600.0, 500.0, 700.0), fence("release", 4.0, accessed="none", delay=300),
         fence("release", 2.0, accessor="other-warp"), fence("release", 3.0, fenced_before="yes"),
         fence("acquire", 400.0)))

@@ -60,7 +60,7 @@ struct operand_of {
   static constexpr unsigned bits = 8 * sizeof(Word);
   static constexpr bool all_ones = Kind == modification::min || Kind == modification::bit_and;
 
-  __device__ static Word at(unsigned index) {
+  __host__ __device__ static Word at(unsigned index) {
     if constexpr (Kind == modification::add) return 1;
     if constexpr (Kind == modification::min) return ~static_cast<Word>(index + 1);
     if constexpr (Kind == modification::bit_and) return ~(Word{1} << index % bits);
@@ -101,9 +101,12 @@ struct modifies : on_word<Word, Space, Scope> {
 
   __device__ __forceinline__ Word step(std::uint32_t link, unsigned index) const {
     const Word value = operand::at(index) | link;
-    if constexpr (Used) return this->at().template fetch<Kind, order_of<Order>>(value);
-    this->at().template modify<Kind>(value);
-    return computed_here(link | index);
+    if constexpr (Used) {
+      return this->at().template fetch<Kind, order_of<Order>>(value);
+    } else {
+      this->at().template modify<Kind>(value);
+      return computed_here(link | index);
+    }
   }
 
   /// With one thread all is known; with several, sums and what the order leaves alone.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,6 +12,7 @@ import pandas as pd
 from ..query.points import PointTable
 from ..query.tables import COUNTS
 from .json_files import once
+from .older_rows import program_now, with_all_axes
 from .rows_by_run import split
 from .schemas import TRAFFIC, read_results
 
@@ -94,7 +94,7 @@ def load_results(path: Path) -> Results:
             raw["cards"] = frozenset({run["uuid"]} if "uuid" in run else ())
     raws = [{**raw, "axes": with_all_axes(ours["program"], raw["axes"])}
             for raw in document["benchmarks"] if raw.get("run_type") != "aggregate"]
-    return results_of_rows(path, ours["program"], ours["machine"], gpu, document["context"], raws)
+    return results_of_rows(path, program_now(ours["program"]), ours["machine"], gpu, document["context"], raws)
 
 
 load_once = once(load_results)
@@ -105,15 +105,6 @@ def results_of_rows(path: Path, program: str, machine: str, gpu: dict[str, Any],
     """Results of rows as a results file has them, a row per repetition."""
     rows, numbers = _rows(raws, _on_gpu(machine, gpu))
     return Results(path, program, machine, gpu, context, rows, PointTable(_points(rows, numbers)))
-
-
-def with_all_axes(program: str, axes: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The axes of a row of a program, or of its traffic; those that rows of earlier revisions lack have the values
-    that these ran with."""
-    if program.startswith("barrier") and "load" not in axes:
-        # The only one, until 29 November 2026; without loads and stores all are the same.
-        return {**axes, "load": "early" if axes.get("ldst") else "lines"}
-    return axes
 
 
 def _on_gpu(machine: str, gpu: dict[str, Any]) -> bool:

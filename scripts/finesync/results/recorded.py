@@ -15,6 +15,7 @@ from .catalogue import with_roles
 from .counts import Counts
 from .errors import UserError
 from .loading import Results, load_once
+from .older_rows import names_ever
 from .originals import Originals
 from .registry import ROOT, workloads
 from .schemas import TRAFFIC
@@ -123,7 +124,8 @@ def of_folder(folder: Path) -> Recorded:
     @functools.lru_cache(maxsize=None)
     def find(program: str, kind: str) -> Results | None:
         places = counted if kind == "host" else [folder]
-        paths = [place / f"{program}_{kind}.json{packed}" for place in places for packed in ("", ".gz")]
+        paths = [place / f"{name}_{kind}.json{packed}"
+                 for place in places for name in names_ever(program) for packed in ("", ".gz")]
         return next((load_once(path) for path in paths if path.exists()), None)
     if not folder.is_dir():
         raise UserError(f"{folder}: no such folder")

@@ -10,6 +10,8 @@
 #include <workloads/chain/channels.hpp>
 #include <workloads/ht/locks.hpp>
 #include <workloads/ht/servers.hpp>
+#include <workloads/instructions/fences.hpp>
+#include <workloads/instructions/instructions.hpp>
 #include <workloads/maxflow/flows.hpp>
 #include <workloads/maxflow/locks.hpp>
 #include <workloads/mst/minima.hpp>
@@ -22,7 +24,8 @@
 #include <workloads/team/teams.hpp>
 
 #include <tests/primitives.hpp>
-#include <tests/suite/fence/all_settings.hpp>
+#include <tests/suite/instructions/fence_settings.hpp>
+#include <tests/suite/instructions/instruction_settings.hpp>
 
 #include <functional>
 #include <initializer_list>
@@ -149,9 +152,18 @@ std::vector<chain::run_config> chain_settings(std::string_view) {
           {.warps = 24}, {.warps = 32}, {.warps = 4, .distance = 3, .rounds = 20}};
 }
 
-std::vector<fence_cost::run_config> fence_settings(std::string_view) {
-  std::vector<fence_cost::run_config> found;
-  fence_cost::for_all_settings(20, [&](const auto& config) { found.push_back(config); });
+std::vector<instructions::run_config> fence_settings(std::string_view) {
+  std::vector<instructions::run_config> found;
+  instructions::fences::for_all_settings(20, [&](const auto& each) { found.push_back(each); });
+  return found;
+}
+
+/// In every form that the instruction has, and in every layout.
+std::vector<instructions::run_config> instruction_settings(std::string_view) {
+  std::vector<instructions::run_config> found;
+  const auto keep = [&](const auto& each) { found.push_back(each); };
+  instructions::for_all_forms(4, keep);
+  instructions::for_all_layouts(4, keep);
   return found;
 }
 
@@ -332,9 +344,10 @@ std::vector<tested> all_programs() {
   add(found, "barrier", barrier::all_gpus_barriers(), gpus_barrier_settings);
   add(found, "bfs", bfs::all_barriers(), search_settings);
   add(found, "chain", chain::all_channels(), chain_settings);
-  add(found, "fence", fence_cost::all_fences(), fence_settings);
   add(found, "ht", ht::all_locks(), ht_settings);
   add(found, "ht", ht::all_servers(), ht_settings);
+  add(found, "instructions", instructions::all_instructions(), instruction_settings);
+  add(found, "instructions", instructions::all_fences(), fence_settings);
   add(found, "maxflow", maxflow::all_flows(), maxflow_settings);
   add(found, "maxflow", maxflow::all_locks(), maxflow_settings);
   add(found, "mst", mst::all_minima(), mst_settings);

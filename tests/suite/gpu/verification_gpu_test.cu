@@ -6,9 +6,10 @@
 #include <workloads/barrier/barrier_experiment.cuh>
 #include <workloads/barrier/relaunch/relaunch_experiment.cuh>
 #include <workloads/chain/channels.hpp>
-#include <workloads/fence/fence_experiment.cuh>
 #include <workloads/ht/insert_experiment.cuh>
 #include <workloads/ht/locks_makers.hpp>
+#include <workloads/instructions/fences/fence_experiment.cuh>
+#include <workloads/instructions/instructions.hpp>
 #include <workloads/mutex/lock_experiment.cuh>
 #include <workloads/mutex/locks_makers.hpp>
 #include <workloads/semaphore/semaphore_experiment.cuh>
@@ -17,8 +18,8 @@
 #include <tests/library/semaphores/no_semaphore.hpp>
 #include <tests/primitives.hpp>
 #include <tests/suite/barrier_program/breakable_barrier.cuh>
-#include <tests/suite/fence/all_settings.hpp>
-#include <tests/suite/fence/broken_touch.cuh>
+#include <tests/suite/instructions/broken_touch.cuh>
+#include <tests/suite/instructions/fence_settings.hpp>
 
 namespace finesync {
 namespace barrier {
@@ -171,10 +172,22 @@ TEST_F(ht_on_gpu, refuses_a_grid_that_does_not_fit) {
 }  // namespace
 }  // namespace mutex
 
-namespace fence_cost {
+namespace instructions {
 namespace {
 
 constexpr unsigned rounds = 20;
+
+class instructions_on_gpu : public test::on_gpu {};
+
+TEST_F(instructions_on_gpu, report_cycles) {
+  for (const auto& each : all_instructions()) {
+    const run_config chain{.threads_per_block = 64, .rounds = rounds};
+    EXPECT_GT(each.make(chain)->measure()["latency_cycles_p50"], -4.0) << each.name;
+    run_config many = chain;
+    many.what = measure::throughput;
+    EXPECT_GT(each.make(many)->measure()["operations_per_cycle_and_sm"], 0.0) << each.name;
+  }
+}
 
 class fences_on_gpu : public test::on_gpu {};
 
@@ -184,14 +197,14 @@ TEST_F(fences_on_gpu, report_cycles) {
 }
 
 TEST_F(fences_on_gpu, with_an_access_left_out_are_rejected) {
-  for_all_settings(rounds, [](const run_config& config) {
-    fence_experiment<no_fence, broken_touch<rounds>> broken(config);
-    EXPECT_EQ(workload::ending(broken).ok(), config.accessed == place::none);
+  fences::for_all_settings(rounds, [](const run_config& config) {
+    fences::fence_experiment<fences::no_fence, fences::broken_touch<rounds>> broken(config);
+    EXPECT_EQ(workload::ending(broken).ok(), config.fence.accessed == fences::place::none);
   });
 }
 
 }  // namespace
-}  // namespace fence_cost
+}  // namespace instructions
 
 namespace test::verification_gpu_test {
 namespace {

@@ -8,10 +8,11 @@
 #include <workloads/bfs/barriers.hpp>
 #include <workloads/chain/channels.hpp>
 #include <workloads/event/events.hpp>
-#include <workloads/fence/fences.hpp>
 #include <workloads/ht/gpus_servers.hpp>
 #include <workloads/ht/locks.hpp>
 #include <workloads/ht/servers.hpp>
+#include <workloads/instructions/fences.hpp>
+#include <workloads/instructions/instructions.hpp>
 #include <workloads/maxflow/flows.hpp>
 #include <workloads/mst/minima.hpp>
 #include <workloads/mutex/gpus_locks.hpp>
@@ -182,11 +183,6 @@ std::vector<subject> subjects() {
   events.producers = events.consumers = 0;
   add("event_of_all", hand_off::all_events(), "event_counts", events,
       "2 x unsigned long ==, watchdog");
-  add("fence", fence_cost::all_fences(), "acq_rel",
-      fence_cost::run_config{.accessed = fence_cost::place::near_l2,
-                             .kind = fence_cost::access::addition,
-                             .rounds = 3},
-      "6 x unsigned int ==<==>");
   ht::run_config inserts{.problem = {.collision_factor = 32, .inserts = 70, .table_size = 64},
                          .servers = {.ring = 64, .locks = 32, .local_buffer = 32}};
   add("ht", ht::all_locks(), "spin", inserts,
@@ -206,6 +202,20 @@ std::vector<subject> subjects() {
   inserts.section = ht::section_kind::empty;
   add("ht_of_gpus_and_empty_sections", ht::all_gpus_servers(), "gpus_server", inserts,
       "watchdog, watchdog, 1 x unsigned long =, 1 x unsigned long =");
+  add("instructions_fence", instructions::all_fences(), "acq_rel",
+      instructions::run_config{.rounds = 3,
+                               .fence = {.accessed = instructions::fences::place::near_l2,
+                                         .kind = instructions::fences::access::addition}},
+      "6 x unsigned int ==<==>");
+  instructions::run_config chain{.stride = 4, .sms = 1, .rounds = 2};
+  add("instructions", instructions::all_instructions(), "add", chain,
+      "32 x unsigned int ===, 32 x unsigned long ===, watchdog");
+  add("instructions_of_warps", instructions::all_instructions(), "shuffle", chain,
+      "32 x unsigned long ===, watchdog");
+  chain.what = instructions::measure::throughput;
+  chain.stride = 0;
+  add("instructions_on_one_word", instructions::all_instructions(), "exchange", chain,
+      "2 x unsigned int =., 32 x unsigned long ===, watchdog");
   add("maxflow", maxflow::all_flows(), "two_locks_in_order",
       maxflow::run_config{
           .problem = {.rows = 4, .columns = 4}, .threads_per_block = 32, .blocks_per_sm = 1},

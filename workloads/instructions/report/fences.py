@@ -1,4 +1,4 @@
-"""`fence`: the cost of a memory fence, by the earlier accesses of its SM (docs/library/fences.md)."""
+"""The cost of a memory fence, by the earlier accesses of its SM (docs/library/fences.md)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from finesync.figures.styles import styles_of
 from finesync.query.points import PointTable, Spread
 from finesync.query.tables import Table, spread_cell, table_by
 from finesync.results.loading import Results
-from finesync.results.workload import Drawing, Workload
+from finesync.results.workload import Drawing
 
 # In order of cost.
 TOUCHED = {"none": "nothing", "shared-memory": "shared memory", "near-l2": "own side of the L2", "far-l2": "other side"}
@@ -25,7 +25,9 @@ _CYCLES = ["fence_cycles_p5", "fence_cycles_p50", "fence_cycles_p95"]
 
 
 def measured(results: Results) -> PointTable:
-    return results.points.with_columns("accessed", "access", "accessor", "fenced_before", "delay", *_CYCLES)
+    """The points of fences."""
+    points = results.points.with_columns("accessed", "access", "accessor", "fenced_before", "delay", *_CYCLES)
+    return points.where(points["accessed"].notna())
 
 
 def tables(results: Results) -> list[Table]:
@@ -124,13 +126,3 @@ def draw(results: Results) -> Figure | None:
 
 
 CYCLES = Drawing("cycles", "fences after a store", draw)
-
-
-WORKLOAD = Workload(
-    program="fence",
-    operation="fence",
-    families={"fences": "fence"},
-    small_run="--access load,store,addition --accessor same-thread,other-warp --rounds 4",
-    figures={"gpu": (CYCLES,)},
-    tables={"gpu": tables},
-)

@@ -158,7 +158,7 @@ class placed_word {
   /// relaxed or acquire
   template <memory_order Order>
   __device__ __forceinline__ Word load() const {
-    static_assert(!releases(Order));
+    static_assert(Order == memory_order::relaxed || Order == memory_order::acquire);
     Word value;
     if constexpr (Order == memory_order::relaxed) {
       if constexpr (sizeof(Word) == 4) {
@@ -186,7 +186,7 @@ class placed_word {
   /// relaxed or release
   template <memory_order Order>
   __device__ __forceinline__ void store(Word value) const {
-    static_assert(!acquires(Order));
+    static_assert(Order == memory_order::relaxed || Order == memory_order::release);
     if constexpr (Order == memory_order::relaxed) {
       if constexpr (sizeof(Word) == 4) {
         FINESYNC_BY_PLACE(FINESYNC_STORE, "relaxed", "r", "b32")
