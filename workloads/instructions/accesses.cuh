@@ -158,11 +158,24 @@ inline constexpr unsigned char loaded_byte = 7;
 template <class Word>
 inline constexpr Word loaded = static_cast<Word>(~Word{0} / 0xff * loaded_byte);
 
-/// A load whose address depends on the one before: so does that of what is left without it.
-template <class Word, state_space Space, scope Scope, order Order>
-struct loads : on_word<Word, Space, Scope> {
-  using report = word_report<Word>;
+/// An access whose address depends on the result before, and so does that of what is left without
+/// it. In a stream the address is one that the compiler cannot know: it would make one of ordinary
+/// loads, or of stores to shared memory, and leave out the others.
+template <class Word, state_space Space, scope Scope>
+struct by_address : on_word<Word, Space, Scope> {
   using on_word<Word, Space, Scope>::on_word;
+  static constexpr bool may_be_merged = true;
+
+  __device__ __forceinline__ std::uint32_t without(std::uint32_t link, unsigned /*index*/) const {
+    return static_cast<std::uint32_t>(
+        reinterpret_cast<std::uintptr_t>(computed_here(this->target + link)));
+  }
+};
+
+template <class Word, state_space Space, scope Scope, order Order>
+struct loads : by_address<Word, Space, Scope> {
+  using report = word_report<Word>;
+  using by_address<Word, Space, Scope>::by_address;
   static constexpr unsigned char initial = loaded_byte;
 
   __device__ __forceinline__ Word step(std::uint32_t link, unsigned /*index*/) const {
@@ -170,10 +183,6 @@ struct loads : on_word<Word, Space, Scope> {
       return this->at(link).load_plain();
     else
       return this->at(link).template load<order_of<Order>>();
-  }
-  __device__ __forceinline__ std::uint32_t without(std::uint32_t link, unsigned /*index*/) const {
-    return static_cast<std::uint32_t>(
-        reinterpret_cast<std::uintptr_t>(computed_here(this->target + link)));
   }
 
   static bool right(const report& found) {
@@ -201,18 +210,21 @@ struct polls : loads<Word, Space, Scope, Order> {
 };
 
 template <class Word, state_space Space, scope Scope, order Order>
-struct stores : on_word<Word, Space, Scope> {
+struct stores : by_address<Word, Space, Scope> {
   using report = word_report<Word>;
-  using on_word<Word, Space, Scope>::on_word;
+  using by_address<Word, Space, Scope>::by_address;
   static constexpr bool has_result = false;
 
-  __device__ __forceinline__ Word step(std::uint32_t link, unsigned index) const {
-    const Word value = (index + 1) | link;
+  __device__ __forceinline__ std::uint32_t step(std::uint32_t link, unsigned index) const {
     if constexpr (Order == order::plain)
-      this->at().store_plain(value);
+      this->at(link).store_plain(index + 1);
     else
-      this->at().template store<order_of<Order>>(value);
-    return computed_here(link | index);
+      this->at(link).template store<order_of<Order>>(index + 1);
+    return this->without(link, index);
+  }
+  /// Nothing is returned.
+  __device__ __forceinline__ Word seen(std::uint32_t /*found*/, unsigned /*index*/) const {
+    return 0;
   }
 
   /// The last store to a word is some thread's last.

@@ -127,6 +127,15 @@ __global__ void time_chain(launched run, watchdog_ref watchdog) {
   run.seen[blockDim.x * blockIdx.x + threadIdx.x] = seen;
 }
 
+/// 0. If the compiler knows that, it may make one of several loads, or of stores.
+template <class Instruction>
+__device__ __forceinline__ std::uint32_t link_of_stream(const launched& run, unsigned index) {
+  if constexpr (requires { Instruction::may_be_merged; })
+    return index & run.zero;
+  else
+    return 0;
+}
+
 /// No step waits for another.
 template <class Instruction>
 __global__ void run_many(launched run, watchdog_ref watchdog) {
@@ -143,7 +152,8 @@ __global__ void run_many(launched run, watchdog_ref watchdog) {
       began = clock_cycles();
     }
     for (unsigned i = 0; i < in_a_row; ++i)
-      seen += instruction.seen(instruction.step(0, index + i), index + i);
+      seen += instruction.seen(
+          instruction.step(link_of_stream<Instruction>(run, index + i), index + i), index + i);
   }
   // The clock waits for no result, nor for what has none.
   atomic_ref<std::uint32_t, scope::block>(at.beside(threadIdx.x))

@@ -19,17 +19,22 @@ struct lane_number {
 };
 
 struct ballots : lane_number {
-  __device__ static unsigned of(unsigned operand) { return __ballot_sync(all_lanes, operand & 1); }
+  // Of its lowest bit the compiler would know that it repeats.
+  __device__ static unsigned of(unsigned operand) { return __ballot_sync(all_lanes, operand & 16); }
   static unsigned expected(unsigned /*lane*/, unsigned index) {
-    return index % 2 ? 0x55555555u : 0xaaaaaaaau;
+    return index / 16 % 2 ? ~(0xffff0000u >> index % 16) : 0xffff0000u >> index % 16;
   }
 };
 struct votes_any : lane_number {
-  __device__ static unsigned of(unsigned operand) { return __any_sync(all_lanes, operand == 40) != 0; }
+  __device__ static unsigned of(unsigned operand) {
+    return __any_sync(all_lanes, operand == 40) != 0;
+  }
   static unsigned expected(unsigned /*lane*/, unsigned index) { return index > 8 && index <= 40; }
 };
 struct votes_all : lane_number {
-  __device__ static unsigned of(unsigned operand) { return __all_sync(all_lanes, operand != 40) != 0; }
+  __device__ static unsigned of(unsigned operand) {
+    return __all_sync(all_lanes, operand != 40) != 0;
+  }
   static unsigned expected(unsigned /*lane*/, unsigned index) { return index <= 8 || index > 40; }
 };
 struct shuffles : lane_number {
@@ -86,7 +91,9 @@ struct of_warp {
   __device__ __forceinline__ unsigned step(std::uint32_t link, unsigned index) const {
     return Declared::of((first + index) | link);
   }
-  __device__ __forceinline__ unsigned seen(unsigned found, unsigned /*index*/) const { return found; }
+  __device__ __forceinline__ unsigned seen(unsigned found, unsigned /*index*/) const {
+    return found;
+  }
 
   /// The sum of what a thread gets.
   static std::uint64_t expected(unsigned thread, unsigned /*threads*/, unsigned executions) {

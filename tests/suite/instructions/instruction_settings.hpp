@@ -32,8 +32,8 @@ template <class See>
 void for_all_layouts(unsigned rounds, See see) {
   for (const measure what : {measure::latency, measure::throughput})
     for (const space where : {space::global, space::shared, space::other_block})
-      for (const unsigned stride : {0u, 4u, 8u, 128u})
-        for (const unsigned threads : {1u, 32u, 128u})
+      for (const unsigned stride : {0u, 4u, 128u})
+        for (const unsigned threads : {1u, 32u, 64u})
           see(run_config{.what = what,
                          .where = where,
                          .scope = where == space::global   ? reach::device
@@ -41,6 +41,7 @@ void for_all_layouts(unsigned rounds, See see) {
                                                            : reach::cluster,
                          .stride = stride,
                          .blocks_per_sm = 2,
+                         .sms = 2,
                          .threads_per_block = threads,
                          .rounds = rounds});
 }
