@@ -106,7 +106,7 @@ def beside(results: Path) -> Originals | None:
 
 def all_below(results: Path) -> Iterator[Originals]:
     """The originals of all GPUs, below the folder of all results."""
-    for folder in sorted((results / FOLDER).glob("*/")):
+    for folder in sorted(filter(Path.is_dir, (results / FOLDER).glob("*"))):
         yield of_folder(folder)
 
 
