@@ -5,6 +5,7 @@
 #include <finesync/host/stream.cuh>
 #include <workloads/common/effective_parameters.hpp>
 #include <workloads/common/outcomes.hpp>
+#include <workloads/instructions/taken_times.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -16,9 +17,6 @@ namespace finesync::instructions {
 namespace {
 
 constexpr unsigned blocks_of_cluster = 2;
-
-/// The time of what has not run.
-constexpr std::uint64_t not_taken = ~std::uint64_t{0};
 
 /// \throws bench::infeasible for what the instruction is not made for.
 const run_config& checked(const form& of, const run_config& config) {
@@ -105,22 +103,12 @@ bench::outcome instruction_experiment::verify() {
   return ended.ok() ? verify_times() : ended;
 }
 
-/// The executor's clock may stand still.
 bench::outcome instruction_experiment::verify_times() const {
   const bool ticks = !current_gpu().simulated;
-  if (config_.what == measure::throughput) {
-    const std::vector<std::uint64_t> spans = spans_.to_host();
-    for (std::size_t at = 0; at < spans.size(); at += 3)
-      if (spans[at] == not_taken || spans[at + 1] == not_taken ||
-          spans[at + 2] < spans[at + 1] + (ticks ? 1 : 0) || spans[at + 2] == not_taken)
-        return {bench::status::wrong, "a block did not tell its SM, or when it began and ended"};
-    return {};
-  }
-  for (const bool with : {true, false})
-    for (const std::uint32_t cycles : cycles_of_rounds(with))
-      if (cycles == static_cast<std::uint32_t>(not_taken) || (ticks && cycles == 0))
-        return {bench::status::wrong, "a time was not taken, or a load missed the store before it"};
-  return {};
+  const std::string fault = config_.what == measure::latency
+                                ? fault_of_cycles(cycles_.to_host(), ticks)
+                                : fault_of_spans(spans_.to_host(), ticks);
+  return workload::wrong_unless(fault.empty(), fault);
 }
 
 /// Of all blocks. \param with the instructions, or without.

@@ -3,15 +3,26 @@
 #include <workloads/instructions/fences.hpp>
 #include <workloads/instructions/instructions.hpp>
 
-namespace finesync::instructions {
-namespace {
-
-using namespace workload;
-using axes = member_axes<run_config>;
-
-/// Of the instructions on words, whose entries name those that they have.
-axes of_words() {
-  return {
+int main(int argc, char** argv) {
+  using namespace finesync::instructions;
+  using namespace finesync::workload;
+  namespace bench = finesync::bench;
+  bench::program program(
+      "instructions",
+      "What single instructions cost: atomics, loads, stores, votes, barriers, fences.\n"
+      "latency_cycles_p50 of a row is the time of one in a chain, in SM cycles;\n"
+      "fence_cycles_p50 that of one fence.");
+  bench::axis measures = named_axis("measure", "what is measured", {"latency", "throughput"});
+  measures.values = {0, 1};
+  bench::axis accessed =
+      named_axis("accessed",
+                 "of a fence: memory accessed since the SM's last release fence: none, device "
+                 "memory on its own (near-l2) or the other side of the L2 (far-l2), or shared "
+                 "memory",
+                 {"none", "near-l2", "far-l2", "shared-memory"});
+  accessed.values = {0, 1, 2, 3};
+  using fences::setting;
+  const member_axes<run_config> axes{
       {named_axis("space", "where the words are; other-block: shared memory of the cluster's next",
                   {"global", "shared", "other-block"}),
        &run_config::where},
@@ -26,57 +37,26 @@ axes of_words() {
        &run_config::result_unused},
       {number("stride", "from a thread's word to the next one's; 0: all have one", 128, {0, 128},
               "bytes"),
-       &run_config::stride}};
-}
-
-axes of_grids() {
-  bench::axis measures = named_axis("measure", "what is measured", {"latency", "throughput"});
-  measures.values = {0, 1};
-  return {{measures, &run_config::what},
-          {tbs_per_sm(), &run_config::blocks_per_sm},
-          {sms(), &run_config::sms},
-          {threads_per_block_or_auto("threads per block", {}), &run_config::threads_per_block, 32}};
-}
-
-axes of_fences() {
-  bench::axis accessed =
-      named_axis("accessed",
-                 "of a fence: memory accessed since the SM's last release fence: none, device "
-                 "memory on its own (near-l2) or the other side of the L2 (far-l2), or shared "
-                 "memory",
-                 {"none", "near-l2", "far-l2", "shared-memory"});
-  accessed.values = {0, 1, 2, 3};
-  return {{accessed, &run_config::fence, &fences::setting::accessed},
-          {named_axis("access", "kind of that access, relaxed", {"load", "store", "addition"}, 1),
-           &run_config::fence, &fences::setting::kind},
-          {named_axis("accessor",
-                      "which thread accesses: the thread that fences, or one of another warp",
-                      {"same-thread", "other-warp"}),
-           &run_config::fence, &fences::setting::by_other_warp},
-          {yes_or_no("fenced-before", "whether another warp executes a release fence just before"),
-           &run_config::fence, &fences::setting::fenced_before},
-          {number("delay", "delay from the access to the fence", 2000, {0, 1'000'000}, "cycles"),
-           &run_config::fence, &fences::setting::delay}};
-}
-
-}  // namespace
-}  // namespace finesync::instructions
-
-int main(int argc, char** argv) {
-  using namespace finesync::instructions;
-  using namespace finesync::workload;
-  finesync::bench::program program(
-      "instructions",
-      "What single instructions cost: atomics, loads, stores, votes, barriers, fences.\n"
-      "latency_cycles_p50 of a row is the time of one in a chain, in SM cycles;\n"
-      "fence_cycles_p50 that of one fence.");
-  axes all = of_words();
-  for (const axes& more : {of_grids(), of_fences()})
-    all.insert(all.end(), more.begin(), more.end());
-  all.push_back({rounds("rounds of 16 instructions in a row, or of one fence", 16, max_rounds),
-                 &run_config::rounds});
-  declare(program, all);
-  add<run_config>(program, all_instructions(), filled_by(all));
-  add<run_config>(program, all_fences(), filled_by(all));
+       &run_config::stride},
+      {measures, &run_config::what},
+      {tbs_per_sm(), &run_config::blocks_per_sm},
+      {sms(), &run_config::sms},
+      {threads_per_block_or_auto("threads per block", {}), &run_config::threads_per_block, 32},
+      {accessed, &run_config::fence, &setting::accessed},
+      {named_axis("access", "kind of that access, relaxed", {"load", "store", "addition"}, 1),
+       &run_config::fence, &setting::kind},
+      {named_axis("accessor",
+                  "which thread accesses: the thread that fences, or one of another warp",
+                  {"same-thread", "other-warp"}),
+       &run_config::fence, &setting::by_other_warp},
+      {yes_or_no("fenced-before", "whether another warp executes a release fence just before"),
+       &run_config::fence, &setting::fenced_before},
+      {number("delay", "delay from the access to the fence", 2000, {0, 1'000'000}, "cycles"),
+       &run_config::fence, &setting::delay},
+      {rounds("rounds of 16 instructions in a row, or of one fence", 16, max_rounds),
+       &run_config::rounds}};
+  declare(program, axes);
+  add<run_config>(program, all_instructions(), filled_by(axes));
+  add<run_config>(program, all_fences(), filled_by(axes));
   return program.run(argc, argv);
 }

@@ -8,11 +8,17 @@
 #include <workloads/instructions/of_blocks.cuh>
 #include <workloads/instructions/of_warps.cuh>
 #include <workloads/instructions/of_words.cuh>
+#include <workloads/instructions/taken_times.hpp>
 
 #include <tests/primitives.hpp>
+#include <tests/suite/verifiers/allocations.hpp>
 
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
 #include <map>
 #include <string>
+#include <vector>
 
 namespace finesync::instructions {
 namespace {
@@ -178,6 +184,31 @@ TEST(single_instructions, that_never_ran_are_rejected) {
     experiment->reset();
     EXPECT_FALSE(experiment->verify().ok());
   }
+}
+
+TEST(single_instructions, of_which_a_part_is_not_told_are_rejected) {
+  for (const measure what : {measure::latency, measure::throughput}) {
+    const auto experiment = make_add({.what = what, .rounds = rounds});
+    ASSERT_TRUE(workload::ending(*experiment).ok());
+    unsigned noticed = 0;
+    for (const test::allocation& each : test::allocations()) {
+      const std::vector<std::byte> told(each.begin, each.begin + each.bytes);
+      std::memset(each.begin, 0xff, each.bytes);
+      noticed += experiment->verify().ok() ? 0 : 1;
+      std::copy(told.begin(), told.end(), each.begin);
+    }
+    EXPECT_EQ(noticed, 4u);  // words, sums, the times of this measure, and the watchdog
+  }
+}
+
+TEST(spans_of_blocks, are_told_and_begin_before_they_end) {
+  constexpr std::uint64_t untold = ~std::uint64_t{0};
+  EXPECT_EQ(fault_of_spans({7, 1, 2, 8, 5, 9}, true), "");
+  EXPECT_EQ(fault_of_spans({7, 2, 2, 8, 5, 5}, false), "");
+  for (const auto& wrong : {std::vector<std::uint64_t>{7, 2, 2, 8, 5, 9}, {7, 1, 2, 8, 9, 5}})
+    EXPECT_NE(fault_of_spans(wrong, true), "");
+  for (const auto& wrong : {std::vector<std::uint64_t>{untold, 1, 2}, {7, untold, 2}})
+    EXPECT_NE(fault_of_spans(wrong, false), "");
 }
 
 TEST(single_instructions, say_what_they_are_not_made_for) {

@@ -9,6 +9,7 @@
 #include <finesync/host/launch.cuh>
 #include <workloads/common/effective_parameters.hpp>
 #include <workloads/common/outcomes.hpp>
+#include <workloads/instructions/taken_times.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -17,19 +18,6 @@
 #include <vector>
 
 namespace finesync::instructions::fences {
-
-/// The time that a round has before it runs.
-inline constexpr std::uint32_t not_taken = ~0u;
-
-/// What of these times cannot be. \param ticks whether the clock does: on the executor, a fence may
-/// take no time.
-inline std::string fault_of_cycles(const std::vector<std::uint32_t>& cycles, bool ticks) {
-  if (const auto lost = std::count(cycles.begin(), cycles.end(), not_taken))
-    return std::to_string(lost) + " times were not taken";
-  if (ticks && std::find(cycles.begin(), cycles.end(), 0u) != cycles.end())
-    return "a load missed the store in front of it";
-  return "";
-}
 
 /// \tparam Fence stateless function object that executes the fence.
 template <class Fence, class Touch = touch>

@@ -82,8 +82,7 @@ class placed_word {
 #define FINESYNC_OTHER_BLOCK "shared"
 #endif
 
-// Words of an instruction's name are literals: a statement for each, of which the compiler takes
-// one.
+// Words of an instruction's name are literals: a statement for each, and the compiler takes one.
 #define FINESYNC_BY_PLACE(ISSUE, ...)                           \
   if constexpr (Space == state_space::shared) {                 \
     ISSUE("cta", "shared", __VA_ARGS__);                        \
