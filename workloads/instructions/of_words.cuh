@@ -144,6 +144,9 @@ made in_order(const run_config& config, orders<Each...> /*all*/) {
 template <class Declared>
 std::unique_ptr<bench::experiment> experiment_of(const run_config& config) {
   if (config.bits != 32 && config.bits != 64) throw bench::infeasible("a word has 32 or 64 bits");
+  const bool one_word = config.stride == 0 && config.where == space::global;
+  if (one_word && (config.scope == reach::block || config.scope == reach::cluster))
+    throw bench::infeasible("one word of all blocks: --scope device or system, else it is a race");
   if constexpr (std::is_same_v<Declared, store_forms>)
     if (config.ordered == order::plain && config.stride == 0)
       throw bench::infeasible("plain stores of several threads to one word are a race");

@@ -220,6 +220,7 @@ TEST(single_instructions, say_what_they_are_not_made_for) {
   EXPECT_THROW(make(make_add, {.ordered = order::plain})(), bench::infeasible);
   EXPECT_THROW(make(make_exchange, {.result_unused = true})(), bench::infeasible);
   EXPECT_THROW(make(make_store, {.ordered = order::plain, .stride = 0})(), bench::infeasible);
+  EXPECT_THROW(make(make_add, {.scope = reach::block, .stride = 0})(), bench::infeasible);
   EXPECT_THROW(make(make_ballot, {.threads_per_block = 33})(), bench::infeasible);
   EXPECT_THROW(make(make_syncthreads, {.threads_per_block = 33})(), bench::infeasible);
   EXPECT_THROW(make(make_arrive_and_sync, {.threads_per_block = 512})(), bench::infeasible);
