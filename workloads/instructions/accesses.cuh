@@ -95,12 +95,14 @@ template <modification Kind, class Word, state_space Space, scope Scope, order O
 struct modifies : on_word<Word, Space, Scope> {
   using operand = operand_of<Kind, Word>;
   using report = word_report<Word>;
-  using on_word<Word, Space, Scope>::on_word;
   static constexpr bool has_result = Used;
   static constexpr unsigned char initial = operand::all_ones ? 0xff : 0;
 
+  __device__ explicit modifies(const context& at)
+      : on_word<Word, Space, Scope>(at), one(1 | at.run.zero) {}
+
   __device__ __forceinline__ Word step(std::uint32_t link, unsigned index) const {
-    const Word value = operand::at(index) | link;
+    const Word value = (Kind == modification::add ? one : operand::at(index)) | link;
     if constexpr (Used) {
       return this->at().template fetch<Kind, order_of<Order>>(value);
     } else {
@@ -128,6 +130,8 @@ struct modifies : on_word<Word, Space, Scope> {
       return found.last == (found.threads % 2 ? last : 0);
     return found.last == last;
   }
+
+  Word one;  ///< as the compiler does not know: shared memory has an instruction that adds 1
 };
 
 /// A compare-and-swap by threads that expect what they would find alone, or what no word has.

@@ -22,7 +22,7 @@ inline std::string fault_of_cycles(const std::vector<std::uint32_t>& cycles, boo
 /// The same of blocks: of each its SM, start and end.
 inline std::string fault_of_spans(const std::vector<std::uint64_t>& spans, bool ticks) {
   if (const auto lost = std::count(spans.begin(), spans.end(), ~std::uint64_t{0}))
-    return std::to_string(lost) + " facts of blocks were not told";
+    return std::to_string(lost) + " facts of blocks are missing";
   if (!ticks) return "";
   for (std::size_t at = 0; at < spans.size(); at += 3)
     if (spans[at + 1] >= spans[at + 2]) return "a block ended before it began";

@@ -27,7 +27,8 @@ FORMS = {
     "8modifies.*modificationE0Ej.*scopeE2.*orderE4ELb1E": {
         r"ATOMG\.E\.ADD\.STRONG\.GPU": IN_A_ROW, r"MEMBAR\..*": IN_A_ROW, r"CCTL\.IVALL": IN_A_ROW},
     "8modifies.*modificationE0Em.*orderE1ELb1E": {r"ATOMG\.E\.ADD\.64\.STRONG\.GPU": IN_A_ROW},
-    "8modifies.*modificationE0Ej.*orderE1ELb0E": {r"REDG\.E\.ADD\.STRONG\.GPU": IN_A_ROW, "ATOM.*": 0},
+    "8modifies.*modificationE0Ej.*spaceE1E.*orderE1ELb0E": {r"ATOMS\.ADD": IN_A_ROW, r"ATOMS\.POPC.*": 0},
+    "8modifies.*modificationE0Ej.*spaceE0E.*orderE1ELb0E": {r"REDG\.E\.ADD\.STRONG\.GPU": IN_A_ROW, "ATOM.*": 0},
     "8modifies.*modificationE2Ej": {r"ATOMS\.MAX": IN_A_ROW},
     "8compares": {r"ATOMG\.E\.CAS\.STRONG\.SYS": IN_A_ROW},
     "5loads.*orderE0E": {r"LDG\.E": IN_A_ROW},

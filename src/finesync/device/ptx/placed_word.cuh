@@ -144,9 +144,11 @@ class placed_word {
                : "=" REGISTER(value)                                 \
                : "l"(address())                                      \
                : "memory")
-#define FINESYNC_LOAD_PLAIN(REACH, SPACE, REGISTER, TYPE)                                         \
-  asm volatile("ld." SPACE "." TYPE " %0, [%1];" : "=" REGISTER(value) : "l"(address()) : "memor" \
-                                                                                          "y")
+#define FINESYNC_LOAD_PLAIN(REACH, SPACE, REGISTER, TYPE) \
+  asm volatile("ld.weak." SPACE "." TYPE " %0, [%1];"     \
+               : "=" REGISTER(value)                      \
+               : "l"(address())                           \
+               : "memory")
 #define FINESYNC_STORE(REACH, SPACE, ORDER, REGISTER, TYPE)                            \
   asm volatile("st." ORDER "." REACH "." SPACE "." TYPE " [%0], %1;" ::"l"(address()), \
                REGISTER(value)                                                         \

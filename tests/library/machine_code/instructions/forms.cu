@@ -1,5 +1,5 @@
-// Some forms of the single instructions of workloads/instructions: check_instructions.py counts what
-// their loops execute.
+// Some forms of the single instructions of workloads/instructions: check_instructions.py counts
+// what their loops execute.
 #include <workloads/instructions/accesses.cuh>
 #include <workloads/instructions/kernels.cuh>
 #include <workloads/instructions/of_blocks.cuh>
@@ -20,8 +20,10 @@ FINESYNC_BOTH(adds<std::uint32_t, order::relaxed, true>)
 FINESYNC_BOTH(adds<std::uint32_t, order::acq_rel, true>)
 FINESYNC_BOTH(adds<std::uint64_t, order::relaxed, true>)
 FINESYNC_BOTH(adds<std::uint32_t, order::relaxed, false>)
-FINESYNC_BOTH(modifies<modification::max, std::uint32_t, state_space::shared, scope::block,
-                       order::relaxed>)
+FINESYNC_BOTH(modifies<modification::add, std::uint32_t, state_space::shared, scope::block,
+                       order::relaxed, false>)
+FINESYNC_BOTH(
+    modifies<modification::max, std::uint32_t, state_space::shared, scope::block, order::relaxed>)
 FINESYNC_BOTH(compares<true, std::uint32_t, state_space::global, scope::system, order::relaxed>)
 FINESYNC_BOTH(loads<std::uint32_t, state_space::global, scope::device, order::plain>)
 FINESYNC_BOTH(loads<std::uint32_t, state_space::global, scope::device, order::acquire>)
