@@ -13,14 +13,12 @@ from typing import Any
 import pytest
 import report
 import synthetic
-import synthetic_sync
-from finesync.results import loading, sync_sweeps
+from finesync.results import loading
 from finesync.results.errors import UserError
 from finesync.results.json_files import write_json
-from finesync.results.loading import Results, load_once, load_results
+from finesync.results.loading import load_once, load_results
 from finesync.results.partial_file import read_partial
 from finesync.results.recorded import of_folder
-from tables import results_of
 
 
 def small() -> dict[str, Any]:
@@ -198,29 +196,6 @@ def test_a_failed_write_keeps_the_earlier_file(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="cannot write"):
         write_json(tmp_path / "taken", {})
     assert sorted(os.listdir(tmp_path)) == ["results.json", "taken"]
-
-
-def barriers(folder: Path, **load: Any) -> Results:
-    rows = [row for blocks in (1, 2) for ldst in (0, 10)
-            for row in synthetic_sync.point("barrier", "sense_reversing", 2.0, tbs_per_sm=blocks, ldst=ldst)]
-    for row in rows:
-        del row["axes"]["load"]
-        row["axes"] |= load
-    return results_of(folder, "barrier", rows)
-
-
-# Rows of earlier revisions get the axes that they lack, and so never stand for another load.
-def test_barriers_stored_early_before_their_load_had_a_name(tmp_path: Path) -> None:
-    points = barriers(tmp_path).points
-    assert set(points.select(ldst=10)["load"]) == {"early"}
-    assert set(points.select(ldst=0)["load"]) == {"lines"}
-
-
-def test_the_order_of_stores_is_part_of_the_setting(tmp_path: Path) -> None:
-    words = {load: sync_sweeps.words(sync_sweeps.measured(barriers(tmp_path / load, load=load)).select(
-        ldst=10).first()["setting"]) for load in ("lines", "late", "early")}
-    assert words == {"lines": "64 threads, 10 loads and stores", "late": "64 threads, 10 loads and late stores",
-                     "early": "64 threads, 10 loads and early stores"}
 
 
 # FILE.partial of a program that was killed inside a write.

@@ -207,6 +207,30 @@ def test_bars_show_stores_and_reach_from_the_5th_to_the_95th_percentile(tmp_path
     assert whiskers == [pytest.approx([540.0, 900.0]), pytest.approx([360.0, 600.0])]
 
 
+def instruction(primitive: str, cycles: float, rate: float, **axes: Any) -> Rows:
+    """Both measures; by default of one warp per SM on words of device memory, each on its line."""
+    full = {"space": "global", "scope": "device", "order": "relaxed", "bits": 32, "result": "used", "stride": 128,
+            "tbs_per_sm": 1, "sms": "all", "threads_per_block": 32, "rounds": 16, **axes}
+    numbers = {"latency_cycles_p25": cycles - 1, "latency_cycles_p50": cycles, "latency_cycles_p75": cycles + 1}
+    return [*synthetic.rows(primitive, {**full, "measure": "latency"}, 1.0, 1, **numbers),
+            *synthetic.rows(primitive, {**full, "measure": "throughput"}, 1.0, 1, operations_per_cycle_and_sm=rate)]
+
+
+def test_a_price_list_has_cycles_and_rates_of_every_form(tmp_path: Path) -> None:
+    tables = tables_of(results_of(
+        tmp_path, "instructions", instruction("add", 700.0, 0.5), instruction("add", 90.0, 2.0, bits=64),
+        instruction("add", 9.0, 8.0, result="unused"), instruction("add", 800.0, 0.4, order="acquire"),
+        instruction("add", 650.0, 0.6, scope="block"), instruction("add", 30.0, 1.5, space="shared", scope="block", stride=8),
+        instruction("add", 7.0, 1.0, threads_per_block=64), fence("release", 600.0)))
+    assert rows_below(tables, "Instructions on words of device memory") == {
+        "instruction": ["cycles of one", "per cycle and SM"], "---": ["---"] * 2,
+        "atomic add": ["700", "0.5"], "atomic add, 64 bits": ["90", "2"], "atomic add, no result": ["9", "8"],
+        "atomic add, acquire": ["800", "0.4"]}
+    assert rows_below(tables, "Instructions on words of shared memory")["atomic add"] == ["30", "1.5"]
+    assert rows_below(tables, "Cycles of one in device memory, by order")["atomic add"] == ["650", "700"]
+    assert rows_below(tables, BY_ACCESS)["release"] == ["600"]
+
+
 def queue(primitive: str, milliseconds: float, **axes: Any) -> Rows:
     """A million items in so many milliseconds; by default all blocks push and pop."""
     full = {"traffic": "both", "tbs_per_sm": 1, "threads_per_block": 256, "tickets": "warp",
