@@ -220,7 +220,8 @@ def test_a_price_list_has_cycles_and_rates_of_every_form(tmp_path: Path) -> None
     tables = tables_of(results_of(
         tmp_path, "instructions", instruction("add", 700.0, 0.5), instruction("add", 90.0, 2.0, bits=64),
         instruction("add", 9.0, 8.0, result="unused"), instruction("add", 800.0, 0.4, order="acquire"),
-        instruction("add", 650.0, 0.6, scope="block"), instruction("add", 30.0, 1.5, space="shared", scope="block", stride=8),
+        instruction("add", 650.0, 0.6, scope="block"),
+        instruction("add", 30.0, 1.5, space="shared", scope="block", stride=8),
         instruction("add", 7.0, 1.0, threads_per_block=64), fence("release", 600.0)))
     assert rows_below(tables, "Instructions on words of device memory") == {
         "instruction": ["cycles of one", "per cycle and SM"], "---": ["---"] * 2,

@@ -62,7 +62,8 @@ def _price_lists(points: PointTable) -> list[Table]:
     found = []
     for space, (said, scope, stride) in _SPACES.items():
         own = points.where((points["space"] == space) & (points["scope"] == scope) & (points["stride"] == stride))
-        found += _prices(own, f"prices-{space}", f"Instructions on words of {said}, each thread its own, one warp per SM:")
+        found += _prices(own, f"prices-{space}",
+                         f"Instructions on words of {said}, each thread its own, one warp per SM:")
     return found + _prices(points.where(points["space"].isna()), "prices-warp",
                            "Instructions of one warp per SM, and barriers of blocks of one warp:")
 
