@@ -11,13 +11,13 @@
 
 namespace finesync::instructions {
 
-/// A word after a run, and what the instructions on it have returned, in all.
+/// A word after a run, and the sum of what all instructions on it returned.
 template <class Word>
 struct word_report {
   Word last;
   Word seen;
-  Word threads;     ///< that have it as theirs
-  Word executions;  ///< by each of them
+  Word threads;     ///< number of threads that use this word
+  Word executions;  ///< instructions of each thread
 
   Word in_all() const { return threads * executions; }
   /// 0 + 1 + ... + (number - 1), for numbers whose square fits.
@@ -32,15 +32,15 @@ inline constexpr memory_order order_of = Order == order::acquire   ? memory_orde
                                          : Order == order::acq_rel ? memory_order::acq_rel
                                                                    : memory_order::relaxed;
 
-/// What they have in common.
+/// Base of all instructions on words.
 template <class Word, state_space Space, scope Scope>
 struct on_word {
   using word = Word;
   using report = word_report<Word>;
   static constexpr state_space in = Space;
   static constexpr bool has_result = true;
-  static constexpr unsigned threads_together = 1;  ///< that do one operation
-  static constexpr unsigned char initial = 0;      ///< each byte of the word
+  static constexpr unsigned threads_together = 1;  ///< threads of one operation
+  static constexpr unsigned char initial = 0;      ///< value of each byte of the word
 
   __device__ explicit on_word(const context& at)
       : target(&word_of_thread<Word, Space>(at.run, threadIdx.x)) {}
@@ -111,7 +111,7 @@ struct modifies : on_word<Word, Space, Scope> {
     }
   }
 
-  /// With one thread all is known; with several, sums and what the order leaves alone.
+  /// With one thread all values are known. With several, those that no order of threads changes.
   static bool right(const report& found) {
     Word last = operand::all_ones ? ~Word{0} : Word{0};
     Word seen = 0;
@@ -134,7 +134,8 @@ struct modifies : on_word<Word, Space, Scope> {
   Word one;  ///< as the compiler does not know: shared memory has an instruction that adds 1
 };
 
-/// A compare-and-swap by threads that expect what they would find alone, or what no word has.
+/// Compare-and-swap. A thread expects the value that it would find if it were alone; if the swap is
+/// to fail, it expects a value that the word never has.
 template <bool Succeeds, class Word, state_space Space, scope Scope, order Order>
 struct compares : on_word<Word, Space, Scope> {
   using report = word_report<Word>;
@@ -144,7 +145,7 @@ struct compares : on_word<Word, Space, Scope> {
     const Word expected = (Succeeds ? index : index + 1) | link;
     return this->at().template compare_exchange<order_of<Order>>(expected, Word{index} + 1);
   }
-  /// Of one that succeeds, whether it did.
+  /// Whether it succeeded, or the value it found if it is to fail.
   __device__ __forceinline__ Word seen(Word found, unsigned index) const {
     return Succeeds ? found == index : found;
   }
@@ -157,14 +158,14 @@ struct compares : on_word<Word, Space, Scope> {
   }
 };
 
-/// What loads find.
+/// The value that loads find, byte by byte.
 inline constexpr unsigned char loaded_byte = 7;
 template <class Word>
 inline constexpr Word loaded = static_cast<Word>(~Word{0} / 0xff * loaded_byte);
 
-/// An access whose address depends on the result before, and so does that of what is left without
-/// it. In a stream the address is one that the compiler cannot know: it would make one of ordinary
-/// loads, or of stores to shared memory, and leave out the others.
+/// An access whose address depends on the result of the one before; the code without the access has
+/// the same chain. In a stream, too, the compiler cannot know the address: it would merge ordinary
+/// loads, and stores to shared memory.
 template <class Word, state_space Space, scope Scope>
 struct by_address : on_word<Word, Space, Scope> {
   using on_word<Word, Space, Scope>::on_word;
@@ -194,7 +195,8 @@ struct loads : by_address<Word, Space, Scope> {
   }
 };
 
-/// A wait of the library for what is already there: one poll, and the branch behind it.
+/// The library's wait loop on a word that already has the awaited value: one load, a comparison and
+/// a branch.
 template <class Word, state_space Space, scope Scope, order Order>
 struct polls : loads<Word, Space, Scope, Order> {
   __device__ explicit polls(const context& at)
@@ -226,7 +228,7 @@ struct stores : by_address<Word, Space, Scope> {
       this->at(link).template store<order_of<Order>>(index + 1);
     return this->without(link, index);
   }
-  /// Nothing is returned.
+  /// A store returns nothing.
   __device__ __forceinline__ Word seen(std::uint32_t /*found*/, unsigned /*index*/) const {
     return 0;
   }

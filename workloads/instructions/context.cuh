@@ -1,4 +1,4 @@
-// What an instruction finds on the device: its thread's word, its block's memory, and zeros.
+// What kernels give an instruction: its thread's word, its block's memory, and an unknown zero.
 #pragma once
 
 #include "run_config.hpp"
@@ -22,7 +22,7 @@ struct launched {
   unsigned stride;       ///< bytes between the words of two threads; 0: all have one
   unsigned block_bytes;  ///< from a block's first word to the next block's; 0: all have one
   unsigned words_at;     ///< in shared memory, if the words are there
-  unsigned cycles_at;    ///< in shared memory: cycles of rounds with the instructions, then without
+  unsigned cycles_at;    ///< in shared memory: cycles of all rounds with instructions, then without
   cell<std::uint32_t>* words;   ///< in device memory; of those in shared memory, before and after
   cell<std::uint64_t>* seen;    ///< per thread: the sum of what its instructions returned
   cell<std::uint32_t>* cycles;  ///< per block as in shared memory

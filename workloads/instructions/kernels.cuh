@@ -14,7 +14,7 @@
 
 namespace finesync::instructions {
 
-/// Where the instruction is not: as much code around it, and the same chain.
+/// The same chain and the code around it, without the instruction.
 template <class Instruction>
 struct left_out {
   const Instruction& instruction;
@@ -60,7 +60,7 @@ __device__ __forceinline__ std::uint32_t cycles_of(const context& at, std::uint3
   return static_cast<std::uint32_t>(clock_cycles() - began);
 }
 
-/// The words of a block's shared memory begin with the value that those in device memory have.
+/// Copies the initial values from device memory to the words in shared memory.
 template <class Instruction>
 __device__ void fill_shared_words(const launched& run) {
   if constexpr (requires { typename Instruction::word; }) {
@@ -74,7 +74,8 @@ __device__ void fill_shared_words(const launched& run) {
   sync_all<Instruction>();
 }
 
-/// A barrier's order is seen once, at the end: what a thread writes before it another reads behind.
+/// Copies words of shared memory out. A barrier is checked here, once: each thread writes a word
+/// before it, and its partner reads that word after it.
 template <class Instruction>
 __device__ std::uint64_t leave(const context& at, const Instruction& instruction, unsigned index) {
   std::uint64_t found = 0;
@@ -96,7 +97,8 @@ __device__ std::uint64_t leave(const context& at, const Instruction& instruction
   return found;
 }
 
-/// Each thread's steps depend on each other; one round for the code, then those that count.
+/// Each step of a thread depends on the step before. The first round fetches the code and is not
+/// counted.
 template <class Instruction>
 __global__ void time_chain(launched run, watchdog_ref watchdog) {
   assume_one_dimension();
@@ -127,7 +129,7 @@ __global__ void time_chain(launched run, watchdog_ref watchdog) {
   run.seen[blockDim.x * blockIdx.x + threadIdx.x] = seen;
 }
 
-/// 0. If the compiler knows that, it may make one of several loads, or of stores.
+/// Always 0. For ordinary accesses the compiler must not know that: it would merge them.
 template <class Instruction>
 __device__ __forceinline__ std::uint32_t link_of_stream(const launched& run, unsigned index) {
   if constexpr (requires { Instruction::may_be_merged; })

@@ -125,11 +125,20 @@ class placed_word {
     WITH(__VA_ARGS__, "xor.b" BITS)                     \
   }
 
+#define FINESYNC_BY_WIDTH(WITH, ...) \
+  if constexpr (sizeof(Word) == 4) { \
+    WITH(__VA_ARGS__, "r", "b32")    \
+  } else {                           \
+    WITH(__VA_ARGS__, "l", "b64")    \
+  }
+
 #define FINESYNC_ATOM(REACH, SPACE, ORDER, REGISTER, OPERATION)                 \
   asm volatile("atom." ORDER "." REACH "." SPACE "." OPERATION " %0, [%1], %2;" \
                : "=" REGISTER(value)                                            \
                : "l"(address()), REGISTER(operand)                              \
                : "memory")
+#define FINESYNC_EXCHANGE(REACH, SPACE, ORDER, REGISTER, TYPE) \
+  FINESYNC_ATOM(REACH, SPACE, ORDER, REGISTER, "exch." TYPE)
 #define FINESYNC_RED(REACH, SPACE, REGISTER, OPERATION)                                    \
   asm volatile("red.relaxed." REACH "." SPACE "." OPERATION " [%0], %1;" ::"l"(address()), \
                REGISTER(operand)                                                           \
@@ -162,26 +171,16 @@ class placed_word {
     static_assert(Order == memory_order::relaxed || Order == memory_order::acquire);
     Word value;
     if constexpr (Order == memory_order::relaxed) {
-      if constexpr (sizeof(Word) == 4) {
-        FINESYNC_BY_PLACE(FINESYNC_LOAD, "relaxed", "r", "b32")
-      } else {
-        FINESYNC_BY_PLACE(FINESYNC_LOAD, "relaxed", "l", "b64")
-      }
-    } else if constexpr (sizeof(Word) == 4) {
-      FINESYNC_BY_PLACE(FINESYNC_LOAD, "acquire", "r", "b32")
+      FINESYNC_BY_WIDTH(FINESYNC_BY_PLACE, FINESYNC_LOAD, "relaxed")
     } else {
-      FINESYNC_BY_PLACE(FINESYNC_LOAD, "acquire", "l", "b64")
+      FINESYNC_BY_WIDTH(FINESYNC_BY_PLACE, FINESYNC_LOAD, "acquire")
     }
     return value;
   }
   /// An ordinary load, which nothing moves or leaves out.
   __device__ __forceinline__ Word load_plain() const {
     Word value;
-    if constexpr (sizeof(Word) == 4) {
-      FINESYNC_BY_PLACE(FINESYNC_LOAD_PLAIN, "r", "b32")
-    } else {
-      FINESYNC_BY_PLACE(FINESYNC_LOAD_PLAIN, "l", "b64")
-    }
+    FINESYNC_BY_WIDTH(FINESYNC_BY_PLACE, FINESYNC_LOAD_PLAIN)
     return value;
   }
   /// relaxed or release
@@ -189,36 +188,22 @@ class placed_word {
   __device__ __forceinline__ void store(Word value) const {
     static_assert(Order == memory_order::relaxed || Order == memory_order::release);
     if constexpr (Order == memory_order::relaxed) {
-      if constexpr (sizeof(Word) == 4) {
-        FINESYNC_BY_PLACE(FINESYNC_STORE, "relaxed", "r", "b32")
-      } else {
-        FINESYNC_BY_PLACE(FINESYNC_STORE, "relaxed", "l", "b64")
-      }
-    } else if constexpr (sizeof(Word) == 4) {
-      FINESYNC_BY_PLACE(FINESYNC_STORE, "release", "r", "b32")
+      FINESYNC_BY_WIDTH(FINESYNC_BY_PLACE, FINESYNC_STORE, "relaxed")
     } else {
-      FINESYNC_BY_PLACE(FINESYNC_STORE, "release", "l", "b64")
+      FINESYNC_BY_WIDTH(FINESYNC_BY_PLACE, FINESYNC_STORE, "release")
     }
   }
   __device__ __forceinline__ void store_plain(Word value) const {
-    if constexpr (sizeof(Word) == 4) {
-      FINESYNC_BY_PLACE(FINESYNC_STORE_PLAIN, "r", "b32")
-    } else {
-      FINESYNC_BY_PLACE(FINESYNC_STORE_PLAIN, "l", "b64")
-    }
+    FINESYNC_BY_WIDTH(FINESYNC_BY_PLACE, FINESYNC_STORE_PLAIN)
   }
   /// \returns the value before.
   template <modification Kind, memory_order Order>
   __device__ __forceinline__ Word fetch(Word operand) const {
     Word value;
-    if constexpr (sizeof(Word) == 4) {
-      if constexpr (Kind == modification::exchange) {
-        FINESYNC_BY_ORDER(FINESYNC_ATOM, "r", "exch.b32")
-      } else {
-        FINESYNC_BY_KIND(FINESYNC_BY_ORDER, "32", FINESYNC_ATOM, "r")
-      }
-    } else if constexpr (Kind == modification::exchange) {
-      FINESYNC_BY_ORDER(FINESYNC_ATOM, "l", "exch.b64")
+    if constexpr (Kind == modification::exchange) {
+      FINESYNC_BY_WIDTH(FINESYNC_BY_ORDER, FINESYNC_EXCHANGE)
+    } else if constexpr (sizeof(Word) == 4) {
+      FINESYNC_BY_KIND(FINESYNC_BY_ORDER, "32", FINESYNC_ATOM, "r")
     } else {
       FINESYNC_BY_KIND(FINESYNC_BY_ORDER, "64", FINESYNC_ATOM, "l")
     }
@@ -238,11 +223,7 @@ class placed_word {
   template <memory_order Order>
   __device__ __forceinline__ Word compare_exchange(Word expected, Word desired) const {
     Word value;
-    if constexpr (sizeof(Word) == 4) {
-      FINESYNC_BY_ORDER(FINESYNC_CAS, "r", "b32")
-    } else {
-      FINESYNC_BY_ORDER(FINESYNC_CAS, "l", "b64")
-    }
+    FINESYNC_BY_WIDTH(FINESYNC_BY_ORDER, FINESYNC_CAS)
     return value;
   }
 
@@ -252,7 +233,9 @@ class placed_word {
 #undef FINESYNC_LOAD
 #undef FINESYNC_CAS
 #undef FINESYNC_RED
+#undef FINESYNC_EXCHANGE
 #undef FINESYNC_ATOM
+#undef FINESYNC_BY_WIDTH
 #undef FINESYNC_BY_KIND
 #undef FINESYNC_BY_ORDER
 #undef FINESYNC_BY_PLACE
