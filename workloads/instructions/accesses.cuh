@@ -102,7 +102,8 @@ struct modifies : on_word<Word, Space, Scope> {
       : on_word<Word, Space, Scope>(at), one(1 | at.run.zero) {}
 
   __device__ __forceinline__ Word step(std::uint32_t link, unsigned index) const {
-    const Word value = (Kind == modification::add ? one : operand::at(index)) | link;
+    // A sum, as a compiler knows that the bits of `zero` in `one` cover those in a link.
+    const Word value = Kind == modification::add ? one + link : operand::at(index) | link;
     if constexpr (Used) {
       return this->at().template fetch<Kind, order_of<Order>>(value);
     } else {

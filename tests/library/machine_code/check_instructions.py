@@ -4,7 +4,8 @@
 usage: check_instructions.py NVDISASM ARCHITECTURE OBJECT...
 
 A round is 16 instructions in a row, without a branch: none is left out, moved out of the loop, or done
-twice. Tries itself on copies of the kernels that lack one.
+twice. In a chain each needs the result of the one before. Tries itself on copies of the kernels that lack
+one, or one link.
 
 Prints one line per complaint; exit status 1 when there is one, 2 for SASS it cannot read.
 """
@@ -46,6 +47,9 @@ FORMS = {
 }
 
 
+WITH_RESULT = ("ATOM", "LDG", "VOTE", "SHFL", "MATCH", "REDUX")  # if their name does not say that it is unused
+
+
 def loop_of(kernel: Kernel) -> range:
     """The positions of the kernel's largest loop that runs straight: from a label to the branch back to it."""
     loops = [range(min(ways), position + 1) for position, ways in enumerate(kernel.after)
@@ -54,20 +58,53 @@ def loop_of(kernel: Kernel) -> range:
 
 
 def complaints(kernel: Kernel, expected: dict[str, int]) -> Iterator[str]:
-    """Instructions of the loop that are there too often or too seldom."""
+    """Instructions of the loop that are there too often or too seldom, or wait for nothing in a chain."""
     loop = [kernel.code[position] for position in loop_of(kernel)]
     for opcode, number in expected.items():
         found = sum(re.fullmatch(opcode, instruction.opcode) is not None for instruction in loop)
         if found != number:
             yield f"{found} x {opcode} in a round, not {number}"
+    counted = next(iter(expected))
+    if is_chain(kernel, counted) and (found := len(links(kernel, counted))) != IN_A_ROW - 1:
+        yield f"{found} x {counted} need the result of the one before, not {IN_A_ROW - 1}"
 
 
-def without_one(kernel: Kernel, opcode: str) -> Kernel:
-    """The kernel with another instruction in the place of one in its loop."""
-    code = list(kernel.code)
-    place = next(position for position in loop_of(kernel) if re.fullmatch(opcode, code[position].opcode))
-    code[place] = replace(code[place], opcode="NOP", operands=[])
-    return replace(kernel, code=code)
+def is_chain(kernel: Kernel, opcode: str) -> bool:
+    """Whether results go from one instruction to the next."""
+    return "time_chain" in kernel.name and opcode.startswith(WITH_RESULT) and "ELb0E" not in kernel.name
+
+
+def links(kernel: Kernel, opcode: str) -> list[int]:
+    """The positions in the loop of instructions with a result, the second and later, that need the result of the one
+    before: what is computed from that is followed."""
+    found: list[int] = []
+    from_result: set[str] = set()
+    for position in loop_of(kernel):
+        instruction = kernel.code[position]
+        names = [set(instruction.registers(i)) for i in range(len(instruction.operands))]
+        written = 1 + bool(re.fullmatch("U?PT?[0-9]*", instruction.operands[0])) if instruction.operands else 0
+        needs = bool(from_result & set().union(*names[written:]))
+        is_link = re.fullmatch(opcode, instruction.opcode) is not None
+        if is_link and needs:
+            found.append(position)
+        result = set().union(*names[:written])
+        if is_link:
+            from_result = result
+        elif needs:
+            from_result |= result
+        else:
+            from_result -= result
+    return found
+
+
+def broken(kernel: Kernel, opcode: str) -> Iterator[Kernel]:
+    """The kernel with another instruction in the place of one in its loop; a chain also with one that reads nothing."""
+    places = [position for position in loop_of(kernel) if re.fullmatch(opcode, kernel.code[position].opcode)]
+    faults = [replace(kernel.code[places[1]], opcode="NOP", operands=[])]
+    if is_chain(kernel, opcode):
+        faults.append(replace(kernel.code[places[1]], operands=kernel.code[places[1]].operands[:1]))
+    for fault in faults:
+        yield replace(kernel, code=[*kernel.code[:places[1]], fault, *kernel.code[places[1] + 1:]])
 
 
 def main() -> int:
@@ -81,8 +118,8 @@ def main() -> int:
         for kernel in own:
             found += [f"{kernel.name}: {each}" for each in complaints(kernel, expected)]
             opcode = next(iter(expected))
-            if not found and not list(complaints(without_one(kernel, opcode), expected)):
-                found.append(f"{kernel.name}: not noticed where one {opcode} is missing")
+            if not found and not all(list(complaints(fault, expected)) for fault in broken(kernel, opcode)):
+                found.append(f"{kernel.name}: not noticed where one {opcode} is missing, or waits for nothing")
     print("\n".join(found) or f"{len(FORMS)} forms execute what they say")
     return 1 if found else 0
 
