@@ -27,6 +27,7 @@ import dataclasses
 import signal
 import sys
 import time
+from collections.abc import Collection
 from pathlib import Path
 
 
@@ -78,9 +79,9 @@ def load(path: Path) -> Plan:
     return plan
 
 
-def with_launches(plan: Plan, times: Path) -> Plan:
+def with_launches(plan: Plan, wanted: Collection[str], times: Path) -> Plan:
     """The plan with the options that `fastest_launch` leaves open. A point whose primitive has no
-    time is left out, and said."""
+    time is left out, and said if it is wanted."""
     if all(point.fastest_launch is None for point in plan.points):
         return plan
     recorded = _times(plan.program, times)
@@ -89,8 +90,9 @@ def with_launches(plan: Plan, times: Path) -> Plan:
         try:
             points.append(_with_launch(point, recorded))
         except UserError as error:
-            print(f"{point.name} is left out: {error}")
-    if not points:
+            if point.name in wanted:
+                print(f"{point.name} is left out: {error}")
+    if not any(point.name in wanted for point in points):
         raise UserError(f"{plan.path}: no point has a recorded time")
     return dataclasses.replace(plan, points=points)
 
@@ -141,8 +143,10 @@ def merge(store: Store) -> None:
 
 def count(options: argparse.Namespace) -> int:
     """Entry point; the exit status."""
-    plan = with_launches(load(options.plan), options.times or options.out)
-    points = selected(plan, options.only)
+    plan = load(options.plan)
+    wanted = {point.name for point in selected(plan, options.only)}
+    plan = with_launches(plan, wanted, options.times or options.out)
+    points = [point for point in plan.points if point.name in wanted]
     programs = executables(points, options.bin_dir, "cuda")
     ncu = find_profiler(options.ncu, options.cache_control)
     store = Store(plan, options.out)

@@ -175,7 +175,7 @@ nlohmann::ordered_json to_json(const google_run& run, const point_record& record
   row["axes"] = json::object();
   for (const setting& each : record.point.settings())
     row["axes"][identifier(each.axis)] = to_json(each);
-  if (!record.effective.empty()) row["effective"] = to_json(record.effective);
+  if (ended.ok() || !record.effective.empty()) row["effective"] = to_json(record.effective);
   row["status"] = to_string(ended.what);
   if (ended.what != status::ok) row["reason"] = ended.reason;
   // Of several GPUs only the reason tells who waited.

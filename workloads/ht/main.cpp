@@ -42,9 +42,10 @@ int run(int argc, char** argv) {
                           {1, 2, 4, 8, 16, 32}),
        &run_config::blocks_per_sm, 0},
       {sms(), &run_config::sms},
-      {number("cluster-blocks",
-              "thread blocks of a cluster, which share their private copies: 1, 2, 4 or 8", 1,
-              {1, 8}, "", {1, 2}),
+      {number_or_auto("cluster-blocks",
+                      "thread blocks of a cluster, which share their private copies: 1 or 2; auto: "
+                      "by the number of entries",
+                      2, "", {1, 2}),
        &run_config::cluster_blocks},
       {named_axis("lock-layout", "layout of the locks: packed in cache lines, or one line each",
                   {"packed", "padded"}),

@@ -44,7 +44,7 @@ struct run_config {
   ht::problem problem;
   unsigned threads_per_block = 64;
   unsigned blocks_per_sm = 1;      ///< 0: as many as fit
-  unsigned cluster_blocks = 1;     ///< for private copies only
+  unsigned cluster_blocks = 0;     ///< that share private copies; 0: by the number of entries
   unsigned sms = 0;                ///< blocks_per_sm blocks for each of this many SMs; 0: all
   bool padded_locks = false;       ///< one line per lock
   std::uint32_t section_work = 0;  ///< arithmetic in the critical section, unit: about 1,000 cycles

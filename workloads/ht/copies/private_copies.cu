@@ -32,17 +32,19 @@ std::unique_ptr<bench::experiment> with_copies(const run_config& config) {
 }  // namespace
 
 std::unique_ptr<bench::experiment> make_private_copies(const run_config& config) {
-  switch (config.cluster_blocks) {
+  const std::uint32_t keys = config.problem.table_size;
+  const unsigned blocks = config.cluster_blocks != 0 ? config.cluster_blocks
+                          : config.section == section_kind::count
+                              ? fastest_set_blocks<merging_counts>(keys)
+                              : fastest_set_blocks<merging_pushes>(keys);
+  switch (blocks) {
     case 1:
       return with_copies<1>(config);
     case 2:
       return with_copies<2>(config);
-    case 4:
-      return with_copies<4>(config);
-    case 8:
-      return with_copies<8>(config);
     default:
-      throw bench::infeasible("private_copies runs in clusters of 1, 2, 4 or 8 blocks");
+      throw bench::infeasible("with " + std::to_string(keys) +
+                              " entries lockfree and cached_copies are faster");
   }
 }
 
