@@ -144,6 +144,7 @@ def test_a_plan_may_take_the_launch_of_figure_7(profiled: Profiled) -> None:
                        "--threads-per-block": "8", "--lock-layout": "packed", "--inserts": "100",
                        "--section": "push", "--section-work": "0"}
     assert run["elapsed_s"] > 0
+    assert "left out" not in profiled.run("--only", "entry,primitive=spin").stdout
     profiled.count("ticket", fastest_launch={})
     profiled.refuse("no point has a recorded time")
 
