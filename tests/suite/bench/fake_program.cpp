@@ -97,6 +97,7 @@ class fake : public fb::experiment {
   }
 
   fb::parameters effective_parameters() const override {
+    if (kind_ == "other_counter") return {};
     return {{"blocks", 4LL}, {"how", std::string("fairly")}, {"padded", true}};
   }
 

@@ -143,8 +143,10 @@ TEST(results, what_a_run_computes_is_exact) {
     else
       EXPECT_EQ(row.at("weight").dump(), "1152921504606846977");
   }
-  for (const json& row : rows_with(results, "primitive", "other_counter"))
+  for (const json& row : rows_with(results, "primitive", "other_counter")) {
     EXPECT_FALSE(row.contains("weight"));
+    EXPECT_EQ(row.at("effective"), json::object());
+  }
 }
 
 TEST(results, named_values_are_names_and_axes_are_the_primitives_own) {
