@@ -32,7 +32,7 @@ from finesync.results.json_files import read_json
 ROOT = Path(__file__).resolve().parents[2]
 CANDIDATES = "flat_counters,sm_counters,gather_broadcast"
 # Thread blocks per SM, by threads per block.
-GRIDS = {64: (1, 2, 4, 8, 16, 32), 256: (1, 2, 4, 8), 1024: (1, 2)}
+GRIDS = {64: (1, 2, 3, 4, 5, 8, 11, 16, 21, 32), 256: (1, 2, 4, 8), 1024: (1, 2)}
 
 
 @dataclass(frozen=True)

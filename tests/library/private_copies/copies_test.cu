@@ -23,6 +23,12 @@ constexpr launch_shape in_clusters(unsigned of) {
   return {.blocks = 8, .threads_per_block = 8, .cluster_blocks = of};
 }
 
+// Many copies whose merge waits for memory are of two blocks; those that do not fit are of none.
+static_assert(fastest_set_blocks<merging_lists>(24576) == 1);
+static_assert(fastest_set_blocks<merging_lists>(24577) == 2);
+static_assert(fastest_set_blocks<merging_sums>(58112) == 1);
+static_assert(fastest_set_blocks<merging_sums>(58113) == 0);
+
 TEST(private_copies, of_a_block_merge_every_section_once) {
   expect_right<of_a_block>({});
 }
