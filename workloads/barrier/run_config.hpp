@@ -40,7 +40,7 @@ struct run_config {
   /// Size of the litmus test, see litmus.cuh.
   struct {
     unsigned rounds = 100;
-    unsigned stores = 64;
+    unsigned stores = 256;  ///< of each thread before a barrier, at most
   } litmus = {};
   bool backoff = true;  ///< back-off between polls, for barriers that have one
   /// Blocks per cluster, for barriers that use clusters; 0: the most that the machine supports.

@@ -102,14 +102,15 @@ struct modifies : on_word<Word, Space, Scope> {
       : on_word<Word, Space, Scope>(at), one(1 | at.run.zero) {}
 
   __device__ __forceinline__ Word step(std::uint32_t link, unsigned index) const {
-    // A sum, as a compiler knows that the bits of `zero` in `one` cover those in a link.
-    const Word value = Kind == modification::add ? one + link : operand::at(index) | link;
     if constexpr (Used) {
-      return this->at().template fetch<Kind, order_of<Order>>(value);
+      return this->at().template fetch<Kind, order_of<Order>>(value(link, index));
     } else {
-      this->at().template modify<Kind>(value);
-      return computed_here(link | index);
+      this->at().template modify<Kind>(value(link, index));
+      return without(link, index);
     }
+  }
+  __device__ __forceinline__ std::uint32_t without(std::uint32_t link, unsigned index) const {
+    return computed_here(static_cast<std::uint32_t>(value(link, index)));
   }
 
   /// With one thread all values are known. With several, those that no order of threads changes.
@@ -130,6 +131,11 @@ struct modifies : on_word<Word, Space, Scope> {
     if constexpr (Kind == modification::bit_xor)
       return found.last == (found.threads % 2 ? last : 0);
     return found.last == last;
+  }
+
+  /// A sum for additions, as a compiler knows that the bits of `zero` in `one` cover those in a link.
+  __device__ __forceinline__ Word value(std::uint32_t link, unsigned index) const {
+    return Kind == modification::add ? one + link : operand::at(index) | link;
   }
 
   Word one;  ///< as the compiler does not know: shared memory has an instruction that adds 1
@@ -259,9 +265,13 @@ struct adds_by_warp : modifies<modification::add, Word, Space, Scope, Order, Use
       else
         this->at().template modify<modification::add>(sum);
     }
-    if constexpr (!Used) return computed_here(link | index);
+    if constexpr (!Used) return without(link, index);
     return __shfl_sync(0xffffffffu, before, first) +
            static_cast<Word>(__popc(adding & ((1u << lane) - 1)));
+  }
+  /// The vote and the shuffle are part of the addition.
+  __device__ __forceinline__ std::uint32_t without(std::uint32_t link, unsigned index) const {
+    return computed_here(link | index);
   }
 
   unsigned lane;

@@ -90,11 +90,13 @@ class private_copies {
   /// Adds the copies to the objects. All threads of the set call it once, after their last section.
   __device__ void merge() const {
     meet();
-    // Each set starts at another object.
+    // Each set starts at another object. A warp's are always of one line, or a few.
     const std::uint32_t mine = of_a_block(keys_);
-    const auto first = static_cast<std::uint32_t>(std::uint64_t{set()} * mine / sets());
-    for (std::uint32_t i = thread_rank(); i < mine; i += block_threads()) {
-      const std::uint32_t at = first + i < mine ? first + i : first + i - mine;
+    const std::uint32_t lines = (mine + 31) / 32;
+    const auto first = static_cast<std::uint32_t>(std::uint64_t{set()} * lines / sets()) * 32;
+    for (std::uint32_t i = thread_rank(); i < lines * 32; i += block_threads()) {
+      const std::uint32_t at = first + i < lines * 32 ? first + i : first + i - lines * 32;
+      if (at >= mine) continue;
       const word copy = copies_[at];
       const std::uint32_t key = at * Blocks + (Blocks == 1 ? 0 : cluster_rank());
       if (copy != service_.identity()) service_.merge(key, copy, first_place_ + key);
@@ -145,7 +147,7 @@ constexpr unsigned fastest_set_blocks(std::uint32_t keys) {
   constexpr std::size_t most_shared_bytes = 227 * 1024;  // of a block, from Hopper on
   if (copies::shared_bytes(keys) > most_shared_bytes) return 0;
   if (!copies::returns) return 1;
-  return keys <= 24576 ? 1 : 2;
+  return keys <= 22528 ? 1 : 2;
 }
 
 template <class Service>

@@ -24,8 +24,8 @@ constexpr launch_shape in_clusters(unsigned of) {
 }
 
 // Many copies whose merge waits for memory are of two blocks; those that do not fit are of none.
-static_assert(fastest_set_blocks<merging_lists>(24576) == 1);
-static_assert(fastest_set_blocks<merging_lists>(24577) == 2);
+static_assert(fastest_set_blocks<merging_lists>(22528) == 1);
+static_assert(fastest_set_blocks<merging_lists>(22529) == 2);
 static_assert(fastest_set_blocks<merging_sums>(58112) == 1);
 static_assert(fastest_set_blocks<merging_sums>(58113) == 0);
 
