@@ -53,15 +53,14 @@ def test_the_fastest_plan_of_each_grid_is_written(tmp_path: Path, capsys: pytest
     assert run(tmp_path, stand_in(tmp_path)) == 0
     rows = (tmp_path / "test-gpu.inc").read_text(encoding="utf-8").splitlines()
     assert rows[0].startswith("// Test GPU 9000: ")
-    assert rows[2:8] == [
+    assert rows[2:12] == [
         f"{{{blocks}, 64, {{counter_topology::{plan}, 2, 2, 300}}}},"
-        for blocks, plan in ((10, "sm_counters, 1"), (20, "flat_counters, 2"),
-                             (40, "flat_counters, 2"), (80, "flat_counters, 2"),
-                             (160, "gather_broadcast, 16"), (320, "gather_broadcast, 16"))]
-    assert [row.split(",")[1].strip() for row in rows[2:]] == 6 * ["64"] + 4 * ["256"] + 2 * ["1024"]
+        for plan, sizes in {"sm_counters, 1": [10], "flat_counters, 2": [20, 30, 40, 50, 80],
+                            "gather_broadcast, 16": [110, 160, 210, 320]}.items() for blocks in sizes]
+    assert [row.split(",")[1].strip() for row in rows[2:]] == 10 * ["64"] + 4 * ["256"] + 2 * ["1024"]
     said = capsys.readouterr().out.splitlines()
     assert said[-1] == '{"Test GPU 9000", 9.0, 10, 1000, {"test-gpu", test_gpu_plans}},'
-    assert len(said) == 1 + 12 + 1
+    assert len(said) == 1 + 16 + 1
     calls = (tmp_path / "calls").read_text(encoding="utf-8")
     assert calls.count("--tune") == 3
     assert calls.count(f"--plan-table {tmp_path / 'test-gpu.inc'}") == 3
