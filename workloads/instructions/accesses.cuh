@@ -133,7 +133,8 @@ struct modifies : on_word<Word, Space, Scope> {
     return found.last == last;
   }
 
-  /// A sum for additions, as a compiler knows that the bits of `zero` in `one` cover those in a link.
+  /// A sum for additions, as a compiler knows that the bits of `zero` in `one` cover those in a
+  /// link.
   __device__ __forceinline__ Word value(std::uint32_t link, unsigned index) const {
     return Kind == modification::add ? one + link : operand::at(index) | link;
   }

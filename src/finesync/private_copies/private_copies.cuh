@@ -138,9 +138,9 @@ class private_copies {
 };
 
 /// Blocks of the set with which copies were fastest for that many objects, one or two; 0 if one
-/// atomic operation in memory for each section was. Measured on an H200 with random keys, 16 million
-/// sections and a block of 1,024 threads per SM (docs/library/merging.md). A section that returns
-/// something waits for memory when its copy merges, so that many copies cost more.
+/// atomic operation in memory for each section was. Measured on an H200 with random keys, 16
+/// million sections and a block of 1,024 threads per SM (docs/library/merging.md). A section that
+/// returns something waits for memory when its copy merges, so that many copies cost more.
 template <mergeable_service Service>
 constexpr unsigned fastest_set_blocks(std::uint32_t keys) {
   using copies = private_copies<Service>;

@@ -15,8 +15,10 @@ namespace {
 using test::breakable_barrier;
 using test::flaw;
 
-constexpr run_config without_work{
-    .threads_per_block = 33, .blocks_per_sm = 2, .rounds = 3, .litmus = {.rounds = 6, .stores = 16}};
+constexpr run_config without_work{.threads_per_block = 33,
+                                  .blocks_per_sm = 2,
+                                  .rounds = 3,
+                                  .litmus = {.rounds = 6, .stores = 16}};
 
 run_config with_work(bool local_exchange) {
   run_config config = without_work;
