@@ -104,7 +104,7 @@ class tile_memory {
 };
 
 /// Out of line: with this wait among theirs, the assembler takes the workers' lanes for divided and
-/// makes a second copy of their loops, which costs 7 % on an H200.
+/// makes a second copy of their loops.
 template <class Flags>
 __device__ FINESYNC_OUT_OF_LINE bool await_group(Flags flags, unsigned group, std::uint32_t rounds,
                                                  watchdog_ref watchdog) {
