@@ -3,8 +3,8 @@
 // thread stores to one word many times right before the barrier. Each warp's stores lie in 32 lines
 // that other warps also store to, so they queue up. An arrival that does not wait for them
 // overtakes them, and reads after the barrier find old values. How many stores show that, depends
-// on the GPU and the grid: on an H200 a block of 64 threads per SM is found out by 16 and by 256,
-// never by 4 or 64. So their number changes from round to round.
+// on the GPU and the grid: in a throw-away build on an H200, a block of 64 threads per SM was found
+// out by 16 and by 256, never by 4 or 64. So their number changes from round to round.
 #pragma once
 
 #include <finesync/device/atomic_ref.cuh>
