@@ -19,7 +19,6 @@ namespace finesync::inline FINESYNC_ABI {
 template <class Fences, class Reduction = no_reduction>
 class basic_autotuned_barrier : public basic_counter_barrier<Fences, Reduction> {
   using base = basic_counter_barrier<Fences, Reduction>;
-  using base::plan_;
 
  public:
   explicit basic_autotuned_barrier(const launch_shape& shape, const stream& on = {})
@@ -27,11 +26,9 @@ class basic_autotuned_barrier : public basic_counter_barrier<Fences, Reduction> 
 
   /// \param table plans of one's own.
   basic_autotuned_barrier(const launch_shape& shape, const plan_table& table, const stream& on = {})
-      : base(shape, plan_for(table, checked(shape).blocks, shape.threads_per_block), on),
-        table_(table.name) {
-    const device_guard here(on.device());
-    if (!current_gpu().simulated) choose_first_poll(shape);
-  }
+      : base(shape, plan_for(table, checked(shape).blocks, shape.threads_per_block),
+             /*vary_first_poll=*/true, on),
+        table_(table.name) {}
 
   /// The name of the table with the plan.
   std::string_view plan_table_name() const { return table_; }
@@ -40,22 +37,6 @@ class basic_autotuned_barrier : public basic_counter_barrier<Fences, Reduction> 
   static const plan_table& plans_of(const stream& on) {
     const device_guard here(on.device());
     return plans_for(current_gpu());
-  }
-
-  // Cards of one GPU model differ in where their SMs lie. A poll that just misses the last arrival
-  // costs another round trip.
-  void choose_first_poll(const launch_shape& shape) {
-    const unsigned measured = plan_.first_poll;
-    unsigned best = measured;
-    std::uint64_t least = ~std::uint64_t{0};
-    for (unsigned percent = 60; percent <= 160; percent += 20) {
-      plan_.first_poll = measured * percent / 100;
-      const std::uint64_t cycles = this->try_out(shape);
-      if (cycles >= least) continue;
-      least = cycles;
-      best = plan_.first_poll;
-    }
-    plan_.first_poll = best;
   }
 
   std::string_view table_;

@@ -41,6 +41,7 @@
 #include "finesync/host/gpu.cuh"
 #include "finesync/host/l2_lines.cuh"
 #include "finesync/host/launch.cuh"
+#include "finesync/host/line_search.cuh"
 #include "finesync/host/watchdog.cuh"
 
 #include <algorithm>
@@ -59,21 +60,12 @@ class basic_counter_barrier {
   using fences = Fences;
   using reduction = Reduction;
 
-  /// On a GPU this takes about 0.1 s, as it searches for good lines and tries them.
+  /// On a GPU this takes about 0.15 s, as it searches for good lines by timing.
   /// \throws launch_error if a grid of this shape cannot be co-resident.
   /// \throws std::invalid_argument for a reduction with sm_counters, where only the last block of
   /// an SM learns the SM's contributions, and for no_fences without flat_counters.
   basic_counter_barrier(const launch_shape& shape, const counter_plan& plan, const stream& on = {})
-      : plan_(plan.cut_to(checked(shape).threads_per_block)),
-        stream_(on),
-        lines_(lines_per_side(plan_), on),
-        roster_(shape.blocks, on) {
-    if (Reduction::is_reduction && plan.how == counter_topology::sm_counters)
-      throw std::invalid_argument("a barrier with SM counters supports no reduction");
-    if (std::is_same_v<Fences, no_fences> && plan.how != counter_topology::flat_counters)
-      throw std::invalid_argument("a barrier in two trips needs its fences");
-    choose_lines(shape);
-  }
+      : basic_counter_barrier(shape, plan, /*vary_first_poll=*/false, on) {}
 
   void reset() {
     lines_.reset();
@@ -86,28 +78,37 @@ class basic_counter_barrier {
   const l2_map& map() const { return lines_.map(); }
 
  protected:
-  /// \returns the time of a few barriers of such a grid in SM cycles, the best of two trials. If
-  /// the watchdog ended one, the maximum value, and the barrier is reset.
-  std::uint64_t try_out(const launch_shape& shape);
+  /// \param vary_first_poll whether to search for the time of the first poll, too.
+  basic_counter_barrier(const launch_shape& shape, const counter_plan& plan, bool vary_first_poll,
+                        const stream& on)
+      : plan_(plan.cut_to(checked(shape).threads_per_block)),
+        stream_(on),
+        lines_(lines_per_side(plan_), on),
+        roster_(shape.blocks, on) {
+    if (Reduction::is_reduction && plan.how == counter_topology::sm_counters)
+      throw std::invalid_argument("a barrier with SM counters supports no reduction");
+    if (std::is_same_v<Fences, no_fences> && plan.how != counter_topology::flat_counters)
+      throw std::invalid_argument("a barrier in two trips needs its fences");
+    const device_guard here(on.device());
+    if (current_gpu().simulated) return;  // its cycles mean nothing
+    buffer<std::uint64_t> cycles(1, on);
+    watchdog timeout(on);
+    use(fastest_lines(lines_, plan_.first_poll, vary_first_poll,
+                      [&](const line_choice& choice, unsigned barriers) {
+                        use(choice);
+                        return try_out(shape, barriers, cycles, timeout);
+                      }));
+  }
 
-  counter_plan plan_;
-  stream stream_;
+  /// \returns the time of `barriers` barriers of such a grid in SM cycles. If the watchdog ended
+  /// them, the maximum value, and both are reset. \param cycles one word, overwritten.
+  std::uint64_t try_out(const launch_shape& shape, unsigned barriers, buffer<std::uint64_t>& cycles,
+                        watchdog& timeout);
 
  private:
-  void choose_lines(const launch_shape& shape) {
-    const device_guard here(stream_.device());
-    if (current_gpu().simulated) return;  // its cycles mean nothing
-    std::uint64_t least = ~std::uint64_t{0};
-    unsigned best = 0;
-    for (unsigned which = 0; which < l2_lines::choices; ++which) {
-      lines_.choose(which);
-      reset();
-      const std::uint64_t cycles = try_out(shape);
-      if (cycles >= least) continue;
-      least = cycles;
-      best = which;
-    }
-    lines_.choose(best);
+  void use(const line_choice& choice) {
+    lines_.use(choice.lines);
+    plan_.first_poll = choice.first_poll;
     reset();
   }
 
@@ -122,6 +123,8 @@ class basic_counter_barrier {
     }
   }
 
+  counter_plan plan_;
+  stream stream_;
   l2_lines lines_;
   sm_roster roster_;
 };
@@ -131,9 +134,9 @@ namespace detail {
 /// Runs barriers back to back; block 0 writes the cycles of all but the first.
 template <class BarrierRef>
 __global__ void __maxnreg__(reduction_bytes<BarrierRef> == 0 ? 32 : 64)
-    time_barriers(BarrierRef barrier, cell<std::uint64_t>* cycles, watchdog_ref watchdog) {
+    time_barriers(BarrierRef barrier, unsigned barriers, cell<std::uint64_t>* cycles,
+                  watchdog_ref watchdog) {
   assume_one_dimension();
-  constexpr unsigned barriers = 100;
   auto participant = join_alone(barrier, watchdog);
   if (!participant.wait()) return;
   const std::uint64_t began = clock_cycles();
@@ -145,25 +148,19 @@ __global__ void __maxnreg__(reduction_bytes<BarrierRef> == 0 ? 32 : 64)
 }  // namespace detail
 
 template <class Fences, class Reduction>
-std::uint64_t basic_counter_barrier<Fences, Reduction>::try_out(const launch_shape& shape) {
-  constexpr std::uint64_t unbounded = ~std::uint64_t{0};
-  buffer<std::uint64_t> cycles(1, stream_);
-  const watchdog timeout(stream_);
-  std::uint64_t least = unbounded;
-  for (int trial = 0; trial < 2; ++trial) {
-    cycles.fill_bytes(0xff);
-    launch_cooperative(stream_, detail::time_barriers<ref_type>,
-                       {.blocks = shape.blocks,
-                        .threads_per_block = shape.threads_per_block,
-                        .shared_bytes = reduction_bytes<ref_type>},
-                       ref(), cycles.device_data(), timeout.ref());
-    if (timeout.fired()) {  // block 0 may have passed all the same
-      reset();
-      return unbounded;
-    }
-    least = std::min(least, cycles.to_host()[0]);
-  }
-  return least;
+std::uint64_t basic_counter_barrier<Fences, Reduction>::try_out(const launch_shape& shape,
+                                                                unsigned barriers,
+                                                                buffer<std::uint64_t>& cycles,
+                                                                watchdog& timeout) {
+  launch_cooperative(stream_, detail::time_barriers<ref_type>,
+                     {.blocks = shape.blocks,
+                      .threads_per_block = shape.threads_per_block,
+                      .shared_bytes = reduction_bytes<ref_type>},
+                     ref(), barriers, cycles.device_data(), timeout.ref());
+  if (!timeout.fired()) return cycles.to_host()[0];
+  timeout.reset();
+  reset();  // block 0 may have passed all the same
+  return ~std::uint64_t{0};
 }
 
 using counter_barrier = basic_counter_barrier<counter_fences>;

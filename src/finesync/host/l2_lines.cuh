@@ -17,7 +17,9 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <memory>
+#include <random>
 #include <utility>
 #include <vector>
 
@@ -26,7 +28,10 @@ namespace finesync::inline FINESYNC_ABI {
 /// `per_side` zeroed lines on each side.
 class l2_lines {
  public:
-  /// Ways to choose the lines, see choose().
+  /// The lines of side 0, those of side 1, then the side of each SM.
+  using selection = std::vector<std::uint32_t>;
+
+  /// Ways to spread the lines, see spread().
   static constexpr unsigned choices_by_distance = 8;
   static constexpr unsigned choices = 2 * choices_by_distance;
 
@@ -42,13 +47,23 @@ class l2_lines {
     return candidates(per_side) * line_bytes / sizeof(std::uint32_t);
   }
 
-  /// Chooses other lines. The first two of a side are a pair of the fastest lines, for users that
-  /// need only a few. The others are spread over all addresses: lines of one speed lie in few
-  /// slices of the L2, and many hot lines should not. The best choice depends on the use of the
-  /// lines, so try several. The sides that explain more of the measured distances suit most uses.
-  /// If thousands of threads poll few lines, the others may suit better. \param which below
-  /// choices, the sides that explain more first.
-  void choose(unsigned which);
+  /// Uses other lines. The best ones depend on their use, so try several, or search
+  /// (line_search.cuh).
+  void use(const selection& lines);
+
+  /// The first two of a side are a pair of the fastest lines, for users that need only a few. The
+  /// others are spread over all addresses: lines of one speed lie in few slices of the L2, and many
+  /// hot lines should not. The sides that explain more of the measured distances suit most uses. If
+  /// thousands of threads poll few lines, the others may suit better. \param which below choices,
+  /// the sides that explain more first.
+  selection spread(unsigned which) const;
+  /// Any lines of each side.
+  selection drawn(std::mt19937& random) const;
+  /// The same lines but for `others`, in whose place are any, of whichever side.
+  selection changed(selection lines, unsigned others, std::mt19937& random) const;
+
+  /// Lines that are used.
+  unsigned count() const { return 2 * per_side_; }
 
   /// The map of the sides that explain more.
   const l2_map& map() const { return better_; }
@@ -108,15 +123,19 @@ inline void l2_lines::measure(buffer<std::uint32_t>& words) {
   words.fill_bytes(0);
   if (explains_more(other_, better_)) std::swap(better_, other_);
   table_ = buffer<std::uint32_t>(2 * per_side_ + better_.side_of_sm.size(), "sides of the L2", on);
-  choose(0);
+  use(spread(0));
 }
 
-inline void l2_lines::choose(unsigned which) {
+inline void l2_lines::use(const selection& lines) {
+  *table_in_host_ = lines;
+  table_.keep_copy_of(lines);
+}
+
+inline l2_lines::selection l2_lines::spread(unsigned which) const {
   constexpr std::size_t quickest = 2;
   const l2_map& map = which < choices_by_distance ? better_ : other_;
   const std::size_t turn = which % choices_by_distance;
-  std::vector<std::uint32_t>& table = *table_in_host_;
-  table.clear();
+  selection table;
   for (std::vector<std::uint32_t> lines : map.lines_of) {
     std::rotate(lines.begin(), lines.begin() + static_cast<std::ptrdiff_t>(turn * quickest),
                 lines.begin() + choices_by_distance * quickest);
@@ -127,7 +146,28 @@ inline void l2_lines::choose(unsigned which) {
           lines[i < quickest ? i : quickest + i * step + turn * step / choices_by_distance]);
   }
   table.insert(table.end(), map.side_of_sm.begin(), map.side_of_sm.end());
-  table_.keep_copy_of(table);
+  return table;
+}
+
+inline l2_lines::selection l2_lines::drawn(std::mt19937& random) const {
+  const l2_map& map = random() % 2 == 0 ? better_ : other_;
+  selection table;
+  for (const std::vector<std::uint32_t>& lines : map.lines_of)
+    std::sample(lines.begin(), lines.end(), std::back_inserter(table), per_side_, random);
+  table.insert(table.end(), map.side_of_sm.begin(), map.side_of_sm.end());
+  return table;
+}
+
+inline l2_lines::selection l2_lines::changed(selection lines, unsigned others,
+                                             std::mt19937& random) const {
+  const auto used = lines.begin() + count();
+  for (; others > 0; --others) {
+    std::uint32_t line;
+    do line = static_cast<std::uint32_t>(random() % candidates(per_side_));
+    while (std::find(lines.begin(), used, line) != used);
+    lines[random() % count()] = line;
+  }
+  return lines;
 }
 
 }  // namespace finesync::inline FINESYNC_ABI

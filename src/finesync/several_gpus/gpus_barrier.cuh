@@ -269,7 +269,7 @@ class basic_gpus_barrier {
   }
 
   void choose(unsigned which) {
-    for (l2_lines& each : lines_) each.choose(which);
+    for (l2_lines& each : lines_) each.use(each.spread(which));
     send_release_lines();
     reset();
   }
@@ -299,7 +299,7 @@ class basic_gpus_barrier {
     std::uint64_t least = unbounded;
     for (int trial = 0; trial < 2; ++trial) {
       launch_together(*all_, detail::time_barriers<ref_type>, shape, [&](unsigned me) {
-        return std::tuple(ref(me), cycles[me - all_->first()].device_data(), timeout.ref(me));
+        return std::tuple(ref(me), 100u, cycles[me - all_->first()].device_data(), timeout.ref(me));
       });
       if (timeout.fired()) {
         reset();

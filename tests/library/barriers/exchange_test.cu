@@ -211,12 +211,16 @@ TEST(trial, that_the_watchdog_ended_is_for_ever_and_leaves_no_trace) {
   const exchange_config config{.blocks = 4, .threads_per_block = 32};
   const launch_shape grid{config.blocks, config.threads_per_block};
   tried_barrier barrier(grid, {});
-  EXPECT_LT(barrier.try_out(grid), unbounded);
+  buffer<std::uint64_t> cycles(1);
+  watchdog patient;
+  EXPECT_LT(barrier.try_out(grid, 10, cycles, patient), unbounded);
 
   set_watchdog("1");
+  watchdog timeout;
   stalling_fences::stall = true;
-  EXPECT_EQ(barrier.try_out(grid), unbounded);
+  EXPECT_EQ(barrier.try_out(grid, 10, cycles, timeout), unbounded);
   stalling_fences::stall = false;
+  EXPECT_LT(barrier.try_out(grid, 10, cycles, timeout), unbounded);
   set_watchdog("20");
   EXPECT_TRUE(run_exchange(config, barrier).right());
 }
