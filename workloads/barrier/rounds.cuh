@@ -22,7 +22,7 @@ __global__ void __maxnreg__(32) run_rounds(Barrier barrier, Work work, unsigned 
   bool goes_on = work.begin(participant, 0);
   for (std::uint32_t round = 0; round < rounds; ++round) {
     goes_on = goes_on && work(round, participant) && participant.wait();
-    // Not by break: docs/library/barriers.md, "What makes a barrier fast".
+    // Two tests, not a break: docs/library/barriers.md, "What makes a barrier fast".
     if (!goes_on && threadIdx.x == 0)
       atomic_ref<std::uint32_t, scope::device>(*left_over)
           .fetch_max(rounds - round, memory_order::relaxed);
