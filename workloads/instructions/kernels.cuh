@@ -53,7 +53,7 @@ __device__ __forceinline__ std::uint32_t cycles_of(const context& at, std::uint3
                                                    Step step) {
   const atomic_ref<std::uint32_t, scope::block> word(at.beside(threadIdx.x));
   const std::uint64_t began = clock_cycles();
-  std::uint32_t link = 0;
+  std::uint32_t link = tag & at.run.zero;  // of this round, or the chain could be computed before
   for (unsigned i = 0; i < in_a_row; ++i) link = step(link, i) & at.run.zero;
   word.store(tag | link, memory_order::relaxed);
   if (word.load(memory_order::relaxed) != tag) return 0;

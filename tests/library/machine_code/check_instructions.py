@@ -4,8 +4,9 @@
 usage: check_instructions.py NVDISASM ARCHITECTURE OBJECT...
 
 A round is 16 instructions in a row, without a branch: none is left out, moved out of the loop, or done
-twice. In a chain each needs the result of the one before. Tries itself on copies of the kernels that lack
-one, or one link.
+twice. In a chain each needs the result of the one before, and the same code without the instruction is
+timed in the loop, too, not computed before. Tries itself on copies of the kernels that lack one, or one
+link, or the code without.
 
 Prints one line per complaint; exit status 1 when there is one, 2 for SASS it cannot read.
 """
@@ -67,6 +68,15 @@ def complaints(kernel: Kernel, expected: dict[str, int]) -> Iterator[str]:
     counted = next(iter(expected))
     if is_chain(kernel, counted) and (found := len(links(kernel, counted))) != IN_A_ROW - 1:
         yield f"{found} x {counted} need the result of the one before, not {IN_A_ROW - 1}"
+    if "time_chain" in kernel.name and (found := len(without(kernel))) < IN_A_ROW:
+        yield f"{found} instructions are timed without {counted}, fewer than {IN_A_ROW}"
+
+
+def without(kernel: Kernel) -> list[int]:
+    """The positions between the last two reads of the clock in the loop."""
+    clocks = [position for position in loop_of(kernel)
+              if any("CLOCKLO" in str(operand) for operand in kernel.code[position].operands)]
+    return [position for position in range(clocks[-2] + 1, clocks[-1]) if kernel.code[position].opcode != "NOP"]
 
 
 def is_chain(kernel: Kernel, opcode: str) -> bool:
@@ -98,13 +108,18 @@ def links(kernel: Kernel, opcode: str) -> list[int]:
 
 
 def broken(kernel: Kernel, opcode: str) -> Iterator[Kernel]:
-    """The kernel with another instruction in the place of one in its loop; a chain also with one that reads nothing."""
+    """The kernel with another instruction in the place of one in its loop; a chain also with one that reads nothing,
+    and one with nothing to time without it."""
     places = [position for position in loop_of(kernel) if re.fullmatch(opcode, kernel.code[position].opcode)]
     faults = [replace(kernel.code[places[1]], opcode="NOP", operands=[])]
     if is_chain(kernel, opcode):
         faults.append(replace(kernel.code[places[1]], operands=kernel.code[places[1]].operands[:1]))
     for fault in faults:
         yield replace(kernel, code=[*kernel.code[:places[1]], fault, *kernel.code[places[1] + 1:]])
+    if "time_chain" in kernel.name:
+        gone = set(without(kernel))
+        yield replace(kernel, code=[replace(each, opcode="NOP", operands=[]) if position in gone else each
+                                    for position, each in enumerate(kernel.code)])
 
 
 def main() -> int:
