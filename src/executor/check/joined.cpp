@@ -82,6 +82,10 @@ void add_unchecked(const request& asked, const std::vector<finished_run>& runs, 
   for (std::size_t i = 0; i < runs.size(); ++i) {
     for (const finding& each : runs[i].findings)
       if (each.kind == finding_kind::refusal) reasons.insert(each.text);
+    if (!runs[i].lacks.empty() && runs[i].end != ending::out_of_time && !is_refused(runs[i])) {
+      reasons.insert(fmt::format("the report of {} is not whole: {}",
+                                 name_of(static_cast<unsigned>(i + 1), runs[i]), runs[i].lacks));
+    }
     if (runs[i].end == ending::out_of_time) {
       reasons.insert(fmt::format("{} was ended after {} s (--time-limit)",
                                  name_of(static_cast<unsigned>(i + 1), runs[i]),
@@ -105,7 +109,9 @@ joined_report joined(const request& asked, const std::vector<finished_run>& runs
       if (each.kind != finding_kind::race && each.kind != finding_kind::failure) continue;
       const auto [at, is_new] = place_of.emplace(key_of(each), report.findings.size());
       if (is_new) report.findings.push_back({each, {}, {}});
-      report.findings[at->second].runs.push_back(static_cast<unsigned>(i + 1));
+      // Once, though several processes of the run may have it.
+      std::vector<unsigned>& in = report.findings[at->second].runs;
+      if (in.empty() || in.back() != i + 1) in.push_back(static_cast<unsigned>(i + 1));
     }
   }
   report.kernels.assign(kernels.begin(), kernels.end());

@@ -57,7 +57,9 @@ int main(int argc, char** argv) {
   try {
     int status = 0;
     const std::optional<check::options> what = check::parse(argc, argv, status);
-    return what ? check::check(*what) : status;
+    if (what) return check::in_process_of_its_own([&] { return check::check(*what); });
+    if (std::fflush(stdout) != 0) throw std::runtime_error("cannot write to standard output");
+    return status;
   } catch (const std::exception& problem) {
     fmt::print(stderr, "finesync-check: {}\n", problem.what());
     return not_checked;

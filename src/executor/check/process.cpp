@@ -2,12 +2,17 @@
 #include <check/process.hpp>
 
 #include <fmt/format.h>
-#include <sys/syscall.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 
+#include <algorithm>
+#include <array>
 #include <atomic>
 #include <cerrno>
+#include <chrono>
 #include <cstring>
+#include <fstream>
 #include <stdexcept>
 #include <system_error>
 
@@ -23,6 +28,8 @@ namespace {
 
 std::atomic<int> signal_received = 0;
 static_assert(std::atomic<int>::is_always_lock_free);
+/// Of in_process_of_its_own().
+pid_t worker = 0;
 
 class file_actions {
  public:
@@ -59,24 +66,93 @@ std::vector<char*> pointers_to(std::vector<std::string>& texts) {
   return pointers;
 }
 
-/// \returns whether the child ended within the time.
-bool ends_within(pid_t child, unsigned seconds) {
-  const int handle = static_cast<int>(syscall(SYS_pidfd_open, child, 0));
-  if (handle < 0) throw std::system_error(errno, std::generic_category(), "pidfd_open");
-  pollfd waited{.fd = handle, .events = POLLIN, .revents = 0};
-  int ready = 0;
-  do {
-    if (was_interrupted()) kill(child, signal_received);
-    ready = poll(&waited, 1, static_cast<int>(seconds) * 1000);
-  } while (ready < 0 && errno == EINTR);
-  close(handle);
-  return ready > 0;
+/// Those of a child are this process's own when it has ended.
+void kill_children() {
+  const char* const list = "/proc/thread-self/children";
+  std::ifstream children(list);
+  if (!children) throw std::runtime_error(fmt::format("cannot read {}", list));
+  for (pid_t child = 0; children >> child;) kill(child, SIGKILL);
 }
+
+using clock = std::chrono::steady_clock;
+
+/// The processes of a run: the child, and what is left of others when their parents end.
+class process_tree {
+ public:
+  process_tree(pid_t child, unsigned seconds, named_pipe& report)
+      : child_(child), report_(report), limit_(clock::now() + std::chrono::seconds(seconds)) {}
+
+  process_end ended() {
+    while (!all_have_ended()) {
+      if (clock::now() >= limit_) end_.out_of_time = !was_interrupted();
+      if (clock::now() >= limit_) kill_children();
+      if (was_interrupted() && !passed_on_) pass_on();
+      pollfd waited{.fd = report_.descriptor(), .events = POLLIN, .revents = 0};
+      constexpr int milliseconds = 5;
+      poll(&waited, 1, milliseconds);
+      report_.read_what_is_there();
+    }
+    report_.read_what_is_there();
+    return end_;
+  }
+
+ private:
+  bool all_have_ended() {
+    for (;;) {
+      int status = 0;
+      const pid_t which = waitpid(-1, &status, WNOHANG);
+      if (which < 0 && errno == EINTR) continue;
+      if (which <= 0) return which < 0;
+      if (which != child_) continue;
+      end_.is_signal = WIFSIGNALED(status);
+      end_.code = end_.is_signal ? WTERMSIG(status) : WEXITSTATUS(status);
+    }
+  }
+
+  /// The child has a second to end.
+  void pass_on() {
+    kill(child_, signal_received);
+    passed_on_ = true;
+    limit_ = std::min(limit_, clock::now() + std::chrono::seconds(1));
+  }
+
+  pid_t child_;
+  named_pipe& report_;
+  clock::time_point limit_;
+  bool passed_on_ = false;
+  process_end end_;
+};
 
 }  // namespace
 
+named_pipe::named_pipe(const std::string& path) {
+  const auto check = [&](int result) {
+    if (result < 0) throw std::system_error(errno, std::generic_category(), path);
+    return result;
+  };
+  check(mkfifo(path.c_str(), 0600));
+  reading_ = check(open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
+  writing_ = check(open(path.c_str(), O_WRONLY | O_CLOEXEC));
+}
+
+named_pipe::~named_pipe() {
+  close(reading_);
+  close(writing_);
+}
+
+void named_pipe::read_what_is_there() {
+  std::array<char, 65536> part;
+  for (;;) {
+    const ssize_t got = read(reading_, part.data(), part.size());
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) return;
+    text_.append(part.data(), static_cast<std::size_t>(got));
+  }
+}
+
 process_end run_process(const std::vector<std::string>& command, const environment& added,
-                        bool shows_output, unsigned seconds) {
+                        bool shows_output, unsigned seconds, named_pipe& report) {
+  prctl(PR_SET_CHILD_SUBREAPER, 1);  // whose parent ends is this process's child
   file_actions actions;
   actions.to_nowhere(STDIN_FILENO, O_RDONLY);
   if (!shows_output) {
@@ -92,15 +168,27 @@ process_end run_process(const std::vector<std::string>& command, const environme
     throw std::runtime_error(
         fmt::format("cannot run '{}': {}", command.front(), std::strerror(problem)));
   }
-  process_end end;
-  end.out_of_time = !ends_within(child, seconds);
-  if (end.out_of_time) kill(child, SIGKILL);
-  int status = 0;
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  return process_tree(child, seconds, report).ended();
+}
+
+int in_process_of_its_own(const std::function<int()>& work) {
+  const pid_t above = getpid();
+  worker = fork();
+  if (worker < 0) throw std::system_error(errno, std::generic_category(), "fork");
+  if (worker == 0) {
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
+    if (getppid() != above) raise(SIGTERM);
+    return work();
   }
-  end.is_signal = WIFSIGNALED(status);
-  end.code = end.is_signal ? WTERMSIG(status) : WEXITSTATUS(status);
-  return end;
+  struct sigaction action = {};
+  action.sa_handler = [](int which) { kill(worker, which); };
+  sigaction(SIGINT, &action, nullptr);
+  sigaction(SIGTERM, &action, nullptr);
+  int status = 0;
+  while (waitpid(worker, &status, 0) < 0 && errno == EINTR) {
+  }
+  if (WIFEXITED(status)) return WEXITSTATUS(status);
+  throw std::runtime_error(fmt::format("was ended by signal {}", WTERMSIG(status)));
 }
 
 void pass_signals_to_child() {

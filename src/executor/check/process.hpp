@@ -2,6 +2,7 @@
 // A child process with its own environment, an empty input, and a limit of time.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,19 +15,45 @@ struct process_end {
   int code = 0;              ///< exit status, or the signal
 };
 
+/// A pipe in the file system that child processes write to. No full disk and no limit of file sizes
+/// cuts what they write.
+class named_pipe {
+ public:
+  /// \throws std::system_error if it cannot be made.
+  explicit named_pipe(const std::string& path);
+  ~named_pipe();
+  named_pipe(const named_pipe&) = delete;
+  named_pipe& operator=(const named_pipe&) = delete;
+
+  int descriptor() const { return reading_; }
+  void read_what_is_there();
+  const std::string& text() const { return text_; }
+
+ private:
+  int reading_;
+  int writing_;  ///< so that there is no end of file before the last writer's
+  std::string text_;
+};
+
 using environment = std::vector<std::pair<std::string, std::string>>;
 
-/// Runs the command to its end, or kills it after this time. The command is looked for in PATH.
+/// Runs the command, and all processes that it starts, to their ends, or kills them after this
+/// time. The command is looked for in PATH.
 /// \param added variables that the child has besides those of this process, or instead.
 /// \param shows_output else its standard output and error go nowhere.
+/// \param report read until then.
 /// \throws std::runtime_error if it cannot be started.
 process_end run_process(const std::vector<std::string>& command, const environment& added,
-                        bool shows_output, unsigned seconds);
+                        bool shows_output, unsigned seconds, named_pipe& report);
 
 /// From now on SIGINT and SIGTERM end the child instead of this process.
 void pass_signals_to_child();
 
 /// Whether one has come.
 bool was_interrupted();
+
+/// Does the work in a process of its own, which ends with all that it has started if this one is
+/// killed. \returns its status.
+int in_process_of_its_own(const std::function<int()>& work);
 
 }  // namespace check

@@ -7,9 +7,8 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <stdexcept>
+#include <utility>
 
 #include <unistd.h>
 
@@ -56,18 +55,13 @@ std::string library_path() {
   return path;
 }
 
-std::string text_of(const std::filesystem::path& file) {
-  std::ifstream in(file);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
+}  // namespace
 
 bool is_refused(const finished_run& run) {
   return std::any_of(run.findings.begin(), run.findings.end(), [](const cudart::finding& each) {
     return each.kind == cudart::finding_kind::refusal;
   });
 }
-
-}  // namespace
 
 planned_run planned(const request& what, unsigned number) {
   if (!what.all_schedules) return {what.settings.executor.schedule, what.first_seed + number - 1};
@@ -87,15 +81,19 @@ std::vector<finished_run> run_all(const request& what, const progress& before_ru
     how.report = (folder.path() / fmt::format("run-{}", number)).string();
     environment added = cudart::as_environment(how);
     added.emplace_back("LD_LIBRARY_PATH", library_path());
-    const process_end end = run_process(what.command, added, number == 1, what.seconds_per_run);
+    named_pipe lines(how.report);
+    const process_end end =
+        run_process(what.command, added, number == 1, what.seconds_per_run, lines);
     if (was_interrupted()) break;
+    cudart::run_report report = cudart::from_lines(lines.text());
     finished_run run{.schedule = plan.schedule,
                      .seed = plan.seed,
                      .end = end.out_of_time ? ending::out_of_time
                             : end.is_signal ? ending::killed_by_signal
                                             : ending::exited,
                      .status = end.code,
-                     .findings = cudart::from_lines(text_of(how.report))};
+                     .findings = std::move(report.findings),
+                     .lacks = std::move(report.lacks)};
     const bool is_last = is_refused(run);
     done.push_back(std::move(run));
     if (is_last) break;

@@ -36,7 +36,11 @@ struct finished_run {
   ending end = ending::exited;
   int status = 0;  ///< its exit status, or the signal
   std::vector<cudart::finding> findings;
+  std::string lacks;  ///< see cudart::run_report
 };
+
+/// Whether what is not supported ended the run.
+bool is_refused(const finished_run& run);
 
 /// The schedule and the seed of the run with this number, from 1.
 struct planned_run {

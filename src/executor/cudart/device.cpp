@@ -72,7 +72,12 @@ const run_settings& settings_of_run() {
 }
 
 void on_device(const std::function<void()>& what) {
-  static device_thread& thread = *new device_thread;
+  if (is_forked_after_use())
+    refuse("a process was forked after it had used CUDA, and used it, which CUDA does not support");
+  static device_thread& thread = *[] {
+    begin_report();
+    return new device_thread;
+  }();
   thread.run(what);
 }
 

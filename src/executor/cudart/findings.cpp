@@ -3,15 +3,61 @@
 #include <cudart/findings.hpp>
 
 #include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/syscall.h>
 
+#include <atomic>
+#include <cerrno>
 #include <cstdio>
-#include <fstream>
+#include <cstdlib>
+#include <cstring>
 #include <mutex>
 #include <set>
+#include <string_view>
 
+#include <fcntl.h>
 #include <unistd.h>
 
 namespace cudart {
+
+namespace {
+
+/// The process that uses the runtime; 0 if none has yet.
+std::atomic<pid_t> user = 0;
+
+[[noreturn]] void cannot_report(const std::string& file) {
+  std::fprintf(stderr, "finesync-check: cannot write to %s: %s\n", file.c_str(),
+               std::strerror(errno));
+  std::fflush(nullptr);
+  syscall(SYS_exit_group, refusal_status);
+  std::abort();  // is not reached
+}
+
+/// Several processes of a run write to one file, which finesync-check reads as it comes.
+void append(const std::string& file, std::string_view line) {
+  // Without O_NONBLOCK this would wait for ever if finesync-check was killed.
+  const int to = open(file.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_NONBLOCK | O_CLOEXEC, 0600);
+  if (to < 0 || fcntl(to, F_SETFL, O_APPEND) < 0 || flock(to, LOCK_EX) < 0) cannot_report(file);
+  while (!line.empty()) {
+    const ssize_t written = write(to, line.data(), line.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) cannot_report(file);
+    line.remove_prefix(static_cast<std::size_t>(written));
+  }
+  close(to);
+}
+
+void end_report() {
+  if (user == 0 || is_forked_after_use()) return;
+  report({.kind = finding_kind::end, .subject = fmt::format("{}", getpid())});
+}
+
+bool is_for_people(finding_kind what) {
+  return what == finding_kind::race || what == finding_kind::failure ||
+         what == finding_kind::refusal;
+}
+
+}  // namespace
 
 void report(const finding& what) {
   // Several OS threads of the program may be refused something.
@@ -21,11 +67,23 @@ void report(const finding& what) {
   if (!reported.insert(key_of(what)).second) return;
   const std::string& file = settings_of_run().report;
   if (!file.empty()) {
-    std::ofstream(file, std::ios::app) << to_line(what) << std::flush;
-  } else if (what.kind != finding_kind::launch && what.kind != finding_kind::hint) {
+    append(file, to_line(what));
+  } else if (is_for_people(what.kind)) {
     fmt::print(stderr, "finesync-check: {}{}\n", what.kernel.empty() ? "" : what.kernel + ": ",
                what.text);
   }
+}
+
+void begin_report() {
+  report({.kind = finding_kind::begin, .subject = fmt::format("{}", getpid())});
+  user = getpid();
+  // Runs before the destructors of what report() has made.
+  std::atexit(end_report);
+  std::at_quick_exit(end_report);
+}
+
+bool is_forked_after_use() {
+  return user != 0 && user != getpid();
 }
 
 void refuse(const std::string& why) {
@@ -35,3 +93,17 @@ void refuse(const std::string& why) {
 }
 
 }  // namespace cudart
+
+// They end a process without its destructors. The C library's own are found after these.
+extern "C" {
+
+[[noreturn]] void _exit(int status) {
+  cudart::end_report();
+  syscall(SYS_exit_group, status);
+  std::abort();  // is not reached
+}
+[[noreturn]] void _Exit(int status) {
+  _exit(status);
+}
+
+}  // extern "C"

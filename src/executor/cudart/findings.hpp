@@ -15,6 +15,8 @@ enum class finding_kind {
   refusal,  ///< what is not supported ended the program
   launch,   ///< a launch was begun: the program did use a kernel
   hint,     ///< what may explain a wrong result, and need not be a fault
+  begin,    ///< a process uses the runtime; `subject` is its number
+  end,      ///< it ends by itself, and has reported everything
 };
 
 struct finding {
@@ -31,16 +33,29 @@ finding finding_of(finding_kind kind, const std::string& kernel, const simt::fau
 /// One line of JSON.
 std::string to_line(const finding& what);
 
-/// The findings of such lines. A line that was cut off, because the program was killed, is left
-/// out.
-std::vector<finding> from_lines(const std::string& text);
+struct run_report {
+  std::vector<finding> findings;
+  /// Why there may have been more; empty if the report is whole: all its lines are, and every
+  /// process that began to use the runtime has ended by itself.
+  std::string lacks;
+};
+
+/// The findings of such lines, of all processes of a run.
+run_report from_lines(const std::string& text);
 
 /// What equal findings of other launches and schedules share: their lines, or else the kernel and
 /// the kind of fault. The numbers of threads and addresses differ.
 std::string key_of(const finding& what);
 
-/// Writes it to the report of the settings, or in words to standard error. Once per key.
+/// Writes it to the report of the settings, or in words to standard error. Once per key. Ends the
+/// program if it cannot be written.
 void report(const finding& what);
+
+/// Reports that this process uses the runtime, and at its end that it has ended. To be called once.
+void begin_report();
+
+/// Whether the process was forked from one that had used the runtime.
+bool is_forked_after_use();
 
 /// Reports why the program cannot go on, and ends it.
 [[noreturn]] void refuse(const std::string& why);

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <set>
 #include <sstream>
 #include <utility>
 
@@ -16,7 +17,9 @@ NLOHMANN_JSON_SERIALIZE_ENUM(finding_kind, {{finding_kind::race, "race"},
                                             {finding_kind::failure, "failure"},
                                             {finding_kind::refusal, "refusal"},
                                             {finding_kind::launch, "launch"},
-                                            {finding_kind::hint, "hint"}})
+                                            {finding_kind::hint, "hint"},
+                                            {finding_kind::begin, "begin"},
+                                            {finding_kind::end, "end"}})
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(finding, kind, kernel, text, places, rule, subject)
 
 finding finding_of(finding_kind kind, const std::string& kernel, const simt::fault& what) {
@@ -38,16 +41,27 @@ std::string to_line(const finding& what) {
   return nlohmann::json(what).dump(-1, ' ', false, replacement) + "\n";
 }
 
-std::vector<finding> from_lines(const std::string& text) {
-  std::vector<finding> found;
+run_report from_lines(const std::string& text) {
+  run_report found;
+  std::set<std::string> running;
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);) {
     try {
-      found.push_back(nlohmann::json::parse(line).get<finding>());
+      found.findings.push_back(nlohmann::json::parse(line).get<finding>());
     } catch (const nlohmann::json::exception&) {
-      // The program was killed while it wrote this.
+      found.lacks = "a line of its report was cut off";
+      continue;
     }
+    const finding& last = found.findings.back();
+    if (last.kind == finding_kind::begin) running.insert(last.subject);
+    if (last.kind == finding_kind::end) running.erase(last.subject);
   }
+  if (!text.empty() && text.back() != '\n') found.lacks = "a line of its report was cut off";
+  if (found.lacks.empty() && !running.empty())
+    found.lacks = "a process that used CUDA was killed, or became another program";
+  std::erase_if(found.findings, [](const finding& each) {
+    return each.kind == finding_kind::begin || each.kind == finding_kind::end;
+  });
   return found;
 }
 
@@ -76,6 +90,9 @@ std::string key_of(const finding& what) {
       return fmt::format("{} {}", kind, what.kernel);
     case finding_kind::hint:
       return fmt::format("{} {} {}", kind, what.kernel, fmt::join(what.places, " "));
+    case finding_kind::begin:
+    case finding_kind::end:
+      return fmt::format("{} {}", kind, what.subject);
   }
   return kind;
 }

@@ -5,15 +5,30 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <filesystem>
 #include <stdexcept>
 #include <string>
+
+#include <signal.h>
+#include <unistd.h>
 
 namespace check_test {
 
 namespace {
 
+/// A pipe of this test, removed at the end.
+class scratch_pipe : public check::named_pipe {
+ public:
+  scratch_pipe() : named_pipe(path()) {}
+  ~scratch_pipe() { std::filesystem::remove(path()); }
+  static std::string path() {
+    return std::filesystem::temp_directory_path() / (std::to_string(getpid()) + "pipe");
+  }
+};
+
 check::process_end run_shell(const std::string& script, unsigned seconds = 60) {
-  return check::run_process({"sh", "-c", script}, {{"ADDED", "yes"}}, true, seconds);
+  scratch_pipe unused;
+  return check::run_process({"sh", "-c", script}, {{"ADDED", "yes"}}, true, seconds, unused);
 }
 
 TEST(child_process, ends_with_its_status_or_signal) {
@@ -40,7 +55,25 @@ TEST(child_process, has_the_added_variables_and_an_empty_input) {
 }
 
 TEST(child_process, that_is_no_program_is_an_error) {
-  EXPECT_THROW(check::run_process({"/no/such/program"}, {}, true, 1), std::runtime_error);
+  scratch_pipe unused;
+  EXPECT_THROW(check::run_process({"/no/such/program"}, {}, true, 1, unused), std::runtime_error);
+}
+
+TEST(child_process, is_read_while_it_runs_and_so_is_what_it_leaves_behind) {
+  scratch_pipe report;
+  const std::string script = "(sleep .2; echo late >" + scratch_pipe::path() +
+                             ") & head -c 200000 /dev/zero >" + scratch_pipe::path();
+  EXPECT_EQ(check::run_process({"sh", "-c", script}, {}, true, 20, report).code, 0);
+  EXPECT_EQ(report.text().size(), 200'005u);
+  EXPECT_TRUE(report.text().ends_with("late\n"));
+}
+
+TEST(child_process, takes_all_that_it_has_started_with_it_when_its_time_is_up) {
+  scratch_pipe numbers;
+  const std::string script =
+      "setsid sh -c 'echo $$ >" + scratch_pipe::path() + "; exec sleep 50' & exit 0";
+  EXPECT_TRUE(check::run_process({"sh", "-c", script}, {}, true, 1, numbers).out_of_time);
+  EXPECT_EQ(kill(std::stoi(numbers.text()), 0), -1);
 }
 
 TEST(planned_runs, are_round_robin_once_and_then_random_seeds) {

@@ -1,12 +1,16 @@
 // A program for finesync-check: its argument says which fault it has.
+#include <sys/wait.h>
 #include <tests/executor/cudart/runtime.hpp>
 
 #include <chrono>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <string_view>
 #include <thread>
+
+#include <unistd.h>
 
 namespace {
 
@@ -142,6 +146,37 @@ void use_two_streams(bool with_event) {
   cudaFree(word);
 }
 
+/// A process that is forked runs this, and leaves without destructors.
+template <class Work>
+void fork_off(bool waits, Work work) {
+  const pid_t child = fork();
+  if (child == 0) {
+    work();
+    _exit(0);
+  }
+  if (waits) waitpid(child, nullptr, 0);
+}
+
+void have_children(std::string_view fault, void (*use)()) {
+  if (fault == "child") fork_off(true, use);
+  if (fault == "killed child") {
+    fork_off(true, [=] {
+      use();
+      std::raise(SIGKILL);
+    });
+  }
+  if (fault == "late child") {
+    fork_off(false, [=] {
+      std::this_thread::sleep_for(std::chrono::milliseconds(300));
+      use();
+      word_after(&races_kernel, 1, 32);
+    });
+  }
+  use();
+  if (fault == "child after use") fork_off(true, use);
+  std::exit(0);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -155,6 +190,8 @@ int main(int argc, char** argv) {
   program.kernel(&waits_kernel, "waits");
   std::printf("running with '%.*s'\n", static_cast<int>(fault.size()), fault.data());
   if (fault == "nothing") return 0;
+  if (fault.find("child") != fault.npos)
+    have_children(fault, [] { word_after(&exchanges_kernel, 1, 1); });
   word_after(&exchanges_kernel, 1, 1);
   if (fault == "race") word_after(&races_kernel, 1, 32);
   if (fault == "livelock") word_after(&waits_kernel, 1, 1);

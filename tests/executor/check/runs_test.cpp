@@ -148,6 +148,43 @@ TEST(check, is_not_whole_without_a_launch_or_after_a_refusal_or_out_of_time) {
   EXPECT_SAYS(slow, "run 1 (round-robin) was ended after 1 s (--time-limit)");
 }
 
+TEST(check, is_of_all_processes_of_a_program) {
+  const outcome right = check("--seeds 2 " + program("child"));
+  EXPECT_EQ(right.status, 0) << right.output;
+  const outcome late = check("--seeds 2 " + program("'late child'"));
+  EXPECT_EQ(late.status, 1);
+  EXPECT_SAYS(late, "in 2 of 2 runs");
+  const outcome twice = check("--seeds 1 sh -c '" + program("race; ") + program("race'"));
+  EXPECT_EQ(twice.status, 1);
+  EXPECT_SAYS(twice, "in 1 of 1 run;");
+}
+
+TEST(check, is_not_whole_if_one_of_them_is_killed_or_may_not_use_cuda) {
+  const outcome killed = check("--seeds 1 " + program("'killed child'"));
+  EXPECT_EQ(killed.status, 2);
+  EXPECT_SAYS(killed,
+              "the report of run 1 (round-robin) is not whole: a process that used CUDA was");
+  const outcome forked = check("--seeds 1 " + program("'child after use'"));
+  EXPECT_EQ(forked.status, 2);
+  EXPECT_SAYS(forked, "a process was forked after it had used CUDA");
+}
+
+TEST(check, loses_nothing_where_no_file_can_be_written) {
+  FILE* const pipe = popen("sh -c \"ulimit -f 0; trap '' XFSZ; " FINESYNC_CHECK
+                           " --seeds 1 " PROGRAM_TO_CHECK " race 2>&1\" | grep -c '^1 finding'",
+                           "r");
+  EXPECT_EQ(std::fgetc(pipe), '1');
+  pclose(pipe);
+}
+
+TEST(check, that_is_killed_leaves_no_process) {
+  const std::string mark = "slow " + std::to_string(getpid());
+  const std::string killed = "sh -c \"" FINESYNC_CHECK " --seeds 1 " PROGRAM_TO_CHECK " " + mark +
+                             " & sleep .5; kill -9 \\$!; sleep 2\" >/dev/null 2>&1";
+  EXPECT_EQ(std::system(killed.c_str()), 0);
+  EXPECT_NE(std::system(("pgrep -f '[t]o_check " + mark + "'").c_str()), 0);
+}
+
 TEST(check, is_interrupted_with_a_report) {
   FILE* const pipe = popen("timeout -s INT 1 " FINESYNC_CHECK " --seeds 3 " PROGRAM_TO_CHECK
                            " slow 2>&1 | grep -c 'interrupted after 0 of 3 runs'",

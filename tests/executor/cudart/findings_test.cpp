@@ -1,4 +1,4 @@
-// Findings survive their file; what a killed program has cut off does no harm.
+// Findings survive their file, and a report that was cut off is not taken for a whole one.
 #include <cudart/findings.hpp>
 #include <cudart/settings.hpp>
 
@@ -17,11 +17,13 @@ using cudart::finding;
 using cudart::finding_kind;
 
 const finding race{finding_kind::race, "sum", "at x,\tthe load\nraces", {"a.cu:1", "b.cu:2"}};
+const finding begin{.kind = finding_kind::begin, .subject = "41"};
+const finding end{.kind = finding_kind::end, .subject = "41"};
 const finding failure{
     finding_kind::failure, "sum", "livelock: 3 of 4", {"a.cu:9"}, "livelock", "all of it"};
 
 TEST(findings, are_read_as_they_were_written) {
-  const std::vector<finding> read = cudart::from_lines(to_line(race) + to_line(failure));
+  const std::vector<finding> read = cudart::from_lines(to_line(race) + to_line(failure)).findings;
   ASSERT_EQ(read.size(), 2u);
   EXPECT_EQ(read[0].kind, race.kind);
   EXPECT_EQ(read[0].kernel, race.kernel);
@@ -35,13 +37,27 @@ TEST(findings, are_read_as_they_were_written) {
 TEST(findings, that_were_cut_off_are_left_out) {
   const std::string whole = to_line(race);
   for (std::size_t bytes = 0; bytes + 1 < whole.size(); ++bytes)
-    EXPECT_TRUE(cudart::from_lines(whole.substr(0, bytes)).empty()) << bytes;
-  EXPECT_TRUE(cudart::from_lines("{\"kind\": 3}\nno line\n[]\n").empty());
+    EXPECT_TRUE(cudart::from_lines(whole.substr(0, bytes)).findings.empty()) << bytes;
+  EXPECT_TRUE(cudart::from_lines("{\"kind\": 3}\nno line\n[]\n").findings.empty());
+}
+
+TEST(report, that_was_cut_at_any_byte_is_not_whole) {
+  const std::string whole = to_line(begin) + to_line(race) + to_line(end);
+  EXPECT_EQ(cudart::from_lines(whole).lacks, "");
+  EXPECT_EQ(cudart::from_lines(whole).findings.size(), 1u);
+  for (std::size_t bytes = 1; bytes < whole.size(); ++bytes)
+    EXPECT_NE(cudart::from_lines(whole.substr(0, bytes)).lacks, "") << bytes;
+}
+
+TEST(report, lacks_something_while_one_of_its_processes_has_not_ended) {
+  const finding other{.kind = finding_kind::begin, .subject = "42"};
+  EXPECT_NE(cudart::from_lines(to_line(begin) + to_line(other) + to_line(end)).lacks, "");
+  EXPECT_EQ(cudart::from_lines(to_line(race)).lacks, "");
 }
 
 TEST(findings, are_told_even_with_bytes_that_are_not_text) {
   const finding odd{finding_kind::race, "k\xff", "t"};
-  EXPECT_EQ(cudart::from_lines(to_line(odd)).size(), 1u);
+  EXPECT_EQ(cudart::from_lines(to_line(odd)).findings.size(), 1u);
 }
 
 TEST(findings, are_equal_by_their_lines_or_else_by_kernel_and_kind) {

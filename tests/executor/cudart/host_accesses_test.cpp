@@ -89,7 +89,7 @@ void write(std::uint32_t* word, std::uint32_t value) {
   const char* const report = std::getenv("FINESYNC_CHECK_REPORT");
   std::ifstream in(report);
   std::vector<cudart::finding> reported =
-      cudart::from_lines({std::istreambuf_iterator<char>(in), {}});
+      cudart::from_lines({std::istreambuf_iterator<char>(in), {}}).findings;
   std::filesystem::remove(report);
   std::erase_if(reported, [](const cudart::finding& each) {
     return each.kind == cudart::finding_kind::launch;

@@ -106,7 +106,7 @@ const std::filesystem::path& report_file() {
 
 std::vector<cudart::finding> findings() {
   std::ifstream in(report_file());
-  return cudart::from_lines({std::istreambuf_iterator<char>(in), {}});
+  return cudart::from_lines({std::istreambuf_iterator<char>(in), {}}).findings;
 }
 
 std::vector<cudart::finding> findings_of(cudart::finding_kind kind) {
