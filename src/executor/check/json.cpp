@@ -43,7 +43,9 @@ std::string as_json(const report_parts& all) {
     report["findings"].push_back(std::move(one));
   }
   report["not_checked"] = all.report.unchecked;
-  return report.dump(2) + "\n";
+  constexpr auto replacement =
+      nlohmann::json::error_handler_t::replace;  // of bytes that are not UTF-8
+  return report.dump(2, ' ', false, replacement) + "\n";
 }
 
 }  // namespace check

@@ -42,6 +42,7 @@ void add_options(CLI::App& app, options& to, texts& given) {
       ->check(CLI::Range(1, 1'000'000))
       ->capture_default_str();
   app.add_option("--seed", to.asked.first_seed, "the first seed; the next run has the next one")
+      ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
   app.add_option("--schedule", given.schedule, "the schedule of all runs")
       ->check(CLI::IsMember(names_in(cudart::schedules())));

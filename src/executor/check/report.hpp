@@ -17,6 +17,9 @@ struct report_parts {
   const std::vector<suppression>& suppressions;
 };
 
+/// The command line that shows the run again, for a shell.
+std::string again_text(const request& asked, const finished_run& run);
+
 /// Like a compiler's messages: "sum.cu:12: error: data race with ...".
 std::string as_text(const report_parts& all);
 
@@ -24,7 +27,8 @@ std::string as_text(const report_parts& all);
 std::string as_json(const report_parts& all);
 
 /// SARIF 2.1.0 (https://docs.oasis-open.org/sarif/sarif/v2.1.0/): a result per finding, at its
-/// places; what is suppressed is marked.
+/// places; what is suppressed is marked. Code hosts want a place for each: it is the program, if
+/// none is known.
 std::string as_sarif(const report_parts& all);
 
 /// What holds for every finding: the GPU, the memory, and what volatile was taken for.

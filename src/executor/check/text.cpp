@@ -2,7 +2,6 @@
 #include <check/report.hpp>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 namespace check {
 
@@ -18,8 +17,14 @@ std::string title_of(const joined_finding& one) {
   return title;
 }
 
-std::string command_text(const request& asked) {
-  return fmt::format("{}", fmt::join(asked.command, " "));
+/// A word of a shell's command.
+std::string quoted(const std::string& word) {
+  constexpr const char* plain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789@%+=:,./_-";
+  if (!word.empty() && word.find_first_not_of(plain) == std::string::npos) return word;
+  std::string text = "'";
+  for (const char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return text + "'";
 }
 
 std::string counted(std::size_t number, const char* what) {
@@ -28,18 +33,35 @@ std::string counted(std::size_t number, const char* what) {
 
 std::string finding_text(const joined_finding& one, const report_parts& all) {
   const unsigned first = one.runs.front();
-  return fmt::format("{}\n    {}\n    in {} of {}; again: finesync-check --seeds 1 {} {}\n",
-                     title_of(one), one.what.text, one.runs.size(), counted(all.runs.size(), "run"),
-                     options_of(all.runs[first - 1]), command_text(all.asked));
+  return fmt::format("{}\n    {}\n    in {} of {}; again: {}\n", title_of(one), one.what.text,
+                     one.runs.size(), counted(all.runs.size(), "run"),
+                     again_text(all.asked, all.runs[first - 1]));
 }
 
 }  // namespace
 
+std::string again_text(const request& asked, const finished_run& run) {
+  const cudart::run_settings& how = asked.settings;
+  const cudart::run_settings usual;
+  std::string text = "finesync-check --seeds 1 " + options_of(run);
+  if (how.executor.gpu.name != usual.executor.gpu.name) text += " --gpu " + how.executor.gpu.name;
+  const bool is_weak = how.executor.memory == simt::memory_kind::weak;
+  if (is_weak) text += " --memory weak";
+  if (!is_weak && how.executor.check == simt::checking::none) text += " --check none";
+  if (how.volatiles != usual.volatiles) text += " --volatile plain";
+  if (how.zeroed_memory) text += " --zeroed-memory";
+  for (const std::string& word : asked.command) text += " " + quoted(word);
+  return text;
+}
+
 std::string settings_text(const request& asked) {
   const cudart::run_settings& how = asked.settings;
   const bool is_weak = how.executor.memory == simt::memory_kind::weak;
+  const bool seeks_races = how.executor.check == simt::checking::races;
   return fmt::format("GPU model {}; {}; volatile accesses are taken for {}", how.executor.gpu.name,
-                     is_weak ? "weak memory, races not looked for" : "races looked for",
+                     is_weak       ? "weak memory, races not looked for"
+                     : seeks_races ? "races looked for"
+                                   : "races not looked for",
                      how.volatiles == ptx::volatile_access::relaxed
                          ? "relaxed atomics, as PTX says (--volatile plain: for data)"
                          : "data (--volatile relaxed: for relaxed atomics, as PTX says)");

@@ -38,6 +38,7 @@ check::request asked_for(const std::vector<finished_run>& runs) {
   check::request asked;
   asked.command = {"./program", "--size", "3"};
   asked.runs = static_cast<unsigned>(runs.size());
+  asked.settings.executor.check = simt::checking::races;
   return asked;
 }
 
@@ -160,6 +161,8 @@ TEST_F(reports, say_how_the_runs_were) {
   EXPECT_EQ(check::settings_text(other),
             "GPU model compact; races looked for; volatile accesses are taken for relaxed atomics, "
             "as PTX says (--volatile plain: for data)");
+  other.settings.executor.check = simt::checking::none;
+  EXPECT_TRUE(check::settings_text(other).starts_with("GPU model compact; races not looked for;"));
   other.settings.executor.memory = simt::memory_kind::weak;
   other.settings.volatiles = ptx::volatile_access::plain;
   EXPECT_EQ(check::settings_text(other),
@@ -196,8 +199,10 @@ TEST_F(reports, are_sarif) {
   EXPECT_EQ(results[0]["locations"], nlohmann::json::array({place("dir/a.cu", 1)}));
   EXPECT_EQ(results[0]["relatedLocations"], nlohmann::json::array({place("b.cu", 2)}));
   EXPECT_EQ(results[0]["message"]["text"],
-            "a race (in 2 of 3 runs; again: finesync-check --seeds 1 --schedule round-robin)");
-  EXPECT_FALSE(results[0].contains("suppressions") || results[1].contains("locations"));
+            "a race (in 2 of 3 runs; again: finesync-check --seeds 1 --schedule round-robin "
+            "./program --size 3)");
+  EXPECT_FALSE(results[0].contains("suppressions"));
+  EXPECT_EQ(results[1]["locations"], nlohmann::json::array({place("./program", 1)}));
   EXPECT_EQ(results[2]["suppressions"][0]["justification"], "c.cu:3 # known");
   std::set<std::string> prints;
   for (std::size_t i = 0; i < 3; ++i) {
@@ -206,8 +211,11 @@ TEST_F(reports, are_sarif) {
     EXPECT_EQ(results[i]["level"], "error");
   }
   EXPECT_EQ(prints.size(), 3u);
-  EXPECT_EQ(sarif["tool"]["driver"]["rules"],
-            nlohmann::json::parse(R"([{"id": "data-race"}, {"id": "livelock"}])"));
+  const auto& rules = sarif["tool"]["driver"]["rules"];
+  ASSERT_EQ(rules.size(), 2u);
+  EXPECT_EQ(rules[0]["id"], "data-race");
+  EXPECT_EQ(rules[1]["id"], "livelock");
+  for (const auto& each : rules) EXPECT_NE(each["help"]["text"], "");
   const auto& invocation = sarif["invocations"][0];
   EXPECT_EQ(invocation["executionSuccessful"], false);
   EXPECT_EQ(invocation["toolExecutionNotifications"][0]["message"]["text"], report.unchecked[0]);
@@ -215,6 +223,35 @@ TEST_F(reports, are_sarif) {
   const auto clean = asked_for(one);
   const auto whole = nlohmann::json::parse(check::as_sarif({clean, one, joined(one), {}}));
   EXPECT_EQ(whole["runs"][0]["invocations"][0]["executionSuccessful"], true);
+}
+
+TEST(report, names_paths_in_sarif_as_references) {
+  const std::vector<finished_run> runs = {
+      run_with({race_at("a dir/a%41\xc3\xb6#.cu:1", "b.cu:2")})};
+  const check::request asked = asked_for(runs);
+  const auto sarif = nlohmann::json::parse(check::as_sarif({asked, runs, joined(runs), {}}));
+  const auto& where = sarif["runs"][0]["results"][0]["locations"][0]["physicalLocation"];
+  EXPECT_EQ(where["artifactLocation"]["uri"], "a%20dir/a%2541%C3%B6%23.cu");
+}
+
+TEST(report, says_how_to_see_a_run_again_in_words_of_a_shell) {
+  const std::vector<finished_run> runs = {run_with({})};
+  check::request asked = asked_for(runs);
+  asked.command = {"sh", "-c", "echo 'it' $A", ""};
+  asked.settings.executor.gpu = simt::find_gpu_model("h200");
+  asked.settings.zeroed_memory = true;
+  EXPECT_EQ(check::again_text(asked, runs[0]),
+            "finesync-check --seeds 1 --schedule round-robin --gpu h200 --zeroed-memory sh -c "
+            R"('echo '\''it'\'' $A' '')");
+}
+
+TEST(report, keeps_going_with_bytes_that_are_not_text) {
+  const std::vector<finished_run> runs = {run_with({race_at("a.cu:1", "b.cu:2")})};
+  check::request asked = asked_for(runs);
+  asked.command = {"./a\xff", "\xfe"};
+  const check::report_parts parts{asked, runs, joined(runs), {}};
+  EXPECT_NO_THROW(check::as_json(parts));
+  EXPECT_NO_THROW(check::as_sarif(parts));
 }
 
 }  // namespace

@@ -236,6 +236,7 @@ TEST(check, writes_json_and_sarif) {
 TEST(check, says_in_one_line_what_is_wrong_with_its_command_line) {
   const std::string wrong[] = {"",
                                "--seeds 0 x",
+                               "--seed -1 x",
                                "--sideways x",
                                "/no/such/program",
                                "--memory weak --check races x",

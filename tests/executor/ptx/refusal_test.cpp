@@ -9,7 +9,7 @@ namespace {
 std::string kernel_with(const std::string& statement) {
   return R"(
 .version 8.0
-.file 1 "/home/me/refused.cu"
+.file 1 "/home/me/x/../ref\303\274sed.cu"
 .extern .func (.param .b32 result) elsewhere(.param .b32 x);
 .entry k(.param .u32 x)
 {
@@ -68,14 +68,14 @@ TEST(ptx_refusal, names_instruction_and_line_when_it_is_reached) {
     const program p(kernel_with(statement));
     EXPECT_EQ(report_of([&] { p.run("k", grid(1, 1), 0); }), "") << statement;
     EXPECT_EQ(report_of([&] { p.run("k", grid(1, 1), 1); }),
-              "not supported: " + std::string(name) + " (refused.cu:12), by block 0, thread 0");
+              "not supported: " + std::string(name) + " (refüsed.cu:12), by block 0, thread 0");
   }
 }
 
 TEST(ptx_refusal, a_trap_is_told) {
   const program p(kernel_with("trap;"));
   EXPECT_EQ(report_of([&] { p.run("k", grid(2, 1), 1); }),
-            "the kernel traps: trap (refused.cu:12), by block 0, thread 0");
+            "the kernel traps: trap (refüsed.cu:12), by block 0, thread 0");
 }
 
 TEST(ptx_refusal, a_loop_without_operations_comes_to_an_end) {
@@ -83,7 +83,7 @@ TEST(ptx_refusal, a_loop_without_operations_comes_to_an_end) {
   const std::string report = report_of([&] { p.run("k", grid(1, 1), 1); });
   EXPECT_TRUE(report.starts_with(
       "raw polling loop: block 0, thread 0 went through 134217728 basic blocks without any device "
-      "operation (refused.cu:12);"))
+      "operation (refüsed.cu:12);"))
       << report;
 }
 

@@ -227,9 +227,23 @@ void take_body(cursor& in, function_syntax& function, std::vector<location>& loc
 
 namespace {
 
+/// nvcc writes "\303\266" for bytes that are not ASCII.
+std::string unescaped(const std::string& path) {
+  std::string text;
+  for (std::size_t i = 0; i < path.size(); ++i) {
+    const std::string digits = path.substr(i + 1, 3);
+    const bool is_escape = path[i] == '\\' && digits.size() == 3 &&
+                           digits.find_first_not_of("01234567") == std::string::npos;
+    text += is_escape ? static_cast<char>(std::stoi(digits, nullptr, 8)) : path[i];
+    if (is_escape) i += digits.size();
+  }
+  return text;
+}
+
 /// Relative to the current folder if it is below, as compilers say it; else the name alone.
-std::string shown(const std::string& path) {
+std::string shown(const std::string& escaped) {
   static const std::string here = std::filesystem::current_path().string() + "/";
+  const std::string path = std::filesystem::path(unescaped(escaped)).lexically_normal().string();
   if (path.starts_with(here)) return path.substr(here.size());
   return path.substr(path.rfind('/') + 1);
 }
