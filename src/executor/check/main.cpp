@@ -33,7 +33,8 @@ void show_progress(const request& asked, unsigned run) {
 
 int check(const options& what) {
   std::vector<suppression> suppressions;
-  if (!what.suppressions.empty()) suppressions = read_suppressions(what.suppressions);
+  if (!what.suppressions.empty())
+    suppressions = read_suppressions(what.suppressions, what.asked.settings.root);
   pass_signals_to_child();
   const std::vector<finished_run> runs =
       run_all(what.asked, [&](unsigned run) { show_progress(what.asked, run); });

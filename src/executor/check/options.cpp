@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <map>
 
 namespace check {
@@ -64,13 +65,29 @@ void add_options(CLI::App& app, options& to, texts& given) {
   app.add_option("--time-limit", to.asked.seconds_per_run, "seconds for a run")
       ->check(CLI::Range(1, 1'000'000))
       ->capture_default_str();
+  app.add_option("--root", to.asked.settings.root,
+                 "the folder of the sources, from which paths are shown; else the repository\n"
+                 "of the current folder, or that folder")
+      ->check(CLI::ExistingDirectory);
   app.add_option("--suppressions", to.suppressions,
                  "a file of known findings: a line FILE:LINE [FILE:LINE] [# why] for each");
   app.add_option("--json", to.json, "write the report to this file, too, as JSON");
   app.add_option("--sarif", to.sarif, "and as SARIF, which code hosts show beside the source");
 }
 
+/// The nearest folder above with a .git; the current one if there is none.
+std::filesystem::path repository() {
+  const std::filesystem::path here = std::filesystem::current_path();
+  for (auto folder = here;; folder = folder.parent_path()) {
+    if (std::filesystem::exists(folder / ".git")) return folder;
+    if (folder == folder.root_path()) return here;
+  }
+}
+
 void take(const texts& given, request& to) {
+  std::string& root = to.settings.root;
+  root = std::filesystem::canonical(root.empty() ? repository() : std::filesystem::path(root))
+             .string();
   simt::settings& executor = to.settings.executor;
   executor.gpu = simt::find_gpu_model(given.gpu);
   executor.memory = value_of(cudart::memories(), given.memory);

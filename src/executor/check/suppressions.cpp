@@ -4,10 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <regex>
 #include <sstream>
 #include <stdexcept>
+#include <string_view>
 
 namespace check {
 
@@ -26,23 +28,36 @@ bool concerns(const suppression& one, const joined_finding& finding) {
   });
 }
 
+/// As findings have it.
+std::string normal(const std::string& place, const std::string& root) {
+  std::filesystem::path path = place;
+  if (place.starts_with('.')) path = std::filesystem::current_path() / path;
+  const std::string whole = path.lexically_normal().string();
+  const bool is_below = !root.empty() && whole.starts_with(root + "/");
+  return is_below ? whole.substr(root.size() + 1) : whole;
+}
+
 }  // namespace
 
-std::vector<suppression> read_suppressions(const std::string& file) {
+std::vector<suppression> read_suppressions(const std::string& file, const std::string& root) {
   std::ifstream in(file);
   if (!in) throw std::runtime_error(fmt::format("cannot read {}", file));
-  static const std::regex place(R"([^\s]+:[0-9]+)");
+  static const std::regex place(R"([^\s:]+:[0-9]{1,9})");
   std::vector<suppression> all;
   unsigned number = 0;
   for (std::string line; std::getline(in, line);) {
     ++number;
+    const std::string_view mark = "\xef\xbb\xbf";  // that a text is UTF-8
+    if (number == 1 && line.starts_with(mark)) line.erase(0, mark.size());
     std::istringstream words(line.substr(0, line.find('#')));
     suppression one{.places = {}, .line = line};
     for (std::string word; words >> word;) {
       if (!std::regex_match(word, place))
         throw std::runtime_error(fmt::format("{}:{}: '{}' is not FILE:LINE", file, number, word));
-      one.places.push_back(word);
+      one.places.push_back(normal(word, root));
     }
+    if (one.places.size() > 2)
+      throw std::runtime_error(fmt::format("{}:{}: a finding has two places", file, number));
     if (!one.places.empty()) all.push_back(std::move(one));
   }
   return all;

@@ -17,9 +17,10 @@ struct suppression {
   bool is_used = false;
 };
 
-/// Empty lines and comments are left out. \throws std::runtime_error with the file's name and the
-/// line's number for what is no list of places, or if it cannot be read.
-std::vector<suppression> read_suppressions(const std::string& file);
+/// Paths may be relative to the root of the sources or, with ".", to the current folder; or
+/// absolute. Empty lines and comments are left out. \throws std::runtime_error with the file's name
+/// and the line's number for what is no list of places, or if it cannot be read.
+std::vector<suppression> read_suppressions(const std::string& file, const std::string& root);
 
 /// Marks the findings that they concern, and those of them that concern one.
 void apply(std::vector<suppression>& all, joined_report& report);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cudart/device.hpp>
 #include <cudart/findings.hpp>
+#include <ptx/module.hpp>
 
 #include <atomic>
 #include <condition_variable>
@@ -62,7 +63,9 @@ thread_local cudaError_t last_error = cudaSuccess;
 const run_settings& settings_of_run() {
   static const run_settings& read = *[] {
     try {
-      return new run_settings(from_environment());
+      auto* const made = new run_settings(from_environment());
+      if (!made->root.empty()) ptx::show_sources_from(made->root);
+      return made;
     } catch (const std::exception& problem) {
       std::fprintf(stderr, "finesync-check: %s\n", problem.what());
       std::_Exit(refusal_status);

@@ -19,6 +19,7 @@ constexpr const char* seed_variable = "FINESYNC_CHECK_SEED";
 constexpr const char* volatile_variable = "FINESYNC_CHECK_VOLATILE";
 constexpr const char* zeroed_variable = "FINESYNC_CHECK_ZEROED";
 constexpr const char* report_variable = "FINESYNC_CHECK_REPORT";
+constexpr const char* root_variable = "FINESYNC_CHECK_ROOT";
 
 template <class Value>
 std::string name_of(const std::vector<std::pair<std::string, Value>>& names, Value value) {
@@ -98,7 +99,8 @@ std::vector<std::pair<std::string, std::string>> as_environment(const run_settin
           {seed_variable, fmt::format("{}", executor.seed)},
           {volatile_variable, name_of(volatiles(), what.volatiles)},
           {zeroed_variable, what.zeroed_memory ? "1" : "0"},
-          {report_variable, what.report}};
+          {report_variable, what.report},
+          {root_variable, what.root}};
 }
 
 run_settings from_environment() {
@@ -114,6 +116,7 @@ run_settings from_environment() {
   choose(volatile_variable, volatiles(), read.volatiles);
   read.zeroed_memory = number_in(zeroed_variable, 0) != 0;
   read.report = value_of(report_variable);
+  read.root = value_of(root_variable);
   return read;
 }
 

@@ -18,6 +18,7 @@ struct run_settings {
   ptx::volatile_access volatiles = ptx::volatile_access::relaxed;
   bool zeroed_memory = false;  ///< cudaMalloc gives zeros instead of garbage
   std::string report;          ///< the file that findings go to; empty: standard error
+  std::string root;            ///< the folder of the sources; empty: the current one
 };
 
 /// The names of a choice's values, as in the options of finesync-check.

@@ -60,6 +60,10 @@ struct kernel {
   std::shared_ptr<const program> code;  ///< what run() executes
 };
 
+/// From now on paths of sources below this folder are shown relative to it, and others whole. At
+/// first it is the current folder.
+void show_sources_from(const std::string& folder);
+
 /// Finding and placing may be called by several OS threads at once, running too.
 class loaded_module {
  public:

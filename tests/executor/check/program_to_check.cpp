@@ -19,6 +19,7 @@ constexpr std::string_view text = R"(
 .target sm_90
 .address_size 64
 .file 1 "/home/me/kernel.cu"
+.file 2 "/home/you/kernel.cu"
 
 // Every thread stores to one word.
 .visible .entry races(.param .u64 out)
@@ -28,6 +29,18 @@ constexpr std::string_view text = R"(
 	ld.param.u64 %d1, [out];
 	mov.u32 %r1, %tid.x;
 	.loc 1 7 3
+	st.global.u32 [%d1], %r1;
+	ret;
+}
+
+// The same at the same line of another file of this name.
+.visible .entry races_too(.param .u64 out)
+{
+	.reg .b32 %r<2>;
+	.reg .b64 %d<2>;
+	ld.param.u64 %d1, [out];
+	mov.u32 %r1, %tid.x;
+	.loc 2 7 3
 	st.global.u32 [%d1], %r1;
 	ret;
 }
@@ -95,6 +108,7 @@ $again:
 )";
 
 const char races_kernel = 0;
+const char races_too_kernel = 0;
 const char first_kernel = 0;
 const char early_kernel = 0;
 const char late_kernel = 0;
@@ -183,6 +197,7 @@ int main(int argc, char** argv) {
   const std::string_view fault = argc > 1 ? argv[1] : "";
   const cudart_test::registered_module program(text);
   program.kernel(&races_kernel, "races");
+  program.kernel(&races_too_kernel, "races_too");
   program.kernel(&first_kernel, "first");
   program.kernel(&early_kernel, "early");
   program.kernel(&late_kernel, "late");
@@ -193,7 +208,8 @@ int main(int argc, char** argv) {
   if (fault.find("child") != fault.npos)
     have_children(fault, [] { word_after(&exchanges_kernel, 1, 1); });
   word_after(&exchanges_kernel, 1, 1);
-  if (fault == "race") word_after(&races_kernel, 1, 32);
+  if (fault == "race" || fault == "two files") word_after(&races_kernel, 1, 32);
+  if (fault == "two files") word_after(&races_too_kernel, 1, 32);
   if (fault == "livelock") word_after(&waits_kernel, 1, 1);
   if (fault == "early") overlap(&early_kernel);
   if (fault == "late") overlap(&late_kernel);

@@ -72,30 +72,40 @@ TEST(check, finds_nothing_in_a_right_program_and_shows_its_output_once) {
 TEST(check, joins_a_race_of_all_runs_and_says_how_to_see_it_again) {
   const outcome ended = check("--seeds 4 " + program("race"));
   EXPECT_EQ(ended.status, 1);
-  EXPECT_SAYS(ended, "kernel.cu:7: error: data-race with kernel.cu:7 in kernel races");
+  EXPECT_SAYS(ended,
+              "/home/me/kernel.cu:7: error: data-race with /home/me/kernel.cu:7 in kernel races");
   EXPECT_SAYS(ended, "in 4 of 4 runs; again: finesync-check --seeds 1 --schedule round-robin");
   EXPECT_SAYS(ended, "1 finding: 2 kernels in 4 runs");
+}
+
+TEST(check, tells_files_of_one_name_apart) {
+  const outcome ended = check("--seeds 1 --root / " + program("'two files'"));
+  EXPECT_SAYS(ended, "\nhome/me/kernel.cu:7: error: data-race");
+  EXPECT_SAYS(ended, "\nhome/you/kernel.cu:7: error: data-race");
+  EXPECT_SAYS(ended, "2 findings");
 }
 
 TEST(check, tells_a_launch_that_cannot_end) {
   const outcome ended = check("--seeds 2 " + program("livelock"));
   EXPECT_EQ(ended.status, 1);
-  EXPECT_SAYS(ended, "kernel.cu:20: error: livelock in kernel waits");
+  EXPECT_SAYS(ended, "/home/me/kernel.cu:20: error: livelock in kernel waits");
 }
 
 TEST(check, finds_what_streams_do_not_order) {
   EXPECT_EQ(check("--seeds 1 " + program("event")).status, 0);
   const outcome ended = check("--seeds 1 " + program("streams"));
   EXPECT_EQ(ended.status, 1);
-  EXPECT_SAYS(ended,
-              "by kernel races (kernel.cu:7) is not ordered after the write by cudaMemsetAsync");
+  EXPECT_SAYS(
+      ended,
+      "by kernel races (/home/me/kernel.cu:7) is not ordered after the write by cudaMemsetAsync");
 }
 
 TEST(check, finds_what_a_dependent_launch_reads_too_early) {
   EXPECT_EQ(check("--seeds 1 " + program("late")).status, 0);
   const outcome ended = check("--seeds 1 " + program("early"));
   EXPECT_EQ(ended.status, 1);
-  EXPECT_SAYS(ended, "kernel.cu:30: error: data-race with kernel.cu:40 in kernel early");
+  EXPECT_SAYS(ended,
+              "/home/me/kernel.cu:30: error: data-race with /home/me/kernel.cu:40 in kernel early");
   EXPECT_SAYS(ended, "missing: griddepcontrol.wait");
 }
 
@@ -213,7 +223,8 @@ TEST(check, suppresses_what_a_file_says_and_lists_it) {
   std::ofstream(file.path()) << "kernel.cu:7 # both store the same\nother.cu:3\n";
   const outcome ended = check("--seeds 2 --suppressions " + file.path() + " " + program("race"));
   EXPECT_EQ(ended.status, 0);
-  EXPECT_SAYS(ended, "suppressed by 'kernel.cu:7 # both store the same': kernel.cu:7: error:");
+  EXPECT_SAYS(ended,
+              "suppressed by 'kernel.cu:7 # both store the same': /home/me/kernel.cu:7: error:");
   EXPECT_SAYS(ended, "suppresses nothing: 'other.cu:3'");
   EXPECT_SAYS(ended, "0 findings and 1 suppressed");
 }
@@ -225,11 +236,11 @@ TEST(check, writes_json_and_sarif) {
       check("--seeds 2 --json " + json.path() + " --sarif " + sarif.path() + " " + program("race"));
   EXPECT_EQ(ended.status, 1);
   const auto report = nlohmann::json::parse(json.text());
-  EXPECT_EQ(report["findings"][0]["places"][0], "kernel.cu:7");
+  EXPECT_EQ(report["findings"][0]["places"][0], "/home/me/kernel.cu:7");
   EXPECT_EQ(report["runs"].size(), 2u);
   const auto code_host = nlohmann::json::parse(sarif.text());
   const auto& place = code_host["runs"][0]["results"][0]["locations"][0]["physicalLocation"];
-  EXPECT_EQ(place["artifactLocation"]["uri"], "kernel.cu");
+  EXPECT_EQ(place["artifactLocation"]["uri"], "home/me/kernel.cu");
   EXPECT_EQ(place["region"]["startLine"], 7);
 }
 

@@ -19,7 +19,7 @@ std::vector<check::suppression> read(const std::string& text) {
   const auto file =
       std::filesystem::temp_directory_path() / ("suppressions" + std::to_string(getpid()));
   std::ofstream(file) << text;
-  return check::read_suppressions(file.string());
+  return check::read_suppressions(file.string(), "/home/me");
 }
 
 /// Whether the line suppresses a race of these places.
@@ -62,6 +62,19 @@ TEST(suppressions, may_have_comments_and_empty_lines) {
   EXPECT_EQ(read("\n# known faults\na.cu:1  # why\n\n").size(), 1u);
 }
 
+TEST(suppressions, name_a_file_in_any_way) {
+  const std::string here = std::filesystem::current_path().string();
+  EXPECT_TRUE(suppresses("/home/me/a/b.cu:1", {"a/b.cu:1"}));
+  EXPECT_TRUE(suppresses("a/../a/b.cu:1", {"a/b.cu:1"}));
+  EXPECT_TRUE(suppresses("./b.cu:1", {here + "/b.cu:1"}));
+  EXPECT_TRUE(suppresses("../b.cu:1", {std::filesystem::path(here).parent_path() / "b.cu:1"}));
+  EXPECT_TRUE(
+      suppresses("\xef\xbb\xbf"
+                 "b.cu:1",
+                 {"a/b.cu:1"}));
+  EXPECT_FALSE(suppresses("./b.cu:1", {"a/b.cu:1"}));
+}
+
 TEST(suppressions, that_are_none_are_refused_with_their_line) {
   try {
     read("a.cu:1\na.cu\n");
@@ -69,7 +82,9 @@ TEST(suppressions, that_are_none_are_refused_with_their_line) {
   } catch (const std::runtime_error& problem) {
     EXPECT_NE(std::string(problem.what()).find(":2: 'a.cu' is not FILE:LINE"), std::string::npos);
   }
-  EXPECT_THROW(check::read_suppressions("/no/such/file"), std::runtime_error);
+  for (const char* const wrong : {"a.cu:1:5", "a.cu:12345678901234567890", "a:1 b:2 c:3"})
+    EXPECT_THROW(read(wrong), std::runtime_error) << wrong;
+  EXPECT_THROW(check::read_suppressions("/no/such/file", ""), std::runtime_error);
 }
 
 }  // namespace

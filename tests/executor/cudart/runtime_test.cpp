@@ -177,7 +177,8 @@ TEST_F(cuda_runtime, tells_races_by_kernel_line_and_allocation_and_goes_on) {
   std::vector<cudart::finding> reported = findings_of(cudart::finding_kind::race);
   std::erase_if(reported, [](const cudart::finding& each) { return each.kernel != "races"; });
   ASSERT_EQ(reported.size(), 1u);
-  EXPECT_EQ(reported[0].places, (std::vector<std::string>{"kernel.cu:7", "kernel.cu:7"}));
+  EXPECT_EQ(reported[0].places,
+            (std::vector<std::string>{"/home/me/kernel.cu:7", "/home/me/kernel.cu:7"}));
   EXPECT_NE(reported[0].text.find("cudaMalloc, byte 0 of 4"), std::string::npos)
       << reported[0].text;
 }
@@ -186,10 +187,10 @@ TEST_F(cuda_runtime, tells_of_shared_memory_that_nothing_has_set) {
   ASSERT_EQ(launch(&forgets_to_set_kernel, 1, 1), cudaSuccess);
   const std::vector<cudart::finding> hints = findings_of(cudart::finding_kind::hint);
   ASSERT_EQ(hints.size(), 1u);
-  EXPECT_EQ(hints[0].places, std::vector<std::string>{"kernel.cu:21"});
+  EXPECT_EQ(hints[0].places, std::vector<std::string>{"/home/me/kernel.cu:21"});
   const std::vector<cudart::finding> reported = findings_of(cudart::finding_kind::failure);
   ASSERT_EQ(reported.size(), 1u);
-  EXPECT_EQ(reported[0].places, std::vector<std::string>{"kernel.cu:22"});
+  EXPECT_EQ(reported[0].places, std::vector<std::string>{"/home/me/kernel.cu:22"});
   EXPECT_EQ(reported[0].text.find("uninitialized memory: at shared memory +0x4"), 0u)
       << reported[0].text;
 }
@@ -304,7 +305,7 @@ TEST_F(cuda_runtime, fails_for_good_after_a_launch_that_cannot_end) {
     }
     const std::vector<cudart::finding> reported = findings_of(cudart::finding_kind::failure);
     const bool is_right = reported.size() == 1 &&
-                          reported[0].places == std::vector<std::string>{"kernel.cu:12"} &&
+                          reported[0].places == std::vector<std::string>{"/home/me/kernel.cu:12"} &&
                           reported[0].text.find("bad address") == 0;
     const bool stays = cudaDeviceSynchronize() == cudaErrorLaunchFailure &&
                        launch(&races_kernel, 1, 1, out.at()) == cudaErrorLaunchFailure;

@@ -58,8 +58,9 @@ $wait:
 TEST(ptx_bulk_copy, completes_its_bytes_at_an_mbarrier) {
   expect_result(load, reversed_numbers());
   expect_race(with(load, "@!%p2 bra $wait;", ""),
-              {"(copies.cu:18)", "the plain load of 4 bytes by block 0, thread", "(copies.cu:30)",
-               "the copy that was begun at copies.cu:18 is not complete",
+              {"(/home/me/copies.cu:18)", "the plain load of 4 bytes by block 0, thread",
+               "(/home/me/copies.cu:30)",
+               "the copy that was begun at /home/me/copies.cu:18 is not complete",
                "missing: a wait at its mbarrier, before"});
   // The phase before the first counts as complete.
   expect_race(with(load, "[bar], 0;", "[bar], 1;"), {"a wait at its mbarrier"});
@@ -75,8 +76,8 @@ TEST(ptx_bulk_copy, is_not_complete_for_its_own_thread_either) {
 	.loc 1 20 1
 	ld.shared.u32 %r8, [%r4];
 $wait:)");
-  expect_race(alone, {"the plain load of 4 bytes by block 0, thread 0 (copies.cu:20)",
-                      "the copy that was begun at copies.cu:18 is not complete"});
+  expect_race(alone, {"the plain load of 4 bytes by block 0, thread 0 (/home/me/copies.cu:20)",
+                      "the copy that was begun at /home/me/copies.cu:18 is not complete"});
 }
 
 TEST(ptx_bulk_copy, is_complete_at_its_own_mbarrier_only) {
@@ -93,7 +94,8 @@ $other:
 	@!%p2 bra $other;
 )");
   expect_result(both, reversed_numbers());
-  expect_race(with(both, "@!%p2 bra $other;", ""), {"(copies.cu:19)", "a wait at its mbarrier"});
+  expect_race(with(both, "@!%p2 bra $other;", ""),
+              {"(/home/me/copies.cu:19)", "a wait at its mbarrier"});
 }
 
 // Without a check for races the values show it.
@@ -122,7 +124,8 @@ TEST(ptx_bulk_copy, must_not_end_after_its_block) {
   for (const auto& [report, out] : run_on_schedules(with(alone, "$wait:", "ret; $wait:"))) {
     is_reported |=
         report ==
-        "bad address: the asynchronous copy of block 0, thread 0 (copies.cu:18) is not complete "
+        "bad address: the asynchronous copy of block 0, thread 0 (/home/me/copies.cu:18) is not "
+        "complete "
         "when the block ends that has shared memory +0x100; missing: a wait at its mbarrier, "
         "before that";
   }
@@ -158,10 +161,11 @@ TEST(ptx_bulk_copy, of_a_group_is_waited_for) {
   expect_result(store, reversed_numbers());
   // With .read, the source may be written, but the target may not be read.
   const std::string only_read = with(store, "wait_group 0", "wait_group.read 0");
-  expect_race(only_read, {"(copies.cu:12)", "(copies.cu:20)", "cp.async.bulk.wait_group, before"});
+  expect_race(only_read, {"(/home/me/copies.cu:12)", "(/home/me/copies.cu:20)",
+                          "cp.async.bulk.wait_group, before"});
   expect_result(with(only_read, "ld.global.u32 %r8, [%d4];", "mov.u32 %r8, %r1;"),
                 reversed_numbers());
-  expect_race(with(store, "wait_group 0", "wait_group 1"), {"(copies.cu:12)"});
+  expect_race(with(store, "wait_group 0", "wait_group 1"), {"(/home/me/copies.cu:12)"});
 }
 
 // A thread copies its own store. 4 seeds: stores wait in buffers for longer on some.
@@ -189,18 +193,19 @@ TEST(ptx_bulk_copy, takes_part_in_weak_memory) {
 TEST(ptx_bulk_copy, reads_its_source_until_that_is_waited_for) {
   const std::string overwrites = with(with(store, "cp.async.bulk.wait_group 0;", ""),
                                       "ld.global.u32 %r8, [%d4];", "mov.u32 %r8, %r1;");
-  expect_race(overwrites, {"(copies.cu:12)", "(copies.cu:21)", "cp.async.bulk.wait_group.read"});
+  expect_race(overwrites, {"(/home/me/copies.cu:12)", "(/home/me/copies.cu:21)",
+                           "cp.async.bulk.wait_group.read"});
   const std::string ends = with(overwrites, "st.shared.u32 [%r4], %r8;", "");
   EXPECT_EQ(run_copies(ends).first,
             "its thread ends while the copy may still read shared memory; missing: "
             "cp.async.bulk.wait_group.read: cp.async.bulk.global.shared::cta.bulk_group "
-            "(copies.cu:12), by block 0, thread 0");
+            "(/home/me/copies.cu:12), by block 0, thread 0");
 }
 
 TEST(ptx_bulk_copy, needs_a_proxy_fence_after_plain_stores) {
   const std::string without = with(store, "fence.proxy.async.shared::cta;", "");
   expect_race(without,
-              {"(copies.cu:12)", "(copies.cu:10)",
+              {"(/home/me/copies.cu:12)", "(/home/me/copies.cu:10)",
                "missing: fence.proxy.async between the plain store and the begin of the copy"});
   // It may also be the thread that begins the copy, but not after that.
   expect_result(with(without, "@!%p1 bra $copied;", "fence.proxy.async; @!%p1 bra $copied;"),
@@ -235,7 +240,7 @@ $wait:
   expect_result(body, both, 2);
   expect_race(with(body, "@!%p2 bra $wait;",
                    "barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;"),
-              {"(copies.cu:18)", "(copies.cu:30)"}, 2);
+              {"(/home/me/copies.cu:18)", "(/home/me/copies.cu:30)"}, 2);
   const std::string one =
       run_copies(with(body, "[bar], 3;", "[bar], 1;"), checked_for_races(), 2).first;
   EXPECT_TRUE(mentions(one, {"livelock"})) << one;
@@ -269,7 +274,7 @@ $wait:
   numbers both(128);
   for (std::uint32_t i = 0; i < 128; ++i) both[i] = 31 - i % 32;
   expect_result(body, both, 2);
-  expect_race(with(body, "@!%p2 bra $wait;", ""), {"(copies.cu:18)"}, 2);
+  expect_race(with(body, "@!%p2 bra $wait;", ""), {"(/home/me/copies.cu:18)"}, 2);
 }
 
 /// More copies than there can be async threads at a time.

@@ -119,7 +119,7 @@ TEST(ptx_calls, by_address) {
 	st.param.b32 [p], 20; proto: .callprototype (.param .b32 _) _ (.param .b32 _);
 	call (r), %d4, (p), proto; })";
   EXPECT_EQ(report(nowhere),
-            "no function has this address: call (calls.cu:7), by block 0, thread 0");
+            "no function has this address: call (/home/me/calls.cu:7), by block 0, thread 0");
 }
 
 TEST(ptx_calls, branches_by_a_table) {
@@ -133,7 +133,8 @@ $end:)";
   EXPECT_EQ(result_of(branch, 1), 11u);
   EXPECT_EQ(result_of(branch, 2), 10u);
   EXPECT_EQ(report(branch, 3),
-            "the index is beyond the branch's labels: brx.idx (calls.cu:7), by block 0, thread 0");
+            "the index is beyond the branch's labels: brx.idx (/home/me/calls.cu:7), by block 0, "
+            "thread 0");
 }
 
 TEST(ptx_calls, names_and_labels_are_those_of_the_innermost_scope) {
@@ -174,12 +175,13 @@ TEST(ptx_calls, local_memory_is_the_threads_own) {
 	st.u32 [%d3+4], %r1; ld.local.u32 %r2, [depot+4];)",
                       9),
             9u);
-  EXPECT_EQ(
-      report("mov.u64 %d2, depot; st.local.u32 [%d2+16777216], %r1;"),
-      "the address is outside of the thread's local memory: st.local.u32 (calls.cu:7), by block "
-      "0, thread 0");
+  EXPECT_EQ(report("mov.u64 %d2, depot; st.local.u32 [%d2+16777216], %r1;"),
+            "the address is outside of the thread's local memory: st.local.u32 "
+            "(/home/me/calls.cu:7), by block "
+            "0, thread 0");
   EXPECT_EQ(report("mov.u64 %d2, depot; atom.add.u32 %r2, [%d2], 1;"),
-            "an atomic access cannot be to the thread's own memory: atom.add.u32 (calls.cu:7), by "
+            "an atomic access cannot be to the thread's own memory: atom.add.u32 "
+            "(/home/me/calls.cu:7), by "
             "block 0, "
             "thread 0");
 }
@@ -211,7 +213,8 @@ TEST(ptx_calls, a_failed_assertion_ends_the_launch) {
   EXPECT_EQ(report(R"({ .param .b64 a; .param .b64 b; .param .b32 c; .param .b64 d; .param .b64 e;
 	mov.u64 %d2, text; st.param.b64 [a], %d2; st.param.b64 [b], %d2; st.param.b32 [c], 12;
 	st.param.b64 [d], %d2; st.param.b64 [e], 1; call.uni __assertfail, (a, b, c, d, e); })"),
-            "Assertion `%d %.1f' failed at %d %.1f:12 in %d %.1f: call.uni (calls.cu:7), by block "
+            "Assertion `%d %.1f' failed at %d %.1f:12 in %d %.1f: call.uni (/home/me/calls.cu:7), "
+            "by block "
             "0, thread 0");
 }
 

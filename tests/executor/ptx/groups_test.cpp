@@ -71,7 +71,8 @@ TEST(ptx_groups, a_warp_barrier_orders_its_lanes) {
 })";
   EXPECT_EQ(outcome_of(text, grid(1, 32), 1), outcome("", {288}));
   const std::string broken = outcome_of(with(text, "bar.warp.sync -1;", ""), grid(1, 32), 1).first;
-  EXPECT_TRUE(mentions(broken, {"(kernel.cu:5)", "(kernel.cu:7)", "__syncwarp() between"}))
+  EXPECT_TRUE(mentions(
+      broken, {"(/home/me/kernel.cu:5)", "(/home/me/kernel.cu:7)", "__syncwarp() between"}))
       << broken;
 }
 
@@ -107,7 +108,9 @@ TEST(ptx_groups, a_cluster_shares_its_memory) {
   EXPECT_EQ(outcome_of(text, grid(2, 1, 2), 2), outcome("", {2, 0}));
   const std::string relaxed =
       outcome_of(with(text, "arrive.release", "arrive.relaxed"), grid(2, 1, 2), 2).first;
-  EXPECT_TRUE(mentions(relaxed, {"(kernel.cu:5)", "(kernel.cu:7)", "cluster-scope"})) << relaxed;
+  EXPECT_TRUE(
+      mentions(relaxed, {"(/home/me/kernel.cu:5)", "(/home/me/kernel.cu:7)", "cluster-scope"}))
+      << relaxed;
 }
 
 TEST(ptx_groups, a_grid_barrier_finds_its_workspace) {

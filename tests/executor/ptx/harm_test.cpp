@@ -111,10 +111,12 @@ TEST(ptx_harm, printf_gets_numbers_alone) {
 TEST(ptx_harm, cuda_functions_take_parameters_of_their_sizes) {
   const std::string small = R"({ .param .b32 n; .param .b64 r; st.param.b32 [n], 64;
 	call.uni (r), malloc, (n); })";
-  EXPECT_EQ(report_of_harm(small), "not supported: call.uni (kernel.cu:7), by block 0, thread 0");
+  EXPECT_EQ(report_of_harm(small),
+            "not supported: call.uni (/home/me/kernel.cu:7), by block 0, thread 0");
   const std::string result = R"({ .param .b64 n; .param .b8 r; st.param.b64 [n], 64;
 	call.uni (r), malloc, (n); })";
-  EXPECT_EQ(report_of_harm(result), "not supported: call.uni (kernel.cu:7), by block 0, thread 0");
+  EXPECT_EQ(report_of_harm(result),
+            "not supported: call.uni (/home/me/kernel.cu:7), by block 0, thread 0");
 }
 
 TEST(ptx_harm, only_what_malloc_returned_is_freed) {
@@ -124,7 +126,7 @@ TEST(ptx_harm, only_what_malloc_returned_is_freed) {
   words<std::uint32_t> out(64);
   EXPECT_EQ(report_of([&] { p.run("k", grid(1, 1), out.data(), 5u); }),
             "malloc() has not returned this address, or free() has already taken it: call.uni "
-            "(kernel.cu:7), by block 0, thread 0");
+            "(/home/me/kernel.cu:7), by block 0, thread 0");
   EXPECT_EQ(asked, out.data());
   EXPECT_EQ(report_of([&] { p.run("k", grid(1, 1), std::uint64_t{0}, 5u); }), "");
 }
@@ -133,7 +135,7 @@ TEST(ptx_harm, copies_are_not_larger_than_shared_memory) {
   EXPECT_EQ(
       report_of_harm("cp.async.bulk.global.shared::cta.bulk_group [%d1], [tile], 0x7ffffff0;"),
       "the copy is larger than the block's shared memory: "
-      "cp.async.bulk.global.shared::cta.bulk_group (kernel.cu:7), by block 0, thread 0");
+      "cp.async.bulk.global.shared::cta.bulk_group (/home/me/kernel.cu:7), by block 0, thread 0");
 }
 
 TEST(ptx_harm, addresses_may_be_numbers_and_a_block_may_have_no_shared_memory) {

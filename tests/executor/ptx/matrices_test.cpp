@@ -86,8 +86,9 @@ TEST(ptx_matrices, a_barrier_orders_stores_and_loads_of_matrices) {
     EXPECT_EQ(report, "") << load;
     EXPECT_EQ(out[31], last) << load;
     const std::string broken = with_barrier("").first;
-    EXPECT_TRUE(mentions(broken, {"shared memory", "plain store", "(kernel.cu:5)", "plain load",
-                                  "(kernel.cu:7)", "__syncthreads() between them suffices"}))
+    EXPECT_TRUE(
+        mentions(broken, {"shared memory", "plain store", "(/home/me/kernel.cu:5)", "plain load",
+                          "(/home/me/kernel.cu:7)", "__syncthreads() between them suffices"}))
         << broken;
   }
 }
@@ -100,7 +101,7 @@ TEST(ptx_matrices, rows_beyond_the_matrices_are_not_read) {
   };
   EXPECT_EQ(report_with("x2.shared.b16 {%r4, %r5}, [%row];"), "");
   const std::string overlaps = report_with("x4.shared.b16 {%r3, %r4, %r5, %r6}, [%row];");
-  EXPECT_TRUE(mentions(overlaps, {"(kernel.cu:5)", "(kernel.cu:7)"})) << overlaps;
+  EXPECT_TRUE(mentions(overlaps, {"(/home/me/kernel.cu:5)", "(/home/me/kernel.cu:7)"})) << overlaps;
 }
 
 TEST(ptx_matrices, products_do_not_order_accesses) {
@@ -115,7 +116,7 @@ TEST(ptx_matrices, products_do_not_order_accesses) {
   };
   EXPECT_EQ(report_with("bar.warp.sync -1;" + mma), "");
   const std::string broken = report_with(mma);
-  EXPECT_TRUE(mentions(broken, {"(kernel.cu:5)", "(kernel.cu:7)"})) << broken;
+  EXPECT_TRUE(mentions(broken, {"(/home/me/kernel.cu:5)", "(/home/me/kernel.cu:7)"})) << broken;
 }
 
 TEST(ptx_matrices, the_whole_warp_comes_to_one_product) {
@@ -126,15 +127,19 @@ TEST(ptx_matrices, the_whole_warp_comes_to_one_product) {
   };
   EXPECT_EQ(report_with(mma), "");
   const std::string missing = report_with("@%p2 bra $end;\n.loc 1 8 1\n" + mma + "\n$end:");
-  EXPECT_TRUE(mentions(missing, {"names lane 9 in mask 0xffffffff", "(kernel.cu:8)"})) << missing;
+  EXPECT_TRUE(mentions(missing, {"names lane 9 in mask 0xffffffff", "(/home/me/kernel.cu:8)"}))
+      << missing;
   const std::string elsewhere =
       report_with("@%p2 bra $other;\n.loc 1 8 1\n" + mma + "ret;\n$other:\n.loc 1 9 1\n" + mma);
-  EXPECT_TRUE(mentions(elsewhere, {"wrong warp mask", "in mask 0xffffffff, but", "(kernel.cu:"}))
+  EXPECT_TRUE(
+      mentions(elsewhere, {"wrong warp mask", "in mask 0xffffffff, but", "(/home/me/kernel.cu:"}))
       << elsewhere;
   const std::string waits = report_with("@%p2 bar.sync 1, 64;\n.loc 1 8 1\n" + mma);
-  EXPECT_TRUE(mentions(waits, {"deadlock", "(kernel.cu:7)", "(kernel.cu:8)"})) << waits;
+  EXPECT_TRUE(mentions(waits, {"deadlock", "(/home/me/kernel.cu:7)", "(/home/me/kernel.cu:8)"}))
+      << waits;
   const std::string fewer = report_with(mma, 31);
-  EXPECT_TRUE(mentions(fewer, {"the warp has fewer than 32 threads: mma.sync", "(kernel.cu:7)"}))
+  EXPECT_TRUE(
+      mentions(fewer, {"the warp has fewer than 32 threads: mma.sync", "(/home/me/kernel.cu:7)"}))
       << fewer;
 }
 

@@ -66,19 +66,23 @@ TEST(ptx_synchronization, a_message_needs_release_and_acquire) {
     return pass_message(with(message, what, by), checked_for_races()).report;
   };
   const std::string no_release = fault("fence.acq_rel.gpu;", "");
-  EXPECT_TRUE(mentions(no_release, {"plain load", "(kernel.cu:16)", "plain store", "(kernel.cu:10)",
-                                    "missing: a device-scope release"}))
+  EXPECT_TRUE(mentions(no_release, {"plain load", "(/home/me/kernel.cu:16)", "plain store",
+                                    "(/home/me/kernel.cu:10)", "missing: a device-scope release"}))
       << no_release;
   const std::string no_acquire = fault("ld.acquire.gpu", "ld.relaxed.gpu");
-  EXPECT_TRUE(mentions(no_acquire, {"(kernel.cu:16)", "(kernel.cu:10)", "device-scope acquire"}))
+  EXPECT_TRUE(mentions(
+      no_acquire, {"(/home/me/kernel.cu:16)", "(/home/me/kernel.cu:10)", "device-scope acquire"}))
       << no_acquire;
   const std::string narrow = fault("fence.acq_rel.gpu", "fence.acq_rel.cta");
   EXPECT_TRUE(mentions(narrow, {"at a narrower scope"})) << narrow;
   const std::string narrow_flag = fault("st.relaxed.gpu", "st.relaxed.cta");
-  EXPECT_TRUE(mentions(narrow_flag, {"(kernel.cu:15)", "(kernel.cu:11)", "missing: device scope"}))
+  EXPECT_TRUE(mentions(
+      narrow_flag, {"(/home/me/kernel.cu:15)", "(/home/me/kernel.cu:11)", "missing: device scope"}))
       << narrow_flag;
   const std::string plain = fault("st.relaxed.gpu", "st");
-  EXPECT_TRUE(mentions(plain, {"(kernel.cu:15)", "plain store", "(kernel.cu:11)"})) << plain;
+  EXPECT_TRUE(
+      mentions(plain, {"(/home/me/kernel.cu:15)", "plain store", "(/home/me/kernel.cu:11)"}))
+      << plain;
 }
 
 TEST(ptx_synchronization, in_weak_memory_a_missing_fence_gives_wrong_values) {
@@ -100,11 +104,13 @@ TEST(ptx_synchronization, old_fences_and_volatile_accesses_pass_messages) {
   EXPECT_EQ(pass_message(text, checked_for_races()).report, "");
   const std::string as_data =
       pass_message(text, checked_for_races(), {.volatiles = ptx::volatile_access::plain}).report;
-  EXPECT_TRUE(mentions(as_data, {"plain load", "(kernel.cu:15)", "plain store", "(kernel.cu:11)"}))
+  EXPECT_TRUE(mentions(
+      as_data, {"plain load", "(/home/me/kernel.cu:15)", "plain store", "(/home/me/kernel.cu:11)"}))
       << as_data;
   const std::string block_fence =
       pass_message(with(text, "membar.gl;", "membar.cta;"), checked_for_races()).report;
-  EXPECT_TRUE(mentions(block_fence, {"(kernel.cu:16)", "(kernel.cu:10)"})) << block_fence;
+  EXPECT_TRUE(mentions(block_fence, {"(/home/me/kernel.cu:16)", "(/home/me/kernel.cu:10)"}))
+      << block_fence;
 }
 
 TEST(ptx_synchronization, a_block_barrier_orders_shared_memory) {
@@ -138,13 +144,13 @@ TEST(ptx_synchronization, a_block_barrier_orders_shared_memory) {
   EXPECT_EQ(out[0], 63u);
   EXPECT_EQ(out[63], 0u);
   const std::string broken = run(with(text, "bar.sync 0;", "")).first;
-  EXPECT_TRUE(mentions(broken, {"shared memory", "(kernel.cu:5)", "(kernel.cu:7)",
+  EXPECT_TRUE(mentions(broken, {"shared memory", "(/home/me/kernel.cu:5)", "(/home/me/kernel.cu:7)",
                                 "__syncthreads() between them suffices"}))
       << broken;
   // Two halves with a barrier each are not enough: each thread reads what the other half wrote.
   const std::string halves =
       run(with(text, "bar.sync 0;", "shr.u32 %r7, %r1, 5; bar.sync %r7, 32;")).first;
-  EXPECT_TRUE(mentions(halves, {"(kernel.cu:5)", "(kernel.cu:7)"})) << halves;
+  EXPECT_TRUE(mentions(halves, {"(/home/me/kernel.cu:5)", "(/home/me/kernel.cu:7)"})) << halves;
   EXPECT_EQ(run(with(text, "bar.sync 0;", "barrier.cta.sync.aligned 3, 64;")).first, "");
 }
 
@@ -161,8 +167,8 @@ TEST(ptx_synchronization, a_block_waits_for_a_barrier_with_its_line) {
 	ret;
 })");
   const std::string report = report_of([&] { p.run("k", grid(1, 64)); });
-  EXPECT_TRUE(
-      mentions(report, {"deadlock", "1 of 64 have come to named barrier 1", "(kernel.cu:9)"}))
+  EXPECT_TRUE(mentions(
+      report, {"deadlock", "1 of 64 have come to named barrier 1", "(/home/me/kernel.cu:9)"}))
       << report;
 }
 
@@ -201,7 +207,7 @@ $try:
   for (const auto& [what, by] :
        {std::pair("cas.acquire", "cas.relaxed"), std::pair("exch.release", "exch.relaxed")}) {
     const std::string report = run(with(text, what, by)).first;
-    EXPECT_TRUE(mentions(report, {"(kernel.cu:5)", "missing:"})) << report;
+    EXPECT_TRUE(mentions(report, {"(/home/me/kernel.cu:5)", "missing:"})) << report;
   }
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Bodies of functions.
+#include <ptx/module.hpp>
 #include <ptx/text/parser.hpp>
 
 #include <fmt/format.h>
@@ -240,15 +241,24 @@ std::string unescaped(const std::string& path) {
   return text;
 }
 
-/// Relative to the current folder if it is below, as compilers say it; else the name alone.
+/// Ends with a "/".
+std::string& folder_of_sources() {
+  static std::string folder = std::filesystem::current_path().string() + "/";
+  return folder;
+}
+
+/// Two files of one name must not be taken for one.
 std::string shown(const std::string& escaped) {
-  static const std::string here = std::filesystem::current_path().string() + "/";
   const std::string path = std::filesystem::path(unescaped(escaped)).lexically_normal().string();
-  if (path.starts_with(here)) return path.substr(here.size());
-  return path.substr(path.rfind('/') + 1);
+  const std::string& folder = folder_of_sources();
+  return path.starts_with(folder) ? path.substr(folder.size()) : path;
 }
 
 }  // namespace
+
+void show_sources_from(const std::string& folder) {
+  folder_of_sources() = folder + (folder.ends_with('/') ? "" : "/");
+}
 
 std::string source_line(const module_syntax& module, std::uint32_t location) {
   std::string of_toolkit;
