@@ -15,11 +15,19 @@ enum cudaError_t : int {
   cudaErrorMemoryAllocation = 2,
   cudaErrorInvalidConfiguration = 9,
   cudaErrorInvalidSymbol = 13,
+  cudaErrorInvalidMemcpyDirection = 21,
   cudaErrorInvalidDeviceFunction = 98,
   cudaErrorInvalidDevice = 101,
   cudaErrorLaunchFailure = 719,
   cudaErrorCooperativeLaunchTooLarge = 720,
 };
+
+/// The values of cudaMemcpyKind.
+constexpr int cudaMemcpyHostToHost = 0;
+constexpr int cudaMemcpyHostToDevice = 1;
+constexpr int cudaMemcpyDeviceToHost = 2;
+constexpr int cudaMemcpyDeviceToDevice = 3;
+constexpr int cudaMemcpyDefault = 4;
 
 struct dim3 {
   unsigned x, y, z;

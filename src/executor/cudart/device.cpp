@@ -125,6 +125,8 @@ const char* cudaGetErrorName(cudaError_t error) {
       return "cudaErrorInvalidConfiguration";
     case cudaErrorInvalidSymbol:
       return "cudaErrorInvalidSymbol";
+    case cudaErrorInvalidMemcpyDirection:
+      return "cudaErrorInvalidMemcpyDirection";
     case cudaErrorInvalidDeviceFunction:
       return "cudaErrorInvalidDeviceFunction";
     case cudaErrorInvalidDevice:
@@ -149,6 +151,8 @@ const char* cudaGetErrorString(cudaError_t error) {
       return "invalid configuration argument";
     case cudaErrorInvalidSymbol:
       return "invalid device symbol";
+    case cudaErrorInvalidMemcpyDirection:
+      return "invalid copy direction for memcpy";
     case cudaErrorInvalidDeviceFunction:
       return "invalid device function";
     case cudaErrorInvalidDevice:

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cudart/device.hpp>
 #include <cudart/findings.hpp>
+#include <simt/launch.hpp>
 
 #include <fmt/format.h>
 #include <sys/file.h>
 #include <sys/syscall.h>
 
+#include <array>
 #include <atomic>
 #include <cerrno>
 #include <cstdio>
@@ -15,6 +17,7 @@
 #include <set>
 #include <string_view>
 
+#include <execinfo.h>
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -58,6 +61,18 @@ bool is_for_people(finding_kind what) {
 }
 
 }  // namespace
+
+simt::code_place with_callers(const void* from) {
+  [[maybe_unused]] static const bool once = simt::step_over_sources("/cuda_runtime.h");
+  constexpr std::size_t most = 4;  // as deep as wrappers are
+  std::array<void*, 32> frames;
+  const auto count =
+      static_cast<std::size_t>(backtrace(frames.data(), static_cast<int>(frames.size())));
+  simt::code_place place{from};
+  for (std::size_t i = 0; i < count && place.callers.size() < most; ++i)
+    if (frames.at(i) == from || !place.callers.empty()) place.callers.push_back(frames.at(i));
+  return place;
+}
 
 void report(const finding& what) {
   // Several OS threads of the program may be refused something.

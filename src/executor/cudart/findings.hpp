@@ -30,6 +30,10 @@ struct finding {
 
 finding finding_of(finding_kind kind, const std::string& kernel, const simt::fault& what);
 
+/// Of a call in the program: "WHO (FILE:LINE) REASON".
+finding failure_of(const std::string& rule, const std::string& kernel,
+                   const simt::concerned_threads& who, const std::string& reason);
+
 /// One line of JSON.
 std::string to_line(const finding& what);
 
@@ -46,6 +50,10 @@ run_report from_lines(const std::string& text);
 /// What equal findings of other launches and schedules share: their lines, or else the kernel and
 /// the kind of fault. The numbers of threads and addresses differ.
 std::string key_of(const finding& what);
+
+/// The place of a call that this OS thread may be in, and who called it: the header of CUDA has
+/// wrappers of some calls.
+simt::code_place with_callers(const void* from);
 
 /// Writes it to the report of the settings, or in words to standard error. Once per key. Ends the
 /// program if it cannot be written.

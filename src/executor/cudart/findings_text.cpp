@@ -35,6 +35,18 @@ finding finding_of(finding_kind kind, const std::string& kernel, const simt::fau
   return found;
 }
 
+finding failure_of(const std::string& rule, const std::string& kernel,
+                   const simt::concerned_threads& who, const std::string& reason) {
+  const simt::fault what{.kind = simt::fault_kind::bad_address,  // for the order of its words alone
+                         .rule = rule,
+                         .threads = {who},
+                         .reason = reason};
+  finding found = finding_of(finding_kind::failure, kernel, what);
+  found.text = sentence_of(what);
+  found.subject = fmt::format("{} {}", who.who, found.places.empty() ? reason : found.places[0]);
+  return found;
+}
+
 std::string to_line(const finding& what) {
   constexpr auto replacement =
       nlohmann::json::error_handler_t::replace;  // of bytes that are not UTF-8

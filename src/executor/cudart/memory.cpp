@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Memory: every kind of it is the executor's global memory, which the program may access as well.
+#include <cudart/copies.hpp>
 #include <cudart/device.hpp>
 #include <cudart/graphs.hpp>
 #include <cudart/host_accesses.hpp>
@@ -92,7 +93,8 @@ bool is_device(const void* memory) {
   return simt::global_memory().contains(memory);
 }
 
-/// As in cudaPointerAttributes.
+}  // namespace
+
 int type_of(const void* pointer) {
   if (!is_device(pointer)) return cudaMemoryTypeUnregistered;
   if (const auto next = allocations().upper_bound(pointer); next != allocations().begin()) {
@@ -104,23 +106,7 @@ int type_of(const void* pointer) {
   return is_managed ? cudaMemoryTypeManaged : cudaMemoryTypeDevice;  // a variable
 }
 
-/// How an operation is called and ordered.
-struct call {
-  const char* function;
-  const void* from;  ///< where the program calls it
-  cudaStream_t stream = nullptr;
-  bool is_asynchronous = false;
-};
-
-/// Rows of bytes that are written, and those that are read, null if none are.
-struct rows {
-  void* to;
-  std::size_t to_pitch;
-  const void* from;
-  std::size_t from_pitch;
-  std::size_t width;
-  std::size_t count;
-};
+namespace {
 
 /// Notes a copy or a memset, on the device's OS thread. The host waits for the end of those that
 /// concern its memory, unless they are asynchronous ("API synchronization behavior" of CUDA's
@@ -153,9 +139,8 @@ cudaError_t note(const call& how, cudaStream_t in, const rows& what) {
 
 work copying(const call& how, const rows& what) {
   return [=](cudaStream_t stream) {
-    for (std::size_t i = 0; i < what.count; ++i)
-      std::memmove(static_cast<std::byte*>(what.to) + i * what.to_pitch,
-                   static_cast<const std::byte*>(what.from) + i * what.from_pitch, what.width);
+    if (what.width == 0 || what.count == 0) return state_of_device();
+    if (const cudaError_t error = checked_move(how, what)) return noted(error);
     return note(how, stream, what);
   };
 }
@@ -164,25 +149,34 @@ cudaError_t copy(const call& how, const rows& what) {
   return perform(how.stream, copying(how, what));
 }
 
-cudaError_t copy(const call& how, void* to, const void* from, std::size_t bytes) {
-  return bytes == 0 ? state_of_device() : copy(how, {to, bytes, from, bytes, bytes, 1});
+cudaError_t copy(const call& how, void* to, const void* from, std::size_t bytes, int kind) {
+  return copy(how, rows{to, bytes, from, bytes, bytes, 1, kind});
+}
+
+/// Where a byte of the variable would be, also beyond its end.
+std::byte* past(std::byte* variable, std::size_t offset) {
+  return reinterpret_cast<std::byte*>(reinterpret_cast<std::uintptr_t>(variable) + offset);
 }
 
 cudaError_t copy_to_symbol(const call& how, const void* symbol, const void* from, std::size_t bytes,
-                           std::size_t offset) {
+                           std::size_t offset, int kind) {
   std::byte* const at = address_of_symbol(symbol);
-  return at == nullptr ? noted(cudaErrorInvalidSymbol) : copy(how, at + offset, from, bytes);
+  if (at == nullptr) return noted(cudaErrorInvalidSymbol);
+  return copy(how, {past(at, offset), bytes, from, bytes, bytes, 1, kind, at, nullptr});
 }
 
 cudaError_t copy_from_symbol(const call& how, void* to, const void* symbol, std::size_t bytes,
-                             std::size_t offset) {
-  const std::byte* const at = address_of_symbol(symbol);
-  return at == nullptr ? noted(cudaErrorInvalidSymbol) : copy(how, to, at + offset, bytes);
+                             std::size_t offset, int kind) {
+  std::byte* const at = address_of_symbol(symbol);
+  if (at == nullptr) return noted(cudaErrorInvalidSymbol);
+  return copy(how, {to, bytes, past(at, offset), bytes, bytes, 1, kind, nullptr, at});
 }
 
 /// \param bytes of an element: the low ones of the value.
 work setting(const call& how, unsigned value, std::size_t bytes, const rows& what) {
   return [=](cudaStream_t stream) {
+    if (what.width == 0 || what.count == 0) return state_of_device();
+    if (const cudaError_t error = checked_memset(how, what)) return noted(error);
     for (std::size_t i = 0; i < what.count; ++i) {
       std::byte* const row = static_cast<std::byte*>(what.to) + i * what.to_pitch;
       if (bytes == 1) std::memset(row, static_cast<int>(value), what.width);
@@ -265,21 +259,22 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* about, const void* p
   return cudaSuccess;
 }
 
-cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, int) {
-  return cudart::copy(FINESYNC_CALL(), to, from, bytes);
+cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, int kind) {
+  return cudart::copy(FINESYNC_CALL(), to, from, bytes, kind);
 }
-cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, int,
+cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, int kind,
                             cudaStream_t stream) {
-  return cudart::copy(FINESYNC_CALL(stream, true), to, from, bytes);
+  return cudart::copy(FINESYNC_CALL(stream, true), to, from, bytes, kind);
 }
 cudaError_t cudaMemcpy2D(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
-                         std::size_t width, std::size_t rows, int) {
-  return cudart::copy(FINESYNC_CALL(), {to, to_pitch, from, from_pitch, width, rows});
+                         std::size_t width, std::size_t rows, int kind) {
+  return cudart::copy(FINESYNC_CALL(), {to, to_pitch, from, from_pitch, width, rows, kind});
 }
 cudaError_t cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from,
-                              std::size_t from_pitch, std::size_t width, std::size_t rows, int,
+                              std::size_t from_pitch, std::size_t width, std::size_t rows, int kind,
                               cudaStream_t stream) {
-  return cudart::copy(FINESYNC_CALL(stream, true), {to, to_pitch, from, from_pitch, width, rows});
+  return cudart::copy(FINESYNC_CALL(stream, true),
+                      {to, to_pitch, from, from_pitch, width, rows, kind});
 }
 cudaError_t cudaMemset(void* memory, int value, std::size_t bytes) {
   return cudart::set(FINESYNC_CALL(), memory, value, bytes);
@@ -297,10 +292,10 @@ cudaError_t cudaMemset2DAsync(void* memory, std::size_t pitch, int value, std::s
 }
 cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t* node, cudaGraph_t graph,
                                      const cudaGraphNode_t* after, std::size_t count, void* to,
-                                     const void* from, std::size_t bytes, int) {
+                                     const void* from, std::size_t bytes, int kind) {
   *node = &cudart::add_node(
       *graph, after, count,
-      cudart::copying(FINESYNC_CALL(nullptr, true), {to, bytes, from, bytes, bytes, 1}));
+      cudart::copying(FINESYNC_CALL(nullptr, true), {to, bytes, from, bytes, bytes, 1, kind}));
   return cudaSuccess;
 }
 cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t* node, cudaGraph_t graph,
@@ -329,20 +324,20 @@ cudaError_t cudaGetSymbolSize(std::size_t* bytes, const void* symbol) {
   return cudaSuccess;
 }
 cudaError_t cudaMemcpyToSymbol(const void* symbol, const void* from, std::size_t bytes,
-                               std::size_t offset, int) {
-  return cudart::copy_to_symbol(FINESYNC_CALL(), symbol, from, bytes, offset);
+                               std::size_t offset, int kind) {
+  return cudart::copy_to_symbol(FINESYNC_CALL(), symbol, from, bytes, offset, kind);
 }
 cudaError_t cudaMemcpyToSymbolAsync(const void* symbol, const void* from, std::size_t bytes,
-                                    std::size_t offset, int, cudaStream_t stream) {
-  return cudart::copy_to_symbol(FINESYNC_CALL(stream, true), symbol, from, bytes, offset);
+                                    std::size_t offset, int kind, cudaStream_t stream) {
+  return cudart::copy_to_symbol(FINESYNC_CALL(stream, true), symbol, from, bytes, offset, kind);
 }
 cudaError_t cudaMemcpyFromSymbol(void* to, const void* symbol, std::size_t bytes,
-                                 std::size_t offset, int) {
-  return cudart::copy_from_symbol(FINESYNC_CALL(), to, symbol, bytes, offset);
+                                 std::size_t offset, int kind) {
+  return cudart::copy_from_symbol(FINESYNC_CALL(), to, symbol, bytes, offset, kind);
 }
 cudaError_t cudaMemcpyFromSymbolAsync(void* to, const void* symbol, std::size_t bytes,
-                                      std::size_t offset, int, cudaStream_t stream) {
-  return cudart::copy_from_symbol(FINESYNC_CALL(stream, true), to, symbol, bytes, offset);
+                                      std::size_t offset, int kind, cudaStream_t stream) {
+  return cudart::copy_from_symbol(FINESYNC_CALL(stream, true), to, symbol, bytes, offset, kind);
 }
 /// The program reads the variable by way of a pointer, which is set here.
 void __cudaRegisterManagedVar(void** binary, void** host, char*, const char* name, int,

@@ -93,6 +93,14 @@ arena::allocations::const_iterator arena::next_after(const void* address) const 
       [](std::uint64_t wanted, const allocation& a) { return wanted < a.offset; });
 }
 
+std::optional<arena::extent> arena::owner_of(const void* address) const {
+  if (allocations_.empty()) return std::nullopt;
+  const allocation& in = *(next_after(address) - 1);
+  const std::string& called = in.what.called;
+  return extent{called.empty() ? short_text(in.what, number_of(in), in.bytes) : called, in.offset,
+                in.bytes, in.in_use};
+}
+
 std::string arena::place(const void* address) const {
   const allocation& in = *(next_after(address) - 1);  // the first begins at the range's beginning
   return place_text(in.what, number_of(in), in.bytes, offset(address) - in.offset);

@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -57,6 +58,18 @@ class arena {
     return reinterpret_cast<std::uintptr_t>(address) -
            reinterpret_cast<std::uintptr_t>(range_.begin);
   }
+
+  /// Whether the address is in the reserved range, allocated or not.
+  bool reserves(const void* address) const { return offset(address) < range_.bytes; }
+
+  struct extent {
+    std::string name;
+    std::uint64_t offset;
+    std::size_t bytes;
+    bool in_use;
+  };
+  /// The allocation that begins last at or before a reserved address, which may lie past its end.
+  std::optional<extent> owner_of(const void* address) const;
 
   /// Names an address of the range allocated so far: see place_text().
   std::string place(const void* address) const;

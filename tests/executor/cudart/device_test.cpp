@@ -230,6 +230,7 @@ TEST(cuda_errors, have_names_and_texts_of_their_own) {
                              cudaErrorMemoryAllocation,
                              cudaErrorInvalidConfiguration,
                              cudaErrorInvalidSymbol,
+                             cudaErrorInvalidMemcpyDirection,
                              cudaErrorInvalidDeviceFunction,
                              cudaErrorInvalidDevice,
                              cudaErrorLaunchFailure,

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// What copies and memsets may touch: memory that is in use, on the sides that they say. What is
+// wrong is reported, and refused as CUDA refuses it.
+#pragma once
+
+#include <cudart/abi.hpp>
+
+#include <cstddef>
+
+namespace cudart {
+
+/// How an operation is called and ordered.
+struct call {
+  const char* function;
+  const void* from;  ///< where the program calls it
+  cudaStream_t stream = nullptr;
+  bool is_asynchronous = false;
+};
+
+/// Rows of bytes that are written, and those that are read, null if none are.
+struct rows {
+  void* to;
+  std::size_t to_pitch;
+  const void* from;
+  std::size_t from_pitch;
+  std::size_t width;
+  std::size_t count;
+  int kind = cudaMemcpyDefault;
+  const void* to_variable = nullptr;  ///< that holds all that is written; null: none need
+  const void* from_variable = nullptr;
+};
+
+/// As in cudaPointerAttributes. On the device's OS thread.
+int type_of(const void* pointer);
+
+/// Moves the rows, of which there is a byte. Sides that overlap are reported, and copied.
+/// \return cudaSuccess, or an error that has been reported: then nothing is moved, but perhaps what
+/// comes before the first address that the program does not have
+cudaError_t checked_move(const call& how, const rows& what);
+
+/// Whether the rows, of which there is a byte, may be set. \return as checked_move()
+cudaError_t checked_memset(const call& how, const rows& what);
+
+}  // namespace cudart
