@@ -104,6 +104,8 @@ constexpr int cudaMemoryTypeHost = 1;
 constexpr int cudaMemoryTypeDevice = 2;
 constexpr int cudaMemoryTypeManaged = 3;
 
+constexpr int cudaFuncAttributeMaxDynamicSharedMemorySize = 8;
+
 struct cudaFuncAttributes {
   std::size_t sharedSizeBytes;
   std::size_t constSizeBytes;

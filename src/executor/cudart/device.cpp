@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cudart/device.hpp>
 #include <cudart/findings.hpp>
+#include <cudart/refused_launches.hpp>
 #include <ptx/module.hpp>
 
 #include <atomic>
@@ -104,6 +105,7 @@ cudaError_t state_of_device() {
 extern "C" {
 
 cudaError_t cudaPeekAtLastError() {
+  cudart::forget_refused();
   return cudart::failed == cudaSuccess ? cudart::last_error : cudart::failed.load();
 }
 

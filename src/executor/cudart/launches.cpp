@@ -3,6 +3,7 @@
 #include <cudart/device.hpp>
 #include <cudart/findings.hpp>
 #include <cudart/graphs.hpp>
+#include <cudart/refused_launches.hpp>
 #include <cudart/registry.hpp>
 #include <cudart/streams.hpp>
 #include <simt/arena.hpp>
@@ -14,6 +15,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <map>
 #include <memory>
 #include <set>
 #include <vector>
@@ -113,9 +115,51 @@ void refuse_if_a_larger_gpu_fits(const std::string& name, std::uint64_t threads,
                      settings_of_run().executor.gpu.name, largest));
 }
 
-/// \param from where the program launches it.
-cudaError_t run(const ptx::kernel& kernel, const launch_shape& shape,
-                const std::vector<std::byte>& parameters, cudaStream_t stream, const void* from) {
+/// What cudaFuncSetAttribute() allows kernels of dynamic shared memory. On the device's OS thread.
+std::map<const void*, std::size_t>& allowed_shared_bytes() {
+  static auto& of_kernels = *new std::map<const void*, std::size_t>;
+  return of_kernels;
+}
+
+std::size_t most_dynamic_bytes(const void* host, std::size_t static_bytes) {
+  return std::max(usual_shared_bytes - std::min(usual_shared_bytes, static_bytes),
+                  allowed_shared_bytes()[host]);
+}
+
+struct refusal {
+  cudaError_t error = cudaSuccess;  ///< the launch is not refused
+  std::string why{};
+};
+
+/// \param dynamic_bytes that a block may have.
+refusal refusal_of(const launch_shape& shape, std::size_t dynamic_bytes) {
+  const auto& [blocks, threads] = std::pair(shape.blocks, shape.threads);
+  struct limit {
+    double value;  // of three factors of 32 bits
+    double most;
+    const char* of;
+    cudaError_t error = cudaErrorInvalidConfiguration;
+  };
+  const double most_threads = settings_of_run().executor.gpu.max_threads_per_block;
+  const limit limits[] = {
+      {1.0 * threads.x * threads.y * threads.z, most_threads, "threads per block"},
+      {1.0 * threads.z, 64, "threads per block in z"},
+      {1.0 * blocks.x, INT32_MAX, "blocks in x"},
+      {1.0 * blocks.y, 65535, "blocks in y"},
+      {1.0 * blocks.z, 65535, "blocks in z"},
+      {static_cast<double>(shape.shared_bytes), static_cast<double>(dynamic_bytes),
+       "bytes of dynamic shared memory per block", cudaErrorInvalidValue}};
+  for (const auto& [value, most, of, error] : limits)
+    if (value > most) return {error, fmt::format("{:.0f} {}, at most {:.0f}", value, of, most)};
+  if (limits[0].value * blocks.x * blocks.y * blocks.z == 0)
+    return {cudaErrorInvalidConfiguration, "a grid without a thread"};
+  return {};
+}
+
+/// \param from where the program launches it. \param refused why it is not launched, if it is not
+cudaError_t run(const void* host, const ptx::kernel& kernel, const launch_shape& shape,
+                const std::vector<std::byte>& parameters, cudaStream_t stream, const void* from,
+                refusal& refused) {
   const std::string name = source_name(kernel.name);
   simt::settings how = settings_of_run().executor;
   how.on_race = [&](const simt::fault& race) { report_race(name, race); };
@@ -133,15 +177,24 @@ cudaError_t run(const ptx::kernel& kernel, const launch_shape& shape,
       .threads = {shape.threads.x, shape.threads.y, shape.threads.z},
       .shared_bytes = shape.shared_bytes,
       .cluster_blocks = shape.cluster_blocks == 0 ? declared : shape.cluster_blocks};
+  refused = refusal_of(shape, most_dynamic_bytes(host, kernel.static_shared_bytes));
+  if (refused.error != cudaSuccess) return refused.error;
   const std::uint64_t blocks = std::uint64_t{shape.blocks.x} * shape.blocks.y * shape.blocks.z;
-  const std::uint64_t threads = std::uint64_t{shape.threads.x} * shape.threads.y * shape.threads.z;
+  if (blocks > UINT32_MAX) refuse(fmt::format("a grid of {} blocks is not supported", blocks));
+  const unsigned threads = shape.threads.x * shape.threads.y * shape.threads.z;
   const std::size_t shared_bytes = kernel.static_shared_bytes + shape.shared_bytes;
   const std::uint32_t resident =
       resident_blocks(settings_of_run().executor, threads, shared_bytes, grid.cluster_blocks);
-  if (resident == 0 && blocks != 0)
+  if (resident == 0) {
     refuse_if_a_larger_gpu_fits(name, threads, shared_bytes, grid.cluster_blocks);
-  if (resident == 0 || blocks == 0 || blocks > UINT32_MAX) return cudaErrorInvalidConfiguration;
-  if (shape.is_cooperative && blocks > resident) return cudaErrorCooperativeLaunchTooLarge;
+    refused = {cudaErrorInvalidConfiguration, "its clusters do not fit"};
+  } else if (shape.is_cooperative && blocks > resident) {
+    refused = {
+        cudaErrorCooperativeLaunchTooLarge,
+        fmt::format("{} blocks of a cooperative launch, at most {} on the GPU model {} (see --gpu)",
+                    blocks, resident, settings_of_run().executor.gpu.name)};
+  }
+  if (refused.error != cudaSuccess) return refused.error;
   ptx::launch_options options;
   options.volatiles = settings_of_run().volatiles;
   if (shape.is_cooperative) options.grid_workspace = grid_workspace();
@@ -164,12 +217,25 @@ cudaError_t run(const ptx::kernel& kernel, const launch_shape& shape,
   }
   overlaps().add_launch({.text = "kernel " + name, .kernel = name, .from = from}, number_of(stream),
                         accessed, shape.overlaps);
+  forget_refused(name);
   return cudaSuccess;
 }
 
+struct configuration {
+  dim3 blocks, threads;
+  std::size_t shared_bytes;
+  cudaStream_t stream;
+  const void* from;
+};
+thread_local std::vector<configuration> configurations;
+/// Where the program wrote the <<<>>> whose stub is about to launch; null: in none.
+thread_local const void* in_brackets = nullptr;
+
 cudaError_t launch(const void* host, const launch_shape& shape, void** arguments,
                    cudaStream_t stream, const void* from) {
-  return perform(stream, launch_of(host, std::make_shared<launch_shape>(shape), arguments, from));
+  const void* const place = std::exchange(in_brackets, nullptr);
+  return perform(stream, launch_of(host, std::make_shared<launch_shape>(shape), arguments,
+                                   place == nullptr ? from : place, place == nullptr));
 }
 
 launch_shape shape_of(const cudaLaunchConfig_t& what) {
@@ -178,13 +244,6 @@ launch_shape shape_of(const cudaLaunchConfig_t& what) {
     set_attribute(shape, what.attrs[i].id, what.attrs[i].val);
   return shape;
 }
-
-struct configuration {
-  dim3 blocks, threads;
-  std::size_t shared_bytes;
-  cudaStream_t stream;
-};
-thread_local std::vector<configuration> configurations;
 
 }  // namespace
 
@@ -197,7 +256,7 @@ void set_attribute(launch_shape& to, int attribute, const cudaLaunchAttributeVal
 }
 
 work launch_of(const void* host, std::shared_ptr<const launch_shape> shape, void** arguments,
-               const void* from) {
+               const void* from, bool has_status) {
   const registered_name* const which = kernel_at(host);
   const ptx::kernel* kernel = nullptr;
   std::vector<std::byte> parameters;
@@ -207,11 +266,20 @@ work launch_of(const void* host, std::shared_ptr<const launch_shape> shape, void
       if (kernel != nullptr) parameters = gathered(*kernel, arguments);
     });
   }
-  if (kernel == nullptr) return [](cudaStream_t) { return noted(cudaErrorInvalidDeviceFunction); };
+  if (kernel == nullptr) {
+    const std::string name = which == nullptr ? "" : source_name(which->name);
+    return [=](cudaStream_t) {
+      remember_refused(name, "the program has no such kernel", from, has_status);
+      return noted(cudaErrorInvalidDeviceFunction);
+    };
+  }
   return [=](cudaStream_t stream) {
     cudaError_t result = state_of_device();
     if (result != cudaSuccess) return result;
-    on_device([&] { result = run(*kernel, *shape, parameters, stream, from); });
+    refusal refused;
+    on_device([&] { result = run(host, *kernel, *shape, parameters, stream, from, refused); });
+    if (refused.error != cudaSuccess)
+      remember_refused(source_name(kernel->name), refused.why, from, has_status);
     return noted(result);
   };
 }
@@ -222,7 +290,8 @@ extern "C" {
 
 unsigned __cudaPushCallConfiguration(dim3 blocks, dim3 threads, std::size_t shared_bytes,
                                      cudaStream_t stream) {
-  cudart::configurations.push_back({blocks, threads, shared_bytes, stream});
+  cudart::configurations.push_back(
+      {blocks, threads, shared_bytes, stream, __builtin_return_address(0)});
   return 0;
 }
 cudaError_t __cudaPopCallConfiguration(dim3* blocks, dim3* threads, std::size_t* shared_bytes,
@@ -233,6 +302,7 @@ cudaError_t __cudaPopCallConfiguration(dim3* blocks, dim3* threads, std::size_t*
   *threads = last.threads;
   *shared_bytes = last.shared_bytes;
   *static_cast<cudaStream_t*>(stream) = last.stream;
+  cudart::in_brackets = last.from;
   cudart::configurations.pop_back();
   return cudaSuccess;
 }
@@ -271,16 +341,23 @@ cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* about, const void* host) {
   cudart::on_device([&] {
     if (const ptx::kernel* kernel = which->binary->kernel(which->name))
       about->sharedSizeBytes = kernel->static_shared_bytes;
+    about->maxDynamicSharedSizeBytes =
+        static_cast<int>(cudart::most_dynamic_bytes(host, about->sharedSizeBytes));
   });
-  const simt::gpu_model& gpu = cudart::settings_of_run().executor.gpu;
-  about->maxThreadsPerBlock = gpu.max_threads_per_block;
-  about->maxDynamicSharedSizeBytes =
-      static_cast<int>(gpu.shared_bytes_per_block - about->sharedSizeBytes);
+  about->maxThreadsPerBlock = cudart::settings_of_run().executor.gpu.max_threads_per_block;
   about->numRegs = 32;
   about->ptxVersion = about->binaryVersion = 90;
   return cudaSuccess;
 }
-cudaError_t cudaFuncSetAttribute(const void*, int, int) {
+cudaError_t cudaFuncSetAttribute(const void* host, int attribute, int value) {
+  cudaFuncAttributes about;
+  if (const cudaError_t error = cudaFuncGetAttributes(&about, host)) return error;
+  if (attribute != cudaFuncAttributeMaxDynamicSharedMemorySize) return cudaSuccess;
+  const std::size_t most = cudart::settings_of_run().executor.gpu.shared_bytes_per_block;
+  const auto bytes = static_cast<std::size_t>(value);
+  if (value < 0 || bytes + about.sharedSizeBytes > most)
+    return cudart::noted(cudaErrorInvalidValue);
+  cudart::on_device([&] { cudart::allowed_shared_bytes()[host] = bytes; });
   return cudaSuccess;
 }
 cudaError_t cudaFuncSetCacheConfig(const void*, int) {

@@ -19,6 +19,9 @@ struct launch_shape {
   unsigned cluster_blocks = 0;  ///< 0: as the kernel says
 };
 
+/// What a block may have of shared memory unless cudaFuncSetAttribute() allows its kernel more.
+inline constexpr std::size_t usual_shared_bytes = std::size_t{48} << 10;
+
 /// Takes an attribute of a launch, but for those that change nothing here.
 void set_attribute(launch_shape& to, int attribute, const cudaLaunchAttributeValue& value);
 
@@ -28,7 +31,8 @@ using work = std::function<cudaError_t(cudaStream_t)>;
 /// A launch. Its parameters are copied now; its shape is read when it is done.
 /// \param host the address that the kernel was registered with.
 /// \param from where the program asks for it.
+/// \param has_status the program gets its status.
 work launch_of(const void* host, std::shared_ptr<const launch_shape> shape, void** arguments,
-               const void* from);
+               const void* from, bool has_status = true);
 
 }  // namespace cudart

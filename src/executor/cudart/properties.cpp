@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The device's properties, as the modelled GPU's; its architecture is what the PTX is taken for.
 #include <cudart/device.hpp>
+#include <cudart/launches.hpp>
 
 #include <fmt/format.h>
 
@@ -47,7 +48,7 @@ cudaError_t describe(void* properties, layout which) {
   writer to(properties, which);
   to.name(fmt::format("finesync host executor ({})", gpu.name));
   to.put({288, 288}, std::size_t{8} << 30);               // totalGlobalMem
-  to.put({296, 296}, gpu.shared_bytes_per_block);         // sharedMemPerBlock
+  to.put({296, 296}, usual_shared_bytes);                 // sharedMemPerBlock
   to.put({304, 304}, 65536);                              // regsPerBlock
   to.put({308, 308}, 32);                                 // warpSize
   to.put({320, 320}, gpu.max_threads_per_block);          // maxThreadsPerBlock
@@ -90,6 +91,7 @@ int attribute(int which) {
     case 7:
       return 65535;
     case 8:
+      return static_cast<int>(usual_shared_bytes);
     case 97:
       return static_cast<int>(gpu.shared_bytes_per_block);
     case 9:

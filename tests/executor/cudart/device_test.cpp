@@ -10,10 +10,10 @@ extern "C" cudaError_t cudaMemAdvise_v2(), cudaMemPrefetchAsync_v2(), cudaStream
     cudaDeviceSetMemPool(), cudaMemPoolDestroy(), cudaMemPoolSetAttribute(), cudaMemPoolSetAccess(),
     cudaMemPoolTrimTo(), cudaProfilerStart(), cudaProfilerStop(), cudaDeviceReset(),
     cudaSetDeviceFlags(unsigned), cudaDeviceSetLimit(int, std::size_t),
-    cudaDeviceSetCacheConfig(int), cudaFuncSetAttribute(const void*, int, int),
-    cudaFuncSetCacheConfig(const void*, int), cudaThreadExchangeStreamCaptureMode(int*),
-    cudaGraphUpload(cudaGraphExec_t, cudaStream_t), cudaDeviceGetDefaultMemPool(void**, int),
-    cudaDeviceGetMemPool(void**, int), cudaMemPoolCreate(void**, const void*),
+    cudaDeviceSetCacheConfig(int), cudaFuncSetCacheConfig(const void*, int),
+    cudaThreadExchangeStreamCaptureMode(int*), cudaGraphUpload(cudaGraphExec_t, cudaStream_t),
+    cudaDeviceGetDefaultMemPool(void**, int), cudaDeviceGetMemPool(void**, int),
+    cudaMemPoolCreate(void**, const void*),
     cudaMallocFromPoolAsync(void**, std::size_t, void*, cudaStream_t);
 
 namespace cudart_test::device_test {
@@ -27,7 +27,7 @@ struct property {
 };
 constexpr property properties[] = {
     {1, 320, 320, 1024},      {2, 324, 324, 1024},  {3, 328, 328, 1024},     {4, 332, 332, 64},
-    {5, 336, 336, INT32_MAX}, {6, 340, 340, 65535}, {7, 344, 344, 65535},    {8, 296, 296, 232448},
+    {5, 336, 336, INT32_MAX}, {6, 340, 340, 65535}, {7, 344, 344, 65535},    {8, 296, 296, 49152},
     {9, 352, 352, 65536},     {10, 308, 308, 32},   {12, 304, 304, 65536},   {16, 388, 384, 4},
     {19, 400, 392, 1},        {31, 576, 560, 1},    {38, 616, 596, 2 << 20}, {39, 624, 604, 1024},
     {41, 604, 588, 1},        {75, 360, 360, 9},    {76, 364, 364, 0},       {81, 640, 624, 233472},
@@ -138,7 +138,15 @@ TEST_F(cuda_calls, know_how_many_blocks_fit) {
   ASSERT_EQ(cudaFuncGetAttributes(&about, &shape_kernel), cudaSuccess);
   EXPECT_EQ(about.sharedSizeBytes, 4096u);
   EXPECT_EQ(about.maxThreadsPerBlock, 1024);
-  EXPECT_EQ(about.maxDynamicSharedSizeBytes, 227 * 1024 - 4096);
+  EXPECT_EQ(about.maxDynamicSharedSizeBytes, 48 * 1024 - 4096);
+  constexpr int most = 227 * 1024 - 4096;
+  EXPECT_EQ(cudaFuncSetAttribute(&about, 8, most), cudaErrorInvalidDeviceFunction);
+  EXPECT_EQ(cudaFuncSetAttribute(&shape_kernel, 8, most + 1), cudaErrorInvalidValue);
+  EXPECT_EQ(cudaFuncSetAttribute(&shape_kernel, 8, -1), cudaErrorInvalidValue);
+  EXPECT_EQ(cudaGetLastError(), cudaErrorInvalidValue);
+  EXPECT_EQ(cudaFuncSetAttribute(&shape_kernel, 8, most), cudaSuccess);
+  ASSERT_EQ(cudaFuncGetAttributes(&about, &shape_kernel), cudaSuccess);
+  EXPECT_EQ(about.maxDynamicSharedSizeBytes, most);
   const auto blocks = [](int threads, std::size_t shared) {
     int found = -1;
     cudaOccupancyMaxActiveBlocksPerMultiprocessor(&found, &shape_kernel, threads, shared);

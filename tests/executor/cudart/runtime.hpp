@@ -120,6 +120,7 @@ cudaError_t cudaDeviceGetStreamPriorityRange(int*, int*);
 cudaError_t cudaStreamGetPriority(cudaStream_t, int*);
 cudaError_t cudaMemGetInfo(std::size_t*, std::size_t*);
 cudaError_t cudaFuncGetAttributes(cudaFuncAttributes*, const void*);
+cudaError_t cudaFuncSetAttribute(const void*, int, int);
 cudaError_t cudaOccupancyMaxActiveClusters(int*, const void*, const cudaLaunchConfig_t*);
 cudaError_t __cudaLaunchKernel(cudaKernel_t, dim3, dim3, void**, std::size_t, cudaStream_t);
 cudaError_t __cudaGetKernel(cudaKernel_t*, const void*);
