@@ -3,6 +3,7 @@
 #include <cudart/findings.hpp>
 #include <cudart/refused_launches.hpp>
 #include <ptx/module.hpp>
+#include <simt/arena.hpp>
 
 #include <atomic>
 #include <condition_variable>
@@ -36,6 +37,7 @@ class device_thread {
  private:
   [[noreturn]] void serve() {
     simt::current_settings() = settings_of_run().executor;
+    simt::global_memory().keep_released();
     std::unique_lock lock(mutex_);
     for (;;) {
       changed_.wait(lock, [this] { return asked_ != nullptr; });

@@ -13,6 +13,7 @@
 #include <cstring>
 #include <iterator>
 #include <map>
+#include <vector>
 
 namespace cudart {
 
@@ -58,8 +59,7 @@ cudaError_t allocate(void** memory, std::size_t bytes, const char* function,
   return noted(result);
 }
 
-/// \param order what is to be done before, on the device's OS thread, with the number of its bytes,
-/// so that its offsets may be used again.
+/// \param order what is to be done before, on the device's OS thread, with the number of its bytes.
 template <class Order>
 cudaError_t release(void* memory, const Order& order) {
   bool is_ours = true;
@@ -70,6 +70,9 @@ cudaError_t release(void* memory, const Order& order) {
     order(memory == nullptr ? 0 : known->second.bytes);
     close_to_host();
     if (memory == nullptr) return;
+    // Its offsets may be used again.
+    const std::uint64_t begin = simt::global_memory().offset(memory);
+    overlaps().forget(byte_range::right_open(begin, begin + known->second.bytes));
     allocations().erase(known);
     unshare_with_host(memory);
     simt::global_memory().release(memory);
@@ -235,6 +238,15 @@ cudaError_t cudaFree(void* memory) {
 cudaError_t cudaFreeHost(void* memory) {
   return cudart::release(memory);
 }
+cudaError_t cudaDeviceReset() {
+  std::vector<void*> all;
+  cudart::on_device([&] {
+    for (const auto& [memory, known] : cudart::allocations())
+      all.push_back(const_cast<void*>(memory));
+  });
+  for (void* const each : all) cudart::release(each);
+  return cudaSuccess;
+}
 // A call's place is that of the function that programs call.
 #define FINESYNC_CALL(...) \
   { __func__, __builtin_return_address(0) __VA_OPT__(, ) __VA_ARGS__ }
@@ -244,8 +256,6 @@ cudaError_t cudaFreeAsync(void* memory, cudaStream_t stream) {
   const cudart::call how = FINESYNC_CALL(stream, true);
   return cudart::release(memory, [&](std::size_t bytes) {
     cudart::note_there(how, stream, {memory, bytes, nullptr, 0, bytes, 1});
-    const std::uint64_t begin = bytes == 0 ? 0 : simt::global_memory().offset(memory);
-    cudart::overlaps().forget(cudart::byte_range::right_open(begin, begin + bytes));
   });
 }
 cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* about, const void* pointer) {

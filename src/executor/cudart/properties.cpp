@@ -173,7 +173,4 @@ cudaError_t cudaDeviceSetLimit(int, std::size_t) {
 cudaError_t cudaDeviceSetCacheConfig(int) {
   return cudaSuccess;
 }
-cudaError_t cudaDeviceReset() {
-  return cudaSuccess;
-}
 }  // extern "C"

@@ -16,6 +16,12 @@ namespace {
 constexpr std::size_t most_bytes = std::size_t{8} << 30;
 constexpr std::size_t least_bytes = std::size_t{64} << 20;
 
+constexpr std::size_t page = 4096;
+
+constexpr std::size_t aligned(std::size_t offset, std::size_t alignment) {
+  return (offset + alignment - 1) / alignment * alignment;
+}
+
 constexpr std::size_t table_bytes(std::size_t bytes, std::size_t granule) {
   return bytes / granule * sizeof(std::uint16_t);
 }
@@ -48,30 +54,65 @@ void arena::require(std::size_t bytes) const {
                                   limit));
 }
 
+std::optional<std::size_t> arena::reuse(std::size_t bytes, std::size_t alignment) {
+  const auto is_in_use = [](const allocation& a) { return a.in_use; };
+  for (auto first = allocations_.begin();;) {
+    first = std::find_if_not(first, allocations_.end(), is_in_use);
+    if (first == allocations_.end()) return std::nullopt;
+    const auto last = std::find_if(first, allocations_.end(), is_in_use);
+    const std::uint64_t begin = aligned(first->offset, alignment);
+    const std::uint64_t end = last == allocations_.end() ? range_.bytes : last->offset;
+    if (begin + bytes > end) {
+      first = last;
+      continue;
+    }
+    // What is left of the space stays released.
+    if (last == allocations_.end()) used_ = begin + bytes;
+    const bool is_split = last != allocations_.end() && begin + bytes < end;
+    allocation rest{begin + bytes, is_split ? end - begin - bytes - granule : 0, false,
+                    first->what};
+    first->offset = begin;
+    const auto after = allocations_.erase(first + 1, last);
+    const auto place = static_cast<std::size_t>(after - allocations_.begin()) - 1;
+    if (is_split) allocations_.insert(after, std::move(rest));
+    return place;
+  }
+}
+
 void* arena::allocate(std::size_t bytes, const label& what, std::size_t alignment) {
-  require(bytes + alignment - granule);
-  used_ = (used_ + alignment - 1) / alignment * alignment;
-  const std::size_t filled = (bytes + granule - 1) / granule * granule;
+  if (bytes > range_.bytes) require(bytes);  // throws; no sum below overflows
+  const std::size_t filled = aligned(bytes, granule);
   const std::size_t taken = filled + granule;
+  const bool is_full = aligned(used_, alignment) + taken > range_.bytes;
+  std::optional<std::size_t> place = is_full ? reuse(taken, alignment) : std::nullopt;
+  if (!place) {
+    require(bytes + alignment - granule);
+    place = allocations_.size();
+    const std::uint64_t begin = aligned(used_, alignment);
+    allocations_.push_back({begin, 0, true, {}});
+    used_ = begin + taken;
+  }
+  allocation& made = allocations_[*place];
+  made = {made.offset, bytes, true, what};
   // Spreads the seed's bits: allocations of one seed must not begin alike.
   const std::uint64_t spread = random_source(current_settings().seed).next();
-  fill_with_garbage(data() + used_, filled, spread + allocations_.size());
-  allocations_.push_back({used_, bytes, true, what});
-  set_usable(allocations_.back());
-  void* memory = data() + used_;
-  used_ += taken;
+  fill_with_garbage(data() + made.offset, filled, spread + *place);
+  set_usable(made);
   ++live_;
-  return memory;
+  return data() + made.offset;
 }
 
 void arena::release(void* memory) {
   if (memory == nullptr) return;
-  if (--live_ > 0) {
+  if (--live_ > 0 || keeps_released_) {
     const auto found =
         std::lower_bound(allocations_.begin(), allocations_.end(), offset(memory),
                          [](const allocation& a, std::uint64_t begin) { return a.offset < begin; });
     found->in_use = false;
     set_usable(*found);
+    const std::size_t begin = aligned(found->offset, page);
+    const std::size_t end = (found->offset + found->bytes) / page * page;
+    if (keeps_released_ && begin < end) madvise(data() + begin, end - begin, MADV_DONTNEED);
     return;
   }
   madvise(range_.begin, used_, MADV_DONTNEED);

@@ -35,8 +35,12 @@ class arena {
   void require(std::size_t bytes) const;
 
   /// Releases one allocation. Space is reused once all allocations are released, so a repeated run
-  /// has the same offsets.
+  /// has the same offsets; or when the range is used up.
   void release(void* memory);
+
+  /// From now on, space is reused only when the range is used up, so that accesses to what was
+  /// released are found.
+  void keep_released() { keeps_released_ = true; }
 
   const void* base() const { return range_.begin; }
   std::size_t reserved_bytes() const { return range_.bytes; }
@@ -93,6 +97,9 @@ class arena {
   std::size_t number_of(const allocation& a) const {
     return static_cast<std::size_t>(&a - allocations_.data()) + 1;
   }
+  /// Takes space of released allocations for one that ends with its distance from the next.
+  /// \return its place among them; nothing if none is large enough
+  std::optional<std::size_t> reuse(std::size_t bytes, std::size_t alignment);
   /// Marks all bytes of the allocation as usable, or none.
   void set_usable(const allocation& a);
 
@@ -102,6 +109,7 @@ class arena {
   std::uint16_t* usable_;  ///< usable bytes per granule, from its beginning
   std::size_t used_ = 0;
   std::size_t live_ = 0;
+  bool keeps_released_ = false;
   allocations allocations_;  ///< by offset
 };
 

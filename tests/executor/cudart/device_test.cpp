@@ -108,11 +108,16 @@ TEST_F(cuda_calls, take_what_changes_nothing) {
                              cudaGraphUpload(nullptr, nullptr),
                              cudaDeviceGetDefaultMemPool(&first, 0),
                              cudaDeviceGetMemPool(&second, 0),
-                             cudaMemPoolCreate(&third, nullptr),
-                             cudaDeviceReset()};
+                             cudaMemPoolCreate(&third, nullptr)};
   EXPECT_EQ(statuses, std::vector(statuses.size(), cudaSuccess));
   EXPECT_NE(first, nullptr);
   EXPECT_EQ((std::vector{second, third}), std::vector(2, first));
+}
+
+TEST_F(cuda_calls, free_all_memory_at_a_reset) {
+  ASSERT_EQ(cudaDeviceReset(), cudaSuccess);
+  for (void* const each : {m.to, m.from}) EXPECT_EQ(cudaFree(each), cudaErrorInvalidValue);
+  cudaGetLastError();
 }
 
 TEST_F(cuda_calls, count_their_allocations_in_words) {

@@ -431,6 +431,18 @@ TEST(cuda_runtime_settings, ends_with_a_line_at_an_unknown_value) {
   }
 }
 
+TEST(cuda_runtime_settings, keep_freed_memory_apart) {
+  testing::FLAGS_gtest_death_test_style = "threadsafe";
+  const auto allocate_twice = [] {
+    void *freed = nullptr, *next = nullptr;
+    cudaMalloc(&freed, 8);
+    cudaFree(freed);
+    cudaMalloc(&next, 8);
+    std::_Exit(freed == next ? 1 : 0);
+  };
+  EXPECT_EXIT(allocate_twice(), testing::ExitedWithCode(0), "");
+}
+
 TEST(cuda_runtime_settings, give_zeros_if_asked_to) {
   testing::FLAGS_gtest_death_test_style = "threadsafe";
   const auto sum_of_new_memory = [](const char* zeroed) {
