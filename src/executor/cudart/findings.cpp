@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cudart/device.hpp>
 #include <cudart/findings.hpp>
+#include <cudart/refused_launches.hpp>
 #include <simt/launch.hpp>
 
 #include <fmt/format.h>
@@ -52,6 +53,7 @@ void append(const std::string& file, std::string_view line) {
 
 void end_report() {
   if (user == 0 || is_forked_after_use()) return;
+  report_refused();
   report({.kind = finding_kind::end, .subject = fmt::format("{}", getpid())});
 }
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <cudart/device.hpp>
 #include <cudart/findings.hpp>
 #include <cudart/refused_launches.hpp>
 
 #include <fmt/format.h>
 
-#include <cstdlib>
 #include <mutex>
 #include <utility>
 #include <vector>
@@ -20,17 +20,10 @@ struct refused_launch {
 struct refused_launches {
   std::mutex mutex;
   std::vector<refused_launch> all;
-  bool is_end_awaited = false;
 };
 refused_launches& refused() {
   static auto& launches = *new refused_launches;
   return launches;
-}
-
-void report_at_end() {
-  const std::lock_guard lock(refused().mutex);
-  refused().is_end_awaited = false;
-  for (const refused_launch& each : std::exchange(refused().all, {})) report(each.what);
 }
 
 }  // namespace
@@ -42,10 +35,14 @@ void remember_refused(const std::string& kernel, const std::string& why, const v
   const finding what =
       failure_of("refused-launch", kernel, {who, with_callers(from)},
                  fmt::format("never ran: {}; the program did not {}", why, unseen));
-  static_cast<void>(to_line(what));  // what it uses then lives until the report
+  on_device([] {});  // so that the end of the process is reported
   const std::lock_guard lock(refused().mutex);
   refused().all.push_back({what, has_status});
-  if (!std::exchange(refused().is_end_awaited, true)) std::atexit(report_at_end);
+}
+
+void report_refused() {
+  const std::lock_guard lock(refused().mutex);
+  for (const refused_launch& each : std::exchange(refused().all, {})) report(each.what);
 }
 
 void forget_refused() {

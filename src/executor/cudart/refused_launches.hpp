@@ -12,6 +12,9 @@ namespace cudart {
 void remember_refused(const std::string& kernel, const std::string& why, const void* from,
                       bool has_status);
 
+/// At the end of the process.
+void report_refused();
+
 /// The program looks at the last error.
 void forget_refused();
 /// The kernel was launched: the program may have looked at the status, and tried again.
