@@ -55,6 +55,14 @@ std::string library_path() {
   return path;
 }
 
+/// With room for the thread-local data of the replacements: a program may open them when it runs,
+/// as Python does with extensions.
+std::string tunables() {
+  const char* const own = std::getenv("GLIBC_TUNABLES");
+  return fmt::format("{}glibc.rtld.optional_static_tls=65536",
+                     own == nullptr ? "" : fmt::format("{}:", own));
+}
+
 }  // namespace
 
 bool is_refused(const finished_run& run) {
@@ -81,6 +89,7 @@ std::vector<finished_run> run_all(const request& what, const progress& before_ru
     how.report = (folder.path() / fmt::format("run-{}", number)).string();
     environment added = cudart::as_environment(how);
     added.emplace_back("LD_LIBRARY_PATH", library_path());
+    added.emplace_back("GLIBC_TUNABLES", tunables());
     named_pipe lines(how.report);
     const process_end end =
         run_process(what.command, added, number == 1, what.seconds_per_run, lines);

@@ -187,6 +187,12 @@ TEST(check, loses_nothing_where_no_file_can_be_written) {
   pclose(pipe);
 }
 
+TEST(check, lets_a_running_program_open_the_runtime) {
+  const outcome opened = check(
+      "--seeds 1 python3 -c 'import ctypes; ctypes.CDLL(\"libcudart.so.13\"); print(\"opened\")'");
+  EXPECT_SAYS(opened, "opened\n");
+}
+
 TEST(check, that_is_killed_leaves_no_process) {
   const std::string mark = "slow " + std::to_string(getpid());
   const std::string killed = "sh -c \"" FINESYNC_CHECK " --seeds 1 " PROGRAM_TO_CHECK " " + mark +
