@@ -53,7 +53,9 @@ struct operation {
   std::uint8_t bytes = 0;      ///< 1 to 16; 0 without an address
   std::uint8_t alignment = 0;  ///< required alignment; 0: as `bytes`
   bool is_signed = false;      ///< for fetch_min and fetch_max
-  bool may_be_stale = false;   ///< an atomic load that may hit the L1, whatever its scope
+  /// An atomic load that may hit the L1, whatever its scope; or a plain one that no acquire orders:
+  /// only of memory that no thread of the launch writes.
+  bool may_be_stale = false;
   void* address = nullptr;
   word operand = {};   ///< value to store, exchange, add; nanoseconds to sleep
   word expected = {};  ///< only for compare_exchange

@@ -76,6 +76,33 @@ TEST(ptx_groups, a_warp_barrier_orders_its_lanes) {
       << broken;
 }
 
+TEST(ptx_groups, a_read_only_load_is_of_what_its_launch_does_not_write) {
+  const std::string text = module_head + R"(
+.entry k(.param .u64 out)
+{
+	.reg .pred %p<2>;
+	.reg .b32 %r<4>;
+	.reg .b64 %d<3>;
+	ld.param.u64 %d1, [out];
+	mov.u32 %r1, %tid.x;
+	setp.ne.s32 %p1, %r1, 0;
+	.loc 1 5 1
+	@!%p1 st.global.u32 [%d1], 9;
+	bar.sync 0;
+	.loc 1 7 1
+	ld.global.nc.u32 %r2, [%d1+4];
+	red.global.add.u32 [%d1+8], %r2;
+	ret;
+})";
+  EXPECT_EQ(outcome_of(text, grid(1, 64), 3), outcome("", {9, 0, 0}));
+  const std::string broken = with(text, "[%d1+4]", "[%d1]");
+  const std::string report = outcome_of(broken, grid(1, 64), 3).first;
+  EXPECT_TRUE(mentions(
+      report, {"(/home/me/kernel.cu:5)", "(/home/me/kernel.cu:7)", "missing: an ordinary load"}))
+      << report;
+  EXPECT_EQ(outcome_of(with(broken, ".nc", ""), grid(1, 64), 3), outcome("", {9, 0, 576}));
+}
+
 TEST(ptx_groups, a_cluster_shares_its_memory) {
   const std::string text = module_head + R"(
 .entry k(.param .u64 out)

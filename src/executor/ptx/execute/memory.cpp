@@ -70,6 +70,7 @@ simt::operation operation_of(const thread_state& t, const instruction& i, std::b
           .order = i.order,
           .reach = i.reach,
           .bytes = static_cast<u8>(i.bytes * i.elements),
+          .may_be_stale = i.is_read_only,
           .address = at};
 }
 
@@ -187,7 +188,7 @@ handler store_to(address_space space) {
 instruction begin_access(decoder& d, bool is_load, address_space& space, std::size_t registers) {
   space = take_space(d);
   const ordering how = take_ordering(d);
-  d.take(".nc");
+  const bool is_read_only = d.take(".nc");
   d.take(".unified");
   take_cache_hints(d);
   const auto vector = d.take_one_of({".v2", ".v4"});
@@ -200,6 +201,7 @@ instruction begin_access(decoder& d, bool is_load, address_space& space, std::si
   one.order = how.order;
   one.reach = how.reach;
   one.is_volatile = how.is_volatile;
+  one.is_read_only = is_read_only;
   one.bytes = static_cast<u8>(of.bytes * of.elements);
   one.elements = static_cast<u8>(elements);
   one.is_signed = of.what == type_class::signed_integer;

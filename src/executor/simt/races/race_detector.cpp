@@ -163,6 +163,7 @@ bool race_detector::access(const thread& by, const operation& op, bool wrote, co
   const bool is_read = reads(op.kind);
   const bool is_async = by.started_by != nullptr;
   needs_proxy_fence_ = is_async && op.kind == op_kind::plain_load && in_shared(op.address);
+  is_read_only_ = op.kind == op_kind::plain_load && op.may_be_stale;
   const std::uint64_t begin = offset_of(op.address);
   const std::uint64_t end = begin + op.bytes;
   shadow_memory& shadow = in_shared(op.address) ? of_shared_ : of_global_;
@@ -196,7 +197,7 @@ bool race_detector::access(const thread& by, const operation& op, bool wrote, co
     now.touched = touched_bytes(begin, end, word) & 0xf;
     if (is_read && looks_for_unset_ && &shadow == &of_shared_) find_unset(history, now, op.address);
     while (const access_record* earlier = find_conflict(history, now, wrote)) {
-      found_ = race{*earlier, now, op.address};
+      found_ = race{*earlier, now, op.address, is_read_only_};
       if (!report_) return false;
       reported_.insert({earlier->site, site});
       report_();

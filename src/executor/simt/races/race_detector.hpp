@@ -99,6 +99,7 @@ class race_detector {
     access_record earlier;  ///< none if `later` reads what nothing has written
     access_record later;
     const void* address;
+    bool is_read_only = false;  ///< `later`, of memory that nothing should write
   };
 
   /// A read that found nothing new. Until a thread writes, the next equal read finds nothing new
@@ -151,7 +152,8 @@ class race_detector {
              order_.knows_through_proxy_fence(later.thread, earlier.thread, earlier.time)));
   }
   bool conflict(const access_record& earlier, const access_record& later) const {
-    return (earlier.touched & later.touched) != 0 && !happened_before(earlier, later) &&
+    return (earlier.touched & later.touched) != 0 &&
+           (is_read_only_ || !happened_before(earlier, later)) &&
            !are_morally_strong(earlier, later) && !reported_.contains({earlier.site, later.site});
   }
   const access_record* find_conflict(const word_history& word, const access_record& now,
@@ -187,6 +189,7 @@ class race_detector {
       barriers_;  ///< that all threads of a block have passed, by its first warp
   std::map<const void*, const async_wait*> waits_;  ///< by where async threads start
   bool needs_proxy_fence_ = false;  ///< the access that is looked at: to find writes
+  bool is_read_only_ = false;       ///< the same
   std::optional<race> found_;
   std::function<void()> report_;  ///< empty: the first race ends the search
   bool looks_for_unset_ = false;

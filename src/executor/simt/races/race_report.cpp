@@ -68,6 +68,10 @@ std::string race_detector::what_is_missing_for_copies() const {
 std::string race_detector::what_is_missing() const {
   const access_record& before = found_->earlier;
   const access_record& after = found_->later;
+  if (found_->is_read_only) {
+    return "the load is ld.global.nc (__ldg(), const __restrict__), which sees no write of its own "
+           "launch; missing: an ordinary load";
+  }
   if (is_async(before) || is_async(after)) return what_is_missing_for_copies();
   const scope needed = common_scope_of(before, after);
   if (before.is_atomic() && after.is_atomic()) {
@@ -116,8 +120,11 @@ std::string race_detector::place_of(const void* address) const {
 }
 
 fault race_detector::found() const {
-  const auto& [earlier, later, address] = *found_;
-  fault what{.kind = fault_kind::race, .threads = {described(later)}, .address = place_of(address)};
+  const access_record& earlier = found_->earlier;
+  const access_record& later = found_->later;
+  fault what{.kind = fault_kind::race,
+             .threads = {described(later)},
+             .address = place_of(found_->address)};
   if (earlier.time == 0) {
     what.kind = is_rmw(later.kind) ? fault_kind::unset_change : fault_kind::unset_read;
   } else {
