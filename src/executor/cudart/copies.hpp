@@ -33,12 +33,13 @@ struct rows {
 /// As in cudaPointerAttributes. On the device's OS thread.
 int type_of(const void* pointer);
 
-/// Moves the rows, of which there is a byte. Sides that overlap are reported, and copied.
-/// \return cudaSuccess, or an error that has been reported: then nothing is moved, but perhaps what
-/// comes before the first address that the program does not have
+/// Moves the rows. There is at least one byte to move. If source and target overlap, that is
+/// reported, and the bytes are moved all the same.
+/// \return cudaSuccess, or an error that has been reported. Then nothing has been moved, except
+/// what comes before the first address that the program does not have
 cudaError_t checked_move(const call& how, const rows& what);
 
-/// Whether the rows, of which there is a byte, may be set. \return as checked_move()
+/// Checks whether the rows may be set. There is at least one byte to set. \return as checked_move()
 cudaError_t checked_memset(const call& how, const rows& what);
 
 }  // namespace cudart

@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <string>
 #include <string_view>
 #include <thread>
 
@@ -20,30 +21,6 @@ constexpr std::string_view text = R"(
 .address_size 64
 .file 1 "/home/me/kernel.cu"
 .file 2 "/home/you/kernel.cu"
-
-// Every thread stores to one word.
-.visible .entry races(.param .u64 out)
-{
-	.reg .b32 %r<2>;
-	.reg .b64 %d<2>;
-	ld.param.u64 %d1, [out];
-	mov.u32 %r1, %tid.x;
-	.loc 1 7 3
-	st.global.u32 [%d1], %r1;
-	ret;
-}
-
-// The same at the same line of another file of this name.
-.visible .entry races_too(.param .u64 out)
-{
-	.reg .b32 %r<2>;
-	.reg .b64 %d<2>;
-	ld.param.u64 %d1, [out];
-	mov.u32 %r1, %tid.x;
-	.loc 2 7 3
-	st.global.u32 [%d1], %r1;
-	ret;
-}
 
 // The block whose exchange comes last leaves its number.
 .visible .entry exchanges(.param .u64 out)
@@ -195,7 +172,9 @@ void have_children(std::string_view fault, void (*use)()) {
 
 int main(int argc, char** argv) {
   const std::string_view fault = argc > 1 ? argv[1] : "";
-  const cudart_test::registered_module program(text);
+  const cudart_test::registered_module program(std::string(text) +
+                                               cudart_test::racing_kernel("races", 1) +
+                                               cudart_test::racing_kernel("races_too", 2));
   program.kernel(&races_kernel, "races");
   program.kernel(&races_too_kernel, "races_too");
   program.kernel(&first_kernel, "first");

@@ -8,6 +8,7 @@
 #include <tests/executor/cudart/fat_binaries.hpp>
 
 #include <array>
+#include <string>
 #include <string_view>
 
 // Declared as in CUDA's headers.
@@ -164,6 +165,22 @@ class registered_module {
   wrapper& wrapper_;
   void** handle_;
 };
+
+/// All its threads store to one word, at line 7 of the file with this number.
+inline std::string racing_kernel(const std::string& name, int file) {
+  return "\n.visible .entry " + name + R"((.param .u64 out)
+{
+	.reg .b32 %r<2>;
+	.reg .b64 %d<2>;
+	ld.param.u64 %d1, [out];
+	mov.u32 %r1, %tid.x;
+	.loc )" +
+         std::to_string(file) + R"( 7 3
+	st.global.u32 [%d1], %r1;
+	ret;
+}
+)";
+}
 
 inline cudaStream_t new_stream(bool meets_default = false) {
   cudaStream_t stream = nullptr;

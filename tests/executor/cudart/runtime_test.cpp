@@ -7,11 +7,9 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <functional>
 #include <iterator>
 #include <numeric>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -43,18 +41,6 @@ constexpr std::string_view text = R"(
 	ld.global.u32 %r3, [scale];
 	mul.lo.u32 %r2, %r2, %r3;
 	st.global.u32 [%d2], %r2;
-	ret;
-}
-
-// Every thread stores to one word.
-.visible .entry _Z5racesPi(.param .u64 out)
-{
-	.reg .b32 %r<2>;
-	.reg .b64 %d<2>;
-	ld.param.u64 %d1, [out];
-	mov.u32 %r1, %tid.x;
-	.loc 1 7 3
-	st.global.u32 [%d1], %r1;
 	ret;
 }
 
@@ -122,7 +108,7 @@ class cuda_runtime : public testing::Test {
   static void SetUpTestSuite() {
     testing::FLAGS_gtest_death_test_style = "threadsafe";  // the device is an OS thread
     report_file();
-    const registered_module program(text);
+    const registered_module program(std::string(text) + racing_kernel("_Z5racesPi", 1));
     program.kernel(&scaled_kernel, "scaled");
     program.kernel(&forgets_to_set_kernel, "forgets_to_set");
     program.kernel(&races_kernel, "_Z5racesPi");
@@ -296,68 +282,6 @@ TEST_F(cuda_runtime, refuses_impossible_launches_as_cuda_does) {
                                         nullptr),
             cudaErrorCooperativeLaunchTooLarge);
   EXPECT_EQ(cudaGetLastError(), cudaErrorCooperativeLaunchTooLarge);
-}
-
-struct refused_launch {
-  cudaError_t error;
-  dim3 blocks, threads;
-  std::size_t shared_bytes;
-  std::string why;
-};
-/// A program that ends after such a launch, and after more.
-void end_after(const refused_launch& what, bool in_brackets, const std::function<void()>& more) {
-  unsetenv("FINESYNC_CHECK_REPORT");
-  const device_words out({0});
-  void* at = out.at();
-  void* arguments[] = {&at};
-  refused_launch given = what;
-  cudaStream_t stream = nullptr;
-  __cudaPushCallConfiguration(what.blocks, what.threads, what.shared_bytes, nullptr);
-  if (in_brackets)
-    __cudaPopCallConfiguration(&given.blocks, &given.threads, &given.shared_bytes, &stream);
-  if (cudaLaunchKernel(&races_kernel, given.blocks, given.threads, arguments, given.shared_bytes,
-                       stream) != what.error)
-    std::_Exit(1);
-  more();
-  std::exit(0);
-}
-
-TEST_F(cuda_runtime, reports_a_refused_launch_whose_error_is_not_looked_at) {
-  constexpr auto invalid = cudaErrorInvalidConfiguration;
-  const refused_launch launches[] = {
-      {invalid, {1, 1, 1}, {1500, 1, 1}, 0, "1500 threads per block, at most 1024"},
-      {invalid, {1, 1, 1}, {1, 1, 65}, 0, "65 threads per block in z, at most 64"},
-      {invalid, {1, 70000, 1}, {1, 1, 1}, 0, "70000 blocks in y, at most 65535"},
-      {invalid, {1, 1, 65536}, {1, 1, 1}, 0, "65536 blocks in z, at most 65535"},
-      {invalid, {1u << 31, 1, 1}, {1, 1, 1}, 0, "2147483648 blocks in x"},
-      {invalid, {1, 0, 1}, {1, 1, 1}, 0, "a grid without a thread"},
-      {cudaErrorInvalidValue, {1, 1, 1}, {1, 1, 1}, 60000, "60000 bytes of dynamic shared mem"}};
-  const auto nothing = [] {};
-  const auto look = [] { std::thread(cudaGetLastError).join(); };
-  const auto peek = [] { std::thread(cudaPeekAtLastError).join(); };
-  const auto again = [](unsigned blocks, unsigned threads, std::size_t shared_bytes) {
-    return [=] {
-      cudaFuncSetAttribute(&races_kernel, 8, 60000);
-      const device_words out({0});
-      void* at = out.at();
-      void* arguments[] = {&at};
-      cudaLaunchCooperativeKernel(&races_kernel, {blocks, 1, 1}, {threads, 1, 1}, arguments,
-                                  shared_bytes, nullptr);
-    };
-  };
-  const auto unknown = [] { launch(&never_registered, 1, 1); };
-  const auto ends = testing::ExitedWithCode(0);
-  for (const refused_launch& each : launches)
-    EXPECT_EXIT(end_after(each, true, nothing), ends,
-                "kernel races.* never ran: " + each.why + ".*; the program did not look");
-  EXPECT_EXIT(end_after(launches[0], false, nothing), ends, "did not call cudaGetLastError");
-  EXPECT_EXIT(end_after(launches[0], true, again(1, 1, 60000)), ends, "did not look");
-  EXPECT_EXIT(end_after(launches[0], false, again(1, 1, 60000)), ends, "^$");
-  EXPECT_EXIT(end_after(launches[0], false, again(132, 1024, 0)), ends,
-              "132 blocks of a cooperative launch, at most 4 on the GPU model compact");
-  EXPECT_EXIT(end_after(launches[0], false, unknown), ends, "a kernel .*no such kernel");
-  EXPECT_EXIT(end_after(launches[0], true, look), ends, "^$");
-  EXPECT_EXIT(end_after(launches[0], true, peek), ends, "^$");
 }
 
 TEST_F(cuda_runtime, fails_for_good_after_a_launch_that_cannot_end) {
