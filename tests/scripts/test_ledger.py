@@ -236,7 +236,7 @@ def test_the_script_fails_with_a_line_for_a_verdict_that_differs(
 def test_verdicts_of_several_gpus_stand_side_by_side(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     other = tmp_path / "nvidia-other"
     other.mkdir()
-    shutil.copy(H200 / "fence_gpu.json.gz", other)
+    shutil.copy(H200 / "instructions_gpu.json.gz", other)
     both = ["--results", str(H200), "--results", str(other)]
     assert script.main(["--one", "T29", *both]) == 0
     assert capsys.readouterr().out.count("T29  holds\n") == 2

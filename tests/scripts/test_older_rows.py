@@ -38,7 +38,7 @@ def test_the_order_of_stores_is_part_of_the_setting(tmp_path: Path) -> None:
 
 def test_what_the_program_of_fences_has_measured_is_read_as_of_instructions(tmp_path: Path) -> None:
     assert of_folder(tmp_path).find("instructions", "gpu") is None
-    shutil.copy(ROOT / "results" / "nvidia-h200" / "fence_gpu.json.gz", tmp_path)
+    shutil.copy(ROOT / "results" / "nvidia-h100-80gb-hbm3" / "fence_gpu.json.gz", tmp_path)
     found = of_folder(tmp_path).find("instructions", "gpu")
     assert found and found.program == "instructions" and "release_cluster" in found.points.primitives()
     results_of(tmp_path, "instructions", [])

@@ -109,7 +109,7 @@ def test_nothing_to_compare_is_one_line(tmp_path: Path) -> None:
 
 
 def test_recorded_gpus_can_be_compared(tmp_path: Path) -> None:
-    (both,), _, _ = pairs(*(ROOT / "results" / name / "fence_gpu.json.gz"
+    (both,), _, _ = pairs(*(ROOT / "results" / name / "chain_gpu.json.gz"
                             for name in ("nvidia-h200", "nvidia-h100-80gb-hbm3")))
     table = join([both], [], 0.01, 0.01).table
     figure = side_by_side.draw(*both, table, side_by_side.bounds(table))
