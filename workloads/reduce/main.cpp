@@ -22,8 +22,8 @@ int main(int argc, char** argv) {
       {backoff(), &run_config::backoff},
       {named_axis(
            "barrier-form",
-           "blocking (sum, then barrier), or split-phase (arrive, sum the words of the next round, "
-           "wait)",
+           "blocking (sum, then barrier), or split-phase (arrive, add the shares of the round "
+           "before, sum the words of the next, wait)",
            {"blocking", "split-phase"}),
        &run_config::form}};
   declare(program, axes);

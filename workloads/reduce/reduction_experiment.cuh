@@ -26,7 +26,7 @@ class reduction_experiment : public bench::experiment {
       : config_(config),
         shape_(shape),
         words_(words_of(config.words)),
-        shares_(2 * std::size_t{shape.blocks}),
+        shares_(std::size_t{rounds_kept(config.form)} * shape.blocks),
         totals_(config.rounds) {
     workload::expect_whole_warps(config.threads_per_block);
   }

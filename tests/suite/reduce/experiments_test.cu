@@ -25,6 +25,7 @@ TEST_P(sums, are_right_on_any_schedule) {
         simt::settings settings = simt::random_schedule(
             seed, seed % 2 == 0 ? simt::memory_kind::weak : simt::memory_kind::strong);
         settings.gpu.sms = 2;
+        if (seed % 2 != 0) settings.check = simt::checking::races;
         const simt::scoped_settings scoped(settings);
         try {
           workload::expect_right_once(*GetParam().make(small(words, form)), words, " words, seed ",
