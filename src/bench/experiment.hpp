@@ -3,11 +3,17 @@
 // library, because kernel sources include it.
 #pragma once
 
+#include <finesync/version.hpp>
+
 #include <map>
 #include <stdexcept>
 #include <string>
 #include <string_view>
 #include <variant>
+
+namespace finesync::inline FINESYNC_ABI {
+class stream;  // only its address passes through the harness, which is compiled without CUDA
+}
 
 namespace finesync::bench {
 
@@ -105,6 +111,9 @@ class experiment {
   virtual void reset() = 0;
   /// Queues the kernels to be timed, and nothing else.
   virtual void launch() = 0;
+  /// The stream in which the work of launch() begins and ends: the harness takes the time there.
+  /// Null: the default stream of the current device.
+  virtual const stream* timed_stream() const { return nullptr; }
   /// Waits for launch(), then checks its result; not timed. May run more kernels.
   virtual outcome verify() = 0;
   /// What could go wrong in launch() without a trace in its result, and the further run by which

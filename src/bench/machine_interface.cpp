@@ -8,8 +8,8 @@
 namespace finesync::bench {
 namespace {
 
-double time_on_device(const std::function<void()>& queue_work) {
-  kernel_timer watch;
+double time_on_device(const stream* on, const std::function<void()>& queue_work) {
+  kernel_timer watch(on != nullptr ? *on : stream());
   watch.start();
   queue_work();
   return watch.stop();

@@ -2,6 +2,7 @@
 // The machine that runs the kernels, as the harness uses it: one replaceable value.
 #pragma once
 
+#include <bench/experiment.hpp>
 #include <bench/gpu_monitor.hpp>
 #include <finesync/host/gpu.cuh>
 #include <finesync/host/machine.cuh>
@@ -20,8 +21,9 @@ namespace finesync::bench {
 struct machine_interface {
   std::function<gpu_properties()> gpu;
   std::function<std::vector<machine_option>()> options;
-  /// Device time, in seconds, of the work that the argument queues.
-  std::function<double(const std::function<void()>&)> time;
+  /// Device time, in seconds, of the work that the function queues. \param on the stream of it all;
+  /// null: the default stream.
+  std::function<double(const stream* on, const std::function<void()>& queue_work)> time;
   /// Whether a profiler that waits for the program records the work queued from now on.
   std::function<void(bool)> profile = [](bool /*on*/) {};
   /// Device operations of the last launch, by name.

@@ -290,7 +290,7 @@ std::size_t runner::memory_in_use() const {
 }
 
 double runner::timed_launch() {
-  return machine_.time([this] { live_->launch(); });
+  return machine_.time(live_->timed_stream(), [this] { live_->launch(); });
 }
 
 }  // namespace finesync::bench

@@ -18,7 +18,16 @@ std::vector<stream> with_default_stream(const peers& all) {
 }  // namespace
 
 gpus_launch::gpus_launch(peers all, const launch_shape& shape)
-    : all_(std::move(all)), shape_(shape), timed_(with_default_stream(all_)), timeouts_(all_) {}
+    : all_(std::move(all)), shape_(shape), before_(with_default_stream(all_)), timeouts_(all_) {}
+
+void gpus_launch::join_in_first() const {
+  for (const stream& other : all_.streams().subspan(1)) {
+    const device_guard here(other.device());
+    const event queued;
+    queued.record(other);
+    queued.hold(*timed_stream());
+  }
+}
 
 void gpus_launch::reset() {
   timeouts_.reset();

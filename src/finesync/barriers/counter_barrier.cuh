@@ -94,7 +94,7 @@ class basic_counter_barrier {
     buffer<std::uint64_t> cycles(1, on);
     watchdog timeout(on);
     use(fastest_lines(lines_, plan_.first_poll, vary_first_poll,
-                      [&](const line_choice& choice, unsigned barriers) {
+                      [&](const line_choice<>& choice, unsigned barriers) {
                         use(choice);
                         return try_out(shape, barriers, cycles, timeout);
                       }));
@@ -106,7 +106,7 @@ class basic_counter_barrier {
                         watchdog& timeout);
 
  private:
-  void use(const line_choice& choice) {
+  void use(const line_choice<>& choice) {
     lines_.use(choice.lines);
     plan_.first_poll = choice.first_poll;
     reset();

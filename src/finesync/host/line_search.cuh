@@ -16,19 +16,22 @@
 
 namespace finesync::inline FINESYNC_ABI {
 
-/// What is searched for.
+/// What is searched for. \tparam Lines l2_lines, or what has such a selection.
+template <class Lines = l2_lines>
 struct line_choice {
-  l2_lines::selection lines;
+  typename Lines::selection lines;
   unsigned first_poll = 0;  ///< SM cycles (counter_plan.cuh)
 };
 
 /// Tries all spread lines, then some drawn ones, and then changes the fastest step by step. A
-/// change is kept if it is faster in a quick trial, and again in a longer one. \param start the
-/// first poll to begin with. \param vary_first_poll whether to change that, too. \param time
-/// callable: SM cycles of `unsigned rounds` with a `const line_choice&`. They may contain noise,
-/// and are the maximum value for trials that do not end; if the first does not, there is no other.
-template <class Time>
-line_choice fastest_lines(const l2_lines& lines, unsigned start, bool vary_first_poll, Time time) {
+/// change is kept if it is faster in a quick trial, and again in a longer one. \param lines
+/// l2_lines, or what has its spread(), drawn(), changed() and count(). \param start the first poll
+/// to begin with. \param vary_first_poll whether to change that, too. \param time callable: SM
+/// cycles of `unsigned rounds` with a `const line_choice&`. They may contain noise, and are the
+/// maximum value for trials that do not end; if the first does not, there is no other.
+template <class Lines, class Time>
+line_choice<Lines> fastest_lines(const Lines& lines, unsigned start, bool vary_first_poll,
+                                 Time time) {
   constexpr unsigned draws = 16;
   constexpr unsigned changes = 300;
   constexpr unsigned quick = 50;
@@ -39,11 +42,11 @@ line_choice fastest_lines(const l2_lines& lines, unsigned start, bool vary_first
   const auto percent_of = [&](unsigned cycles, unsigned least, unsigned most) {
     return cycles * (least + static_cast<unsigned>(random() % (most - least + 1))) / 100;
   };
-  line_choice best{lines.spread(0), start};
+  line_choice<Lines> best{lines.spread(0), start};
   std::uint64_t least_quick = unbounded;
   std::uint64_t least_longer = unbounded;
   for (unsigned trial = 0; trial < l2_lines::choices + draws + changes; ++trial) {
-    line_choice next = best;
+    line_choice<Lines> next = best;
     if (trial < l2_lines::choices) {
       next = {lines.spread(trial), start};
     } else if (trial < l2_lines::choices + draws) {

@@ -42,15 +42,16 @@
 #include "finesync/host/gpu.cuh"
 #include "finesync/host/l2_lines.cuh"
 #include "finesync/host/launch.cuh"
+#include "finesync/host/line_search.cuh"
 #include "finesync/host/peers.cuh"
 #include "finesync/several_gpus/gpus_fences.cuh"
 #include "finesync/several_gpus/gpus_grid.cuh"
+#include "finesync/several_gpus/gpus_lines.cuh"
 #include "finesync/several_gpus/gpus_link.cuh"
 #include "finesync/several_gpus/gpus_watchdog.cuh"
 #include "finesync/several_gpus/symmetric_memory.cuh"
 #include "finesync/several_gpus/symmetric_view.cuh"
 
-#include <algorithm>
 #include <cstdint>
 #include <tuple>
 #include <vector>
@@ -217,29 +218,20 @@ class basic_gpus_barrier {
   using ref_type = typename participants::ref_type;
 
   /// For grids of this shape on each peer, with the plan measured best for as many blocks per SM.
-  /// On GPUs it takes some tenths of a second, as it searches for good lines and tries them. It
-  /// does not outlive the peers. \throws launch_error if the grids cannot be resident,
-  /// std::invalid_argument if a block has fewer threads than there are GPUs.
+  /// On GPUs it takes some tenths of a second, as it searches for good lines, and for the time of
+  /// the first poll. It does not outlive the peers. \throws launch_error if the grids cannot be
+  /// resident, std::invalid_argument if a block has fewer threads than there are GPUs.
   basic_gpus_barrier(const peers& all, const launch_shape& shape)
-      : basic_gpus_barrier(all, shape, gpus_plan(blocks_per_sm(all, shape))) {}
+      : basic_gpus_barrier(all, shape, gpus_plan(blocks_per_sm(all, shape)),
+                           /*vary_first_poll=*/true) {}
 
   /// \param plan one's own: counters, replicas, sides and first poll of counter_barrier.cuh.
   basic_gpus_barrier(const peers& all, const launch_shape& shape, const counter_plan& plan)
-      : all_(&all),
-        plan_(plan.cut_to(checked_for(all, shape).threads_per_block, all.size())),
-        memory_(all, l2_lines::words_for(lines_per_side()), Link::reach) {
-    for (unsigned own = 0; own < all.streams().size(); ++own) {
-      const device_guard here(all.streams()[own].device());
-      lines_.emplace_back(lines_per_side(), memory_.piece(all.first() + own));
-    }
-    all.synchronize();
-    send_release_lines();
-    choose_lines(shape);
-  }
+      : basic_gpus_barrier(all, shape, plan, /*vary_first_poll=*/false) {}
 
   /// \param me of this process.
   ref_type ref(unsigned me) const {
-    return {plan_, memory_.view(me), lines_[me - all_->first()].ref(), release_lines_};
+    return {plan_, memory_.view(me), lines_.ref(me - all_->first()), release_lines_};
   }
 
   void reset() { memory_.reset(); }
@@ -248,28 +240,38 @@ class basic_gpus_barrier {
   const counter_plan& plan() const { return plan_; }
 
  private:
+  basic_gpus_barrier(const peers& all, const launch_shape& shape, const counter_plan& plan,
+                     bool vary_first_poll)
+      : all_(&all),
+        plan_(plan.cut_to(checked_for(all, shape).threads_per_block, all.size())),
+        memory_(all, l2_lines::words_for(lines_per_side()), Link::reach),
+        lines_(all, lines_per_side(), memory_) {
+    all.synchronize();
+    send_release_lines();
+    search(shape, vary_first_poll);
+  }
+
   /// Counters, release words, and a line for joining.
   unsigned lines_per_side() const { return plan_.counters + plan_.replicas + 1; }
 
-  void choose_lines(const launch_shape& shape) {
+  void search(const launch_shape& shape, bool vary_first_poll) {
     {
       const device_guard here(all_->streams()[0].device());
       if (current_gpu().simulated) return;  // its cycles mean nothing
     }
-    std::uint64_t least = ~std::uint64_t{0};
-    unsigned best = 0;
-    for (unsigned which = 0; which < l2_lines::choices; ++which) {
-      choose(which);
-      const std::uint64_t cycles = try_out(shape);
-      if (cycles >= least) continue;
-      least = cycles;
-      best = which;
-    }
-    choose(best);
+    std::vector<buffer<std::uint64_t>> cycles;
+    for (const stream& each : all_->streams()) cycles.emplace_back(1, each);
+    gpus_watchdog timeout(*all_);
+    use(fastest_lines(lines_, plan_.first_poll, vary_first_poll,
+                      [&](const line_choice<gpus_lines>& choice, unsigned barriers) {
+                        use(choice);
+                        return try_out(shape, barriers, cycles, timeout);
+                      }));
   }
 
-  void choose(unsigned which) {
-    for (l2_lines& each : lines_) each.use(each.spread(which));
+  void use(const line_choice<gpus_lines>& choice) {
+    lines_.use(choice.lines);
+    plan_.first_poll = choice.first_poll;
     send_release_lines();
     reset();
   }
@@ -289,33 +291,28 @@ class basic_gpus_barrier {
       release_lines_.of_lane[lane] = of_all[lane / copies].of_lane[lane % copies];
   }
 
-  /// \returns the time of a few barriers on GPU 0 in SM cycles, the best of two trials; the maximum
-  /// value if a watchdog ended one.
-  std::uint64_t try_out(const launch_shape& shape) {
-    constexpr std::uint64_t unbounded = ~std::uint64_t{0};
-    std::vector<buffer<std::uint64_t>> cycles;
-    for (const stream& each : all_->streams()) cycles.emplace_back(1, each);
-    const gpus_watchdog timeout(*all_);
-    std::uint64_t least = unbounded;
-    for (int trial = 0; trial < 2; ++trial) {
-      launch_together(*all_, detail::time_barriers<ref_type>, shape, [&](unsigned me) {
-        return std::tuple(ref(me), 100u, cycles[me - all_->first()].device_data(), timeout.ref(me));
-      });
-      if (timeout.fired()) {
-        reset();
-        return unbounded;
-      }
-      std::vector<std::uint64_t> own;
-      for (const auto& each : cycles) own.push_back(each.to_host()[0]);
-      least = std::min(least, all_->gather(own)[0]);
+  /// \returns the time of `barriers` barriers on GPU 0 in SM cycles. If the watchdog ended them,
+  /// the maximum value, and both are reset. \param cycles a word on each GPU, overwritten.
+  std::uint64_t try_out(const launch_shape& shape, unsigned barriers,
+                        std::vector<buffer<std::uint64_t>>& cycles, gpus_watchdog& timeout) {
+    launch_together(*all_, detail::time_barriers<ref_type>, shape, [&](unsigned me) {
+      return std::tuple(ref(me), barriers, cycles[me - all_->first()].device_data(),
+                        timeout.ref(me));
+    });
+    if (timeout.fired()) {
+      timeout.reset();
+      reset();
+      return ~std::uint64_t{0};
     }
-    return least;
+    std::vector<std::uint64_t> own;
+    for (const auto& each : cycles) own.push_back(each.to_host()[0]);
+    return all_->gather(own)[0];
   }
 
   const peers* all_;
   counter_plan plan_;
   symmetric_memory memory_;
-  std::vector<l2_lines> lines_;       ///< of this process's GPUs
+  gpus_lines lines_;
   release_lines release_lines_ = {};  ///< of all GPUs
 };
 

@@ -27,10 +27,10 @@ inline unsigned blocks_per_sm(const peers& all, const launch_shape& shape) {
   return (shape.blocks * all.grids_beside(all.first()) + sms - 1) / sms;
 }
 
-/// The plan of gpus_barrier measured best with two H100s.
+/// The plan of gpus_barrier measured best with two H100s and with two H200s.
 inline counter_plan gpus_plan(unsigned blocks_per_sm) {
   constexpr auto how = counter_topology::gather_broadcast;
-  if (blocks_per_sm <= 4) return {.how = how, .counters = 1, .replicas = 4};
+  if (blocks_per_sm <= 2) return {.how = how, .counters = 1, .replicas = 4};
   if (blocks_per_sm <= 8) return {.how = how, .counters = 4, .replicas = 8};
   if (blocks_per_sm <= 16) return {.how = how, .counters = 8, .replicas = 8};
   return {.how = how, .counters = 32, .replicas = 8};

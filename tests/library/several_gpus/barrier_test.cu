@@ -89,7 +89,7 @@ TEST(gpus_barrier, takes_a_plan_for_its_blocks_per_sm) {
   };
   const peers all(2);
   EXPECT_EQ(chosen(all, 2).counters, 1u);
-  EXPECT_EQ(chosen(all, 4).replicas, 4u);
+  EXPECT_EQ(chosen(all, 2).replicas, 4u);
   EXPECT_EQ(chosen(all, 8).counters, 4u);
   EXPECT_EQ(chosen(all, 17).counters, 32u);
   EXPECT_EQ(chosen(peers(std::span<const int>(twice_one)), 4).counters, 4u)

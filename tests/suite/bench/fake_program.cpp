@@ -123,7 +123,7 @@ std::unique_ptr<fb::experiment> make(const fb::point& where) {
   return std::make_unique<fake>(where);
 }
 
-double fake_time(const std::function<void()>& queue_work) {
+double fake_time(const finesync::stream*, const std::function<void()>& queue_work) {
   queue_work();
   if (clock_fault == "nan") return not_a_number;
   if (clock_fault == "zero") return 0;

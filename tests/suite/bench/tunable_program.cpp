@@ -102,7 +102,7 @@ fb::machine_interface fake_machine() {
     return std::vector<finesync::machine_option>{
         {"device", "host or gpu", "gpu", [](const std::string& value) { device = value; }}};
   };
-  machine.time = [](const std::function<void()>& queue_work) {
+  machine.time = [](const finesync::stream*, const std::function<void()>& queue_work) {
     queue_work();
     return seconds;
   };

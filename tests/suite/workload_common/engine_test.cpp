@@ -67,7 +67,7 @@ std::string refusal_of(engine_kind kind, unsigned number) {
 
 TEST_F(engine_of_two_processes, takes_the_time_of_the_slowest) {
   bench::machine_interface own;
-  own.time = [](const std::function<void()>& work) {
+  own.time = [](const stream*, const std::function<void()>& work) {
     work();
     return 2.0;
   };
@@ -76,7 +76,7 @@ TEST_F(engine_of_two_processes, takes_the_time_of_the_slowest) {
   for (const double other : {1.5, 2.5}) {
     gpus->others.answer(std::span(&here, 1));
     gpus->others.answer(std::span(&other, 1));
-    EXPECT_EQ(machine.time([] {}), std::max(2.0, other));
+    EXPECT_EQ(machine.time(nullptr, [] {}), std::max(2.0, other));
   }
 }
 

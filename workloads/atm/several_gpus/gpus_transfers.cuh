@@ -26,6 +26,7 @@ class gpus_transfers : public bench::experiment {
   void launch() final { start(customers_); }
   bench::outcome verify() final;
   std::string unverified() const final;
+  const stream* timed_stream() const override { return launch_.timed_stream(); }
   bench::parameters effective_parameters() const override { return launch_.effective_parameters(); }
   double operations() const final { return what_.transfers; }
 

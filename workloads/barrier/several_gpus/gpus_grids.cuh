@@ -26,6 +26,7 @@ class gpus_grids : public bench::experiment {
   gpus_grids(const run_config& config, peers all, const launch_shape& shape);
 
   void reset() override;
+  const stream* timed_stream() const override { return launch_.timed_stream(); }
   bench::outcome verify() override;
   std::string unverified() const override;
   bench::parameters effective_parameters() const override;

@@ -181,10 +181,10 @@ bench::axis running_engine::axis() {
 bench::machine_interface running_engine::machine(bench::machine_interface own) const {
   if (!processes_.gpus) return own;
   const engine_processes& all = processes_;
-  own.time = [all, time = own.time](const std::function<void()>& queue_work) {
+  own.time = [all, time = own.time](const stream* on, const std::function<void()>& queue_work) {
     return by_all(all, [&] {
       meet(all.gpus->group());
-      const double seconds = time(queue_work);
+      const double seconds = time(on, queue_work);
       const std::vector<double> of_all =
           gather(all.gpus->group(), std::span<const double>(&seconds, 1));
       return *std::max_element(of_all.begin(), of_all.end());

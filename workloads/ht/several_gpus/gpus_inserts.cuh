@@ -22,6 +22,7 @@ class gpus_inserts : public verified_inserts {
   gpus_inserts(const run_config& config, peers all, const launch_shape& shape);
 
   void reset() override;
+  const stream* timed_stream() const override { return launch_.timed_stream(); }
   bench::parameters effective_parameters() const override;
 
  protected:

@@ -145,6 +145,7 @@ class gpus_lock_experiment final : public bench::experiment {
                         launch_.timeout(me));
     });
   }
+  const stream* timed_stream() const override { return launch_.timed_stream(); }
 
   bench::outcome verify() override {
     bench::outcome ended = launch_.ending();
