@@ -26,9 +26,9 @@ void write(const std::string& file, const std::string& text) {
 }
 
 /// One line that the next replaces, for those who watch.
-void show_progress(const request& asked, unsigned run) {
-  if (run == 1 || isatty(STDERR_FILENO) == 0) return;
-  fmt::print(stderr, "\rrun {} of {}\r", run, asked.runs);
+void show_progress(const request& asked, unsigned ended) {
+  if (isatty(STDERR_FILENO) == 0) return;
+  fmt::print(stderr, "\r{} of {} runs\r", ended, asked.runs);
 }
 
 int check(const options& what) {
@@ -37,7 +37,7 @@ int check(const options& what) {
     suppressions = read_suppressions(what.suppressions, what.asked.settings.root);
   pass_signals_to_child();
   const std::vector<finished_run> runs =
-      run_all(what.asked, [&](unsigned run) { show_progress(what.asked, run); });
+      run_all(what.asked, [&](unsigned ended) { show_progress(what.asked, ended); });
   joined_report report = joined(what.asked, runs);
   if (report.kernels.empty() && report.unchecked.empty())
     report.unchecked.push_back(why_no_launch(what.asked.command.front()));

@@ -5,8 +5,11 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <map>
+
+#include <sched.h>
 
 namespace check {
 
@@ -62,6 +65,10 @@ void add_options(CLI::App& app, options& to, texts& given) {
       ->capture_default_str();
   app.add_flag("--zeroed-memory", to.asked.settings.zeroed_memory,
                "cudaMalloc gives zeros, for programs that rely on them; else garbage");
+  app.add_option("--jobs", to.asked.at_once,
+                 "runs at a time; 1 for programs that disturb each other, as by their files")
+      ->check(CLI::Range(1, 1024))
+      ->default_str("the processors");
   app.add_option("--time-limit", to.asked.seconds_per_run, "seconds for a run")
       ->check(CLI::Range(1, 1'000'000))
       ->capture_default_str();
@@ -82,6 +89,13 @@ std::filesystem::path repository() {
     if (std::filesystem::exists(folder / ".git")) return folder;
     if (folder == folder.root_path()) return here;
   }
+}
+
+/// That this process may use.
+unsigned processors() {
+  cpu_set_t allowed;
+  if (sched_getaffinity(0, sizeof allowed, &allowed) != 0) return 1;
+  return static_cast<unsigned>(std::max(1, CPU_COUNT(&allowed)));
 }
 
 void take(const texts& given, request& to) {
@@ -105,6 +119,7 @@ void take(const texts& given, request& to) {
 
 std::optional<options> parse(int argc, char** argv, int& status) {
   options read;
+  read.asked.at_once = processors();
   texts given;
   std::vector<std::string> command;
   CLI::App app(

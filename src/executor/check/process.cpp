@@ -29,7 +29,7 @@ namespace {
 std::atomic<int> signal_received = 0;
 static_assert(std::atomic<int>::is_always_lock_free);
 /// Of in_process_of_its_own().
-pid_t worker = 0;
+pid_t inner = 0;
 
 class file_actions {
  public:
@@ -173,19 +173,19 @@ process_end run_process(const std::vector<std::string>& command, const environme
 
 int in_process_of_its_own(const std::function<int()>& work) {
   const pid_t above = getpid();
-  worker = fork();
-  if (worker < 0) throw std::system_error(errno, std::generic_category(), "fork");
-  if (worker == 0) {
+  inner = fork();
+  if (inner < 0) throw std::system_error(errno, std::generic_category(), "fork");
+  if (inner == 0) {
     prctl(PR_SET_PDEATHSIG, SIGTERM);
     if (getppid() != above) raise(SIGTERM);
     return work();
   }
   struct sigaction action = {};
-  action.sa_handler = [](int which) { kill(worker, which); };
+  action.sa_handler = [](int which) { kill(inner, which); };
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
   int status = 0;
-  while (waitpid(worker, &status, 0) < 0 && errno == EINTR) {
+  while (waitpid(inner, &status, 0) < 0 && errno == EINTR) {
   }
   if (WIFEXITED(status)) return WEXITSTATUS(status);
   throw std::runtime_error(fmt::format("was ended by signal {}", WTERMSIG(status)));

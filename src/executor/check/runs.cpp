@@ -1,15 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <check/process.hpp>
 #include <check/runs.hpp>
+#include <check/worker.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <map>
+#include <optional>
+#include <sstream>
 #include <stdexcept>
 #include <utility>
 
+#include <poll.h>
+#include <signal.h>
 #include <unistd.h>
 
 namespace check {
@@ -77,36 +83,86 @@ planned_run planned(const request& what, unsigned number) {
   return {simt::schedule_kind::random, what.first_seed + number - 2};
 }
 
-std::vector<finished_run> run_all(const request& what, const progress& before_run) {
-  const scratch_folder folder;
+namespace {
+
+/// In the process of the run. \returns how it ended, in one line, and what it has reported.
+std::string run_one(const request& what, unsigned number, const std::filesystem::path& folder) {
+  const planned_run plan = planned(what, number);
   cudart::run_settings how = what.settings;
-  std::vector<finished_run> done;
-  for (unsigned number = 1; number <= what.runs; ++number) {
-    before_run(number);
-    const planned_run plan = planned(what, number);
-    how.executor.schedule = plan.schedule;
-    how.executor.seed = plan.seed;
-    how.report = (folder.path() / fmt::format("run-{}", number)).string();
-    environment added = cudart::as_environment(how);
-    added.emplace_back("LD_LIBRARY_PATH", library_path());
-    added.emplace_back("GLIBC_TUNABLES", tunables());
-    named_pipe lines(how.report);
-    const process_end end =
-        run_process(what.command, added, number == 1, what.seconds_per_run, lines);
-    if (was_interrupted()) break;
-    cudart::run_report report = cudart::from_lines(lines.text());
-    finished_run run{.schedule = plan.schedule,
-                     .seed = plan.seed,
-                     .end = end.out_of_time ? ending::out_of_time
-                            : end.is_signal ? ending::killed_by_signal
-                                            : ending::exited,
-                     .status = end.code,
-                     .findings = std::move(report.findings),
-                     .lacks = std::move(report.lacks)};
-    const bool is_last = is_refused(run);
-    done.push_back(std::move(run));
-    if (is_last) break;
+  how.executor.schedule = plan.schedule;
+  how.executor.seed = plan.seed;
+  how.report = (folder / fmt::format("run-{}", number)).string();
+  environment added = cudart::as_environment(how);
+  added.emplace_back("LD_LIBRARY_PATH", library_path());
+  added.emplace_back("GLIBC_TUNABLES", tunables());
+  named_pipe lines(how.report);
+  const process_end end =
+      run_process(what.command, added, number == 1, what.seconds_per_run, lines);
+  const ending kind = end.out_of_time ? ending::out_of_time
+                      : end.is_signal ? ending::killed_by_signal
+                                      : ending::exited;
+  return fmt::format("{} {}\n{}", static_cast<int>(kind), end.code, lines.text());
+}
+
+finished_run as_finished(const planned_run& plan, const std::string& told) {
+  const std::size_t line = told.find('\n');
+  std::istringstream words(told.substr(0, line));
+  int kind = 0;
+  int status = 0;
+  words >> kind >> status;
+  cudart::run_report report = cudart::from_lines(told.substr(line + 1));
+  return {.schedule = plan.schedule,
+          .seed = plan.seed,
+          .end = static_cast<ending>(kind),
+          .status = status,
+          .findings = std::move(report.findings),
+          .lacks = std::move(report.lacks)};
+}
+
+/// Waits until one of them has told something, or a signal has come.
+void wait_for_any(const std::map<unsigned, worker>& running) {
+  std::vector<pollfd> all;
+  for (const auto& [number, by] : running)
+    all.push_back({.fd = by.descriptor(), .events = POLLIN, .revents = 0});
+  constexpr int milliseconds = 100;  // a signal may come just before
+  poll(all.data(), all.size(), milliseconds);
+}
+
+}  // namespace
+
+std::vector<finished_run> run_all(const request& what, const progress& after_run) {
+  const scratch_folder folder;
+  std::map<unsigned, worker> running;
+  std::map<unsigned, finished_run> ended;
+  unsigned last = what.runs;
+  unsigned next = 1;
+  bool passed_on = false;
+  for (;;) {
+    for (; running.size() < what.at_once && next <= last && !was_interrupted(); ++next)
+      running.emplace(next, worker([&] { return run_one(what, next, folder.path()); }));
+    if (running.empty()) break;
+    wait_for_any(running);
+    for (auto each = running.begin(); each != running.end();) {
+      const auto [number, result] = std::pair(each->first, each->second.take());
+      if (!result) {
+        ++each;
+        continue;
+      }
+      each = running.erase(each);
+      if (was_interrupted()) continue;  // it may have been ended by that
+      const finished_run& run =
+          ended.emplace(number, as_finished(planned(what, number), *result)).first->second;
+      if (is_refused(run)) last = std::min(last, number);
+      after_run(static_cast<unsigned>(ended.size()));
+    }
+    std::erase_if(running, [&](const auto& each) { return each.first > last; });
+    if (!was_interrupted() || passed_on) continue;
+    for (const auto& [number, by] : running) by.send_signal(SIGTERM);
+    passed_on = true;
   }
+  std::vector<finished_run> done;
+  for (unsigned number = 1; number <= last && ended.contains(number); ++number)
+    done.push_back(std::move(ended.at(number)));
   return done;
 }
 

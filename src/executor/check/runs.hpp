@@ -20,6 +20,7 @@ struct request {
   bool all_schedules = true;
   std::uint64_t first_seed = 1;
   unsigned runs = 10;
+  unsigned at_once = 1;
   unsigned seconds_per_run = 60;
 };
 
@@ -49,12 +50,14 @@ struct planned_run {
 };
 planned_run planned(const request& what, unsigned number);
 
-/// Called before each run with its number, from 1.
-using progress = std::function<void(unsigned run)>;
+/// Called after each run with the number of those that have ended.
+using progress = std::function<void(unsigned ended)>;
 
-/// Runs the program `runs` times, one after the other. Its input is empty. Its output is shown in
-/// the first run. Stops early after a run that was refused something, and if interrupted.
-/// \throws std::runtime_error if the program cannot be started.
-std::vector<finished_run> run_all(const request& what, const progress& before_run);
+/// Runs the program `runs` times, `at_once` of them side by side. Its input is empty. Its output is
+/// shown in the first run. If one was refused something, none after it counts; if interrupted, none
+/// after the first that had not ended.
+/// \throws std::runtime_error if the program cannot be started, or the process of a run is ended
+/// by others.
+std::vector<finished_run> run_all(const request& what, const progress& after_run);
 
 }  // namespace check

@@ -1,14 +1,18 @@
 // Child processes: how they end, what they inherit, and which runs of them there are.
 #include <check/process.hpp>
 #include <check/runs.hpp>
+#include <check/worker.hpp>
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cstdlib>
 #include <filesystem>
+#include <optional>
 #include <stdexcept>
 #include <string>
 
+#include <poll.h>
 #include <signal.h>
 #include <unistd.h>
 
@@ -74,6 +78,45 @@ TEST(child_process, takes_all_that_it_has_started_with_it_when_its_time_is_up) {
       "setsid sh -c 'echo $$ >" + scratch_pipe::path() + "; exec sleep 50' & exit 0";
   EXPECT_TRUE(check::run_process({"sh", "-c", script}, {}, true, 1, numbers).out_of_time);
   EXPECT_EQ(kill(std::stoi(numbers.text()), 0), -1);
+}
+
+/// Waits for it.
+std::string result_of(check::worker& one) {
+  for (;;) {
+    pollfd waited{.fd = one.descriptor(), .events = POLLIN, .revents = 0};
+    poll(&waited, 1, -1);
+    if (std::optional<std::string> result = one.take()) return *result;
+  }
+}
+
+std::string problem_of(check::worker& one) {
+  try {
+    return "none: " + result_of(one);
+  } catch (const std::runtime_error& problem) {
+    return problem.what();
+  }
+}
+
+TEST(worker, tells_what_its_work_gives_or_throws_or_that_it_was_killed) {
+  check::worker large([] { return std::string(300'000, 'x'); });
+  EXPECT_EQ(result_of(large), std::string(300'000, 'x'));
+  check::worker throws([]() -> std::string { throw std::runtime_error("no such thing"); });
+  EXPECT_EQ(problem_of(throws), "no such thing");
+  check::worker killed([]() -> std::string {
+    raise(SIGKILL);
+    return "R";
+  });
+  EXPECT_EQ(problem_of(killed), "the process of a run was ended by signal 9");
+}
+
+TEST(worker, ends_with_its_owner) {
+  const auto began = std::chrono::steady_clock::now();
+  {
+    const check::worker endless([]() -> std::string {
+      for (;;) pause();
+    });
+  }
+  EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::seconds(20));
 }
 
 TEST(planned_runs, are_round_robin_once_and_then_random_seeds) {

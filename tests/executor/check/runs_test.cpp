@@ -78,6 +78,22 @@ TEST(check, joins_a_race_of_all_runs_and_says_how_to_see_it_again) {
   EXPECT_SAYS(ended, "1 finding: 2 kernels in 4 runs");
 }
 
+TEST(check, says_the_same_of_runs_one_by_one_and_side_by_side) {
+  for (const char* const fault : {"race", "refusal", ""}) {
+    const std::string what = "--seeds 7 " + program(fault);
+    const outcome one_by_one = check("--jobs 1 " + what);
+    const outcome side_by_side = check("--jobs 3 " + what);
+    EXPECT_EQ(side_by_side.status, one_by_one.status);
+    EXPECT_EQ(side_by_side.output, one_by_one.output);
+  }
+}
+
+TEST(check, is_not_whole_if_the_process_of_a_run_is_killed) {
+  const outcome ended = check("--jobs 2 --seeds 4 sh -c 'kill -9 $PPID'");
+  EXPECT_EQ(ended.status, 2);
+  EXPECT_SAYS(ended, "finesync-check: the process of a run was ended by signal 9");
+}
+
 TEST(check, tells_files_of_one_name_apart) {
   const outcome ended = check("--seeds 1 --root / " + program("'two files'"));
   EXPECT_SAYS(ended, "\nhome/me/kernel.cu:7: error: data-race");

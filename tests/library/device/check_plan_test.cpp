@@ -99,7 +99,8 @@ TEST(check_plan, says_in_one_line_what_a_word_can_be) {
       complaint_of({{"FINESYNC_CHECK", "races"}, {"FINESYNC_SEEDS", "2"}, {"FINESYNC_SEED", "3"}}),
       "FINESYNC_SEEDS says how many, FINESYNC_SEED which one: set one");
   EXPECT_EQ(complaint_of({{"FINESYNC_GPU", "b200"}}),
-            "unknown GPU 'b200': known are small, compact, gtx1080ti, titanv, rtx2080ti, h200");
+            "unknown GPU 'b200': known are small, compact, gtx1080ti, titanv, rtx2080ti, h100, "
+            "h200");
 }
 
 }  // namespace
