@@ -38,6 +38,7 @@ class device_thread {
   [[noreturn]] void serve() {
     simt::current_settings() = settings_of_run().executor;
     simt::global_memory().keep_released();
+    simt::global_memory().overcommit();
     std::unique_lock lock(mutex_);
     for (;;) {
       changed_.wait(lock, [this] { return asked_ != nullptr; });

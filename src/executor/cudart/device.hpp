@@ -5,9 +5,13 @@
 #include <cudart/abi.hpp>
 #include <cudart/settings.hpp>
 
+#include <cstddef>
 #include <functional>
 
 namespace cudart {
+
+/// The device's own memory, whatever model it is.
+inline constexpr std::size_t device_memory_bytes = std::size_t{8} << 30;
 
 /// What the environment says. Ends the program with a line if that is nonsense.
 const run_settings& settings_of_run();

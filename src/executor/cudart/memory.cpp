@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 #include <iterator>
 #include <map>
@@ -36,6 +37,22 @@ std::map<const void*, allocation>& allocations() {
   return known;
 }
 
+/// What a GPU's driver takes for itself; here variables and kernels' own allocations.
+constexpr std::size_t bytes_of_driver = std::size_t{256} << 20;
+
+/// What is left of the device's own memory for cudaMalloc(). On the device's OS thread.
+std::size_t& free_bytes() {
+  static std::size_t left = device_memory_bytes - bytes_of_driver;
+  return left;
+}
+
+/// What an allocation takes of it. Other memory is the host's, or moves there.
+std::size_t device_bytes_of(const allocation& one) {
+  constexpr std::size_t unit = 512;
+  if (one.type != cudaMemoryTypeDevice) return 0;
+  return (std::max<std::size_t>(one.bytes, 1) + unit - 1) / unit * unit;
+}
+
 /// Reports call the memory by the function and the number of its call.
 cudaError_t allocate(void** memory, std::size_t bytes, const char* function,
                      int type = cudaMemoryTypeDevice) {
@@ -46,12 +63,19 @@ cudaError_t allocate(void** memory, std::size_t bytes, const char* function,
     static std::map<std::string, unsigned> calls;
     simt::label what;
     what.called = fmt::format("{} {}", ordinal(++calls[function]), function);
+    const allocation made{bytes, type};
+    if (!shared && (bytes > free_bytes() || device_bytes_of(made) > free_bytes())) {
+      result = cudaErrorMemoryAllocation;
+      return;
+    }
     try {
+      using enum simt::arena::content;
       *memory = simt::global_memory().allocate(bytes == 0 ? 1 : bytes, what,
-                                               shared ? page_bytes : simt::arena::granule);
-      allocations()[*memory] = {bytes, type};
+                                               shared ? page_bytes : simt::arena::granule,
+                                               settings_of_run().zeroed_memory ? zeros : garbage);
+      allocations()[*memory] = made;
+      free_bytes() -= device_bytes_of(made);
       if (shared) share_with_host(*memory, bytes);
-      if (settings_of_run().zeroed_memory) std::memset(*memory, 0, bytes);
     } catch (const simt::out_of_memory&) {
       result = cudaErrorMemoryAllocation;
     }
@@ -73,6 +97,7 @@ cudaError_t release(void* memory, const Order& order) {
     // Its offsets may be used again.
     const std::uint64_t begin = simt::global_memory().offset(memory);
     overlaps().forget(byte_range::right_open(begin, begin + known->second.bytes));
+    free_bytes() += device_bytes_of(known->second);
     allocations().erase(known);
     unshare_with_host(memory);
     simt::global_memory().release(memory);
@@ -319,7 +344,8 @@ cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t* node, cudaGraph_t graph,
   return cudaSuccess;
 }
 cudaError_t cudaMemGetInfo(std::size_t* free, std::size_t* total) {
-  *free = *total = std::size_t{8} << 30;
+  cudart::on_device([&] { *free = cudart::free_bytes(); });
+  *total = cudart::device_memory_bytes;
   return cudaSuccess;
 }
 

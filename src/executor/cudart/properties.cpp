@@ -47,7 +47,7 @@ cudaError_t describe(void* properties, layout which) {
   const simt::gpu_model& gpu = settings_of_run().executor.gpu;
   writer to(properties, which);
   to.name(fmt::format("finesync host executor ({})", gpu.name));
-  to.put({288, 288}, std::size_t{8} << 30);               // totalGlobalMem
+  to.put({288, 288}, device_memory_bytes);                // totalGlobalMem
   to.put({296, 296}, usual_shared_bytes);                 // sharedMemPerBlock
   to.put({304, 304}, 65536);                              // regsPerBlock
   to.put({308, 308}, 32);                                 // warpSize

@@ -7,16 +7,17 @@
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <cstring>
 
 namespace simt {
 
 namespace {
 
-// More than a run touches that ends in an hour.
-constexpr std::size_t most_bytes = std::size_t{8} << 30;
+// Much more than programs have at a time, as space that is released is seldom used again.
+constexpr std::size_t most_bytes = std::size_t{32} << 30;
 constexpr std::size_t least_bytes = std::size_t{64} << 20;
 
-constexpr std::size_t page = 4096;
+constexpr std::size_t page = garbage_pages::page;
 
 constexpr std::size_t aligned(std::size_t offset, std::size_t alignment) {
   return (offset + alignment - 1) / alignment * alignment;
@@ -44,7 +45,7 @@ void arena::require(std::size_t bytes) const {
   // A sixteenth is left to the threads' stacks and to others. Small allocations do not ask: a look
   // at the system's files takes longer than they do.
   constexpr std::size_t large = std::size_t{64} << 20;
-  const std::size_t free = bytes < large ? room : free_memory() / 16 * 15;
+  const std::size_t free = bytes < large || overcommits_ ? room : free_memory() / 16 * 15;
   if (bytes <= std::min(room - std::min(room, overhead), free)) return;
   const char* limit = free < room                 ? "this computer has free"
                       : range_.bytes < most_bytes ? "this process may have (ulimit -v)"
@@ -79,7 +80,25 @@ std::optional<std::size_t> arena::reuse(std::size_t bytes, std::size_t alignment
   }
 }
 
-void* arena::allocate(std::size_t bytes, const label& what, std::size_t alignment) {
+void arena::fill(std::byte* begin, std::size_t bytes, content with, std::uint64_t seed) {
+  const std::uint64_t at = offset(begin);
+  const std::size_t first = aligned(at, page) - at;
+  const std::size_t last = (at + bytes) / page * page - at;
+  const bool is_mapped = bytes >= garbage_pages::period + 2 * page &&
+                         (with == content::zeros ? map_zeros(begin + first, last - first)
+                                                 : garbage_.map(begin + first, last - first, seed));
+  const auto write = [&](std::size_t from, std::size_t to) {
+    if (with == content::zeros)
+      std::memset(begin + from, 0, to - from);
+    else
+      fill_with_garbage(begin + from, to - from, seed + from);
+  };
+  write(0, is_mapped ? first : bytes);
+  if (is_mapped) write(last, bytes);
+}
+
+void* arena::allocate(std::size_t bytes, const label& what, std::size_t alignment,
+                      content filled_with) {
   if (bytes > range_.bytes) require(bytes);  // throws; no sum below overflows
   const std::size_t filled = aligned(bytes, granule);
   const std::size_t taken = filled + granule;
@@ -96,7 +115,7 @@ void* arena::allocate(std::size_t bytes, const label& what, std::size_t alignmen
   made = {made.offset, bytes, true, what};
   // Spreads the seed's bits: allocations of one seed must not begin alike.
   const std::uint64_t spread = random_source(current_settings().seed).next();
-  fill_with_garbage(data() + made.offset, filled, spread + *place);
+  fill(data() + made.offset, filled, filled_with, spread + *place);
   set_usable(made);
   ++live_;
   return data() + made.offset;

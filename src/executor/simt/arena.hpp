@@ -4,6 +4,7 @@
 // change a run.
 #pragma once
 
+#include <simt/garbage_pages.hpp>
 #include <simt/host_memory.hpp>
 #include <simt/label.hpp>
 
@@ -25,10 +26,14 @@ class arena {
   arena(const arena&) = delete;
   arena& operator=(const arena&) = delete;
 
+  enum class content { garbage, zeros };
+
   /// Allocates memory full of garbage, as on a GPU, aligned to 256 bytes or a multiple of them. The
-  /// garbage differs for each allocation and for each seed of the settings.
+  /// garbage differs for each allocation and for each seed of the settings. Large memory takes none
+  /// of the computer's until it is written.
   /// \throws out_of_memory as require() does.
-  void* allocate(std::size_t bytes, const label& what = {}, std::size_t alignment = granule);
+  void* allocate(std::size_t bytes, const label& what = {}, std::size_t alignment = granule,
+                 content filled_with = content::garbage);
 
   /// \throws out_of_memory, with the size that fits, unless this many bytes more can be allocated:
   /// the range or the computer's memory may be used up.
@@ -41,6 +46,10 @@ class arena {
   /// From now on, space is reused only when the range is used up, so that accesses to what was
   /// released are found.
   void keep_released() { keeps_released_ = true; }
+
+  /// From now on, the computer's free memory is no limit: programs may allocate what they never
+  /// write.
+  void overcommit() { overcommits_ = true; }
 
   const void* base() const { return range_.begin; }
   std::size_t reserved_bytes() const { return range_.bytes; }
@@ -100,6 +109,7 @@ class arena {
   /// Takes space of released allocations for one that ends with its distance from the next.
   /// \return its place among them; nothing if none is large enough
   std::optional<std::size_t> reuse(std::size_t bytes, std::size_t alignment);
+  void fill(std::byte* begin, std::size_t bytes, content with, std::uint64_t seed);
   /// Marks all bytes of the allocation as usable, or none.
   void set_usable(const allocation& a);
 
@@ -110,6 +120,8 @@ class arena {
   std::size_t used_ = 0;
   std::size_t live_ = 0;
   bool keeps_released_ = false;
+  bool overcommits_ = false;
+  garbage_pages garbage_;
   allocations allocations_;  ///< by offset
 };
 

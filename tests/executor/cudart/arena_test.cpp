@@ -1,11 +1,16 @@
-// Memory that is released stays apart until the range is used up.
+// Memory that is released stays apart until the range is used up. Large memory is garbage, but
+// takes none of the computer's until it is written.
 #include <simt/arena.hpp>
+#include <simt/settings.hpp>
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 
 #include <cstdlib>
+#include <cstring>
+#include <fstream>
 #include <new>
+#include <set>
 
 namespace cudart_test::arena_test {
 
@@ -44,6 +49,61 @@ constexpr std::size_t mib = std::size_t{1} << 20;
 TEST(arena, reuses_what_is_released_when_all_is_used) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   EXPECT_EXIT(use_up(), testing::ExitedWithCode(0), "");
+}
+
+std::size_t resident_bytes() {
+  std::size_t all = 0, resident = 0;
+  std::ifstream("/proc/self/statm") >> all >> resident;
+  return resident * 4096;
+}
+
+std::uint64_t word_at(const void* memory, std::size_t offset) {
+  std::uint64_t word = 0;
+  std::memcpy(&word, static_cast<const std::byte*>(memory) + offset, sizeof word);
+  return word;
+}
+
+TEST(arena, takes_no_memory_for_what_is_not_written) {
+  simt::arena memory;
+  memory.overcommit();
+  const std::size_t before = resident_bytes();
+  auto* const large = static_cast<std::byte*>(memory.allocate(4096 * mib));
+  auto* const zeros = static_cast<std::byte*>(
+      memory.allocate(4096 * mib, {}, simt::arena::granule, simt::arena::content::zeros));
+  EXPECT_LT(resident_bytes() - before, 200 * mib);
+  EXPECT_TRUE(memory.holds(large + 4096 * mib - 8, 8));
+  EXPECT_EQ(word_at(zeros, 0) | word_at(zeros, 2048 * mib) | word_at(zeros, 4096 * mib - 8), 0u);
+  std::memset(large + 2048 * mib, 1, 8);
+  EXPECT_EQ(word_at(large, 2048 * mib), 0x0101010101010101u);
+}
+
+TEST(arena, has_garbage_that_differs_for_each_word_allocation_and_seed) {
+  constexpr std::size_t bytes = 1024 * mib;
+  std::set<std::uint64_t> found;
+  std::size_t words = 0;
+  for (const unsigned seed : {1, 2}) {
+    simt::settings how;
+    how.seed = seed;
+    const simt::scoped_settings use(how);
+    simt::arena memory;
+    for (int allocation = 0; allocation < 2; ++allocation) {
+      const void* const large = memory.allocate(bytes, {}, simt::arena::granule);
+      for (std::size_t at = 8; at < bytes; at *= 2, ++words) found.insert(word_at(large, at));
+      for (std::size_t at = 8; at < 8192; at *= 2, ++words)
+        found.insert(word_at(large, bytes - at));
+    }
+  }
+  EXPECT_EQ(found.size(), words);
+}
+
+TEST(arena, has_garbage_where_released_memory_was) {
+  simt::arena memory;
+  for (int i = 0; i < 3; ++i) {
+    auto* const large = static_cast<std::byte*>(memory.allocate(64 * mib));
+    EXPECT_NE(word_at(large, 32 * mib), 0u);
+    std::memset(large, 0, 64 * mib);
+    memory.release(large);
+  }
 }
 
 }  // namespace

@@ -120,6 +120,41 @@ TEST_F(cuda_calls, free_all_memory_at_a_reset) {
   cudaGetLastError();
 }
 
+std::size_t free_bytes() {
+  std::size_t free = 0, total = 0;
+  cudaMemGetInfo(&free, &total);
+  return free;
+}
+
+TEST_F(cuda_calls, tell_how_much_memory_is_left) {
+  const std::size_t before = free_bytes();
+  EXPECT_GT(before, std::size_t{7} << 30);
+  const auto nine_tenths = before / 10 * 9;
+  void *most = nullptr, *next = nullptr, *of_host = nullptr;
+  ASSERT_EQ(cudaMalloc(&most, nine_tenths), cudaSuccess);
+  const std::size_t after = free_bytes();
+  EXPECT_LE(after, before - nine_tenths);
+  EXPECT_GT(after, before - nine_tenths - 4096);
+  for (const std::size_t each : {nine_tenths, after + 1, SIZE_MAX}) {
+    EXPECT_EQ(cudaMalloc(&next, each), cudaErrorMemoryAllocation) << each;
+    EXPECT_EQ(cudaMallocAsync(&next, each, nullptr), cudaErrorMemoryAllocation) << each;
+    EXPECT_EQ(cudaGetLastError(), cudaErrorMemoryAllocation);
+  }
+  ASSERT_EQ(cudaMallocHost(&of_host, 4096), cudaSuccess);
+  EXPECT_EQ(free_bytes(), after);  // not the device's
+  ASSERT_EQ(cudaMallocAsync(&next, after, nullptr), cudaSuccess);
+  EXPECT_EQ(free_bytes(), 0u);
+  EXPECT_EQ(cudaFreeAsync(next, nullptr), cudaSuccess);
+  EXPECT_EQ(free_bytes(), after);
+  EXPECT_EQ(cudaFree(most), cudaSuccess);
+  EXPECT_EQ(free_bytes(), before);
+  for (int i = 0; i < 9; ++i) {  // freed memory does not count, whether it is given again or not
+    ASSERT_EQ(cudaMalloc(&most, before), cudaSuccess) << i;
+    EXPECT_EQ(cudaFree(most), cudaSuccess);
+  }
+  EXPECT_EQ(cudaFreeHost(of_host), cudaSuccess);
+}
+
 TEST_F(cuda_calls, count_their_allocations_in_words) {
   const std::map<int, std::string> words{{1, "1st"},   {2, "2nd"},   {3, "3rd"},    {4, "4th"},
                                          {11, "11th"}, {12, "12th"}, {13, "13th"},  {21, "21st"},
