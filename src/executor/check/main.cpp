@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // finesync-check: see docs/check/check.md.
+#include <check/loaded_runtime.hpp>
 #include <check/options.hpp>
 #include <check/process.hpp>
 #include <check/program_file.hpp>
@@ -39,8 +40,10 @@ int check(const options& what) {
   const std::vector<finished_run> runs =
       run_all(what.asked, [&](unsigned ended) { show_progress(what.asked, ended); });
   joined_report report = joined(what.asked, runs);
-  if (report.kernels.empty() && report.unchecked.empty())
-    report.unchecked.push_back(why_no_launch(what.asked.command.front()));
+  if (report.kernels.empty() && report.unchecked.empty()) {
+    const std::string loaded = other_runtime_of(what.asked);
+    report.unchecked.push_back(loaded.empty() ? why_no_launch(what.asked.command.front()) : loaded);
+  }
   apply(suppressions, report);
   const report_parts all{what.asked, runs, report, suppressions};
   fmt::print(stderr, "{}", as_text(all));

@@ -47,33 +47,6 @@ class file_actions {
   posix_spawn_file_actions_t actions_;
 };
 
-std::vector<std::string> environment_with(const environment& added) {
-  std::vector<std::string> all;
-  for (char** each = environ; *each != nullptr; ++each) {
-    const std::string text = *each;
-    bool is_replaced = false;
-    for (const auto& [name, value] : added) is_replaced |= text.starts_with(name + "=");
-    if (!is_replaced) all.push_back(text);
-  }
-  for (const auto& [name, value] : added) all.push_back(name + "=" + value);
-  return all;
-}
-
-std::vector<char*> pointers_to(std::vector<std::string>& texts) {
-  std::vector<char*> pointers;
-  for (std::string& each : texts) pointers.push_back(each.data());
-  pointers.push_back(nullptr);
-  return pointers;
-}
-
-/// Those of a child are this process's own when it has ended.
-void kill_children() {
-  const char* const list = "/proc/thread-self/children";
-  std::ifstream children(list);
-  if (!children) throw std::runtime_error(fmt::format("cannot read {}", list));
-  for (pid_t child = 0; children >> child;) kill(child, SIGKILL);
-}
-
 using clock = std::chrono::steady_clock;
 
 /// The processes of a run: the child, and what is left of others when their parents end.
@@ -124,6 +97,32 @@ class process_tree {
 };
 
 }  // namespace
+
+std::vector<std::string> environment_with(const environment& added) {
+  std::vector<std::string> all;
+  for (char** each = environ; *each != nullptr; ++each) {
+    const std::string text = *each;
+    bool is_replaced = false;
+    for (const auto& [name, value] : added) is_replaced |= text.starts_with(name + "=");
+    if (!is_replaced) all.push_back(text);
+  }
+  for (const auto& [name, value] : added) all.push_back(name + "=" + value);
+  return all;
+}
+
+std::vector<char*> pointers_to(std::vector<std::string>& texts) {
+  std::vector<char*> pointers;
+  for (std::string& each : texts) pointers.push_back(each.data());
+  pointers.push_back(nullptr);
+  return pointers;
+}
+
+void kill_children() {
+  const char* const list = "/proc/thread-self/children";
+  std::ifstream children(list);
+  if (!children) throw std::runtime_error(fmt::format("cannot read {}", list));
+  for (pid_t child = 0; children >> child;) kill(child, SIGKILL);
+}
 
 named_pipe::named_pipe(const std::string& path) {
   const auto check = [&](int result) {

@@ -37,6 +37,15 @@ class named_pipe {
 
 using environment = std::vector<std::pair<std::string, std::string>>;
 
+/// This process's variables with these besides, or instead: "NAME=value".
+std::vector<std::string> environment_with(const environment& added);
+
+/// As exec() takes them. They live as long as the texts.
+std::vector<char*> pointers_to(std::vector<std::string>& texts);
+
+/// Kills the children of this process. Those of a child are its own when it has ended.
+void kill_children();
+
 /// Runs the command, and all processes that it starts, to their ends, or kills them after this
 /// time. The command is looked for in PATH.
 /// \param added variables that the child has besides those of this process, or instead.

@@ -44,19 +44,10 @@ class scratch_folder {
 };
 
 /// The loader's path with both replacements of the CUDA runtime first.
-/// \throws std::runtime_error if one is missing: a program would take CUDA's own.
 std::string library_path() {
-  const std::filesystem::path own = std::filesystem::read_symlink("/proc/self/exe");
-  const std::filesystem::path folder = (own.parent_path() / FINESYNC_CUDART_FOLDER);
-  const std::filesystem::path both = std::filesystem::weakly_canonical(folder);
   std::string path;
-  for (const char* const version : {"12", "13"}) {
-    const std::filesystem::path part = both / version;
-    const std::filesystem::path library = part / fmt::format("libcudart.so.{}", version);
-    if (!std::filesystem::exists(library))
-      throw std::runtime_error(fmt::format("{} is missing", library.string()));
-    path += fmt::format("{}{}", path.empty() ? "" : ":", part.string());
-  }
+  for (const std::string& part : runtime_folders())
+    path += fmt::format("{}{}", path.empty() ? "" : ":", part);
   if (const char* const more = std::getenv("LD_LIBRARY_PATH")) path += fmt::format(":{}", more);
   return path;
 }
@@ -70,6 +61,28 @@ std::string tunables() {
 }
 
 }  // namespace
+
+std::vector<std::string> runtime_folders() {
+  const std::filesystem::path own = std::filesystem::read_symlink("/proc/self/exe");
+  const std::filesystem::path folder = (own.parent_path() / FINESYNC_CUDART_FOLDER);
+  const std::filesystem::path both = std::filesystem::weakly_canonical(folder);
+  std::vector<std::string> folders;
+  for (const char* const version : {"12", "13"}) {
+    const std::filesystem::path part = both / version;
+    const std::filesystem::path library = part / fmt::format("libcudart.so.{}", version);
+    if (!std::filesystem::exists(library))
+      throw std::runtime_error(fmt::format("{} is missing", library.string()));
+    folders.push_back(part.string());
+  }
+  return folders;
+}
+
+environment environment_of(const cudart::run_settings& how) {
+  environment added = cudart::as_environment(how);
+  added.emplace_back("LD_LIBRARY_PATH", library_path());
+  added.emplace_back("GLIBC_TUNABLES", tunables());
+  return added;
+}
 
 bool is_refused(const finished_run& run) {
   return std::any_of(run.findings.begin(), run.findings.end(), [](const cudart::finding& each) {
@@ -92,12 +105,9 @@ std::string run_one(const request& what, unsigned number, const std::filesystem:
   how.executor.schedule = plan.schedule;
   how.executor.seed = plan.seed;
   how.report = (folder / fmt::format("run-{}", number)).string();
-  environment added = cudart::as_environment(how);
-  added.emplace_back("LD_LIBRARY_PATH", library_path());
-  added.emplace_back("GLIBC_TUNABLES", tunables());
   named_pipe lines(how.report);
   const process_end end =
-      run_process(what.command, added, number == 1, what.seconds_per_run, lines);
+      run_process(what.command, environment_of(how), number == 1, what.seconds_per_run, lines);
   const ending kind = end.out_of_time ? ending::out_of_time
                       : end.is_signal ? ending::killed_by_signal
                                       : ending::exited;

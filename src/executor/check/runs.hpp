@@ -2,6 +2,7 @@
 // The runs of a program, one per schedule.
 #pragma once
 
+#include <check/process.hpp>
 #include <cudart/findings.hpp>
 #include <cudart/settings.hpp>
 
@@ -49,6 +50,13 @@ struct planned_run {
   std::uint64_t seed = 1;
 };
 planned_run planned(const request& what, unsigned number);
+
+/// The folders of the replacements of the CUDA runtime.
+/// \throws std::runtime_error if one is missing: a program would take CUDA's own.
+std::vector<std::string> runtime_folders();
+
+/// What a run has besides this process's variables.
+environment environment_of(const cudart::run_settings& how);
 
 /// Called after each run with the number of those that have ended.
 using progress = std::function<void(unsigned ended)>;

@@ -1,6 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // All that differs between CUDA 12 and 13, and so between the libraries.
+#include <cudart/device.hpp>
 #include <cudart/graphs.hpp>
+
+namespace {
+
+/// Before the program begins: it may clear its environment.
+[[gnu::constructor]] void read_settings() {
+  cudart::settings_of_run();
+}
+
+}  // namespace
 
 extern "C" {
 

@@ -184,10 +184,12 @@ int main(int argc, char** argv) {
   program.kernel(&waits_kernel, "waits");
   std::printf("running with '%.*s'\n", static_cast<int>(fault.size()), fault.data());
   if (fault == "nothing") return 0;
+  if (fault == "clears its environment") clearenv();
   if (fault.find("child") != fault.npos)
     have_children(fault, [] { word_after(&exchanges_kernel, 1, 1); });
   word_after(&exchanges_kernel, 1, 1);
-  if (fault == "race" || fault == "two files") word_after(&races_kernel, 1, 32);
+  if (fault == "race" || fault == "two files" || fault == "clears its environment")
+    word_after(&races_kernel, 1, 32);
   if (fault == "two files") word_after(&races_too_kernel, 1, 32);
   if (fault == "livelock") word_after(&waits_kernel, 1, 1);
   if (fault == "early") overlap(&early_kernel);

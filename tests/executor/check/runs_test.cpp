@@ -19,10 +19,10 @@ struct outcome {
   std::string output;  ///< standard output and error
 };
 
-/// Runs the tool with this after its name.
-outcome check(const std::string& arguments) {
+/// Runs the tool with this after its name. \param before "NAME=value" of a variable
+outcome check(const std::string& arguments, const std::string& before = "") {
   outcome ended;
-  FILE* const pipe = popen((std::string(FINESYNC_CHECK " ") + arguments + " 2>&1").c_str(), "r");
+  FILE* const pipe = popen((before + " " FINESYNC_CHECK " " + arguments + " 2>&1").c_str(), "r");
   std::array<char, 4096> part;
   while (const std::size_t got = std::fread(part.data(), 1, part.size(), pipe))
     ended.output.append(part.data(), got);
@@ -159,6 +159,31 @@ TEST(check, names_what_a_program_uses_in_place_of_the_runtime) {
   const outcome ended = check("--seeds 1 " + driver.path());
   EXPECT_EQ(ended.status, 2);
   EXPECT_SAYS(ended, "it uses CUDA's driver API, which is not supported");
+}
+
+TEST(check, names_the_runtime_that_a_program_has_loaded_instead) {
+  const std::string folder = std::filesystem::path(OTHER_RUNTIME).parent_path().string();
+  const std::string cleared = "env -i LD_LIBRARY_PATH=" + folder + " " PROGRAM_BY_ENVIRONMENT;
+  struct {
+    std::string before, command, said;
+  } const ways[] = {{"", PROGRAM_BY_RPATH, "by an RPATH"},
+                    {"", cleared, "without the LD_LIBRARY_PATH that finesync-check sets"},
+                    {"", "sh -c '" + cleared + "; true'", "without the LD_LIBRARY_PATH"},
+                    {"LD_PRELOAD=" OTHER_RUNTIME, PROGRAM_BY_ENVIRONMENT, "LD_PRELOAD names it"}};
+  for (const auto& [before, command, said] : ways) {
+    const outcome ended = check("--seeds 1 " + command, before);
+    EXPECT_EQ(ended.status, 2);
+    EXPECT_SAYS(ended,
+                "not checked: CUDA's own runtime was loaded from " + folder + "/libcudart.so.13");
+    EXPECT_SAYS(ended, said);
+  }
+  EXPECT_SAYS(check("--seeds 1 " PROGRAM_BY_ENVIRONMENT), "has not launched a kernel");
+}
+
+TEST(check, is_of_programs_that_clear_their_environment) {
+  const outcome ended = check("--seeds 1 " + program("'clears its environment'"));
+  EXPECT_EQ(ended.status, 1);
+  EXPECT_SAYS(ended, "kernel.cu:7: error: data-race");
 }
 
 TEST(check, is_not_whole_without_a_launch_or_after_a_refusal_or_out_of_time) {
