@@ -87,6 +87,29 @@ TEST(ptx_harm, private_memory_is_that_of_calls_that_have_not_returned) {
     EXPECT_TRUE(is_outside_of_local_memory(body)) << body << ": " << report_of_harm(body);
 }
 
+TEST(ptx_harm, shared_memory_has_a_beginning_and_an_end_that_are_told_with_the_line) {
+  const auto is_refused = [](const std::string& body, const char* words) {
+    const std::string report = report_of_harm(body);
+    EXPECT_TRUE(report.starts_with("bad address: ") &&
+                mentions(report, {"(/home/me/kernel.cu:7)", words}))
+        << body << ": " << report;
+  };
+  EXPECT_EQ(report_of_harm("st.shared.u32 [tile+60], %r1;"), "");
+  for (const char* const access : {"st.shared.u32 [%r2], %r1;", "ld.shared.u32 %r1, [%r2];",
+                                   "atom.shared.add.u32 %r1, [%r2], 1;"}) {
+    const auto at = [&](const std::string& offset) {
+      return "mov.u32 %r2, tile; add.u32 %r2, %r2, " + offset + "; " + access;
+    };
+    is_refused(at("-4"), "4 bytes at");
+    is_refused(at("-4"), ", 4 bytes before its block's shared storage");
+    is_refused(at("-100000"), ", 100000 bytes before its block's shared storage");
+    is_refused(at("-2000000000"), "which is neither");
+    is_refused(at("64"), "64 bytes into its block's shared storage of 64 bytes");
+    is_refused(at("16777280"), "64 bytes into its block's shared storage of 64 bytes");
+    is_refused(at("33554432"), "which is neither");
+  }
+}
+
 TEST(ptx_harm, wide_operands_are_wide_registers) {
   EXPECT_EQ(report_of_harm("mov.b128 %q0, {%d1, %d2}; mov.b128 {%d3, %d4}, %q0;"), "");
   for (const char* const body :

@@ -17,12 +17,22 @@ inline std::byte* generic_address(std::uint64_t value) {
   return reinterpret_cast<std::byte*>(value);
 }
 
-/// Also of a block without shared memory, and beyond its end: the executor refuses the access.
+/// Also of a block without shared memory, before its beginning and beyond its end: the executor
+/// refuses the access, and names its place.
 inline std::byte* shared_address(const thread_state& t, std::uint32_t offset) {
-  std::byte* const own =
-      generic_address(reinterpret_cast<std::uint64_t>(t.shared()) + (offset & 0xffffff));
+  const auto beside = [](std::byte* base, std::int64_t bytes) {
+    return generic_address(reinterpret_cast<std::uint64_t>(base) +
+                           static_cast<std::uint64_t>(bytes));
+  };
   const std::uint32_t rank = offset >> 24;
-  return rank == 0 ? own : static_cast<std::byte*>(simt::in_block(own, rank - 1));
+  if (rank == 0) return beside(t.shared(), offset);
+  if (t.launch().shared_bytes == 0) return beside(t.shared(), static_cast<std::int32_t>(offset));
+  const auto block = [&](std::uint32_t which) {
+    return static_cast<std::byte*>(simt::in_block(t.shared(), which));
+  };
+  // A negative offset is counted from the first block, before which is none of the cluster.
+  if (rank > simt::cluster_blocks()) return beside(block(0), static_cast<std::int32_t>(offset));
+  return beside(block(rank - 1), offset & 0xffffff);
 }
 
 /// The address of an instruction: from[0] + number.
