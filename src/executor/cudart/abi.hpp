@@ -20,6 +20,7 @@ enum cudaError_t : int {
   cudaErrorInvalidDevice = 101,
   cudaErrorLaunchFailure = 719,
   cudaErrorCooperativeLaunchTooLarge = 720,
+  cudaErrorInvalidClusterSize = 912,
 };
 
 /// The values of cudaMemcpyKind.

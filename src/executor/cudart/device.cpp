@@ -140,6 +140,8 @@ const char* cudaGetErrorName(cudaError_t error) {
       return "cudaErrorLaunchFailure";
     case cudaErrorCooperativeLaunchTooLarge:
       return "cudaErrorCooperativeLaunchTooLarge";
+    case cudaErrorInvalidClusterSize:
+      return "cudaErrorInvalidClusterSize";
   }
   return "unrecognized error code";
 }
@@ -166,6 +168,8 @@ const char* cudaGetErrorString(cudaError_t error) {
       return "unspecified launch failure: see finesync-check's report";
     case cudaErrorCooperativeLaunchTooLarge:
       return "too many blocks in cooperative launch";
+    case cudaErrorInvalidClusterSize:
+      return "cluster misconfiguration";
   }
   return "unrecognized error code";
 }

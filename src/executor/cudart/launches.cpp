@@ -3,6 +3,7 @@
 #include <cudart/device.hpp>
 #include <cudart/findings.hpp>
 #include <cudart/graphs.hpp>
+#include <cudart/launch_limits.hpp>
 #include <cudart/refused_launches.hpp>
 #include <cudart/registry.hpp>
 #include <cudart/streams.hpp>
@@ -126,36 +127,6 @@ std::size_t most_dynamic_bytes(const void* host, std::size_t static_bytes) {
                   allowed_shared_bytes()[host]);
 }
 
-struct refusal {
-  cudaError_t error = cudaSuccess;  ///< the launch is not refused
-  std::string why{};
-};
-
-/// \param dynamic_bytes that a block may have.
-refusal refusal_of(const launch_shape& shape, std::size_t dynamic_bytes) {
-  const auto& [blocks, threads] = std::pair(shape.blocks, shape.threads);
-  struct limit {
-    double value;  // of three factors of 32 bits
-    double most;
-    const char* of;
-    cudaError_t error = cudaErrorInvalidConfiguration;
-  };
-  const double most_threads = settings_of_run().executor.gpu.max_threads_per_block;
-  const limit limits[] = {
-      {1.0 * threads.x * threads.y * threads.z, most_threads, "threads per block"},
-      {1.0 * threads.z, 64, "threads per block in z"},
-      {1.0 * blocks.x, INT32_MAX, "blocks in x"},
-      {1.0 * blocks.y, 65535, "blocks in y"},
-      {1.0 * blocks.z, 65535, "blocks in z"},
-      {static_cast<double>(shape.shared_bytes), static_cast<double>(dynamic_bytes),
-       "bytes of dynamic shared memory per block", cudaErrorInvalidValue}};
-  for (const auto& [value, most, of, error] : limits)
-    if (value > most) return {error, fmt::format("{:.0f} {}, at most {:.0f}", value, of, most)};
-  if (limits[0].value * blocks.x * blocks.y * blocks.z == 0)
-    return {cudaErrorInvalidConfiguration, "a grid without a thread"};
-  return {};
-}
-
 /// \param from where the program launches it. \param refused why it is not launched, if it is not
 cudaError_t run(const void* host, const ptx::kernel& kernel, const launch_shape& shape,
                 const std::vector<std::byte>& parameters, cudaStream_t stream, const void* from,
@@ -170,23 +141,21 @@ cudaError_t run(const void* host, const ptx::kernel& kernel, const launch_shape&
   const bool is_observed = may_overlap || !shared.empty();
   if (is_observed && how.check == simt::checking::races) how.observer = &accessed;
   const simt::scoped_settings use(how);
-  const auto& cluster = kernel.cluster_blocks;
-  const unsigned declared = cluster[0] == 0 ? 1 : cluster[0] * cluster[1] * cluster[2];
-  const simt::grid_shape grid{
-      .blocks = {shape.blocks.x, shape.blocks.y, shape.blocks.z},
-      .threads = {shape.threads.x, shape.threads.y, shape.threads.z},
-      .shared_bytes = shape.shared_bytes,
-      .cluster_blocks = shape.cluster_blocks == 0 ? declared : shape.cluster_blocks};
+  const simt::grid_shape grid{.blocks = {shape.blocks.x, shape.blocks.y, shape.blocks.z},
+                              .threads = {shape.threads.x, shape.threads.y, shape.threads.z},
+                              .shared_bytes = shape.shared_bytes,
+                              .cluster = cluster_of(shape, kernel)};
   refused = refusal_of(shape, most_dynamic_bytes(host, kernel.static_shared_bytes));
+  if (refused.error == cudaSuccess) refused = refusal_of_cluster(shape, kernel);
   if (refused.error != cudaSuccess) return refused.error;
   const std::uint64_t blocks = std::uint64_t{shape.blocks.x} * shape.blocks.y * shape.blocks.z;
   if (blocks > UINT32_MAX) refuse(fmt::format("a grid of {} blocks is not supported", blocks));
   const unsigned threads = shape.threads.x * shape.threads.y * shape.threads.z;
   const std::size_t shared_bytes = kernel.static_shared_bytes + shape.shared_bytes;
   const std::uint32_t resident =
-      resident_blocks(settings_of_run().executor, threads, shared_bytes, grid.cluster_blocks);
+      resident_blocks(settings_of_run().executor, threads, shared_bytes, grid.cluster_blocks());
   if (resident == 0) {
-    refuse_if_a_larger_gpu_fits(name, threads, shared_bytes, grid.cluster_blocks);
+    refuse_if_a_larger_gpu_fits(name, threads, shared_bytes, grid.cluster_blocks());
     refused = {cudaErrorInvalidConfiguration, "its clusters do not fit"};
   } else if (shape.is_cooperative && blocks > resident) {
     refused = {
@@ -252,7 +221,7 @@ void set_attribute(launch_shape& to, int attribute, const cudaLaunchAttributeVal
   if (attribute == cudaLaunchAttributeProgrammaticStreamSerialization)
     to.overlaps = value.programmaticStreamSerializationAllowed != 0;
   if (attribute == cudaLaunchAttributeClusterDimension)
-    to.cluster_blocks = value.numbers[0] * value.numbers[1] * value.numbers[2];
+    to.cluster = {value.numbers[0], value.numbers[1], value.numbers[2]};
 }
 
 work launch_of(const void* host, std::shared_ptr<const launch_shape> shape, void** arguments,
@@ -383,7 +352,8 @@ cudaError_t cudaOccupancyMaxActiveClusters(int* clusters, const void* host,
                                            const cudaLaunchConfig_t* what) {
   cudaFuncAttributes about;
   if (const cudaError_t error = cudaFuncGetAttributes(&about, host)) return error;
-  const unsigned blocks = std::max(cudart::shape_of(*what).cluster_blocks, 1u);
+  const dim3 cluster = cudart::shape_of(*what).cluster;
+  const unsigned blocks = std::max(cluster.x * cluster.y * cluster.z, 1u);
   const dim3& threads = what->blockDim;
   *clusters = static_cast<int>(
       cudart::resident_blocks(cudart::settings_of_run().executor, threads.x * threads.y * threads.z,

@@ -15,8 +15,8 @@ struct launch_shape {
   dim3 threads;
   std::size_t shared_bytes;
   bool is_cooperative = false;
-  bool overlaps = false;        ///< a programmatic dependent launch
-  unsigned cluster_blocks = 0;  ///< 0: as the kernel says
+  bool overlaps = false;  ///< a programmatic dependent launch
+  dim3 cluster{0, 0, 0};  ///< in blocks; zeros: as the kernel says
 };
 
 /// What a block may have of shared memory unless cudaFuncSetAttribute() allows its kernel more.

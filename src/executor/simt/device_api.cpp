@@ -95,7 +95,10 @@ void note_lock(const void* lock, bool held) {
     active_execution->launch.races->note_lock(*current, lock, held);
 }
 std::uint32_t cluster_blocks() {
-  return active_execution->launch.resident.grid.cluster_blocks;
+  return active_execution->launch.resident.grid.cluster_blocks();
+}
+coordinates cluster_extents() {
+  return active_execution->launch.resident.grid.cluster;
 }
 std::uint32_t cluster_rank() {
   return current->block->rank;

@@ -80,6 +80,7 @@ void wait_for_copies_at(const void* site, const void* batch);
 void pass_loop_at(const void* site);
 
 std::uint32_t cluster_blocks();
+coordinates cluster_extents();
 std::uint32_t cluster_rank();
 
 /// The address, in the shared memory of the cluster's block `rank`, that corresponds to `own`.

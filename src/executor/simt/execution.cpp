@@ -89,7 +89,7 @@ void execution::start_cluster(cluster_state& slot) {
   resident_blocks& resident = launch.resident;
   resident.start(slot, launch.random);
   cluster_barriers.begin(slot);
-  for (std::uint32_t i = 0; i < resident.grid.cluster_blocks; ++i) {
+  for (std::uint32_t i = 0; i < resident.grid.cluster_blocks(); ++i) {
     const block_state& block = resident.blocks[slot.first_slot + i];
     block_barriers.begin(block);
     collectives.begin(block);

@@ -2,6 +2,8 @@
 // Which blocks of a launch belong to which grid, and which grids to which GPU.
 #pragma once
 
+#include <simt/coordinates.hpp>
+
 #include <cstdint>
 #include <span>
 #include <string>
@@ -18,7 +20,9 @@ struct grid_on_gpu {
 /// The blocks of a launch are numbered grid by grid; all grids have one shape.
 class grid_layout {
  public:
-  grid_layout(std::span<const grid_on_gpu> grids, std::uint32_t blocks_per_grid);
+  /// \param blocks of each grid. \param cluster divides them.
+  grid_layout(std::span<const grid_on_gpu> grids, const coordinates& blocks,
+              const coordinates& cluster);
 
   std::uint32_t blocks() const {
     return static_cast<std::uint32_t>(grids_.size()) * blocks_per_grid_;
@@ -30,6 +34,13 @@ class grid_layout {
   std::uint32_t gpu_of(std::uint32_t block) const { return grid_of(block).gpu; }
   /// Its linear index in its grid.
   std::uint32_t place_in_grid(std::uint32_t block) const { return block % blocks_per_grid_; }
+  std::uint32_t cluster_blocks() const { return cluster_blocks_; }
+  /// The number of its cluster in the launch, grid by grid.
+  std::uint32_t cluster_of(std::uint32_t block) const {
+    return is_in_order_ ? block / cluster_blocks_ : cluster_of_box(block);
+  }
+  /// The block at this place if clusters follow one another, and in each its blocks.
+  std::uint32_t block_at(std::uint32_t place) const;
   /// How many blocks of its GPU have lower numbers.
   std::uint32_t place_on_gpu(std::uint32_t block) const;
   /// Of the GPU with the most.
@@ -39,8 +50,14 @@ class grid_layout {
   std::string name_of(std::uint32_t block) const;
 
  private:
+  std::uint32_t cluster_of_box(std::uint32_t block) const;
+
   std::vector<grid_on_gpu> grids_;
+  coordinates shape_;  ///< of each grid
+  coordinates cluster_;
   std::uint32_t blocks_per_grid_;
+  std::uint32_t cluster_blocks_;
+  bool is_in_order_;  ///< clusters are rows: blocks of one are numbered one after another
   std::uint32_t gpus_ = 1;
 };
 

@@ -20,8 +20,10 @@ struct grid_shape {
   coordinates blocks{1, 1, 1};
   coordinates threads{1, 1, 1};  ///< per block
   std::size_t shared_bytes = 0;  ///< per block
-  /// Neighbouring blocks (in x, which it divides) that start together and share their memory.
-  std::uint32_t cluster_blocks = 1;
+  /// Boxes of the grid, which they divide: blocks that start together and share their memory.
+  coordinates cluster{1, 1, 1};
+
+  std::uint32_t cluster_blocks() const { return volume(cluster); }
 };
 
 struct launch_result {

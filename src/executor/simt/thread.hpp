@@ -2,6 +2,7 @@
 // The executor's state of threads, warps and blocks while they are resident.
 #pragma once
 
+#include <simt/coordinates.hpp>
 #include <simt/operation.hpp>
 
 #include <array>
@@ -12,10 +13,6 @@ namespace simt {
 
 inline constexpr std::uint32_t warp_size = 32;
 inline constexpr std::uint32_t async_slots = 64;  ///< for async threads, after all other slots
-
-struct coordinates {
-  std::uint32_t x = 0, y = 0, z = 0;
-};
 
 enum class thread_state : std::uint8_t {
   absent,  ///< a lane beyond the block's size
@@ -35,16 +32,14 @@ enum class collective : std::uint8_t { none, sync, ballot, shuffle, match, toget
 
 /// Blocks that start together. In a launch without clusters, each block is one.
 struct cluster_state {
-  std::uint32_t number = 0;      ///< linear cluster index in the launch
   std::uint32_t first_slot = 0;  ///< first block's place among the resident ones
   std::uint32_t live = 0;        ///< threads that have not ended
   std::uint32_t async_threads = 0;
 };
 
 struct block_state {
-  std::uint32_t number = 0;   ///< linear block index in the launch, grid by grid
-  std::uint32_t cluster = 0;  ///< linear index of its cluster in the launch
-  std::uint32_t rank = 0;     ///< its place in the cluster
+  std::uint32_t number = 0;  ///< linear block index in the launch, grid by grid
+  std::uint32_t rank = 0;    ///< its place in the cluster
   coordinates index;
   int sm = 0;
   std::byte* shared = nullptr;

@@ -28,6 +28,14 @@ constexpr std::string_view module_of_calls = R"(
 .visible .global .align 8 .u64 pointer = table+4;
 .extern .global .align 4 .u32 elsewhere;
 
+// Does nothing, in clusters of two by two blocks.
+.visible .entry boxes(.param .u64 out)
+.explicitcluster
+.reqnctapercluster 2, 2, 1
+{
+	ret;
+}
+
 // Tells the shape of its grid, of its blocks, and its shared memory.
 .visible .entry shape(.param .u64 out)
 {
@@ -55,7 +63,7 @@ constexpr std::string_view module_of_calls = R"(
 }
 )";
 
-inline const char shape_kernel = 0;
+inline const char shape_kernel = 0, boxes_kernel = 0;
 inline char table_variable = 0, pointer_variable = 0, external_variable = 0;
 inline void* shared_table = nullptr;
 
@@ -86,6 +94,7 @@ class cuda_calls : public testing::Test {
   static void SetUpTestSuite() {
     static const registered_module program(module_of_calls);
     program.kernel(&shape_kernel, "shape");
+    program.kernel(&boxes_kernel, "boxes");
     program.variable(&table_variable, "table", bytes);
     program.variable(&pointer_variable, "pointer", 8);
     program.variable(&external_variable, "elsewhere", 4);

@@ -234,7 +234,8 @@ TEST_F(cuda_operations, launch_the_shape_that_they_say_in_their_stream) {
            cudaGraphKernelNodeSetAttribute(node, attribute, &value);
          };
          set(cudaLaunchAttributeClusterDimension, 2, 3, 4);
-         EXPECT_EQ(node->shape->cluster_blocks, 24u);
+         const dim3& cluster = node->shape->cluster;
+         EXPECT_EQ(cluster.x * 100 + cluster.y * 10 + cluster.z, 234u);
          set(cudaLaunchAttributeClusterDimension, 2, 1, 1);
          for (const unsigned each : {1, 0}) {
            set(cudaLaunchAttributeCooperative, each);
@@ -256,6 +257,33 @@ TEST_F(cuda_operations, launch_the_shape_that_they_say_in_their_stream) {
     expect_as_told(what, false, true);
     if (!is_node) expect_as_told(what, true, true);
   }
+}
+
+TEST_F(cuda_calls, are_refused_for_clusters_that_do_not_divide_the_grid) {
+  const auto status = [&](const dim3& blocks, const dim3& cluster, const void* kernel) {
+    cudaLaunchAttribute attribute{cudaLaunchAttributeClusterDimension, 0, {}};
+    attribute.val = {{cluster.x, cluster.y, cluster.z}};
+    const cudaLaunchConfig_t how{blocks, {1, 1, 1}, 0, nullptr, &attribute, 1};
+    void* at = m.to;
+    void* arguments[] = {&at};
+    return cudaLaunchKernelExC(&how, kernel, arguments);
+  };
+  EXPECT_EQ(status({2, 4, 2}, {1, 2, 2}, &shape_kernel), cudaSuccess);
+  EXPECT_EQ(status({2, 4, 2}, {0, 0, 0}, &shape_kernel), cudaSuccess);
+  EXPECT_EQ(status({4, 1, 1}, {3, 1, 1}, &shape_kernel), cudaErrorInvalidClusterSize);
+  EXPECT_EQ(status({4, 1, 1}, {1, 2, 1}, &shape_kernel), cudaErrorInvalidClusterSize);
+  EXPECT_EQ(status({4, 2, 3}, {1, 1, 2}, &shape_kernel), cudaErrorInvalidClusterSize);
+  EXPECT_EQ(status({4, 2, 2}, {2, 0, 1}, &shape_kernel), cudaErrorInvalidClusterSize);
+  EXPECT_EQ(status({1u << 31, 4, 4}, {1u << 31, 2, 1}, &shape_kernel),
+            cudaErrorInvalidConfiguration);
+  EXPECT_EQ(status({65536, 1, 1}, {65536, 1, 1}, &shape_kernel), cudaErrorInvalidClusterSize);
+  EXPECT_EQ(cudaGetLastError(), cudaErrorInvalidClusterSize);
+
+  EXPECT_EQ(status({2, 4, 1}, {0, 0, 0}, &boxes_kernel), cudaSuccess);
+  EXPECT_EQ(status({2, 4, 1}, {2, 2, 1}, &boxes_kernel), cudaSuccess);
+  EXPECT_EQ(status({2, 3, 1}, {0, 0, 0}, &boxes_kernel), cudaErrorInvalidClusterSize);
+  EXPECT_EQ(status({2, 4, 1}, {1, 2, 1}, &boxes_kernel), cudaErrorInvalidClusterSize);
+  EXPECT_EQ(cudaGetLastError(), cudaErrorInvalidClusterSize);
 }
 
 }  // namespace

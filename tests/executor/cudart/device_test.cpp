@@ -283,6 +283,7 @@ TEST(cuda_errors, have_names_and_texts_of_their_own) {
                              cudaErrorInvalidDevice,
                              cudaErrorLaunchFailure,
                              cudaErrorCooperativeLaunchTooLarge,
+                             cudaErrorInvalidClusterSize,
                              static_cast<cudaError_t>(5)};
   for (const cudaError_t each : all) {
     names.insert(cudaGetErrorName(each));

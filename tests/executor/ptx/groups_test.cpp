@@ -140,6 +140,140 @@ TEST(ptx_groups, a_cluster_shares_its_memory) {
       << relaxed;
 }
 
+/// What every block finds: its place in its cluster, its cluster, its rank, that of its right
+/// neighbour's shared memory, the extents of both, and the number in the memory of the next rank.
+const std::string blocks_of_boxes = module_head + R"(
+.entry k(.param .u64 out)
+{
+	.shared .align 4 .b8 word[4];
+	.reg .b32 %r<40>;
+	.reg .b64 %d<4>;
+	mov.u32 %r1, %ctaid.x;
+	mov.u32 %r2, %ctaid.y;
+	mov.u32 %r3, %ctaid.z;
+	mov.u32 %r4, %nctaid.x;
+	mov.u32 %r5, %nctaid.y;
+	mad.lo.u32 %r6, %r3, %r5, %r2;
+	mad.lo.u32 %r6, %r6, %r4, %r1;
+	st.shared.u32 [word], %r6;
+	barrier.cluster.arrive.release.aligned;
+	barrier.cluster.wait.acquire.aligned;
+	mov.u32 %r7, %cluster_ctarank;
+	mov.u32 %r8, %cluster_nctarank;
+	add.u32 %r9, %r7, 1;
+	rem.u32 %r9, %r9, %r8;
+	mov.u32 %r10, word;
+	mapa.shared::cluster.u32 %r11, %r10, %r9;
+	ld.shared::cluster.u32 %r12, [%r11];
+	getctarank.shared::cluster.u32 %r13, %r11;
+	barrier.cluster.arrive.release.aligned;
+	barrier.cluster.wait.acquire.aligned;
+	ld.param.u64 %d1, [out];
+	mul.wide.u32 %d2, %r6, 64;
+	add.s64 %d1, %d1, %d2;
+	mov.u32 %r20, %cluster_ctaid.x;
+	mov.u32 %r21, %cluster_ctaid.y;
+	mov.u32 %r22, %cluster_ctaid.z;
+	mov.u32 %r23, %cluster_nctaid.x;
+	mov.u32 %r24, %cluster_nctaid.y;
+	mov.u32 %r25, %cluster_nctaid.z;
+	mov.u32 %r26, %clusterid.x;
+	mov.u32 %r27, %clusterid.y;
+	mov.u32 %r28, %clusterid.z;
+	mov.u32 %r29, %nclusterid.x;
+	mov.u32 %r30, %nclusterid.y;
+	mov.u32 %r31, %nclusterid.z;
+	st.global.v4.u32 [%d1], {%r20, %r21, %r22, %r23};
+	st.global.v4.u32 [%d1+16], {%r24, %r25, %r26, %r27};
+	st.global.v4.u32 [%d1+32], {%r28, %r29, %r30, %r31};
+	st.global.v4.u32 [%d1+48], {%r7, %r8, %r12, %r13};
+	ret;
+})";
+
+/// The same by the rule of the manual: a cluster is a box of the grid, x is counted first.
+std::vector<std::uint32_t> expected_of_boxes(const simt::coordinates& grid,
+                                             const simt::coordinates& cluster) {
+  std::vector<std::uint32_t> all;
+  const std::uint32_t blocks = cluster.x * cluster.y * cluster.z;
+  for (std::uint32_t z = 0; z < grid.z; ++z)
+    for (std::uint32_t y = 0; y < grid.y; ++y)
+      for (std::uint32_t x = 0; x < grid.x; ++x) {
+        const simt::coordinates in{x % cluster.x, y % cluster.y, z % cluster.z};
+        const std::uint32_t rank = in.x + in.y * cluster.x + in.z * cluster.x * cluster.y;
+        const std::uint32_t next = (rank + 1) % blocks;
+        const std::uint32_t next_x = x - in.x + next % cluster.x;
+        const std::uint32_t next_y = y - in.y + next / cluster.x % cluster.y;
+        const std::uint32_t next_z = z - in.z + next / cluster.x / cluster.y;
+        all.insert(all.end(),
+                   {in.x, in.y, in.z, cluster.x, cluster.y, cluster.z, x / cluster.x, y / cluster.y,
+                    z / cluster.z, grid.x / cluster.x, grid.y / cluster.y, grid.z / cluster.z, rank,
+                    blocks, (next_z * grid.y + next_y) * grid.x + next_x, next});
+      }
+  return all;
+}
+
+TEST(ptx_groups, a_cluster_is_a_box_of_the_grid) {
+  simt::settings how = checked_for_races();
+  how.gpu = simt::find_gpu_model("h200");
+  const simt::scoped_settings scope(how);
+  const program p(blocks_of_boxes);
+  const simt::coordinates blocks{4, 8, 2};
+  for (const simt::coordinates cluster : {simt::coordinates{1, 2, 1},
+                                          {2, 2, 1},
+                                          {1, 4, 1},
+                                          {2, 4, 1},
+                                          {1, 1, 2},
+                                          {2, 2, 2},
+                                          {4, 1, 1}}) {
+    words<std::uint32_t> out(std::size_t{16} * 4 * 8 * 2);
+    const simt::grid_shape shape{.blocks = blocks, .threads = {1, 1, 1}, .cluster = cluster};
+    EXPECT_EQ(report_of([&] { p.run("k", shape, out.data()); }), "");
+    EXPECT_EQ(out.all(), expected_of_boxes(blocks, cluster)) << cluster.x << cluster.y << cluster.z;
+  }
+  for (const simt::coordinates cluster : {simt::coordinates{3, 1, 1}, {1, 3, 1}, {1, 1, 4}}) {
+    words<std::uint32_t> out(std::size_t{16} * 4 * 8 * 2);
+    const simt::grid_shape shape{.blocks = blocks, .threads = {1, 1, 1}, .cluster = cluster};
+    EXPECT_EQ(report_of([&] { p.run("k", shape, out.data()); }),
+              "the grid does not divide into clusters");
+  }
+}
+
+TEST(ptx_groups, a_cluster_along_y_orders_its_own_blocks_alone) {
+  // Both blocks of a column store to the column's word, one after the other.
+  const std::string text = module_head + R"(
+.entry k(.param .u64 out)
+{
+	.reg .pred %p<2>;
+	.reg .b32 %r<4>;
+	.reg .b64 %d<4>;
+	ld.param.u64 %d1, [out];
+	mov.u32 %r1, %ctaid.x;
+	mov.u32 %r2, %ctaid.y;
+	mul.wide.u32 %d2, %r1, 4;
+	add.s64 %d1, %d1, %d2;
+	setp.ne.u32 %p1, %r2, 0;
+	@%p1 bra $wait;
+	.loc 1 5 1
+	st.global.u32 [%d1], 5;
+$wait:
+	barrier.cluster.arrive.release.aligned;
+	barrier.cluster.wait.acquire.aligned;
+	setp.eq.u32 %p1, %r2, 0;
+	@%p1 bra $end;
+	.loc 1 7 1
+	st.global.u32 [%d1], 7;
+$end:
+	ret;
+})";
+  const simt::grid_shape in_columns{
+      .blocks = {2, 2, 1}, .threads = {1, 1, 1}, .cluster = {1, 2, 1}};
+  EXPECT_EQ(outcome_of(text, in_columns, 2), outcome("", {7, 7}));
+  simt::grid_shape in_rows = in_columns;
+  in_rows.cluster = {2, 1, 1};
+  EXPECT_TRUE(mentions(outcome_of(text, in_rows, 2).first,
+                       {"(/home/me/kernel.cu:5)", "(/home/me/kernel.cu:7)"}));
+}
+
 TEST(ptx_groups, a_grid_barrier_finds_its_workspace) {
   program p(module_head + R"(.entry k(.param .u64 out)
 {

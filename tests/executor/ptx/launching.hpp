@@ -105,7 +105,7 @@ class program {
 
 inline simt::grid_shape grid(std::uint32_t blocks, std::uint32_t threads,
                              std::uint32_t cluster_blocks = 1) {
-  return {.blocks = {blocks, 1, 1}, .threads = {threads, 1, 1}, .cluster_blocks = cluster_blocks};
+  return {.blocks = {blocks, 1, 1}, .threads = {threads, 1, 1}, .cluster = {cluster_blocks, 1, 1}};
 }
 
 inline simt::settings checked_for_races() {

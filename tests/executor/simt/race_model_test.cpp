@@ -41,9 +41,10 @@ class trace {
       : shape_(shape), random_(seed), global_(static_cast<std::byte*>(global)) {
     for (index gpu = 0; gpu < shape.gpus; ++gpu) grids_.push_back({nullptr, gpu});
     const index blocks = shape.gpus > 1 ? places / shape.gpus : 1024;
-    layout_ = std::make_unique<simt::grid_layout>(grids_, blocks);
+    layout_ = std::make_unique<simt::grid_layout>(grids_, simt::coordinates{blocks, 1, 1},
+                                                  simt::coordinates{shape.cluster_blocks, 1, 1});
     detector_ = std::make_unique<simt::race_detector>(threads_, std::as_bytes(std::span(shared_)),
-                                                      shape.cluster_blocks, *layout_);
+                                                      *layout_);
     for (index place = 0; place < places; ++place) start_block(place, place);
   }
 

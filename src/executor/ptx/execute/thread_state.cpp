@@ -120,6 +120,15 @@ std::uint32_t lane_bit() {
 std::uint32_t cluster_blocks() {
   return simt::cluster_blocks();
 }
+simt::coordinates place_in_cluster() {
+  return simt::remainder(simt::current->block->index, simt::cluster_extents());
+}
+simt::coordinates cluster_index() {
+  return simt::quotient(simt::current->block->index, simt::cluster_extents());
+}
+simt::coordinates clusters_of_grid() {
+  return simt::quotient(simt::grid_blocks(), simt::cluster_extents());
+}
 /// Reading a clock takes a turn: loops may wait by it.
 std::uint64_t clock_at(const instruction& i) {
   simt::perform_at(&i, {.kind = simt::op_kind::sleep});
@@ -182,23 +191,19 @@ constexpr special specials[] = {
        return t.launch().options->grid_workspace & 0xffffffff;
      }},
     {"%cluster_ctarank", [](t_ref, i_ref) -> std::uint64_t { return simt::cluster_rank(); }},
-    {"%cluster_ctaid.x", [](t_ref, i_ref) -> std::uint64_t { return simt::cluster_rank(); }},
-    {"%cluster_ctaid.y", [](t_ref, i_ref) -> std::uint64_t { return 0; }},
-    {"%cluster_ctaid.z", [](t_ref, i_ref) -> std::uint64_t { return 0; }},
+    {"%cluster_ctaid.x", [](t_ref, i_ref) -> std::uint64_t { return place_in_cluster().x; }},
+    {"%cluster_ctaid.y", [](t_ref, i_ref) -> std::uint64_t { return place_in_cluster().y; }},
+    {"%cluster_ctaid.z", [](t_ref, i_ref) -> std::uint64_t { return place_in_cluster().z; }},
     {"%cluster_nctarank", [](t_ref, i_ref) -> std::uint64_t { return cluster_blocks(); }},
-    {"%cluster_nctaid.x", [](t_ref, i_ref) -> std::uint64_t { return cluster_blocks(); }},
-    {"%cluster_nctaid.y", [](t_ref, i_ref) -> std::uint64_t { return 1; }},
-    {"%cluster_nctaid.z", [](t_ref, i_ref) -> std::uint64_t { return 1; }},
-    {"%clusterid.x",
-     [](t_ref, i_ref) -> std::uint64_t {
-       return simt::current->block->index.x / cluster_blocks();
-     }},
-    {"%clusterid.y", [](t_ref, i_ref) -> std::uint64_t { return simt::current->block->index.y; }},
-    {"%clusterid.z", [](t_ref, i_ref) -> std::uint64_t { return simt::current->block->index.z; }},
-    {"%nclusterid.x",
-     [](t_ref, i_ref) -> std::uint64_t { return simt::grid_blocks().x / cluster_blocks(); }},
-    {"%nclusterid.y", [](t_ref, i_ref) -> std::uint64_t { return simt::grid_blocks().y; }},
-    {"%nclusterid.z", [](t_ref, i_ref) -> std::uint64_t { return simt::grid_blocks().z; }},
+    {"%cluster_nctaid.x", [](t_ref, i_ref) -> std::uint64_t { return simt::cluster_extents().x; }},
+    {"%cluster_nctaid.y", [](t_ref, i_ref) -> std::uint64_t { return simt::cluster_extents().y; }},
+    {"%cluster_nctaid.z", [](t_ref, i_ref) -> std::uint64_t { return simt::cluster_extents().z; }},
+    {"%clusterid.x", [](t_ref, i_ref) -> std::uint64_t { return cluster_index().x; }},
+    {"%clusterid.y", [](t_ref, i_ref) -> std::uint64_t { return cluster_index().y; }},
+    {"%clusterid.z", [](t_ref, i_ref) -> std::uint64_t { return cluster_index().z; }},
+    {"%nclusterid.x", [](t_ref, i_ref) -> std::uint64_t { return clusters_of_grid().x; }},
+    {"%nclusterid.y", [](t_ref, i_ref) -> std::uint64_t { return clusters_of_grid().y; }},
+    {"%nclusterid.z", [](t_ref, i_ref) -> std::uint64_t { return clusters_of_grid().z; }},
     {"%is_explicit_cluster", [](t_ref, i_ref) -> std::uint64_t { return cluster_blocks() > 1; }},
     {"WARP_SZ", [](t_ref, i_ref) -> std::uint64_t { return simt::warp_size; }},
 };

@@ -53,7 +53,7 @@ std::string memory_accesses::surroundings_of(const void* address, const thread& 
   constexpr std::ptrdiff_t near = 1 << 20;
   if (at < first && first - at <= near && launch_.resident.grid.shared_bytes > 0) {
     return fmt::format("{} bytes before its {}'s shared storage", first - at,
-                       launch_.resident.grid.cluster_blocks > 1 ? "cluster" : "block");
+                       launch_.resident.grid.cluster_blocks() > 1 ? "cluster" : "block");
   }
   for (const block_state& block : launch_.resident.blocks) {
     if (at < block.shared || at >= block.shared + launch_.resident.shared_stride) continue;

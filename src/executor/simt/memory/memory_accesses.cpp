@@ -120,7 +120,7 @@ void* memory_accesses::in_block(void* own, std::uint32_t rank) {
   const block_state& block = *current->block;
   auto* at = static_cast<std::byte*>(own);
   resident_blocks& resident = launch_.resident;
-  if (at < block.shared || at >= block.shared_end || rank >= resident.grid.cluster_blocks) {
+  if (at < block.shared || at >= block.shared_end || rank >= resident.grid.cluster_blocks()) {
     launch_.turns.inside = true;
     launch_.turns.fail(
         {.kind = fault_kind::bad_address, .subject = current, .address = own, .bytes = 1});

@@ -23,12 +23,11 @@ struct running_launch {
         random(s.seed),
         resident(how, grid, grids, random),
         turns(how, resident, looks_for_races() ? race_detector::stack_bytes : 0, stacks),
-        memory(make_memory(how, resident.first_async, grid.cluster_blocks, resident.layout,
+        memory(make_memory(how, resident.first_async, grid.cluster_blocks(), resident.layout,
                            resident.blocks)),
-        races(looks_for_races()
-                  ? std::make_unique<race_detector>(resident.threads, resident.shared_memory(),
-                                                    grid.cluster_blocks, resident.layout)
-                  : nullptr),
+        races(looks_for_races() ? std::make_unique<race_detector>(
+                                      resident.threads, resident.shared_memory(), resident.layout)
+                                : nullptr),
         progress(*memory, turns, resident) {
     if (races && how.memory != memory_kind::strong)
       throw std::invalid_argument("race checks require strong memory");

@@ -7,11 +7,10 @@
 namespace simt {
 
 race_detector::race_detector(std::span<const thread> threads, std::span<const std::byte> shared,
-                             std::uint32_t cluster_blocks, const grid_layout& layout)
+                             const grid_layout& layout)
     : threads_(threads),
       shared_(shared),
       global_(static_cast<const std::byte*>(global_memory().base())),
-      cluster_blocks_(cluster_blocks),
       layout_(layout),
       order_(threads.size()),
       recent_(threads.size()),

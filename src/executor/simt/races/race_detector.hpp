@@ -42,7 +42,7 @@ class race_detector {
   /// \param shared the shared memory of all resident blocks, in one range.
   /// \param layout outlives the detector.
   race_detector(std::span<const thread> threads, std::span<const std::byte> shared,
-                std::uint32_t cluster_blocks, const grid_layout& layout);
+                const grid_layout& layout);
 
   void start(const thread& t);
   /// \param wait outlives the detector.
@@ -130,9 +130,9 @@ class race_detector {
   agent_id agent_of(std::uint32_t thread, std::uint32_t block) const {
     return {.thread = thread,
             .block = block,
-            .cluster = block / cluster_blocks_,
+            .cluster = layout_.cluster_of(block),
             .gpu = layout_.gpu_of(block),
-            .has_neighbours = cluster_blocks_ > 1,
+            .has_neighbours = layout_.cluster_blocks() > 1,
             .has_peers = layout_.has_several_gpus()};
   }
   scope common_scope_of(const access_record& a, const access_record& b) const {
@@ -178,7 +178,6 @@ class race_detector {
   std::span<const thread> threads_;
   std::span<const std::byte> shared_;
   const std::byte* global_;
-  std::uint32_t cluster_blocks_;
   const grid_layout& layout_;
   happens_before order_;
   shadow_memory of_global_;

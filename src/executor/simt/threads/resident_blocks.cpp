@@ -12,14 +12,6 @@ namespace simt {
 
 namespace {
 
-std::uint32_t volume(const coordinates& c) {
-  return c.x * c.y * c.z;
-}
-
-coordinates unravel(std::uint32_t linear, const coordinates& shape) {
-  return {linear % shape.x, linear / shape.x % shape.y, linear / (shape.x * shape.y)};
-}
-
 /// Neither hardware nor this executor guarantees a block its SM, so no code may derive it from
 /// blockIdx.
 std::vector<int> order_of_sms(const settings& how, random_source& random) {
@@ -47,15 +39,16 @@ std::uint32_t max_resident_blocks(std::uint32_t threads_per_block, std::size_t s
 resident_blocks::resident_blocks(const settings& how, const grid_shape& shape,
                                  std::span<const grid_on_gpu> grids, random_source& random)
     : grid(shape),
-      layout(grids, volume(shape.blocks)),
+      layout(grids, shape.blocks, shape.cluster),
       threads_per_block(volume(shape.threads)),
       slots_per_block((threads_per_block + warp_size - 1) / warp_size * warp_size) {
   const std::uint32_t fitting =
-      max_resident_blocks(threads_per_block, grid.shared_bytes, grid.cluster_blocks);
+      max_resident_blocks(threads_per_block, grid.shared_bytes, grid.cluster_blocks());
   if (fitting == 0 || layout.blocks() == 0) {
     throw std::invalid_argument("a kernel of this shape does not fit on one SM");
   }
-  if (grid.blocks.x % grid.cluster_blocks != 0) {
+  const coordinates left = remainder(grid.blocks, grid.cluster);
+  if (left.x + left.y + left.z != 0) {
     throw std::invalid_argument("the grid does not divide into clusters");
   }
   if (grids.size() > 1 && layout.most_blocks_on_a_gpu() > fitting) {
@@ -64,7 +57,7 @@ resident_blocks::resident_blocks(const settings& how, const grid_shape& shape,
   const std::uint32_t resident =
       grids.size() > 1 ? layout.blocks() : std::min(layout.blocks(), fitting);
   blocks.resize(resident);
-  clusters.resize(resident / grid.cluster_blocks);
+  clusters.resize(resident / grid.cluster_blocks());
   first_async = resident * slots_per_block;
   threads.resize(std::size_t{first_async} + async_slots);
   warps.resize(threads.size() / warp_size);
@@ -72,7 +65,7 @@ resident_blocks::resident_blocks(const settings& how, const grid_shape& shape,
   shared_stride = lines * sizeof(shared_line);
   shared_memory_.resize(lines * resident);
   for (std::uint32_t i = 0; i < clusters.size(); ++i)
-    clusters[i].first_slot = i * grid.cluster_blocks;
+    clusters[i].first_slot = i * grid.cluster_blocks();
   // A cluster has as many SMs as blocks: it never has more blocks than there are SMs.
   const std::vector<int> sms = order_of_sms(how, random);
   for (std::uint32_t slot = 0; slot < resident; ++slot) {
@@ -84,16 +77,14 @@ resident_blocks::resident_blocks(const settings& how, const grid_shape& shape,
 }
 
 void resident_blocks::start(cluster_state& slot, random_source& random) {
-  slot.number = next_block / grid.cluster_blocks;
-  slot.live = threads_per_block * grid.cluster_blocks;
-  for (std::uint32_t i = 0; i < grid.cluster_blocks; ++i)
+  slot.live = threads_per_block * grid.cluster_blocks();
+  for (std::uint32_t i = 0; i < grid.cluster_blocks(); ++i)
     start(blocks[slot.first_slot + i], random);
 }
 
 void resident_blocks::start(block_state& slot, random_source& random) {
-  slot.number = next_block++;
-  slot.cluster = slot.number / grid.cluster_blocks;
-  slot.rank = slot.number % grid.cluster_blocks;
+  slot.rank = next_block % grid.cluster_blocks();
+  slot.number = layout.block_at(next_block++);
   slot.index = unravel(layout.place_in_grid(slot.number), grid.blocks);
   slot.threads = slot.live = threads_per_block;
   fill_with_garbage(slot.shared, shared_stride, random.next());
@@ -121,8 +112,8 @@ block_state* resident_blocks::owner_in_cluster(const thread& by, const void* add
   };
   if (belongs_to(*by.block)) return by.block;
   const auto first = blocks.begin() + cluster_of(*by.block).first_slot;
-  const auto found = std::find_if(first, first + grid.cluster_blocks, belongs_to);
-  return found == first + grid.cluster_blocks ? nullptr : &*found;
+  const auto found = std::find_if(first, first + grid.cluster_blocks(), belongs_to);
+  return found == first + grid.cluster_blocks() ? nullptr : &*found;
 }
 
 const thread* resident_blocks::find(std::uint32_t block, std::uint32_t number) const {

@@ -33,7 +33,7 @@ struct resident_blocks {
     return static_cast<std::size_t>(&block - blocks.data());
   }
   cluster_state& cluster_of(const block_state& block) {
-    return clusters[index_of(block) / grid.cluster_blocks];
+    return clusters[index_of(block) / grid.cluster_blocks()];
   }
   thread& lane_of(const warp_state& warp, std::uint32_t lane) {
     return threads[static_cast<std::size_t>(&warp - warps.data()) * warp_size + lane];
@@ -47,7 +47,7 @@ struct resident_blocks {
   /// The slots of all blocks of a cluster.
   std::span<thread> threads_of(const cluster_state& cluster) {
     return std::span(threads).subspan(blocks[cluster.first_slot].first_thread,
-                                      std::size_t{grid.cluster_blocks} * slots_per_block);
+                                      std::size_t{grid.cluster_blocks()} * slots_per_block);
   }
 
   /// The block of `by`'s cluster, live or ended, to whose shared memory all bytes belong; or null.

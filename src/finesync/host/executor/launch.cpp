@@ -29,7 +29,7 @@ void run_grids(std::span<const stream> on, std::span<const bound_kernel> kernels
   const simt::grid_shape each{.blocks = coordinates_of(shape.grid_extents()),
                               .threads = coordinates_of(shape.block_extents()),
                               .shared_bytes = shape.shared_bytes,
-                              .cluster_blocks = shape.cluster_blocks};
+                              .cluster = {shape.cluster_blocks, 1, 1}};
   note_launch();
   try {
     simt::run_together(each, grids, kernels.front().run);

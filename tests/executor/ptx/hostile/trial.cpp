@@ -94,7 +94,7 @@ void run(const ptx::kernel& kernel, dice& random) {
   simt::grid_shape shape{.blocks = {2, 1, 1}, .threads = {threads[random.below(4)], 1, 1}};
   shape.shared_bytes = 256 * random.below(2);
   const std::uint64_t cluster = std::uint64_t{kernel.cluster_blocks[0]} * kernel.cluster_blocks[1];
-  shape.cluster_blocks = cluster == 2 ? 2 : 1;
+  shape.cluster.x = cluster == 2 ? 2 : 1;
   ptx::run(kernel, shape, parameters_of(kernel, memory, random), options);
 }
 

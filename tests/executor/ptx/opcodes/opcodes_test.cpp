@@ -23,9 +23,9 @@ rows computed_by_interpreter(const opcode_case& one) {
   ptx_test::words<values> in(threads), out(threads);
   ptx_test::words<std::uint64_t> scratch(8 * threads);
   std::copy(one.tuples.begin(), one.tuples.end(), in.data());
-  simt::grid_shape shape =
-      ptx_test::grid(one.cluster_blocks, static_cast<std::uint32_t>(threads / one.cluster_blocks));
-  shape.cluster_blocks = one.cluster_blocks;
+  const simt::grid_shape shape =
+      ptx_test::grid(one.cluster_blocks, static_cast<std::uint32_t>(threads / one.cluster_blocks),
+                     one.cluster_blocks);
   p.run("k", shape, in.data(), out.data(), scratch.data());
   return out.all();
 }
