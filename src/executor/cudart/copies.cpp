@@ -169,6 +169,13 @@ cudaError_t checked_move(const call& how, const rows& what) {
     report_bad(how, fmt::format("has the kind {}, which is no cudaMemcpyKind", what.kind));
     return cudaErrorInvalidMemcpyDirection;
   }
+  if (what.to_pitch < what.width || what.from_pitch < what.width) {
+    const bool is_target = what.to_pitch < what.width;
+    const std::size_t pitch = is_target ? what.to_pitch : what.from_pitch;
+    report_bad(how, fmt::format("{} {} rows of {} bytes, {} bytes apart, which is less than a row",
+                                is_target ? "writes" : "reads", what.count, what.width, pitch));
+    return cudaErrorInvalidPitchValue;
+  }
   on_device([&] {
     problem = problem_of(what, {"reads", "from", what.from, what.from_pitch, what.from_variable,
                                 home_of(what.kind, cudaMemcpyHostToDevice)});

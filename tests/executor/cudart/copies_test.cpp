@@ -85,6 +85,18 @@ TEST_F(cuda_copies, stay_within_one_allocation) {
   });
 }
 
+TEST_F(cuda_copies, have_rows_that_fit_between_one_and_the_next) {
+  constexpr auto pitch = cudaErrorInvalidPitchValue;
+  expect_refused({
+      {[&] { return cudaMemcpy2D(to, 7, from, 8, 8, 3, 3); },
+       "writes 3 rows of 8 bytes, 7 bytes apart, which is less than a row", pitch},
+      {[&] { return cudaMemcpy2D(to, 8, from, 7, 8, 3, 3); },
+       "reads 3 rows of 8 bytes, 7 bytes apart, which is less than a row", pitch},
+      {[&] { return cudaMemcpy2D(host, 0, from, 8, 8, 1, 2); }, "writes 1 rows", pitch},
+      {[&] { return cudaMemcpy2DAsync(to, 7, host, 8, 8, 3, 1, nullptr); }, "2DAsync()", pitch},
+  });
+}
+
 TEST_F(cuda_copies, go_the_way_that_they_say) {
   void* pinned = nullptr;
   ASSERT_EQ(cudaMallocHost(&pinned, 4), cudaSuccess);

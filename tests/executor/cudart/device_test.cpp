@@ -277,6 +277,7 @@ TEST(cuda_errors, have_names_and_texts_of_their_own) {
                              cudaErrorInvalidValue,
                              cudaErrorMemoryAllocation,
                              cudaErrorInvalidConfiguration,
+                             cudaErrorInvalidPitchValue,
                              cudaErrorInvalidSymbol,
                              cudaErrorInvalidMemcpyDirection,
                              cudaErrorInvalidDeviceFunction,
