@@ -2,6 +2,7 @@
 #include <cudart/device.hpp>
 #include <cudart/graphs.hpp>
 #include <cudart/host_accesses.hpp>
+#include <cudart/per_thread.hpp>
 #include <cudart/streams.hpp>
 
 #include <algorithm>
@@ -94,7 +95,8 @@ CUgraphNode_st& add_node(CUgraph_st& graph, const cudaGraphNode_t* after, std::s
   return added;
 }
 
-cudaError_t perform(cudaStream_t stream, work what) {
+cudaError_t perform(cudaStream_t named, work what) {
+  const cudaStream_t stream = meant(named);
   const capture_point now = captured_in(stream);
   if (now.graph == nullptr) {
     const device_operation as_operation;

@@ -4,6 +4,7 @@
 #include <cudart/findings.hpp>
 #include <cudart/graphs.hpp>
 #include <cudart/launch_limits.hpp>
+#include <cudart/per_thread.hpp>
 #include <cudart/refused_launches.hpp>
 #include <cudart/registry.hpp>
 #include <cudart/streams.hpp>
@@ -283,23 +284,23 @@ cudaError_t __cudaGetKernel(cudaKernel_t* kernel, const void* host) {
 cudaError_t cudaLaunchKernel(const void* host, dim3 blocks, dim3 threads, void** arguments,
                              std::size_t shared_bytes, cudaStream_t stream) {
   return cudart::launch(host, {blocks, threads, shared_bytes}, arguments, stream,
-                        __builtin_return_address(0));
+                        cudart::place_of_call(__builtin_return_address(0)));
 }
 cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 blocks, dim3 threads, void** arguments,
                                std::size_t shared_bytes, cudaStream_t stream) {
   return cudart::launch(kernel, {blocks, threads, shared_bytes}, arguments, stream,
-                        __builtin_return_address(0));
+                        cudart::place_of_call(__builtin_return_address(0)));
 }
 cudaError_t cudaLaunchCooperativeKernel(const void* host, dim3 blocks, dim3 threads,
                                         void** arguments, std::size_t shared_bytes,
                                         cudaStream_t stream) {
   return cudart::launch(host, {blocks, threads, shared_bytes, true}, arguments, stream,
-                        __builtin_return_address(0));
+                        cudart::place_of_call(__builtin_return_address(0)));
 }
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* what, const void* host,
                                 void** arguments) {
   return cudart::launch(host, cudart::shape_of(*what), arguments, what->stream,
-                        __builtin_return_address(0));
+                        cudart::place_of_call(__builtin_return_address(0)));
 }
 
 // What a program may ask of a kernel.

@@ -4,6 +4,7 @@
 #include <cudart/device.hpp>
 #include <cudart/graphs.hpp>
 #include <cudart/host_accesses.hpp>
+#include <cudart/per_thread.hpp>
 #include <cudart/registry.hpp>
 #include <cudart/streams.hpp>
 #include <simt/arena.hpp>
@@ -274,13 +275,13 @@ cudaError_t cudaDeviceReset() {
 }
 // A call's place is that of the function that programs call.
 #define FINESYNC_CALL(...) \
-  { __func__, __builtin_return_address(0) __VA_OPT__(, ) __VA_ARGS__ }
+  { __func__, cudart::place_of_call(__builtin_return_address(0)) __VA_OPT__(, ) __VA_ARGS__ }
 
 /// An operation of the stream, as if it wrote all of the memory.
 cudaError_t cudaFreeAsync(void* memory, cudaStream_t stream) {
-  const cudart::call how = FINESYNC_CALL(stream, true);
+  const cudart::call how = FINESYNC_CALL(cudart::meant(stream), true);
   return cudart::release(memory, [&](std::size_t bytes) {
-    cudart::note_there(how, stream, {memory, bytes, nullptr, 0, bytes, 1});
+    cudart::note_there(how, how.stream, {memory, bytes, nullptr, 0, bytes, 1});
   });
 }
 cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* about, const void* pointer) {

@@ -4,6 +4,7 @@
 #include <cudart/device.hpp>
 #include <cudart/graphs.hpp>
 #include <cudart/host_accesses.hpp>
+#include <cudart/per_thread.hpp>
 #include <cudart/streams.hpp>
 
 #include <chrono>
@@ -114,33 +115,38 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream) {
   delete stream;
   return cudaSuccess;
 }
-cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
+cudaError_t cudaStreamSynchronize(cudaStream_t named) {
+  const cudaStream_t stream = cudart::meant(named);
   return cudart::ordered(
       [&](cudart::stream_order& order) { order.host_waits_for_stream(cudart::number_of(stream)); });
 }
 cudaError_t cudaStreamQuery(cudaStream_t stream) {
   return cudaStreamSynchronize(stream);  // all is done, and it says so
 }
-cudaError_t cudaStreamBeginCapture(cudaStream_t stream, int) {
+cudaError_t cudaStreamBeginCapture(cudaStream_t named, int) {
+  const cudaStream_t stream = cudart::meant(named);
   if (cudart::is_default(stream)) return cudart::noted(cudaErrorInvalidValue);
   cudart::capture(stream, {new CUgraph_st});
   return cudaSuccess;
 }
-cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
+cudaError_t cudaStreamEndCapture(cudaStream_t named, cudaGraph_t* graph) {
+  const cudaStream_t stream = cudart::meant(named);
   *graph = cudart::captured_in(stream).graph;
   if (*graph == nullptr) return cudart::noted(cudaErrorInvalidValue);
   for (const cudaStream_t each : cudart::capturing())
     if (each->captured.graph == *graph) each->captured = {};
   return cudaSuccess;
 }
-cudaError_t cudaStreamIsCapturing(cudaStream_t stream, int* status) {
+cudaError_t cudaStreamIsCapturing(cudaStream_t named, int* status) {
+  const cudaStream_t stream = cudart::meant(named);
   *status = cudart::captured_in(stream).graph != nullptr;
   return cudaSuccess;
 }
 cudaError_t cudaThreadExchangeStreamCaptureMode(int*) {
   return cudaSuccess;
 }
-cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned) {
+cudaError_t cudaStreamWaitEvent(cudaStream_t named, cudaEvent_t event, unsigned) {
+  const cudaStream_t stream = cudart::meant(named);
   if (event->captured.graph != nullptr && !cudart::is_default(stream)) {
     cudart::capture(stream, event->captured);
     return cudaSuccess;
@@ -184,7 +190,8 @@ cudaError_t cudaEventDestroy(cudaEvent_t event) {
   delete event;
   return cudaSuccess;
 }
-cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t named) {
+  const cudaStream_t stream = cudart::meant(named);
   event->recorded = clock_of_events::now();
   event->captured = cudart::captured_in(stream);
   if (event->captured.graph != nullptr) return cudaSuccess;

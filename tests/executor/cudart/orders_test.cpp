@@ -1,7 +1,18 @@
 // What functions of the runtime are ordered with: by streams, events, graphs and waits of the host.
+#include <cudart/per_thread.hpp>
+
 #include <tests/executor/cudart/calls.hpp>
 
 #include <functional>
+#include <thread>
+
+extern "C" {
+cudaError_t cudaMemsetAsync_ptsz(void*, int, std::size_t, cudaStream_t);
+cudaError_t cudaMemset_ptds(void*, int, std::size_t);
+cudaError_t cudaMemcpy_ptds(void*, const void*, std::size_t, int);
+cudaError_t cudaStreamSynchronize_ptsz(cudaStream_t);
+cudaError_t cudaLaunchKernel_ptsz(const void*, dim3, dim3, void**, std::size_t, cudaStream_t);
+}
 
 namespace cudart_test::orders_test {
 
@@ -111,6 +122,39 @@ TEST_F(cuda_calls, order_what_they_say) {
     EXPECT_EQ(racing(reported, 's').empty(), each.orders) << reported;
     cudaDeviceSynchronize();
   }
+}
+
+TEST_F(cuda_calls, have_a_default_stream_for_each_thread_if_they_are_named_so) {
+  const auto nothing = [] {};
+  const auto legacy = [&] { cudaMemsetAsync(m.from, 0, 8, nullptr); };
+  const auto waits = [] { cudaStreamSynchronize_ptsz(nullptr); };
+  const auto waits_by_name = [] { cudaStreamSynchronize(reinterpret_cast<cudaStream_t>(2)); };
+  // One OS thread sets memory, and then another one writes it, both in their default streams.
+  const auto is_race = [&](const std::function<void()>& between) {
+    testing::internal::CaptureStderr();
+    std::thread([&] {
+      EXPECT_EQ(cudaMemsetAsync_ptsz(m.to, 0, 8, nullptr), cudaSuccess);
+      between();
+    }).join();
+    std::thread([&] {
+      const cudaStream_t own = cudart::meant(reinterpret_cast<cudaStream_t>(2));
+      cudart::on_device([&] { touch(own, m.to, true, 't'); });
+    }).join();
+    cudaDeviceSynchronize();
+    return !racing(testing::internal::GetCapturedStderr(), 't').empty();
+  };
+  EXPECT_TRUE(is_race(nothing));
+  EXPECT_FALSE(is_race(legacy));
+  EXPECT_FALSE(is_race(waits));
+  EXPECT_FALSE(is_race(waits_by_name));
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(cudaMemset_ptds(m.to, 0, 8), cudaSuccess);
+  EXPECT_EQ(cudaMemcpy_ptds(m.from, m.to, 8, 3), cudaSuccess);
+  void* at = m.to;
+  void* arguments[] = {&at};
+  EXPECT_EQ(cudaLaunchKernel_ptsz(&shape_kernel, {1, 1, 1}, {1, 1, 1}, arguments, 0, nullptr),
+            cudaSuccess);
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");  // one stream
 }
 
 TEST_F(cuda_calls, create_streams_that_meet_the_default_one_unless_told_not_to) {
