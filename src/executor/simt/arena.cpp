@@ -129,6 +129,7 @@ void arena::release(void* memory) {
                          [](const allocation& a, std::uint64_t begin) { return a.offset < begin; });
     found->in_use = false;
     set_usable(*found);
+    if (set_) set_->clear(found->offset, found->bytes);
     const std::size_t begin = aligned(found->offset, page);
     const std::size_t end = (found->offset + found->bytes) / page * page;
     if (keeps_released_ && begin < end) madvise(data() + begin, end - begin, MADV_DONTNEED);
@@ -136,6 +137,7 @@ void arena::release(void* memory) {
   }
   madvise(range_.begin, used_, MADV_DONTNEED);
   madvise(usable_, table_bytes(used_, granule), MADV_DONTNEED);
+  if (set_) set_->clear(0, used_);
   used_ = 0;
   allocations_.clear();
 }
@@ -151,6 +153,35 @@ arena::allocations::const_iterator arena::next_after(const void* address) const 
   return std::upper_bound(
       allocations_.begin(), allocations_.end(), offset(address),
       [](std::uint64_t wanted, const allocation& a) { return wanted < a.offset; });
+}
+
+void arena::watch(const void* memory) {
+  try {
+    if (!set_) set_.emplace(range_.bytes);
+    allocation_at(offset(memory)).is_watched = true;
+  } catch (const out_of_memory&) {
+  }
+}
+
+bool arena::are_watched(std::uint64_t at) {
+  const allocation& in = allocation_at(at);
+  if (in.is_watched) return true;
+  const std::uint64_t begin = std::max(in.offset, at / page * page);
+  const std::uint64_t end = std::min(in.offset + in.bytes, (at / page + 2) * page);
+  set_->fill(begin, end - begin);
+  return false;
+}
+
+bool arena::is_untouched(const void* address) {
+  allocation& in = allocation_at(offset(address));
+  in.is_touched = in.is_touched || set_->has_any_of(in.offset, in.bytes);
+  return !in.is_touched;
+}
+
+void arena::note_copy(const void* to, const void* from, std::size_t bytes) {
+  if (!set_) return;
+  if (!contains(from) || !allocation_at(offset(from)).is_watched) return note_set(to, bytes);
+  set_->copy(offset(to), offset(from), bytes);
 }
 
 std::optional<arena::extent> arena::owner_of(const void* address) const {

@@ -7,6 +7,7 @@
 #include <simt/garbage_pages.hpp>
 #include <simt/host_memory.hpp>
 #include <simt/label.hpp>
+#include <simt/set_bytes.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -50,6 +51,32 @@ class arena {
   /// From now on, the computer's free memory is no limit: programs may allocate what they never
   /// write.
   void overcommit() { overcommits_ = true; }
+
+  /// From now on the arena knows which bytes of the allocation are set: none are yet. All bytes of
+  /// other allocations count as set, and of this one, too, if the process has no addresses left for
+  /// such knowledge.
+  void watch(const void* memory);
+
+  /// Whether one of 1 to 16 bytes of an allocation in use is not set.
+  bool has_unset(const void* address, std::size_t bytes) {
+    return set_ && !set_->has(offset(address), bytes) && are_watched(offset(address));
+  }
+  // Given that has_unset():
+  /// Whether nothing has set any byte of the allocation.
+  bool is_untouched(const void* address);
+  /// Whether none of the bytes is set.
+  bool are_unset(const void* address, std::size_t bytes) const {
+    return !set_->has_any(offset(address), bytes);
+  }
+  /// A kernel writes 1 to 16 bytes.
+  void note_store(const void* address, std::size_t bytes) {
+    if (set_) set_->add(offset(address), bytes);
+  }
+  /// Bytes are set, or as those that they are copied from.
+  void note_set(const void* address, std::size_t bytes) {
+    if (set_) set_->fill(offset(address), bytes);
+  }
+  void note_copy(const void* to, const void* from, std::size_t bytes);
 
   const void* base() const { return range_.begin; }
   std::size_t reserved_bytes() const { return range_.bytes; }
@@ -99,10 +126,16 @@ class arena {
     std::size_t bytes;
     bool in_use;
     label what;
+    bool is_watched = false;
+    bool is_touched = false;  ///< known to have a byte that is set
   };
   using allocations = std::vector<allocation>;
   /// The first allocation that begins after the address.
   allocations::const_iterator next_after(const void* address) const;
+  allocation& allocation_at(std::uint64_t at) {
+    return allocations_[static_cast<std::size_t>(next_after(data() + at) - allocations_.begin()) -
+                        1];
+  }
   std::size_t number_of(const allocation& a) const {
     return static_cast<std::size_t>(&a - allocations_.data()) + 1;
   }
@@ -110,6 +143,9 @@ class arena {
   /// \return its place among them; nothing if none is large enough
   std::optional<std::size_t> reuse(std::size_t bytes, std::size_t alignment);
   void fill(std::byte* begin, std::size_t bytes, content with, std::uint64_t seed);
+  /// Whether the allocation there is. If not, bytes around there are marked as set, so that this is
+  /// seldom asked.
+  bool are_watched(std::uint64_t at);
   /// Marks all bytes of the allocation as usable, or none.
   void set_usable(const allocation& a);
 
@@ -122,7 +158,8 @@ class arena {
   bool keeps_released_ = false;
   bool overcommits_ = false;
   garbage_pages garbage_;
-  allocations allocations_;  ///< by offset
+  allocations allocations_;       ///< by offset
+  std::optional<set_bytes> set_;  ///< none while nothing is watched
 };
 
 /// The calling OS thread's global memory.
