@@ -90,9 +90,9 @@ std::uint64_t grid_workspace() {
 /// Of a launch that goes on.
 void report_race(const std::string& kernel, const simt::fault& what) {
   using enum simt::fault_kind;
-  report(finding_of(what.kind == unset_read     ? finding_kind::hint
-                    : what.kind == unset_change ? finding_kind::failure
-                                                : finding_kind::race,
+  report(finding_of(what.kind == unset_read  ? finding_kind::hint
+                    : what.kind == unset_use ? finding_kind::failure
+                                             : finding_kind::race,
                     kernel, what));
 }
 

@@ -77,6 +77,8 @@ cudaError_t allocate(void** memory, std::size_t bytes, const char* function,
       allocations()[*memory] = made;
       free_bytes() -= device_bytes_of(made);
       if (shared) share_with_host(*memory, bytes);
+      // What the host writes is not seen.
+      if (!settings_of_run().zeroed_memory && !shared) simt::global_memory().watch(*memory);
     } catch (const simt::out_of_memory&) {
       result = cudaErrorMemoryAllocation;
     }
@@ -161,8 +163,26 @@ void note_there(const call& how, cudaStream_t in, const rows& what) {
   if (concerns_host && !how.is_asynchronous) overlaps().order.host_waits_for_stream(stream);
 }
 
+/// On the device's OS thread.
+void note_bytes(const rows& what) {
+  simt::arena& device = simt::global_memory();
+  if (!is_device(what.to)) return;
+  for (std::size_t i = 0; i < what.count; ++i) {
+    const auto row = [i](const void* first, std::size_t pitch) {
+      return static_cast<const std::byte*>(first) + i * pitch;
+    };
+    if (what.from != nullptr && is_device(what.from))
+      device.note_copy(row(what.to, what.to_pitch), row(what.from, what.from_pitch), what.width);
+    else
+      device.note_set(row(what.to, what.to_pitch), what.width);
+  }
+}
+
 cudaError_t note(const call& how, cudaStream_t in, const rows& what) {
-  on_device([&] { note_there(how, in, what); });
+  on_device([&] {
+    note_bytes(what);
+    note_there(how, in, what);
+  });
   return state_of_device();
 }
 

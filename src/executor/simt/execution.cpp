@@ -49,13 +49,14 @@ execution::execution(const settings& how, const grid_shape& grid,
       cluster_barriers(launch),
       collectives(launch),
       async_threads(launch, fiber_main) {
-  if (!launch.races || !launch.how.on_race) return;
+  if (!launch.how.on_race) return;
   // A race is described on the OS thread's stack, which is large.
   const auto show = [this] {
     racing_ = current;
     launch.turns.return_to_host();
   };
-  launch.races->go_on_after_races(show, launch.how.unset_reads);
+  if (launch.races) launch.races->go_on_after_races(show, launch.how.unset_reads);
+  if (launch.how.unset_reads) accesses.unset.report_by(show);
 }
 
 launch_result execution::run(void (*entry)(void*)) {
@@ -73,7 +74,8 @@ launch_result execution::run(void (*entry)(void*)) {
   while (launch.turns.live() > 0) {
     launch.turns.run();
     while (racing_ != nullptr) {
-      launch.how.on_race(launch.races->found());
+      launch.how.on_race(accesses.unset.is_found() ? accesses.unset.taken()
+                                                   : launch.races->found());
       launch.turns.run(*std::exchange(racing_, nullptr));
     }
     if (escaped_) std::rethrow_exception(escaped_);

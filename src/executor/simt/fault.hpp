@@ -21,12 +21,12 @@ enum class fault_kind {
   wrong_warp_mask,    ///< a collective's mask names a lane that cannot take part
   raw_polling,        ///< a loop without any device operation
   stack_overflow,
-  bad_address,   ///< not wholly in a device buffer or the block's shared storage
-  misaligned,    ///< an address that is not a multiple of the access's alignment
-  race,          ///< two unordered accesses
-  unset_read,    ///< of shared memory that nothing has written
-  unset_change,  ///< the same, by a read-modify-write
-  instruction,   ///< one that an interpreter of kernels cannot perform: see fault::rule
+  bad_address,  ///< not wholly in a device buffer or the block's shared storage
+  misaligned,   ///< an address that is not a multiple of the access's alignment
+  race,         ///< two unordered accesses
+  unset_read,   ///< of memory that nothing has written
+  unset_use,    ///< the same, by a read-modify-write or else of a value that is sure to matter
+  instruction,  ///< one that an interpreter of kernels cannot perform: see fault::rule
 };
 
 /// As the text of a fault begins.

@@ -34,7 +34,7 @@ const kind_names& names_of(fault_kind kind) {
       {misaligned, "misaligned-address", "misaligned address"},
       {race, "data-race", "data race"},
       {unset_read, "uninitialized-memory", "uninitialized memory"},
-      {unset_change, "uninitialized-memory", "uninitialized memory"},
+      {unset_use, "uninitialized-memory", "uninitialized memory"},
       {instruction, "", ""}};
   return *std::ranges::find(all, kind, &kind_names::kind);
 }
@@ -74,8 +74,9 @@ std::string sentence_of(const fault& what) {
       return fmt::format("at {}, {} {} {}{}", what.address, thread(0), what.reason, thread(1),
                          missing);
     case unset_read:
-    case unset_change:
-      return fmt::format("at {}, which nothing has written before {}", what.address, thread(0));
+    case unset_use:
+      return fmt::format("at {}, which nothing has written before {}{}", what.address, thread(0),
+                         missing);
     case instruction:
       return what.threads.empty()
                  ? what.reason

@@ -41,6 +41,7 @@ void async_copies::begin(running_launch& launch, memory_accesses& accesses,
   const auto perform_part = [&](const operation& op) {
     const space where = accesses.checked_space(op, copy.site);
     launch.turns.begin_operation(op.kind, op.reach, where);
+    if (where == space::global) accesses.unset.look_at(op, copy.site);
     accesses.access(op, where, copy.site);
   };
   perform_part(load_of(copy.from, copy.bytes));

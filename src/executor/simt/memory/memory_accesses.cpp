@@ -38,6 +38,7 @@ word memory_accesses::perform(const operation& op, const void* site) {
   turns.begin_operation(op.kind, op.reach, where);
   word value;
   if (where != space::none) {
+    if (where == space::global) unset.look_at(op, site);
     value = access(op, where, site);
   } else if (op.kind == op_kind::fence) {
     launch_.memory->fence(self, op.order, op.reach);
@@ -88,10 +89,13 @@ word memory_accesses::access(const operation& op, space where, const void* site)
   // An async thread has no store buffer of its own.
   const thread& writer = self.started_by != nullptr ? *self.started_by : self;
   const effect done = launch_.memory->access(writer, op, where, site);
-  if (races != nullptr && !races->access(self, op, has_written(op, done), site))
+  const bool wrote = has_written(op, done);
+  if (races != nullptr && !races->access(self, op, wrote, site))
     launch_.turns.fail({.kind = fault_kind::race, .subject = &self});
-  if (launch_.how.observer != nullptr && where == space::global)
-    launch_.how.observer->saw(op, has_written(op, done), site);
+  if (where == space::global) {
+    if (wrote) global_.note_store(op.address, op.bytes);
+    if (launch_.how.observer != nullptr) launch_.how.observer->saw(op, wrote, site);
+  }
   note_access(self, op, done, where, site);
   return done.value;
 }

@@ -5,6 +5,7 @@
 #include <simt/arena.hpp>
 #include <simt/memory/async_copies.hpp>
 #include <simt/memory/running_launch.hpp>
+#include <simt/memory/unset_reads.hpp>
 
 #include <cstdint>
 #include <map>
@@ -14,6 +15,8 @@
 namespace simt {
 
 class memory_accesses {
+  running_launch& launch_;
+
  public:
   explicit memory_accesses(running_launch& launch) : launch_(launch) {}
 
@@ -44,6 +47,7 @@ class memory_accesses {
   void add_polls(fault& to) const;
 
   async_copies copies;
+  unset_reads unset{launch_};
 
  private:
   void note_access(thread& self, const operation& op, const effect& done, space where,
@@ -61,8 +65,7 @@ class memory_accesses {
   };
   static constexpr std::size_t remembered_writes = 1 << 14;
 
-  running_launch& launch_;
-  const arena& global_ = global_memory();
+  arena& global_ = global_memory();
   std::vector<last_write> last_writes_{remembered_writes};
   std::map<const void*, std::uint32_t> arrival_counters_;  ///< arrivals per phase
 };

@@ -126,7 +126,7 @@ fault race_detector::found() const {
              .threads = {described(later)},
              .address = place_of(found_->address)};
   if (earlier.time == 0) {
-    what.kind = is_rmw(later.kind) ? fault_kind::unset_change : fault_kind::unset_read;
+    what.kind = is_rmw(later.kind) ? fault_kind::unset_use : fault_kind::unset_read;
   } else {
     what.reason = "races with";
     what.threads.push_back(described(earlier));
