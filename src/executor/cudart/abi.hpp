@@ -107,6 +107,7 @@ constexpr int cudaMemoryTypeDevice = 2;
 constexpr int cudaMemoryTypeManaged = 3;
 
 constexpr int cudaFuncAttributeMaxDynamicSharedMemorySize = 8;
+constexpr int cudaFuncAttributeNonPortableClusterSizeAllowed = 14;
 
 struct cudaFuncAttributes {
   std::size_t sharedSizeBytes;

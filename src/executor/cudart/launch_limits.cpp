@@ -39,7 +39,8 @@ simt::coordinates cluster_of(const launch_shape& shape, const ptx::kernel& kerne
   return {std::max(declared[0], 1u), std::max(declared[1], 1u), std::max(declared[2], 1u)};
 }
 
-refusal refusal_of_cluster(const launch_shape& shape, const ptx::kernel& kernel) {
+refusal refusal_of_cluster(const launch_shape& shape, const ptx::kernel& kernel,
+                           bool beyond_portable) {
   const simt::coordinates cluster = cluster_of(shape, kernel);
   const auto text = [](const auto& x, const auto& y, const auto& z) {
     return fmt::format("{} x {} x {}", x, y, z);
@@ -55,6 +56,9 @@ refusal refusal_of_cluster(const launch_shape& shape, const ptx::kernel& kernel)
   constexpr double most = 16;  // on any GPU
   const double all = 1.0 * cluster.x * cluster.y * cluster.z;
   if (all == 0 || all > most) return refuse("have none, or more than any GPU allows");
+  constexpr double most_portable = 8;
+  if (all > most_portable && !beyond_portable)
+    return refuse("are not portable, and cudaFuncSetAttribute() does not allow that");
   const simt::coordinates grid{shape.blocks.x, shape.blocks.y, shape.blocks.z};
   const simt::coordinates left = simt::remainder(grid, cluster);
   if (left.x + left.y + left.z == 0) return {};

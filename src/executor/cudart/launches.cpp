@@ -123,6 +123,12 @@ std::map<const void*, std::size_t>& allowed_shared_bytes() {
   return of_kernels;
 }
 
+/// Which kernels may have clusters of more than 8 blocks by cudaFuncSetAttribute(). As above.
+std::set<const void*>& beyond_portable_clusters() {
+  static auto& kernels = *new std::set<const void*>;
+  return kernels;
+}
+
 std::size_t most_dynamic_bytes(const void* host, std::size_t static_bytes) {
   return std::max(usual_shared_bytes - std::min(usual_shared_bytes, static_bytes),
                   allowed_shared_bytes()[host]);
@@ -147,7 +153,8 @@ cudaError_t run(const void* host, const ptx::kernel& kernel, const launch_shape&
                               .shared_bytes = shape.shared_bytes,
                               .cluster = cluster_of(shape, kernel)};
   refused = refusal_of(shape, most_dynamic_bytes(host, kernel.static_shared_bytes));
-  if (refused.error == cudaSuccess) refused = refusal_of_cluster(shape, kernel);
+  if (refused.error == cudaSuccess)
+    refused = refusal_of_cluster(shape, kernel, beyond_portable_clusters().contains(host));
   if (refused.error != cudaSuccess) return refused.error;
   const std::uint64_t blocks = std::uint64_t{shape.blocks.x} * shape.blocks.y * shape.blocks.z;
   if (blocks > UINT32_MAX) refuse(fmt::format("a grid of {} blocks is not supported", blocks));
@@ -322,6 +329,14 @@ cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* about, const void* host) {
 cudaError_t cudaFuncSetAttribute(const void* host, int attribute, int value) {
   cudaFuncAttributes about;
   if (const cudaError_t error = cudaFuncGetAttributes(&about, host)) return error;
+  if (attribute == cudaFuncAttributeNonPortableClusterSizeAllowed) {
+    cudart::on_device([&] {
+      if (value != 0)
+        cudart::beyond_portable_clusters().insert(host);
+      else
+        cudart::beyond_portable_clusters().erase(host);
+    });
+  }
   if (attribute != cudaFuncAttributeMaxDynamicSharedMemorySize) return cudaSuccess;
   const std::size_t most = cudart::settings_of_run().executor.gpu.shared_bytes_per_block;
   const auto bytes = static_cast<std::size_t>(value);

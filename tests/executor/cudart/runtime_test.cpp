@@ -312,17 +312,27 @@ TEST_F(cuda_runtime, ends_with_a_line_at_what_is_not_supported) {
 }
 
 TEST_F(cuda_runtime, ends_with_a_line_at_clusters_that_only_a_larger_gpu_holds) {
-  const auto refused = [] {
+  const auto launch_cluster_of = [](unsigned blocks) {
     unsetenv("FINESYNC_CHECK_REPORT");
     const device_words out({0});
-    cudaLaunchAttribute blocks_of_cluster{cudaLaunchAttributeClusterDimension, 0, {{8, 1, 1}}};
-    const cudaLaunchConfig_t config{{8, 1, 1}, {1, 1, 1}, 0, nullptr, &blocks_of_cluster, 1};
+    cudaLaunchAttribute blocks_of_cluster{cudaLaunchAttributeClusterDimension, 0, {{blocks, 1, 1}}};
+    const cudaLaunchConfig_t config{{blocks, 1, 1}, {1, 1, 1}, 0, nullptr, &blocks_of_cluster, 1};
     void* at = out.at();
     void* arguments[] = {&at};
-    cudaLaunchKernelExC(&config, &races_kernel, arguments);
+    return cudaLaunchKernelExC(&config, &races_kernel, arguments);
   };
-  EXPECT_EXIT(refused(), testing::ExitedWithCode(cudart::refusal_status),
-              "blocks of kernel races do not fit the GPU model compact: try --gpu h200");
+  constexpr const char* too_small =
+      "blocks of kernel races do not fit the GPU model compact: try --gpu h200";
+  const testing::ExitedWithCode refused(cudart::refusal_status);
+  EXPECT_EXIT(launch_cluster_of(8), refused, too_small);
+  // On any GPU, as more are not portable.
+  constexpr int beyond_portable = cudaFuncAttributeNonPortableClusterSizeAllowed;
+  EXPECT_EQ(launch_cluster_of(9), cudaErrorInvalidClusterSize);
+  EXPECT_EQ(cudaFuncSetAttribute(&races_kernel, beyond_portable, 1), cudaSuccess);
+  EXPECT_EXIT(launch_cluster_of(9), refused, too_small);
+  EXPECT_EQ(cudaFuncSetAttribute(&races_kernel, beyond_portable, 0), cudaSuccess);
+  EXPECT_EQ(launch_cluster_of(9), cudaErrorInvalidClusterSize);
+  EXPECT_EQ(cudaGetLastError(), cudaErrorInvalidClusterSize);
 }
 
 TEST_F(cuda_runtime, models_a_gpu_that_holds_the_largest_blocks) {
