@@ -104,6 +104,18 @@ def test_the_hook_before_a_commit_is_the_check_of_formats() -> None:
     assert f"clang-format=={formatter}." in " ".join(hook["additional_dependencies"])
 
 
+def test_the_wheel_is_of_this_version_and_of_parts_that_are_there() -> None:
+    folder = ROOT / "src" / "executor"
+    settings = pytest.importorskip("tomllib").loads(text_of(folder / "pyproject.toml"))["tool"]["scikit-build"]
+    project = text_of(folder / settings["metadata"]["version"]["input"])
+    (found,) = re.findall(settings["metadata"]["version"]["regex"].replace("?P<value>", ""), project)
+    assert found == version()
+    assert all(f"option({name} " in project for name in settings["cmake"]["define"] if name.startswith("FINESYNC_"))
+    assert all(f"COMPONENT {name}" in project for name in settings["install"]["components"])
+    assert all(f"add_executable({name} " in text_of(folder / "check" / "CMakeLists.txt")
+               for name in settings["build"]["targets"])
+
+
 @pytest.mark.parametrize("preset", ["host", "cuda"])
 def test_the_conda_recipe_builds_a_preset_of_what_the_environment_has(preset: str) -> None:
     text = text_of(PACKAGING / "conda" / "meta.yaml")
