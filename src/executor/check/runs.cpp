@@ -114,13 +114,13 @@ std::string run_one(const request& what, unsigned number, const std::filesystem:
   return fmt::format("{} {}\n{}", static_cast<int>(kind), end.code, lines.text());
 }
 
-finished_run as_finished(const planned_run& plan, const std::string& told) {
-  const std::size_t line = told.find('\n');
-  std::istringstream words(told.substr(0, line));
+finished_run as_finished(const planned_run& plan, const std::string& text) {
+  const std::size_t line = text.find('\n');
+  std::istringstream words(text.substr(0, line));
   int kind = 0;
   int status = 0;
   words >> kind >> status;
-  cudart::run_report report = cudart::from_lines(told.substr(line + 1));
+  cudart::run_report report = cudart::from_lines(text.substr(line + 1));
   return {.schedule = plan.schedule,
           .seed = plan.seed,
           .end = static_cast<ending>(kind),
@@ -129,7 +129,7 @@ finished_run as_finished(const planned_run& plan, const std::string& told) {
           .lacks = std::move(report.lacks)};
 }
 
-/// Waits until one of them has told something, or a signal has come.
+/// Waits until one of them has something to say, or a signal has come.
 void wait_for_any(const std::map<unsigned, worker>& running) {
   std::vector<pollfd> all;
   for (const auto& [number, by] : running)

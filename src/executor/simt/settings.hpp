@@ -67,7 +67,7 @@ struct settings {
   /// on. Not called on a fiber. Empty: the launch ends at the first race.
   std::function<void(const fault&)> on_race;
   /// With `on_race`: also called with reads of memory that nothing has written: of shared memory,
-  /// if races are checked, and of what arena::watch() was told of.
+  /// if races are checked, and of what arena::watch() has marked.
   bool unset_reads = false;
   access_observer* observer = nullptr;  ///< null: none. It lives as long as the launch
   std::uint64_t seed = 1;               ///< same seed, same run, on any machine
