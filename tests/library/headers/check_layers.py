@@ -58,7 +58,7 @@ LAYERS = {
     "src/finesync/conflict_free": (
         *HOST, "finesync/barriers/", "finesync/events/", "finesync/multi_object/",
         "finesync/conflict_free/"),
-    "src/bench": ("bench/", *PLAIN_HOST),
+    "src/bench": ("bench/", "finesync/version.hpp", *PLAIN_HOST),
     "src/bench/kernel_timer": ("bench/", *HOST),
     "inputs": ("inputs/", *HOST),
     "workloads": ("workloads/", "inputs/", "bench/", "finesync/"),
