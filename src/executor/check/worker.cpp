@@ -72,7 +72,7 @@ worker::worker(worker&& other) noexcept
 worker::~worker() {
   if (from_ >= 0) close(from_);
   if (process_ == 0) return;
-  // It has children of its own, which a SIGKILL would leave behind.
+  // Not SIGKILL: its children would go on.
   kill(process_, SIGTERM);
   while (waitpid(process_, nullptr, 0) < 0 && errno == EINTR) {
   }

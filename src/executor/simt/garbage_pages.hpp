@@ -11,7 +11,7 @@ namespace simt {
 class garbage_pages {
  public:
   static constexpr std::size_t page = 4096;
-  /// After these bytes the garbage begins anew. A prime number of pages, so that words at the
+  /// The garbage repeats after these bytes. The number of pages is prime, so that words at the
   /// distances that programs have, powers of two above all, differ.
   static constexpr std::size_t period = 4099 * page;
 
