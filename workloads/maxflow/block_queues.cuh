@@ -18,9 +18,9 @@ struct block_queues {
   template <class Run>
   __device__ bool work(Run& run, std::uint32_t work, unsigned steps, bool& ran_dry) const {
     return work_in_rounds(run, work, steps, teams_of_block(), ran_dry, [&] {
-      run.queue.each_of(run.net, [&](const queued_node& own) {
+      run.queue.each_of(run.net, [&](const auto& lanes, const queued_node& own) {
         const auto take = [&](std::uint32_t next, const row& arcs) { run.queue.push(next, arcs); };
-        if (discharge<Ownership>(run.net, own, take)) run.queue.push_again(own);
+        if (discharge<Ownership>(run.net, lanes, own, take)) run.queue.push_again(lanes, own);
       });
     });
   }

@@ -61,14 +61,23 @@ inline run_config network_of_graph(const std::string& generated) {
   return network_of_arcs(generated.substr(0, generated.find('/')), of.vertices(), arcs);
 }
 
-/// Two nodes with many arcs between the terminals: more than a team has lanes.
-inline run_config wide_network() {
-  std::vector<std::string> arcs{arc(1, 2, 100), arc(3, 24, 100)};
-  for (unsigned k = 4; k < 24; ++k) {
+/// Two nodes with this many arcs between the terminals.
+inline run_config wide_network(unsigned width) {
+  std::vector<std::string> arcs{arc(1, 2, 5 * width), arc(3, 4 + width, 5 * width)};
+  for (unsigned k = 4; k < 4 + width; ++k) {
     arcs.push_back(arc(2, k, 3 + k % 4));
     arcs.push_back(arc(k, 3, 2 + k % 5));
   }
-  return network_of_arcs("wide", 24, arcs);
+  return network_of_arcs("wide" + std::to_string(width), 4 + width, arcs);
+}
+
+/// Each node has an arc to each other one.
+inline run_config complete_network(unsigned nodes) {
+  std::vector<std::string> arcs;
+  for (unsigned tail = 1; tail <= nodes; ++tail)
+    for (unsigned head = 1; head <= nodes; ++head)
+      if (tail != head) arcs.push_back(arc(tail, head, 1));
+  return network_of_arcs("complete" + std::to_string(nodes), nodes, arcs);
 }
 
 inline run_config long_path(unsigned nodes) {
@@ -107,7 +116,8 @@ inline std::vector<run_config> odd_networks() {
       network_of_arcs("most", 3, {"1 2 2147483647", "2 3 2147483646"}),
       network_of_arcs("fan", 5, {"1 2 5", "2 3 4", "2 4 4", "3 5 9", "4 5 9"}),
       long_path(40),
-      wide_network(),
+      wide_network(20),  // more arcs than a team has lanes
+      wide_network(70),  // and so many that a block takes them
   };
 }
 

@@ -15,22 +15,29 @@ namespace {
 
 constexpr std::uint32_t node = 1;  ///< the one that steps; the source is 0
 
-enum class how { step, discharge };
+enum class how { step, discharge, discharge_by_block };
 
-/// A warp. \param heights of all nodes; `excess` is the node's. \param words becomes all nodes.
+constexpr unsigned threads = 64;
+
+/// A block. \param heights of all nodes; `excess` is the node's. \param words becomes all nodes.
 __global__ void advance(network_ref net, how what, const cell<std::uint32_t>* heights,
                         std::uint32_t excess, cell<std::uint64_t>* words) {
   if (threadIdx.x == 0)
     for (std::uint32_t u = 0; u < net.nodes(); ++u)
       net.set(u, node_word(heights[u], u == node ? excess : 0));
-  __syncwarp();
+  __syncthreads();
+  const auto discharge_by = [&](const auto& lanes) {
+    discharge<correct_ownership>(net, lanes, hold(net, lanes, node, net.row_of(node)),
+                                 [](std::uint32_t, const row&) {});
+  };
   if (what == how::step) {
     if (threadIdx.x == 0) step_of(net, node);
+  } else if (what == how::discharge_by_block) {
+    discharge_by(whole_block(shared_storage<whole_block::memory>()));
   } else if (threadIdx.x < team_lanes) {
-    discharge<correct_ownership>(net, hold(net, node, net.row_of(node)),
-                                 [](std::uint32_t, const row&) {});
+    discharge_by(team());
   }
-  __syncwarp();
+  __syncthreads();
   if (threadIdx.x == 0)
     for (std::uint32_t u = 0; u < net.nodes(); ++u) words[u] = net.node(u);
 }
@@ -51,8 +58,10 @@ std::vector<std::uint64_t> after(how what, const std::string& name,
   buffer<std::uint32_t> given(heights.size());
   given.copy_from(heights);
   const buffer<std::uint64_t> words(heights.size());
-  launch_independent(advance, {.blocks = 1, .threads_per_block = 32}, net->ref(), what,
-                     given.device_data(), excess, words.device_data());
+  launch_independent(
+      advance,
+      {.blocks = 1, .threads_per_block = threads, .shared_bytes = sizeof(whole_block::memory)},
+      net->ref(), what, given.device_data(), excess, words.device_data());
   return words.to_host();
 }
 
@@ -88,20 +97,44 @@ TEST(discharge, raises_a_node_above_the_lowest_that_can_take_more) {
   EXPECT_EQ(words[3], node_word(4, 0));
 }
 
-TEST(discharge, comes_to_the_neighbours_beyond_a_team) {
-  const std::vector<unsigned> capacities(11, 1);
-  std::vector<std::uint32_t> heights(14, 2);
-  heights[node] = 3;
-  heights[0] = 14;
-  const auto words = after(how::discharge, "discharge_wide", capacities, heights, 20);
-  for (std::size_t u = 2; u < 13; ++u) EXPECT_EQ(words[u], node_word(2, 1)) << u;
-  EXPECT_EQ(excess_of(words[node]), 9u);
+TEST(discharge, comes_to_the_neighbours_beyond_the_first_of_each_lane) {
+  for (const auto& [by, ends] : {std::pair(how::discharge, 11u), {how::discharge_by_block, 150u}}) {
+    const std::vector<unsigned> capacities(ends, 1);
+    std::vector<std::uint32_t> heights(ends + 3, 2);
+    heights[node] = 3;
+    heights[0] = ends + 3;
+    const auto words =
+        after(by, "discharge_wide_" + std::to_string(ends), capacities, heights, ends + 9);
+    for (std::size_t u = 2; u < 2 + ends; ++u) EXPECT_EQ(words[u], node_word(2, 1)) << u;
+    EXPECT_EQ(excess_of(words[node]), 9u);
+  }
+}
+
+TEST(discharge, by_a_block_pushes_no_more_than_there_is_and_rises_until_nothing_is_left) {
+  std::vector<unsigned> capacities(100, 1);
+  std::vector<std::uint32_t> heights(103, 7);
+  heights[node] = 5;
+  heights[0] = 103;
+  for (const std::uint32_t lower : {0u, 31u, 32u, 70u, 99u}) heights[2 + lower] = 4;
+  auto words = after(how::discharge_by_block, "discharge_block", capacities, heights, 3);
+  std::uint64_t given = 0;
+  for (std::size_t u = 2; u < 102; ++u) given += excess_of(words[u]);
+  EXPECT_EQ(given, 3u);
+  EXPECT_EQ(words[node], node_word(5, 0));
+
+  heights[2 + 45] = 6;  // the lowest that is left
+  words = after(how::discharge_by_block, "discharge_block", capacities, heights, 8);
+  for (const std::uint32_t lower : {0u, 31u, 32u, 70u, 99u})
+    EXPECT_EQ(words[2 + lower], node_word(4, 1)) << lower;
+  EXPECT_EQ(words[2 + 45], node_word(6, 1));
+  EXPECT_EQ(words[node], node_word(8, 0));
 }
 
 // Queues and pool: every pushed node returns exactly once, to any block, even when queues spill.
 
 constexpr unsigned room = 4;
 using queue_type = work_queue<room>;
+using queue_of_all = work_queue<100>;
 
 /// Each of `nodes` nodes passes `rounds` times: it is counted, and pushed again.
 template <class Barrier>
@@ -125,6 +158,35 @@ __global__ void go_round(pool_ref pool, Barrier barrier, std::uint32_t nodes, un
         queue.push(node);
     });
   }
+}
+
+/// A block's steps, in each of which all nodes are visited.
+__global__ void visit_all(network_ref net, pool_ref pool, unsigned steps,
+                          cell<std::uint32_t>* counts) {
+  queue_of_all queue(shared_storage<queue_of_all::memory>(), pool);
+  for (unsigned step = 0; step < steps; ++step) {
+    for (std::uint32_t u = threadIdx.x; u < net.nodes(); u += blockDim.x)
+      queue.push(u, net.row_of(u));
+    queue.next_step();
+    queue.each_of(net, [&](const auto& lanes, const queued_node& own) {
+      lanes.sync();
+      if (lanes.is_leader())
+        atomic_ref<std::uint32_t, scope::device>(counts[own.node])
+            .fetch_add(1, memory_order::relaxed);
+    });
+  }
+}
+
+TEST(work_queue, visits_nodes_with_short_and_long_rows_once_a_step) {
+  const auto net = network_of(complete_network(70).problem);
+  net->reset();
+  ASSERT_TRUE(net->ref().has_long_rows());
+  const std::uint32_t nodes = net->ref().nodes();
+  const auto counts = buffer<std::uint32_t>::zeroed(nodes);
+  const launch_shape shape{
+      .blocks = 1, .threads_per_block = threads, .shared_bytes = sizeof(queue_of_all::memory)};
+  launch_independent(visit_all, shape, net->ref(), pool_ref{}, 3u, counts.device_data());
+  EXPECT_EQ(counts.to_host(), std::vector<std::uint32_t>(nodes, 3));
 }
 
 struct game {

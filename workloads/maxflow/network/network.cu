@@ -4,6 +4,7 @@
 #include <inputs/graphs/generate.hpp>
 #include <inputs/graphs/load.hpp>
 #include <workloads/common/inputs/last_input.hpp>
+#include <workloads/maxflow/network/rows.cuh>
 
 #include <algorithm>
 #include <functional>
@@ -73,14 +74,17 @@ network::network(inputs::flow_network all)
     capacities.push_back(std::uint64_t{arcs.weights[mate]} << 32 | arcs.weights[a]);
   }
   put_wide_arcs_first(input_, ends);
+  for (std::uint32_t u = 0; u < arcs.vertices(); ++u)
+    has_long_rows_ = has_long_rows_ || (u != input_.source && u != input_.sink &&
+                                        is_long({arcs.first[u], arcs.first[u + 1]}));
   rows_.keep_copy_of(arcs.first);
   ends_.keep_copy_of(ends);
   capacities_.keep_copy_of(capacities);
 }
 
 network_ref network::ref() const {
-  return {input_.arcs.vertices(), input_.source,        input_.sink,         rows_.raw_pointer(),
-          ends_.raw_pointer(),    pairs_.device_data(), words_.device_data()};
+  return {input_.arcs.vertices(), input_.source,       input_.sink,          has_long_rows_,
+          rows_.raw_pointer(),    ends_.raw_pointer(), pairs_.device_data(), words_.device_data()};
 }
 
 std::vector<std::uint32_t> network::residuals() const {

@@ -56,12 +56,13 @@ class network_ref {
   using word = global_atomic_ref;
 
  public:
-  network_ref(std::uint32_t nodes, std::uint32_t source, std::uint32_t sink,
+  network_ref(std::uint32_t nodes, std::uint32_t source, std::uint32_t sink, bool has_long_rows,
               const std::uint32_t* rows, const arc_end* ends, cell<std::uint64_t>* pairs,
               cell<std::uint64_t>* words)
       : nodes_(nodes),
         source_(source),
         sink_(sink),
+        has_long_rows_(has_long_rows),
         rows_(rows),
         ends_(ends),
         pairs_(pairs),
@@ -80,6 +81,8 @@ class network_ref {
     return height_of(seen) < nodes_ && has_excess(node, seen);
   }
 
+  /// Whether some node, other than source and sink, has a long row (rows.cuh).
+  __device__ bool has_long_rows() const { return has_long_rows_; }
   __device__ row row_of(std::uint32_t node) const { return {rows_[node], rows_[node + 1]}; }
   __device__ arc_end end(std::uint32_t number) const { return ends_[number]; }
 
@@ -121,6 +124,7 @@ class network_ref {
   std::uint32_t nodes_;
   std::uint32_t source_;
   std::uint32_t sink_;
+  bool has_long_rows_;
   const std::uint32_t* rows_;
   const arc_end* ends_;
   cell<std::uint64_t>* pairs_;

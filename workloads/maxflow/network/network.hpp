@@ -28,6 +28,7 @@ class network {
 
  private:
   inputs::flow_network input_;
+  bool has_long_rows_ = false;  ///< other than those of source and sink
   buffer<std::uint32_t> rows_;
   buffer<arc_end> ends_;
   buffer<std::uint64_t> capacities_;  ///< of an arc and its mate

@@ -10,16 +10,26 @@
 
 namespace finesync::maxflow {
 
-/// A node taken from the queue, as a lane of its team sees it.
+/// A node taken from the queue, as one of the lanes (team.cuh) sees it that process its arcs.
 struct queued_node {
   std::uint32_t node;
   row all;
-  arc_end near;  ///< this lane's end among the first ones; meaningless unless all.has(team_rank())
+  arc_end near;  ///< this lane's end among the first ones; meaningless unless has_near()
 
-  __device__ bool has_near() const { return all.has(team_rank()); }
+  template <class Lanes>
+  __device__ bool has_near(const Lanes& lanes) const {
+    return all.has(lanes.rank());
+  }
 };
-__device__ inline queued_node hold(const network_ref& net, std::uint32_t node, const row& all) {
-  return {node, all, all.has(team_rank()) ? net.end(all.first + team_rank()) : arc_end{}};
+template <class Lanes>
+__device__ queued_node hold(const network_ref& net, const Lanes& lanes, std::uint32_t node,
+                            const row& all) {
+  return {node, all, all.has(lanes.rank()) ? net.end(all.first + lanes.rank()) : arc_end{}};
+}
+
+/// Whether a block is faster than a team with the arcs of this row.
+__host__ __device__ inline bool is_long(const row& all) {
+  return all.has(8 * team_lanes);
 }
 
 }  // namespace finesync::maxflow

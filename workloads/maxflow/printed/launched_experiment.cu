@@ -19,7 +19,7 @@ __global__ void fill_arcs_of_source(network_ref net) {
 /// A relabelling, and the list of all nodes that can go on.
 template <class Barrier>
 __global__ void __launch_bounds__(max_threads, 1)
-    relabel(network_ref net, std::uint32_t root, bool is_first, bool ran_dry,
+    relabel(network_ref net, std::uint32_t root, std::uint32_t last_levels, bool ran_dry,
             double_buffer_ref active, cell<std::uint32_t>* result, pool_ref pool, Barrier barrier,
             progress_ref counts, watchdog_ref watchdog) {
   assume_one_dimension();
@@ -28,7 +28,7 @@ __global__ void __launch_bounds__(max_threads, 1)
   const atomic_ref<std::uint32_t, scope::device> missed(*counts.missed_nodes);
   for (std::uint32_t u = thread_of_grid(); ran_dry && u < net.nodes(); u += threads_of_grid())
     if (net.is_active(u, net.node(u))) missed.fetch_add(1, memory_order::relaxed);
-  const searched found = search_from(root, is_first, net, queue, participant);
+  const searched found = search_from(root, last_levels, net, queue, participant);
   if (!found.in_time) return;
   for (std::uint32_t u = thread_of_grid(); u < net.nodes(); u += threads_of_grid())
     if (net.is_active(u, net.node(u))) active.append(u);
@@ -83,8 +83,10 @@ void launched_experiment::launch() {
 
 bool launched_experiment::bring_excess_to(std::uint32_t root) {
   bool ran_dry = false;
+  std::uint32_t levels = 0;
   for (unsigned search = 0;; ++search) {
-    const relabelled found = relabel_from(root, search == 0, ran_dry);
+    const relabelled found = relabel_from(root, levels, ran_dry);
+    levels = found.levels;
     if (found.in_time && (found.wanted == 0 || found.active == 0)) return true;
     const auto elapsed = std::chrono::steady_clock::now() - began_;
     const bool is_late =  // the executor's time is nominal
@@ -93,18 +95,19 @@ bool launched_experiment::bring_excess_to(std::uint32_t root) {
       late_after_ = elapsed;
       return false;
     }
-    ran_dry = work(pace_.work_after(found.levels));
+    ran_dry = work(pace_.work_after(levels));
   }
 }
 
-launched_experiment::relabelled launched_experiment::relabel_from(std::uint32_t root, bool is_first,
+launched_experiment::relabelled launched_experiment::relabel_from(std::uint32_t root,
+                                                                  std::uint32_t last_levels,
                                                                   bool ran_dry) {
   active_.reset();
   totals_.fill_bytes(0);
   counts_.fill_bytes(0);
   found_.fill_bytes(0);
   launch_cooperative(
-      relabel_kernel, search_shape_, net(), root, is_first, ran_dry, active_.ref(),
+      relabel_kernel, search_shape_, net(), root, last_levels, ran_dry, active_.ref(),
       found_.device_data(),
       pool_ref{pool_.device_data(), net().nodes(), totals_.device_data(), counts_.device_data()},
       barrier_.ref(), counts(), timeout());

@@ -49,7 +49,7 @@ class launched_experiment : public flow_experiment {
     std::uint32_t levels;
     std::uint32_t active;
   };
-  relabelled relabel_from(std::uint32_t root, bool is_first, bool ran_dry);
+  relabelled relabel_from(std::uint32_t root, std::uint32_t last_levels, bool ran_dry);
   /// \returns false if the watchdog ended a wait, or the run takes longer than it allows.
   bool bring_excess_to(std::uint32_t root);
   bench::outcome verify_launches(const progress& reported) const final;

@@ -112,16 +112,17 @@ __device__ bool bring_excess_to(std::uint32_t root, Run& run, const Version& ver
                                 const pace& at) {
   const network_ref& net = run.net;
   bool ran_dry = false;
-  for (bool is_first = true;; is_first = false) {
+  for (std::uint32_t last_levels = 0;;) {
     if (ran_dry) {
       for (std::uint32_t u = thread_of_grid(); u < net.nodes(); u += threads_of_grid())
         if (net.is_active(u, net.node(u)))
           atomic_ref<std::uint32_t, scope::device>(*run.counts.missed_nodes)
               .fetch_add(1, memory_order::relaxed);
     }
-    const searched found = search_from(root, is_first, net, run.queue, run.participant);
+    const searched found = search_from(root, last_levels, net, run.queue, run.participant);
     if (!found.in_time) return false;
     if (found.wanted == 0) return true;
+    last_levels = found.levels;
     ++run.searches;
     run.levels += found.levels;
     for (std::uint32_t u = thread_of_grid(); u < net.nodes(); u += threads_of_grid()) {

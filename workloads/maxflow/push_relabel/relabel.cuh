@@ -1,7 +1,9 @@
 // Global relabelling sets nodes to their exact distances from the root in the residual network, by
 // a breadth-first search against the arcs. It ends when all nodes with excess have been found; the
-// heights of nodes farther away are not needed. If the search completes, the nodes that it has not
-// found are cut off for good: no thread pushes to such heights, and no later search waits for them.
+// heights of nodes farther away are not needed. But if an excess has since risen past the last
+// search, it is on a way that leads up, and each search would add one bound to it: then the search
+// goes half as far again. If it completes, the nodes that it has not found are cut off for good: no
+// thread pushes to such heights, and no later search waits for them.
 //
 // A level takes few nodes and several trips to memory, and a barrier costs as much as the trips. So
 // a block searches many levels between barriers, with the nodes that it finds itself. Another block
@@ -49,14 +51,14 @@ struct searched {
 /// Lowers nodes to their distances from `root`, at least all that are no farther than some node
 /// with excess. The others stay at nodes(), or at cut_off() if there is no path. All threads of all
 /// blocks call it. It discards the queue's contents and leaves it empty.
-/// \param is_first first search from this root, so no node is cut off yet.
+/// \param last_levels of the last search from this root; 0: this is the first, no node is cut off.
 template <class Search = correct_search, class Queue, class Participant>
-__device__ searched search_from(std::uint32_t root, bool is_first, const network_ref& net,
-                                Queue& queue, Participant& participant) {
+__device__ searched search_from(std::uint32_t root, std::uint32_t last_levels,
+                                const network_ref& net, Queue& queue, Participant& participant) {
   std::uint32_t mine = 0;
   for (std::uint32_t u = thread_of_grid(); u < net.nodes(); u += threads_of_grid()) {
     const std::uint64_t seen = net.node(u);
-    if (!is_first && height_of(seen) == net.cut_off()) continue;
+    if (last_levels != 0 && height_of(seen) == net.cut_off()) continue;
     net.set(u, node_word(u == root ? 0 : net.nodes(), excess_of(seen)));
     if (net.has_excess(u, seen)) ++mine;
   }
@@ -67,13 +69,15 @@ __device__ searched search_from(std::uint32_t root, bool is_first, const network
 
   std::uint32_t left = wanted;
   std::uint32_t bound = 1;
+  std::uint32_t goal = 0;  // the bound to search to, once all nodes with excess have been found
   const auto look_back_over = [&](const arc_end& end, const std::uint32_t& level) {
     const row next =
         net.row_of(end.other);  // first: a compiler does not move it after the other loads
     const std::uint64_t pair = net.pair(end.slot);
     const std::uint64_t seen = net.node(end.other);
     if (residual_of(pair, end.slot ^ 1) == 0 || height_of(seen) <= level) return;
-    net.prefetch_ends(next, team_lanes);  // overlaps with the lowering of the node
+    if (net.is_terminal(end.other)) return;  // nothing flows through source or sink
+    net.prefetch_ends(next, team_lanes);     // overlaps with the lowering of the node
     const std::uint64_t before = Search::lower(net, end.other, seen, level);
     if (height_of(before) <= level) return;
     if (height_of(before) >= net.nodes() && net.has_excess(end.other, before)) queue.count(1);
@@ -82,11 +86,11 @@ __device__ searched search_from(std::uint32_t root, bool is_first, const network
     else
       queue.push(end.other, next);
   };
-  const auto look_back = [&](const queued_node& from) {
+  const auto look_back = [&](const auto& lanes, const queued_node& from) {
     // May be lower than when the node was queued.
     const std::uint32_t level = height_of(net.node(from.node)) + 1;
-    if (from.has_near()) look_back_over(from.near, level);
-    for (std::uint32_t i = team_rank() + team_lanes; from.all.has(i); i += team_lanes)
+    if (from.has_near(lanes)) look_back_over(from.near, level);
+    for (std::uint32_t i = lanes.rank() + lanes.count(); from.all.has(i); i += lanes.count())
       look_back_over(net.end(from.all.first + i), level);
   };
   // The root may have an arc from every row of a mesh, so all threads share its arcs.
@@ -100,7 +104,9 @@ __device__ searched search_from(std::uint32_t root, bool is_first, const network
     if (queue.total() == 0) break;
     left -= queue.counted();
     // A node that had no room in the last steps may shorten the path to one already found.
-    if (left == 0 && !queue.has_spilled()) {
+    if (left == 0 && goal == 0 && !queue.has_spilled())
+      goal = last_levels != 0 && bound > last_levels ? bound + bound / 2 : bound;
+    if (goal != 0 && bound >= goal && !queue.has_spilled()) {
       queue.drop();
       return {true, wanted, bound};
     }
@@ -109,7 +115,7 @@ __device__ searched search_from(std::uint32_t root, bool is_first, const network
       // The lost nodes are among all nodes found so far.
       for (std::uint32_t u = thread_of_grid() / team_lanes; u < net.nodes();
            u += threads_of_grid() / team_lanes)
-        if (height_of(net.node(u)) < bound) look_back(hold(net, u, net.row_of(u)));
+        if (height_of(net.node(u)) < bound) look_back(team(), hold(net, team(), u, net.row_of(u)));
     }
     do {
       queue.each_of(net, look_back);

@@ -34,6 +34,8 @@ struct pool_ref {
 
 /// Default size of a block's queue. Frontiers have a few nodes per block.
 inline constexpr unsigned queue_room = 160;
+/// Nodes with long rows that a block visits as a whole in a step; teams visit the others.
+inline constexpr unsigned most_long_rows = 32;
 
 /// \tparam Room size of a block's queue.
 template <unsigned Room>
@@ -46,6 +48,9 @@ class work_queue {
   /// In shared memory.
   struct memory {
     nodes_with_rows sides[3];  ///< this step, the next one, and postponed nodes
+    whole_block::memory of_block;
+    cell<std::uint32_t> long_rows[most_long_rows];  ///< nodes of this step that the block visits
+    cell<std::uint32_t> long_row_count;
     cell<std::uint32_t> sizes[3];
     cell<std::uint32_t> later[2];  ///< numbers of postponed nodes, per turn
     cell<std::uint32_t> place;
@@ -56,6 +61,7 @@ class work_queue {
     if (threadIdx.x == 0) {
       for (unsigned i = 0; i < 3; ++i) shared_.sizes[i] = 0;
       for (unsigned i = 0; i < 2; ++i) shared_.later[i] = 0;
+      shared_.long_row_count = 0;
     }
     __syncthreads();
   }
@@ -66,9 +72,10 @@ class work_queue {
   __device__ void push(std::uint32_t node, const row& arcs) {
     put_row(next(), place_of(node), arcs);
   }
-  /// The same, by all lanes of the team for which each_of() called visit.
-  __device__ void push_again(const queued_node& own) {
-    if (team_rank() == 0) push(own.node, own.all);
+  /// The same, by all lanes for which each_of() called visit.
+  template <class Lanes>
+  __device__ void push_again(const Lanes& lanes, const queued_node& own) {
+    if (lanes.is_leader()) push(own.node, own.all);
   }
   /// Any thread: queues the node for after the next turn().
   __device__ void postpone(std::uint32_t node, const row& arcs) {
@@ -94,9 +101,12 @@ class work_queue {
         visit(std::uint32_t{dealt(i - size_)});
     }
   }
-  /// Teams visit all nodes, which were pushed with their rows.
+  /// Visits all nodes, which were pushed with their rows: first teams, then the whole block those
+  /// with long rows. All threads of the block call it.
+  /// \param visit called with the lanes and the node, by all lanes together.
   template <class Visit>
   __device__ void each_of(const network_ref& net, Visit visit) const {
+    const team lanes;
     for (std::uint32_t i = team_of_block(); i < size_ + share_; i += teams_of_block()) {
       std::uint32_t node = 0;
       row all;
@@ -107,8 +117,10 @@ class work_queue {
         node = dealt(i - size_);
         all = net.row_of(node);
       }
-      visit(hold(net, node, all));
+      if (net.has_long_rows() && is_long(all) && put_aside(lanes, node)) continue;
+      visit(lanes, hold(net, lanes, node, all));
     }
+    if (net.has_long_rows()) each_long_row(net, visit);
   }
 
   /// All threads of the block call it after each_of().
@@ -195,6 +207,31 @@ class work_queue {
   /// A node of the block's share of the pool.
   __device__ std::uint32_t dealt(std::uint32_t number) const {
     return in_pool(turn_)[number * gridDim.x + blockIdx.x];
+  }
+
+  /// \returns false if there is no room. All lanes of a team call it.
+  __device__ bool put_aside(const team& lanes, std::uint32_t node) const {
+    std::uint32_t place = 0;
+    if (lanes.is_leader())
+      place = atomic_ref<std::uint32_t, scope::block>(shared_.long_row_count)
+                  .fetch_add(1, memory_order::relaxed);
+    place = lanes.of(0, place);
+    if (place >= most_long_rows) return false;
+    if (lanes.is_leader()) shared_.long_rows[place] = node;
+    return true;
+  }
+  template <class Visit>
+  __device__ void each_long_row(const network_ref& net, Visit visit) const {
+    __syncthreads();
+    const std::uint32_t put = shared_.long_row_count;
+    if (put == 0) return;
+    const whole_block lanes(shared_.of_block);
+    for (std::uint32_t i = 0; i < put && i < most_long_rows; ++i) {
+      const std::uint32_t node = shared_.long_rows[i];
+      visit(lanes, hold(net, lanes, node, net.row_of(node)));
+    }
+    __syncthreads();
+    if (threadIdx.x == 0) shared_.long_row_count = 0;  // the next step comes after a barrier
   }
 
   __device__ nodes_with_rows& now() const { return shared_.sides[now_]; }

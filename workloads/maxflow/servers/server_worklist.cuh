@@ -63,7 +63,8 @@ class node_handler {
         send(next);
       };
       const bool goes_on =
-          !stopped && discharge<correct_ownership>(net_, hold(net_, node, net_.row_of(node)), take);
+          !stopped && discharge<correct_ownership>(
+                          net_, lanes, hold(net_, lanes, node, net_.row_of(node)), take);
       lanes.sync();  // all messages are counted and sent before this one is complete
       if (!lanes.is_leader()) continue;
       if (goes_on)
