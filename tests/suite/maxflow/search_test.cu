@@ -176,11 +176,11 @@ TEST(search, finds_them_when_queues_and_pool_are_too_small) {
     }
 }
 
-TEST(search, goes_no_farther_than_there_is_excess_unless_that_has_risen_past_the_last_search) {
+TEST(search, goes_no_farther_than_there_is_excess_unless_that_is_just_past_the_last_search) {
   const run_config path = long_path(200);
   EXPECT_EQ(found_by(path, {{190, 1000}, 1}, 1000).levels, 17u);
   EXPECT_EQ(found_by(path, {{190, 1000}, 1, 17}, 1000).levels, 17u);
-  EXPECT_EQ(found_by(path, {{190, 1000}, 1, 16}, 1000).levels, 33u);
+  EXPECT_EQ(found_by(path, {{190, 1000}, 1, 1}, 1000).levels, 33u);
   EXPECT_EQ(found_by(path, {{300, 1000}, 1}, 1000).levels, 0u);
 }
 

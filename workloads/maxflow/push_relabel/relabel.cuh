@@ -1,9 +1,9 @@
 // Global relabelling sets nodes to their exact distances from the root in the residual network, by
 // a breadth-first search against the arcs. It ends when all nodes with excess have been found; the
-// heights of nodes farther away are not needed. But if an excess has since risen past the last
-// search, it is on a way that leads up, and each search would add one bound to it: then the search
-// goes half as far again. If it completes, the nodes that it has not found are cut off for good: no
-// thread pushes to such heights, and no later search waits for them.
+// heights of nodes farther away are not needed. But if an excess is just past the end of the last
+// search, its way may lead up, and each search would add one bound to it: then the search goes half
+// as far again. If it completes, the nodes that it has not found are cut off for good: no thread
+// pushes to such heights, and no later search waits for them.
 //
 // A level takes few nodes and several trips to memory, and a barrier costs as much as the trips. So
 // a block searches many levels between barriers, with the nodes that it finds itself. Another block
@@ -105,7 +105,8 @@ __device__ searched search_from(std::uint32_t root, std::uint32_t last_levels,
     left -= queue.counted();
     // A node that had no room in the last steps may shorten the path to one already found.
     if (left == 0 && goal == 0 && !queue.has_spilled())
-      goal = last_levels != 0 && bound > last_levels ? bound + bound / 2 : bound;
+      goal =
+          last_levels != 0 && bound == last_levels + levels_per_bound ? bound + bound / 2 : bound;
     if (goal != 0 && bound >= goal && !queue.has_spilled()) {
       queue.drop();
       return {true, wanted, bound};
