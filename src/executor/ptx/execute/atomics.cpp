@@ -2,6 +2,7 @@
 // Read-modify-writes, fences.
 #include <ptx/execute/accesses.hpp>
 #include <ptx/execute/computing.hpp>
+#include <ptx/execute/copies.hpp>
 #include <simt/async_threads.hpp>
 
 namespace ptx {
@@ -148,6 +149,7 @@ constexpr rmw_name rmw_names[] = {
 /// elements: they are atomic each, not together.
 template <bool HasResult>
 void decode_atomic(decoder& d) {
+  if (!HasResult && d.take(".async")) return decode_async_reduction(d);
   const address_space space = take_space(d);
   const ordering how = take_ordering(d);
   take_cache_hints(d);

@@ -41,8 +41,6 @@ struct bulk_copy {
   }
 };
 
-constexpr simt::async_wait at_barrier{.for_reads = "a wait at its mbarrier",
-                                      .for_writes = "a wait at its mbarrier"};
 constexpr simt::async_wait for_group{.for_reads = "cp.async.bulk.wait_group.read",
                                      .for_writes = "cp.async.bulk.wait_group"};
 

@@ -3,11 +3,15 @@
 #pragma once
 
 #include <ptx/execute/accesses.hpp>
+#include <simt/async_threads.hpp>
 
 #include <cstdint>
 #include <utility>
 
 namespace ptx {
+
+inline constexpr simt::async_wait at_barrier{.for_reads = "a wait at its mbarrier",
+                                             .for_writes = "a wait at its mbarrier"};
 
 /// The copies of one group have one name.
 inline const void* name_of_group(std::uint64_t group) {
@@ -35,5 +39,9 @@ void check_bulk_copies_at_end(const thread_state& t);
 
 /// cp.async.bulk, after these two modifiers.
 void decode_bulk_copy(decoder& d);
+
+/// st.async and red.async, after this modifier.
+void decode_async_store(decoder& d);
+void decode_async_reduction(decoder& d);
 
 }  // namespace ptx

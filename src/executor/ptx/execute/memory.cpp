@@ -2,6 +2,7 @@
 // Loads and stores, addresses, and hints about caches.
 #include <ptx/execute/accesses.hpp>
 #include <ptx/execute/computing.hpp>
+#include <ptx/execute/copies.hpp>
 #include <simt/arena.hpp>
 #include <simt/memory/memory_mode.hpp>
 
@@ -223,6 +224,7 @@ void decode_load(decoder& d) {
 }
 
 void decode_store(decoder& d) {
+  if (d.take(".async")) return decode_async_store(d);
   const auto registers = registers_of(d.syntax(1));
   address_space space{};
   instruction one = begin_access(d, false, space, registers.size());

@@ -100,6 +100,7 @@ class thread_state {
   std::uint64_t bulk_groups_read = 0;          ///< whose reads have been waited for
   const instruction* last_in_group = nullptr;  ///< the last cp.async.bulk of a group
   std::uint64_t its_group = 0;
+  std::byte* async_barrier = nullptr;  ///< that the next st.async or red.async completes at
   simt::memory_order cluster_arrival = simt::memory_order::acq_rel;  ///< of the last arrival
 
  private:
