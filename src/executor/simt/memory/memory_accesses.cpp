@@ -92,12 +92,25 @@ word memory_accesses::access(const operation& op, space where, const void* site)
   const bool wrote = has_written(op, done);
   if (races != nullptr && !races->access(self, op, wrote, site))
     launch_.turns.fail({.kind = fault_kind::race, .subject = &self});
+  if (where == space::shared && races != nullptr) note_shared(self, op, wrote, site);
   if (where == space::global) {
     if (wrote) global_.note_store(op.address, op.bytes);
     if (launch_.how.observer != nullptr) launch_.how.observer->saw(op, wrote, site);
   }
   note_access(self, op, done, where, site);
   return done.value;
+}
+
+void memory_accesses::note_shared(const thread& self, const operation& op, bool wrote,
+                                  const void* site) {
+  const auto* const at = static_cast<const std::byte*>(op.address);
+  const bool is_own = at >= self.block->shared && at < self.block->shared_end;
+  if (!is_own || self.started_by != nullptr) {
+    launch_.races->note_remote(self, *launch_.resident.owner_in_cluster(self, at, op.bytes), op,
+                               wrote, site);
+  } else if (op.kind > op_kind::plain_store) {
+    launch_.races->note_seen(*self.block, at);
+  }
 }
 
 void memory_accesses::note_access(thread& self, const operation& op, const effect& done,
@@ -133,6 +146,8 @@ void* memory_accesses::in_block(void* own, std::uint32_t rank) {
 }
 
 void memory_accesses::retire(const block_state& block) {
+  if (launch_.races && !launch_.races->end_block(block))
+    launch_.turns.fail({.kind = fault_kind::race, .subject = current});
   launch_.memory->retire(block);
   arrival_counters_.erase(arrival_counters_.lower_bound(block.shared),
                           arrival_counters_.lower_bound(block.shared_end));

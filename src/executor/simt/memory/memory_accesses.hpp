@@ -50,6 +50,7 @@ class memory_accesses {
   unset_reads unset{launch_};
 
  private:
+  void note_shared(const thread& self, const operation& op, bool wrote, const void* site);
   void note_access(thread& self, const operation& op, const effect& done, space where,
                    const void* site);
   std::string surroundings_of(const void* address, const thread& by) const;

@@ -56,6 +56,9 @@ class cluster_barriers {
       launch_.turns.make_runnable(t);
     }
     if (launch_.races) {
+      launch_.races->note_cluster_barrier(
+          std::span(launch_.resident.blocks)
+              .subspan(cluster.first_slot, launch_.resident.grid.cluster_blocks()));
       launch_.races->meet(meeting_,
                           of(cluster).all_release ? memory_order::acq_rel : memory_order::relaxed,
                           scope::cluster);

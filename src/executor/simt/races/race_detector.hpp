@@ -29,6 +29,7 @@
 #include <set>
 #include <span>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -84,8 +85,20 @@ class race_detector {
     ++barriers_of(block);
   }
 
-  /// From now on access() calls `report` at each race whose pair of places is new, and goes on.
-  /// \param unset also at the first read by each place of shared memory that nothing has written.
+  /// An access to the shared memory of a block of the cluster, by another one or by an async
+  /// thread: it has to come before the block's end.
+  void note_remote(const thread& by, const block_state& owner, const operation& op, bool wrote,
+                   const void* site);
+  /// The block has read this word of its shared memory, and has seen what others did to it.
+  void note_seen(const block_state& owner, const void* address);
+  /// All threads of a cluster have arrived at its barrier, so that they have done their accesses.
+  void note_cluster_barrier(std::span<const block_state> cluster);
+  /// All threads of the block have ended. \returns false as access().
+  bool end_block(const block_state& block);
+
+  /// From now on access() and end_block() call `report` at each race whose pair of places is new,
+  /// and goes on. \param unset also at the first read by each place of shared memory that nothing
+  /// has written.
   void go_on_after_races(std::function<void()> report, bool unset) {
     report_ = std::move(report);
     looks_for_unset_ = unset;
@@ -192,6 +205,14 @@ class race_detector {
   std::optional<race> found_;
   std::function<void()> report_;  ///< empty: the first race ends the search
   bool looks_for_unset_ = false;
+  /// The last one of a thread of this kind, by the block's number, the thread's, and the kind.
+  enum class remote_kind : std::uint8_t { plain, polls, signals };
+  struct remote_access {
+    access_record record;
+    const void* address;
+  };
+  std::map<std::tuple<std::uint32_t, std::uint32_t, remote_kind>, remote_access> remote_;
+  std::optional<fault> after_end_;  ///< found last, if it is no `race`
   using pair_of_sites = std::pair<const void*, const void*>;
   std::set<pair_of_sites> reported_;  ///< the earlier access first
 };

@@ -120,6 +120,7 @@ std::string race_detector::place_of(const void* address) const {
 }
 
 fault race_detector::found() const {
+  if (after_end_) return *after_end_;
   const access_record& earlier = found_->earlier;
   const access_record& later = found_->later;
   fault what{.kind = fault_kind::race,
