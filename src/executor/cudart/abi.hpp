@@ -19,6 +19,8 @@ enum cudaError_t : int {
   cudaErrorInvalidMemcpyDirection = 21,
   cudaErrorInvalidDeviceFunction = 98,
   cudaErrorInvalidDevice = 101,
+  cudaErrorHostMemoryAlreadyRegistered = 712,
+  cudaErrorHostMemoryNotRegistered = 713,
   cudaErrorLaunchFailure = 719,
   cudaErrorCooperativeLaunchTooLarge = 720,
   cudaErrorInvalidClusterSize = 912,
@@ -84,6 +86,28 @@ struct cudaMemsetParams {
   unsigned elementSize;
   std::size_t width;  ///< elements
   std::size_t height;
+};
+
+struct cudaExtent {
+  std::size_t width, height, depth;  ///< bytes, rows, slices
+};
+struct cudaPos {
+  std::size_t x, y, z;
+};
+/// Slices of ysize rows.
+struct cudaPitchedPtr {
+  void* ptr;
+  std::size_t pitch, xsize, ysize;
+};
+struct cudaMemcpy3DParms {
+  void* srcArray;
+  cudaPos srcPos;
+  cudaPitchedPtr srcPtr;
+  void* dstArray;
+  cudaPos dstPos;
+  cudaPitchedPtr dstPtr;
+  cudaExtent extent;
+  int kind;
 };
 
 struct cudaGraphEdgeData {

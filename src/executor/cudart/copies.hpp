@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cudart/abi.hpp>
+#include <cudart/per_thread.hpp>
 
 #include <cstddef>
 
@@ -42,4 +43,13 @@ cudaError_t checked_move(const call& how, const rows& what);
 /// Checks whether the rows may be set. There is at least one byte to set. \return as checked_move()
 cudaError_t checked_memset(const call& how, const rows& what);
 
+/// Notes a copy or a memset, on the device's OS thread. The host waits for the end of those that
+/// concern its memory, unless they are asynchronous ("API synchronization behavior" of CUDA's
+/// manual).
+void note_there(const call& how, cudaStream_t in, const rows& what);
+
 }  // namespace cudart
+
+// A call's place is that of the function that programs call.
+#define FINESYNC_CALL(...) \
+  { __func__, cudart::place_of_call(__builtin_return_address(0)) __VA_OPT__(, ) __VA_ARGS__ }

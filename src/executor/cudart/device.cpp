@@ -138,6 +138,10 @@ const char* cudaGetErrorName(cudaError_t error) {
       return "cudaErrorInvalidDeviceFunction";
     case cudaErrorInvalidDevice:
       return "cudaErrorInvalidDevice";
+    case cudaErrorHostMemoryAlreadyRegistered:
+      return "cudaErrorHostMemoryAlreadyRegistered";
+    case cudaErrorHostMemoryNotRegistered:
+      return "cudaErrorHostMemoryNotRegistered";
     case cudaErrorLaunchFailure:
       return "cudaErrorLaunchFailure";
     case cudaErrorCooperativeLaunchTooLarge:
@@ -168,6 +172,10 @@ const char* cudaGetErrorString(cudaError_t error) {
       return "invalid device function";
     case cudaErrorInvalidDevice:
       return "invalid device ordinal";
+    case cudaErrorHostMemoryAlreadyRegistered:
+      return "part or all of the requested memory range is already mapped";
+    case cudaErrorHostMemoryNotRegistered:
+      return "pointer does not correspond to a registered memory region";
     case cudaErrorLaunchFailure:
       return "unspecified launch failure: see finesync-check's report";
     case cudaErrorCooperativeLaunchTooLarge:

@@ -153,6 +153,23 @@ cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t* node, cudaGraph_t graph,
   *node = &added;
   return cudaSuccess;
 }
+cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t* node, cudaGraph_t graph,
+                                       const cudaGraphNode_t* after, std::size_t count,
+                                       cudaGraph_t child) {
+  const auto nodes = cudart::in_order(*child);
+  if (nodes.size() != child->nodes.size()) return cudart::noted(cudaErrorInvalidValue);
+  // Its nodes as they are now: what is added to the child later is no part of this graph.
+  const std::shared_ptr<const CUgraphExec_st> steps(cudart::in_branches(nodes));
+  CUgraphNode_st& added = cudart::add_node(
+      *graph, after, count, [=](cudaStream_t in) { return cudart::launch(*steps, in); });
+  added.child = child;
+  *node = &added;
+  return cudaSuccess;
+}
+cudaError_t cudaGraphChildGraphNodeGetGraph(cudaGraphNode_t node, cudaGraph_t* child) {
+  *child = node->child;
+  return *child == nullptr ? cudart::noted(cudaErrorInvalidValue) : cudaSuccess;
+}
 cudaError_t cudaGraphKernelNodeSetAttribute(cudaGraphNode_t node, int attribute,
                                             const cudaLaunchAttributeValue* value) {
   if (node->shape == nullptr) return cudart::noted(cudaErrorInvalidValue);

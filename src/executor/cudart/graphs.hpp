@@ -32,6 +32,7 @@ struct CUgraphNode_st {
   cudart::work perform;
   std::shared_ptr<cudart::launch_shape> shape;  ///< of a kernel; null: none
   std::vector<const CUgraphNode_st*> after{};
+  CUgraph_st* child = nullptr;  ///< of a child graph; null: none
 };
 
 struct CUgraph_st {

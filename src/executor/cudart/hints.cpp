@@ -37,9 +37,6 @@ cudaError_t cudaDeviceSetMemPool() {
 cudaError_t cudaMemPoolDestroy() {
   return cudaSuccess;
 }
-cudaError_t cudaMemPoolSetAttribute() {
-  return cudaSuccess;
-}
 cudaError_t cudaMemPoolSetAccess() {
   return cudaSuccess;
 }

@@ -82,6 +82,14 @@ FINESYNC_PER_THREAD(cudaMemset2DAsync, _ptsz,
                     (void* memory, std::size_t pitch, int value, std::size_t width,
                      std::size_t rows, cudaStream_t stream),
                     (memory, pitch, value, width, rows, stream))
+FINESYNC_PER_THREAD(cudaMemcpy3D, _ptds, (const cudaMemcpy3DParms* what), (what))
+FINESYNC_PER_THREAD(cudaMemcpy3DAsync, _ptsz, (const cudaMemcpy3DParms* what, cudaStream_t stream),
+                    (what, stream))
+FINESYNC_PER_THREAD(cudaMemset3D, _ptds, (cudaPitchedPtr memory, int value, cudaExtent all),
+                    (memory, value, all))
+FINESYNC_PER_THREAD(cudaMemset3DAsync, _ptsz,
+                    (cudaPitchedPtr memory, int value, cudaExtent all, cudaStream_t stream),
+                    (memory, value, all, stream))
 FINESYNC_PER_THREAD(cudaMemcpyToSymbol, _ptds,
                     (const void* symbol, const void* from, std::size_t bytes, std::size_t offset,
                      int kind),

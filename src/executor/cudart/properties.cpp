@@ -65,13 +65,25 @@ cudaError_t describe(void* properties, layout which) {
   to.put({640, 624}, gpu.shared_bytes_per_sm);            // sharedMemPerMultiprocessor
   to.put({648, 632}, 65536);                              // regsPerMultiprocessor
   to.put({652, 636}, 1);                                  // managedMemory
+  to.put({684, 664}, 1);                                  // canUseHostPointerForRegisteredMem
   to.put({676, 656}, 1);                                  // concurrentManagedAccess
   to.put({688, 668}, 1);                                  // cooperativeLaunch
   to.put({696, 672}, gpu.shared_bytes_per_block);         // sharedMemPerBlockOptin
   to.put({712, 688}, gpu.max_blocks_per_sm);              // maxBlocksPerMultiProcessor
   to.put({720, 696}, gpu.shared_bytes_reserved);          // reservedSharedMemPerBlock
+  to.put({728, 704}, 1);                                  // hostRegisterSupported
+  to.put({744, 720}, 1);                                  // memoryPoolsSupported
   to.put({772, 748}, 1);                                  // clusterLaunch
   return cudaSuccess;
+}
+
+/// A cudaLimit, at first as a GPU has it; nothing here obeys it. Null: there is no such limit.
+std::size_t* limit(int which) {
+  // Stack, buffer of printf, heap, depth of synchronization, pending launches, L2's fetches,
+  // persisting L2.
+  static std::array<std::size_t, 7> all = {1024, 1 << 20, 8 << 20, 2, 2048, 64, 0};
+  return which < 0 || which >= static_cast<int>(all.size()) ? nullptr
+                                                            : &all[static_cast<std::size_t>(which)];
 }
 
 /// The value of a cudaDeviceAttr; 0 for what this device does not have.
@@ -109,7 +121,10 @@ int attribute(int which) {
     case 41:
     case 83:
     case 89:
+    case 91:
     case 95:
+    case 99:
+    case 115:
     case 120:
       return 1;
     case 38:
@@ -167,7 +182,16 @@ cudaError_t cudaDeviceCanAccessPeer(int* can, int, int) {
 cudaError_t cudaSetDeviceFlags(unsigned) {
   return cudaSuccess;
 }
-cudaError_t cudaDeviceSetLimit(int, std::size_t) {
+cudaError_t cudaDeviceSetLimit(int which, std::size_t value) {
+  std::size_t* const limit = cudart::limit(which);
+  if (limit == nullptr) return cudart::noted(cudaErrorInvalidValue);
+  *limit = value;
+  return cudaSuccess;
+}
+cudaError_t cudaDeviceGetLimit(std::size_t* value, int which) {
+  const std::size_t* const limit = cudart::limit(which);
+  if (limit == nullptr) return cudart::noted(cudaErrorInvalidValue);
+  *value = *limit;
   return cudaSuccess;
 }
 cudaError_t cudaDeviceSetCacheConfig(int) {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <cudart/device.hpp>
 #include <cudart/fat_binary.hpp>
 #include <cudart/findings.hpp>
 #include <cudart/registry.hpp>
@@ -14,6 +15,15 @@
 namespace cudart {
 
 namespace {
+
+/// What nvcc's stubs pass. Of a program that was linked by -rdc=true, `fat_binary` has none of its
+/// PTX.
+struct fat_binary_wrapper {
+  int magic;
+  int version;  ///< 2: the program was linked
+  const std::byte* fat_binary;
+  const std::byte* const* linked;  ///< those of its objects, then null
+};
 
 // Programs register before the constructors of this library may have run.
 struct registered {
@@ -37,8 +47,10 @@ const registered_name* found_in(const std::map<const void*, registered_name>& na
 ptx::loaded_module& loaded_binary::module() {
   if (module_) return *module_;
   try {
-    const std::size_t size = fat_binary_bytes({fat_binary_, fat_binary_header_bytes});
-    module_ = std::make_unique<ptx::loaded_module>(ptx_of({fat_binary_, size}));
+    std::vector<std::string> texts;
+    for (const std::byte* each : fat_binaries_)
+      texts.push_back(ptx_of({each, fat_binary_bytes({each, fat_binary_header_bytes})}));
+    module_ = std::make_unique<ptx::loaded_module>(std::move(texts));
     for (const ptx::variable& each : module_->variables()) {
       if (each.space == ptx::state_space::shared || each.is_external) continue;
       simt::label what;
@@ -69,8 +81,8 @@ std::byte* loaded_binary::variable(const std::string& name) {
   return found == variables_.end() ? nullptr : found->second;
 }
 
-loaded_binary& add_binary(const std::byte* fat_binary) {
-  return all().binaries.emplace_back(fat_binary);
+loaded_binary& add_binary(std::vector<const std::byte*> fat_binaries) {
+  return all().binaries.emplace_back(std::move(fat_binaries));
 }
 void add_kernel(const void* host, registered_name what) {
   all().kernels[host] = std::move(what);
@@ -85,16 +97,26 @@ const registered_name* variable_at(const void* host) {
   return found_in(all().variables, host);
 }
 
+std::byte* address_of_symbol(const void* host) {
+  const registered_name* const which = variable_at(host);
+  if (which == nullptr) return nullptr;
+  std::byte* at = nullptr;
+  on_device([&] { at = which->binary->variable(which->name); });
+  return at;
+}
+
 }  // namespace cudart
 
 // What nvcc's stubs call before main().
 extern "C" {
 
 void** __cudaRegisterFatBinary(void* wrapper) {
-  // Two numbers, then the address of the fat binary.
-  const std::byte* fat_binary = nullptr;
-  std::memcpy(&fat_binary, static_cast<const std::byte*>(wrapper) + 8, sizeof fat_binary);
-  return reinterpret_cast<void**>(&cudart::add_binary(fat_binary));
+  const auto& what = *static_cast<const cudart::fat_binary_wrapper*>(wrapper);
+  std::vector<const std::byte*> all;
+  for (const std::byte* const* each = what.linked; what.version == 2 && *each != nullptr; ++each)
+    all.push_back(*each);
+  if (all.empty()) all.push_back(what.fat_binary);
+  return reinterpret_cast<void**>(&cudart::add_binary(std::move(all)));
 }
 void __cudaRegisterFatBinaryEnd(void**) {}
 void __cudaUnregisterFatBinary(void**) {}

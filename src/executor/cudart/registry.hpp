@@ -8,6 +8,8 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace cudart {
 
@@ -15,7 +17,9 @@ namespace cudart {
 /// the registration.
 class loaded_binary {
  public:
-  explicit loaded_binary(const std::byte* fat_binary) : fat_binary_(fat_binary) {}
+  /// \param fat_binaries of the modules that the program links.
+  explicit loaded_binary(std::vector<const std::byte*> fat_binaries)
+      : fat_binaries_(std::move(fat_binaries)) {}
 
   /// The kernel; null if there is none. Ends the program with a line if its PTX cannot be read.
   const ptx::kernel* kernel(const std::string& name);
@@ -25,7 +29,7 @@ class loaded_binary {
  private:
   ptx::loaded_module& module();
 
-  const std::byte* fat_binary_;
+  std::vector<const std::byte*> fat_binaries_;
   std::unique_ptr<ptx::loaded_module> module_;
   std::map<std::string, std::byte*> variables_;
 };
@@ -36,12 +40,14 @@ struct registered_name {
   std::size_t bytes = 0;  ///< of a variable
 };
 
-loaded_binary& add_binary(const std::byte* fat_binary);
+loaded_binary& add_binary(std::vector<const std::byte*> fat_binaries);
 void add_kernel(const void* host, registered_name what);
 void add_variable(const void* host, registered_name what);
 
 /// Null if nothing was registered with this address of the program.
 const registered_name* kernel_at(const void* host);
 const registered_name* variable_at(const void* host);
+/// Where the device has the variable that was registered with this address; null as above.
+std::byte* address_of_symbol(const void* host);
 
 }  // namespace cudart

@@ -11,7 +11,7 @@
 namespace ptx {
 
 struct loaded_module::parts {
-  std::string text;  // the syntax refers to it
+  std::vector<std::string> texts;  // the syntax refers to them
   module_syntax syntax;
   std::vector<std::string> kernels;
   std::vector<void*> placed;  // of syntax.variables
@@ -35,9 +35,9 @@ struct loaded_module::parts {
   }
 };
 
-loaded_module::loaded_module(std::string text) : parts_(std::make_unique<parts>()) {
-  parts_->text = std::move(text);
-  parts_->syntax = parse(parts_->text);
+loaded_module::loaded_module(std::vector<std::string> texts) : parts_(std::make_unique<parts>()) {
+  parts_->texts = std::move(texts);
+  for (const std::string& each : parts_->texts) link(parts_->syntax, parse(each));
   for (const function_syntax& f : parts_->syntax.functions)
     if (f.is_kernel && f.has_body) parts_->kernels.emplace_back(f.name);
   parts_->placed.resize(parts_->syntax.variables.size());

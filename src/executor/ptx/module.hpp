@@ -67,8 +67,9 @@ void show_sources_from(const std::string& folder);
 /// Finding and placing may be called by several OS threads at once, running too.
 class loaded_module {
  public:
-  /// \throws error if the text is not PTX.
-  explicit loaded_module(std::string text);
+  /// \param texts modules that the program links. \throws error if one is not PTX.
+  explicit loaded_module(std::vector<std::string> texts);
+  explicit loaded_module(std::string text) : loaded_module(std::vector{std::move(text)}) {}
   ~loaded_module();
   loaded_module(const loaded_module&) = delete;
   loaded_module& operator=(const loaded_module&) = delete;

@@ -142,6 +142,14 @@ void arena::release(void* memory) {
   allocations_.clear();
 }
 
+void arena::cut(const void* memory, std::size_t bytes) {
+  allocation& which = allocation_at(offset(memory));
+  const std::size_t granules = which.bytes / granule + 1;
+  std::fill_n(usable_ + which.offset / granule, granules, std::uint16_t{0});
+  which.bytes = bytes;
+  set_usable(which);
+}
+
 void arena::set_usable(const allocation& a) {
   std::uint16_t* usable = usable_ + a.offset / granule;
   const std::size_t whole = a.bytes / granule;

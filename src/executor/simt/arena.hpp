@@ -44,6 +44,24 @@ class arena {
   /// has the same offsets; or when the range is used up.
   void release(void* memory);
 
+  /// Makes an allocation end earlier.
+  void cut(const void* memory, std::size_t bytes);
+
+  /// Memory of the host that an allocation has, too.
+  void add_alias(void* host, std::size_t bytes, void* own) {
+    aliases_.push_back({static_cast<std::byte*>(host), bytes, static_cast<std::byte*>(own)});
+  }
+  void remove_alias(const void* host) {
+    std::erase_if(aliases_, [=](const alias& one) { return one.host == host; });
+  }
+  /// The allocation's address for one of such memory; any other as it is.
+  void* own_address(void* address) const {
+    auto* const at = static_cast<std::byte*>(address);
+    for (const alias& one : aliases_)
+      if (at >= one.host && at < one.host + one.bytes) return one.own + (at - one.host);
+    return address;
+  }
+
   /// From now on, space is reused only when the range is used up, so that accesses to what was
   /// released are found.
   void keep_released() { keeps_released_ = true; }
@@ -129,6 +147,11 @@ class arena {
     bool is_watched = false;
     bool is_touched = false;  ///< known to have a byte that is set
   };
+  struct alias {
+    std::byte* host;
+    std::size_t bytes;
+    std::byte* own;
+  };
   using allocations = std::vector<allocation>;
   /// The first allocation that begins after the address.
   allocations::const_iterator next_after(const void* address) const;
@@ -158,7 +181,8 @@ class arena {
   bool keeps_released_ = false;
   bool overcommits_ = false;
   garbage_pages garbage_;
-  allocations allocations_;       ///< by offset
+  allocations allocations_;  ///< by offset
+  std::vector<alias> aliases_;
   std::optional<set_bytes> set_;  ///< none while nothing is watched
 };
 

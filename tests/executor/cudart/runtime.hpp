@@ -136,7 +136,7 @@ struct wrapper {
   int magic = 0x466243b1;
   int version = 1;
   const void* fat_binary = nullptr;
-  void* unused = nullptr;
+  const void* const* linked = nullptr;
 };
 
 /// A module of PTX, registered as a program does before main(). Lives until the end.

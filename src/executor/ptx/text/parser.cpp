@@ -241,6 +241,17 @@ std::vector<memory_syntax> take_parameters(cursor& in) {
 
 namespace {
 
+/// A name may be declared several times; its definition counts.
+template <class T>
+void replace(std::vector<T>& in, T one, bool is_definition) {
+  const auto found =
+      std::find_if(in.begin(), in.end(), [&](const T& other) { return other.name == one.name; });
+  if (found == in.end())
+    in.push_back(std::move(one));
+  else if (is_definition)
+    *found = std::move(one);
+}
+
 class module_reader {
  public:
   explicit module_reader(std::string_view text) : tokens_(tokens_of(text)), in_(tokens_) {}
@@ -328,17 +339,6 @@ class module_reader {
     } while (in_.accept(","));
   }
 
-  /// A name may be declared several times; its definition counts.
-  template <class T>
-  static void replace(std::vector<T>& in, T one, bool is_definition) {
-    const auto found =
-        std::find_if(in.begin(), in.end(), [&](const T& other) { return other.name == one.name; });
-    if (found == in.end())
-      in.push_back(std::move(one));
-    else if (is_definition)
-      *found = std::move(one);
-  }
-
   std::vector<token> tokens_;
   cursor in_;
   bool is_ptx_ = false;
@@ -349,6 +349,26 @@ class module_reader {
 
 module_syntax parse(std::string_view text) {
   return module_reader(text).all();
+}
+
+void link(module_syntax& to, module_syntax what) {
+  const std::uint32_t files = to.files.empty() ? 0 : to.files.rbegin()->first + 1;
+  const auto places = static_cast<std::uint32_t>(to.locations.size()) - 1;  // both have a first one
+  const auto moved = [=](std::uint32_t place) { return place == 0 ? 0 : place + places; };
+  for (auto& [number, name] : what.files) to.files[files + number] = std::move(name);
+  for (std::size_t i = 1; i < what.locations.size(); ++i) {
+    const location& one = what.locations[i];
+    to.locations.push_back({files + one.file, one.line, one.column, moved(one.inlined_at)});
+  }
+  for (variable& each : what.variables) {
+    const bool is_definition = !each.is_external;
+    replace(to.variables, std::move(each), is_definition);
+  }
+  for (function_syntax& each : what.functions) {
+    for (statement& one : each.statements) one.location = moved(one.location);
+    const bool is_definition = each.has_body;
+    replace(to.functions, std::move(each), is_definition);
+  }
 }
 
 }  // namespace ptx

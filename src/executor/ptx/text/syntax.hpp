@@ -114,6 +114,9 @@ std::string source_line(const module_syntax& module, std::uint32_t location);
 /// \throws error.
 module_syntax parse(std::string_view text);
 
+/// Adds another module of the program: a name that one of them defines is that for both.
+void link(module_syntax& to, module_syntax what);
+
 /// The value of a whole number, as 64 bits, or the bits of a real one (0f, 0d); nothing if it is
 /// malformed.
 std::optional<std::uint64_t> integer_value(std::string_view number);

@@ -31,6 +31,11 @@ poll_window::sight poll_window::poll(const void* where, const word& found) {
 }
 
 word memory_accesses::perform(const operation& op, const void* site) {
+  if (void* const own = global_.own_address(op.address); own != op.address) {
+    operation there = op;
+    there.address = own;
+    return perform(there, site);
+  }
   thread_turns& turns = launch_.turns;
   const inside_operation now(turns);
   thread& self = *current;
