@@ -44,13 +44,24 @@ const registered_name* found_in(const std::map<const void*, registered_name>& na
 
 }  // namespace
 
+std::vector<std::string> loaded_binary::texts() const {
+  std::vector<std::string> found;
+  for (const std::byte* each : fat_binaries_) {
+    try {
+      found.push_back(ptx_of({each, fat_binary_bytes({each, fat_binary_header_bytes})}));
+    } catch (const fat_binary_error&) {
+      // CUDA's own libdevrt, which is linked to each program, has none. What a kernel calls there
+      // is refused by its name.
+      if (found.empty() && each == fat_binaries_.back()) throw;
+    }
+  }
+  return found;
+}
+
 ptx::loaded_module& loaded_binary::module() {
   if (module_) return *module_;
   try {
-    std::vector<std::string> texts;
-    for (const std::byte* each : fat_binaries_)
-      texts.push_back(ptx_of({each, fat_binary_bytes({each, fat_binary_header_bytes})}));
-    module_ = std::make_unique<ptx::loaded_module>(std::move(texts));
+    module_ = std::make_unique<ptx::loaded_module>(texts());
     for (const ptx::variable& each : module_->variables()) {
       if (each.space == ptx::state_space::shared || each.is_external) continue;
       simt::label what;

@@ -27,6 +27,8 @@ class loaded_binary {
   std::byte* variable(const std::string& name);
 
  private:
+  /// The PTX of each. \throws fat_binary_error if none has any.
+  std::vector<std::string> texts() const;
   ptx::loaded_module& module();
 
   std::vector<const std::byte*> fat_binaries_;
