@@ -31,7 +31,8 @@ std::string ending_text(const finished_run& run) {
 
 bool has_explanation(const finished_run& run) {
   return std::any_of(run.findings.begin(), run.findings.end(), [](const finding& each) {
-    return each.kind != finding_kind::launch && each.kind != finding_kind::hint;
+    return each.kind == finding_kind::race || each.kind == finding_kind::failure ||
+           each.kind == finding_kind::refusal;
   });
 }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <check/coverage.hpp>
 #include <check/report.hpp>
 
 #include <nlohmann/json.hpp>
@@ -42,6 +43,11 @@ std::string as_json(const report_parts& all) {
     if (!each.suppressed_by.empty()) one["suppressed_by"] = each.suppressed_by;
     report["findings"].push_back(std::move(one));
   }
+  const joined_coverage ran = coverage_of(all.runs);
+  report["coverage"] = {{"accesses", ran.accesses}, {"accesses_run", ran.accesses_run},
+                        {"barriers", ran.barriers}, {"barriers_run", ran.barriers_run},
+                        {"not_run", ran.not_run},   {"approximate", ran.approximate},
+                        {"skipped", ran.skipped}};
   report["not_checked"] = all.report.unchecked;
   constexpr auto replacement =
       nlohmann::json::error_handler_t::replace;  // of bytes that are not UTF-8

@@ -32,6 +32,17 @@ void show_progress(const request& asked, unsigned ended) {
   fmt::print(stderr, "\r{} of {} runs\r", ended, asked.runs);
 }
 
+/// A program that fails without a fault, and needs a library that does not run here, fails by that.
+void blame_library(const std::string& program, joined_report& report) {
+  const std::string name = unsupported_library(program);
+  const auto unexplained = [](const joined_finding& one) {
+    return one.what.rule == "failing-program";
+  };
+  if (name.empty() || std::erase_if(report.findings, unexplained) == 0) return;
+  report.unchecked.push_back(fmt::format(
+      "{} fails, and no fault was seen before; it uses {}, which is not supported", program, name));
+}
+
 int check(const options& what) {
   std::vector<suppression> suppressions;
   if (!what.suppressions.empty())
@@ -44,6 +55,7 @@ int check(const options& what) {
     const std::string loaded = other_runtime_of(what.asked);
     report.unchecked.push_back(loaded.empty() ? why_no_launch(what.asked.command.front()) : loaded);
   }
+  blame_library(what.asked.command.front(), report);
   apply(suppressions, report);
   const report_parts all{what.asked, runs, report, suppressions};
   fmt::print(stderr, "{}", as_text(all));

@@ -10,6 +10,10 @@ namespace check {
 inline constexpr const char* nvcc_flags =
     "-cudart shared --no-compress -g -lineinfo -gencode arch=compute_90,code=compute_90";
 
+/// A library with kernels or launches of its own that the program needs, and that this runtime does
+/// not have: "cuBLAS". Empty if there is none.
+std::string unsupported_library(const std::string& program);
+
 /// Why a program that ran did not launch a kernel here, in one line.
 std::string why_no_launch(const std::string& program);
 

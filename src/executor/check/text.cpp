@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <check/coverage.hpp>
 #include <check/report.hpp>
 
 #include <fmt/format.h>
@@ -84,6 +85,7 @@ std::string as_text(const report_parts& all) {
       text += fmt::format("suppressed by '{}': {}\n", each.suppressed_by, title_of(each));
   for (const suppression& each : all.suppressions)
     if (!each.is_used) text += fmt::format("suppresses nothing: '{}'\n", each.line);
+  if (!all.report.kernels.empty()) text += text_of(coverage_of(all.runs));
   for (const std::string& each : all.report.unchecked)
     text += fmt::format("not checked: {}\n", each);
   const std::string also = suppressed == 0 ? "" : fmt::format(" and {} suppressed", suppressed);

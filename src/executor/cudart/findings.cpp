@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <cudart/coverage.hpp>
 #include <cudart/device.hpp>
 #include <cudart/findings.hpp>
 #include <cudart/refused_launches.hpp>
@@ -54,6 +55,7 @@ void append(const std::string& file, std::string_view line) {
 void end_report() {
   if (user == 0 || is_forked_after_use()) return;
   report_refused();
+  report_coverage();
   report({.kind = finding_kind::end, .subject = fmt::format("{}", getpid())});
 }
 

@@ -17,6 +17,8 @@ NLOHMANN_JSON_SERIALIZE_ENUM(finding_kind, {{finding_kind::race, "race"},
                                             {finding_kind::failure, "failure"},
                                             {finding_kind::refusal, "refusal"},
                                             {finding_kind::launch, "launch"},
+                                            {finding_kind::coverage, "coverage"},
+                                            {finding_kind::fidelity, "fidelity"},
                                             {finding_kind::hint, "hint"},
                                             {finding_kind::begin, "begin"},
                                             {finding_kind::end, "end"}})
@@ -100,6 +102,10 @@ std::string key_of(const finding& what) {
       return fmt::format("{} {}", kind, what.text);
     case finding_kind::launch:
       return fmt::format("{} {}", kind, what.kernel);
+    case finding_kind::coverage:
+      return fmt::format("{} {} {}", kind, what.subject, what.text.size());
+    case finding_kind::fidelity:
+      return fmt::format("{} {} {}", kind, what.text, what.subject);
     case finding_kind::hint:
       return fmt::format("{} {} {}", kind, what.kernel, fmt::join(what.places, " "));
     case finding_kind::begin:

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Launches: what a program launches, and the calls that do.
+#include <cudart/coverage.hpp>
 #include <cudart/device.hpp>
+#include <cudart/fat_binary.hpp>
 #include <cudart/findings.hpp>
 #include <cudart/graphs.hpp>
 #include <cudart/launch_limits.hpp>
@@ -180,11 +182,14 @@ cudaError_t run(const void* host, const ptx::kernel& kernel, const launch_shape&
   options.allocate = allocate_in_kernel;
   options.release = release_in_kernel;
   report({.kind = finding_kind::launch, .kernel = name});
+  note_launched(kernel, name);
   try {
     ptx::run(kernel, grid, parameters, options);
   } catch (const simt::execution_error& problem) {
     report(finding_of(finding_kind::failure, name, problem.reason()));
     return fail_from_now_on();
+  } catch (const ptx::error& problem) {
+    refuse(fmt::format("{}: compile all its files with nvcc {}", problem.what(), nvcc_options));
   } catch (const std::exception& problem) {
     report({.kind = finding_kind::failure,
             .kernel = name,

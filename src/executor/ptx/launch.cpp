@@ -49,6 +49,9 @@ simt::launch_result run(const kernel& kernel, const simt::grid_shape& grid,
   }
   for (const auto& [slot, variable, addend] : code.addresses) {
     const void* const place = (*code.placed)[variable];
+    if (place == nullptr && code.module.variables[variable].is_external)
+      throw error(fmt::format("{} uses {}, which no PTX of the program defines", kernel.name,
+                              code.module.variables[variable].name));
     if (place == nullptr) {
       throw error(fmt::format("{} uses {}, which is not in memory yet: place() it first",
                               kernel.name, code.module.variables[variable].name));

@@ -159,6 +159,11 @@ TEST(check, names_what_a_program_uses_in_place_of_the_runtime) {
   const outcome ended = check("--seeds 1 " + driver.path());
   EXPECT_EQ(ended.status, 2);
   EXPECT_SAYS(ended, "it uses CUDA's driver API, which is not supported");
+  // One that has launched a kernel, and fails without a fault.
+  std::ofstream(driver.path()) << "#!/bin/sh\n# libcublas.so.13\n" << program("failure") << "\n";
+  const outcome failing = check("--seeds 1 " + driver.path());
+  EXPECT_EQ(failing.status, 2);
+  EXPECT_SAYS(failing, "fails, and no fault was seen before; it uses cuBLAS, which is not");
 }
 
 TEST(check, names_the_runtime_that_a_program_has_loaded_instead) {

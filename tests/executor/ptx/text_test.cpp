@@ -120,6 +120,56 @@ TEST(ptx_text, places_variables_in_each_other) {
             "dynamic is in shared memory, which each launch places");
 }
 
+TEST(ptx_text, modules_are_linked_by_names) {
+  const std::string caller = R"(.version 8.0
+.extern .func (.param .b32 r) twice(.param .b32 x);
+.extern .global .u32 shown;
+.entry k() {
+	.reg .b32 %r1;
+	.loc 1 5 1
+	{
+	.param .b32 x;
+	.param .b32 r;
+	st.param.b32 [x], 21;
+	call.uni (r), twice, (x);
+	ld.param.b32 %r1, [r];
+	}
+	.loc 1 6 1
+	st.global.u32 [shown], %r1;
+	ret;
+}
+	.file 1 "/home/me/caller.cu"
+)";
+  const std::string callee = R"(.version 8.0
+.file 1 "/home/me/callee.cu"
+.visible .global .u32 shown = 1;
+.visible .func (.param .b32 r) twice(.param .b32 x) {
+	.reg .b32 %r<3>;
+	ld.param.b32 %r1, [x];
+	.loc 1 9 1
+	ld.volatile.shared.u32 %r2, [%r1+100];
+	add.s32 %r2, %r1, %r1;
+	st.param.b32 [r], %r2;
+	ret;
+}
+)";
+  for (const bool is_first : {true, false}) {
+    for (const bool fails : {true, false}) {
+      const std::string other = fails ? callee : with(callee, "ld.volatile", "// ");
+      ptx::loaded_module both(is_first ? std::vector{caller, other} : std::vector{other, caller});
+      words<std::uint32_t> shown(1);
+      both.place("shown", shown.data());
+      EXPECT_EQ(shown[0], 1u);
+      const std::string report = report_of([&] { ptx::run(*both.find("k"), grid(1, 1), {}); });
+      EXPECT_EQ(report.find("(/home/me/callee.cu:9") != std::string::npos, fails) << report;
+      EXPECT_EQ(shown[0], fails ? 1u : 42u) << report;
+    }
+  }
+  ptx::loaded_module alone(with(caller, "call.uni (r), twice, (x);", ""));
+  EXPECT_EQ(report_of([&] { ptx::run(*alone.find("k"), grid(1, 1), {}); }),
+            "k uses shown, which no PTX of the program defines");
+}
+
 TEST(ptx_text, launches_need_places_and_parameters) {
   const ptx::loaded_module loaded(
       ".version 8.0\n.global .u32 x;\n.entry k(.param .u32 p) { .reg .b64 %a; mov.u64 %a, x; ret; "

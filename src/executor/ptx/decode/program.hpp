@@ -58,6 +58,7 @@ struct instruction {
   bool is_signed = false;
   bool is_volatile = false;
   bool is_read_only = false;     ///< a load of memory that no thread of the launch writes
+  mutable bool has_run = false;  ///< in any launch
   bool has_matrix_site = false;  ///< `number` is its index
   std::uint8_t sources = 5;      ///< number of `from` that are read; the rest are written
 };

@@ -56,8 +56,10 @@ void thread_state::call(const function& callee, const std::uint64_t* pointers) {
   local_ = local;
   private_ = &mine;
   const instruction* next = callee.code.data();
-  do next = next->execute(*this, *next);
-  while (next != nullptr);
+  do {
+    next->has_run = true;
+    next = next->execute(*this, *next);
+  } while (next != nullptr);
   std::tie(slots_[0], running_, local_, private_) = caller;
 }
 
