@@ -1,4 +1,5 @@
 // The report of several runs: what is joined, and what the verdict is.
+#include <check/coverage.hpp>
 #include <check/report.hpp>
 
 #include <gtest/gtest.h>
@@ -55,6 +56,32 @@ TEST(joined_findings, are_listed_once_with_their_runs) {
   EXPECT_EQ(report.findings[1].runs, (std::vector<unsigned>{3}));
   EXPECT_EQ(report.kernels, (std::vector<std::string>{"max", "sum"}));
   EXPECT_EQ(verdict_of(report), verdict::found);
+}
+
+TEST(joined_coverage, is_that_of_all_runs_and_processes) {
+  const auto ran = [](const std::string& kernel, const std::string& sites) {
+    return finding{finding_kind::coverage,         kernel, sites,
+                   {"a.cu:1", "a.cu:2", "a.cu:3"}, "",     kernel};
+  };
+  const auto inexact = [](const std::string& opcode, const std::string& rule,
+                          const std::string& reached) {
+    return finding{finding_kind::fidelity, "sum", opcode, {"a.cu:1"}, rule, reached};
+  };
+  const std::vector<finished_run> runs{
+      run_with({ran("sum", "Aab"), inexact("ex2.approx.f32", "approximate", "")}),
+      run_with({ran("sum", "aAb"), ran("max", "Aab"), inexact("prefetch.L2", "skipped", ""),
+                inexact("mma.sync", "approximate", "branch")})};
+  const check::joined_coverage all = check::coverage_of(runs);
+  EXPECT_EQ(all.not_run, (std::vector<std::string>{"a.cu:2", "a.cu:3"}));
+  EXPECT_EQ(text_of(all),
+            "coverage: 3 of 4 accesses and 0 of 2 barriers in the launched kernels ran\n"
+            "fidelity: exact but for ex2.approx.f32, mma.sync, which are approximate (mma.sync may "
+            "reach a branch); skipped as hints: prefetch.L2\n");
+  EXPECT_EQ(text_of(check::coverage_of({})),
+            "coverage: 0 of 0 accesses and 0 of 0 barriers in the launched kernels ran\n"
+            "fidelity: all instructions are exact\n");
+  // It explains no failure.
+  EXPECT_EQ(joined({run_with({ran("sum", "A")}, 3)}).findings.size(), 1u);
 }
 
 TEST(joined_findings, have_a_rule_and_a_key_that_no_wording_changes) {
@@ -150,7 +177,8 @@ TEST_F(reports, are_like_a_compilers) {
           "error: livelock in kernel max\n    livelock: 1 polls\n    in 1 of 3 runs; " + again +
           "random --seed 1" + program +
           "suppressed by 'c.cu:3 # known': c.cu:3: error: data-race with c.cu:4 in kernel sum\n"
-          "suppresses nothing: 'd:1'\n"
+          "suppresses nothing: 'd:1'\n" +
+          text_of(check::coverage_of({})) +
           "not checked: run 3 (random, seed 2) was ended after 60 s (--time-limit)\n"
           "2 findings and 1 suppressed: 1 kernel in 3 runs (" +
           check::settings_text(asked) + ")\n");

@@ -34,7 +34,7 @@ std::string report_of_shape(void* out) {
 }  // namespace
 
 TEST_F(cuda_calls, map_memory_that_the_program_registers) {
-  static std::array<std::uint32_t, 5000> words;  // more than four pages
+  alignas(4096) static std::array<std::uint32_t, 5000> words;  // more than four pages
   for (std::uint32_t i = 0; i < words.size(); ++i) words[i] = i;
   std::uint32_t* const first = &words[7];
   const std::size_t size = 4900 * sizeof(std::uint32_t);
@@ -60,6 +60,8 @@ TEST_F(cuda_calls, map_memory_that_the_program_registers) {
   cudaHostGetDevicePointer(&device, &words[4910], 0);
   EXPECT_EQ(report_of_shape(device), "");
   EXPECT_EQ(words[4910], 3u);
+  EXPECT_EQ(report_of_shape(&words[4890]), "");  // in that page, but of the first registration
+  EXPECT_EQ(words[4890], 3u);
   EXPECT_EQ(words[4909], 4909u);
 
   EXPECT_EQ(cudaHostUnregister(&words[4908]), cudaSuccess);
