@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <filesystem>
 
 namespace check {
@@ -35,17 +34,17 @@ std::string reason_of(const mapped_file& loaded, const std::string& own_folder) 
 }  // namespace
 
 std::string other_runtime_of(const request& what) {
-  const std::vector<std::string> own = runtime_folders();
+  const std::string own = runtime_folder();
   const auto is_other_runtime = [&](const std::string& path) {
     const std::filesystem::path file(path);
     return file.filename().string().starts_with(library) &&
-           std::find(own.begin(), own.end(), file.parent_path()) == own.end();
+           file.parent_path() != own;
   };
   const auto loaded = find_mapped_file(what.command, environment_of(what.settings),
                                        what.seconds_per_run, is_other_runtime);
   if (!loaded) return {};
   return fmt::format("CUDA's own runtime was loaded from {} in place of finesync-check's; {}",
-                     loaded->path, reason_of(*loaded, own.front()));
+                     loaded->path, reason_of(*loaded, own));
 }
 
 }  // namespace check

@@ -43,11 +43,9 @@ class scratch_folder {
   std::filesystem::path path_;
 };
 
-/// The loader's path with both replacements of the CUDA runtime first.
+/// The loader's path with the replacements of the CUDA runtime first.
 std::string library_path() {
-  std::string path;
-  for (const std::string& part : runtime_folders())
-    path += fmt::format("{}{}", path.empty() ? "" : ":", part);
+  std::string path = runtime_folder();
   if (const char* const more = std::getenv("LD_LIBRARY_PATH")) path += fmt::format(":{}", more);
   return path;
 }
@@ -62,19 +60,15 @@ std::string tunables() {
 
 }  // namespace
 
-std::vector<std::string> runtime_folders() {
+std::string runtime_folder() {
   const std::filesystem::path own = std::filesystem::read_symlink("/proc/self/exe");
-  const std::filesystem::path folder = (own.parent_path() / FINESYNC_CUDART_FOLDER);
-  const std::filesystem::path both = std::filesystem::weakly_canonical(folder);
-  std::vector<std::string> folders;
-  for (const char* const version : {"12", "13"}) {
-    const std::filesystem::path part = both / version;
-    const std::filesystem::path library = part / fmt::format("libcudart.so.{}", version);
-    if (!std::filesystem::exists(library))
-      throw std::runtime_error(fmt::format("{} is missing", library.string()));
-    folders.push_back(part.string());
+  const std::filesystem::path folder =
+      std::filesystem::weakly_canonical(own.parent_path() / FINESYNC_CUDART_FOLDER);
+  for (const char* const name : {"libcudart.so.12", "libcudart.so.13", "libfinesync_cudart.so"}) {
+    if (!std::filesystem::exists(folder / name))
+      throw std::runtime_error(fmt::format("{} is missing", (folder / name).string()));
   }
-  return folders;
+  return folder.string();
 }
 
 environment environment_of(const cudart::run_settings& how) {

@@ -51,9 +51,9 @@ struct planned_run {
 };
 planned_run planned(const request& what, unsigned number);
 
-/// The folders of the replacements of the CUDA runtime.
+/// The folder of the replacements of the CUDA runtime.
 /// \throws std::runtime_error if one is missing: a program would take CUDA's own.
-std::vector<std::string> runtime_folders();
+std::string runtime_folder();
 
 /// What a run has besides this process's variables.
 environment environment_of(const cudart::run_settings& how);

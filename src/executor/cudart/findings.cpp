@@ -108,21 +108,13 @@ bool is_forked_after_use() {
 void refuse(const std::string& why) {
   std::fflush(nullptr);
   report({.kind = finding_kind::refusal, .text = why});
-  _exit(refusal_status);
+  end_process(refusal_status);
 }
 
-}  // namespace cudart
-
-// They end a process without its destructors. The C library's own are found after these.
-extern "C" {
-
-[[noreturn]] void _exit(int status) {
-  cudart::end_report();
+void end_process(int status) {
+  end_report();
   syscall(SYS_exit_group, status);
   std::abort();  // is not reached
 }
-[[noreturn]] void _Exit(int status) {
-  _exit(status);
-}
 
-}  // extern "C"
+}  // namespace cudart

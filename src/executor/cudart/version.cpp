@@ -1,16 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// All that differs between CUDA 12 and 13, and so between the libraries.
-#include <cudart/device.hpp>
+// All that differs between CUDA 12 and 13: a library each, before the one that does the work.
 #include <cudart/graphs.hpp>
-
-namespace {
-
-/// Before the program begins: it may clear its environment.
-[[gnu::constructor]] void read_settings() {
-  cudart::settings_of_run();
-}
-
-}  // namespace
 
 extern "C" {
 
@@ -22,11 +12,9 @@ cudaError_t cudaDriverGetVersion(int* version) {
   return cudaRuntimeGetVersion(version);
 }
 
-cudaError_t cudaGraphAddDependencies_v2(cudaGraph_t, const cudaGraphNode_t* from,
+cudaError_t cudaGraphAddDependencies_v2(cudaGraph_t graph, const cudaGraphNode_t* from,
                                         const cudaGraphNode_t* to, const cudaGraphEdgeData* edges,
-                                        std::size_t count) {
-  return cudart::add_dependencies(from, to, edges, count);
-}
+                                        std::size_t count);
 #if FINESYNC_CUDART_VERSION >= 13
 cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t* from,
                                      const cudaGraphNode_t* to, const cudaGraphEdgeData* edges,
@@ -34,10 +22,20 @@ cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t* f
   return cudaGraphAddDependencies_v2(graph, from, to, edges, count);
 }
 #else
-cudaError_t cudaGraphAddDependencies(cudaGraph_t, const cudaGraphNode_t* from,
+cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t* from,
                                      const cudaGraphNode_t* to, std::size_t count) {
-  return cudart::add_dependencies(from, to, nullptr, count);
+  return cudaGraphAddDependencies_v2(graph, from, to, nullptr, count);
 }
 #endif
+
+// They end a process without its destructors. The C library's own are found after these, but not
+// before the library that does the work: programs do not name it.
+[[noreturn]] void finesync_end_process(int status);
+[[noreturn]] void _exit(int status) {
+  finesync_end_process(status);
+}
+[[noreturn]] void _Exit(int status) {
+  finesync_end_process(status);
+}
 
 }  // extern "C"
