@@ -2,6 +2,7 @@
 #include <check/joined.hpp>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <map>
@@ -78,22 +79,39 @@ void add_unexplained_failure(const std::vector<finished_run>& runs, joined_repor
   to.findings.push_back(std::move(added));
 }
 
+/// What the processes of a run said when its time was up.
+std::string last_words(const finished_run& run) {
+  std::string text;
+  for (const finding& each : run.findings)
+    if (each.kind == finding_kind::last_words) text += (text.empty() ? ": " : "; ") + each.text;
+  return text;
+}
+
 void add_unchecked(const request& asked, const std::vector<finished_run>& runs, joined_report& to) {
   std::set<std::string> reasons;
+  bool is_stopped = false;
   for (std::size_t i = 0; i < runs.size(); ++i) {
-    for (const finding& each : runs[i].findings)
-      if (each.kind == finding_kind::refusal) reasons.insert(each.text);
-    if (!runs[i].lacks.empty() && runs[i].end != ending::out_of_time && !is_refused(runs[i])) {
-      reasons.insert(fmt::format("the report of {} is not whole: {}",
-                                 name_of(static_cast<unsigned>(i + 1), runs[i]), runs[i].lacks));
+    const finished_run& run = runs[i];
+    const std::string name = name_of(static_cast<unsigned>(i + 1), run);
+    for (const finding& each : run.findings)
+      if (each.kind == finding_kind::refusal || each.kind == finding_kind::sample)
+        reasons.insert(each.text);
+    is_stopped = is_stopped || run.end == ending::stopped;
+    const bool ended_itself = run.end == ending::exited || run.end == ending::killed_by_signal;
+    if (!run.lacks.empty() && ended_itself && !is_refused(run))
+      reasons.insert(fmt::format("the report of {} is not whole: {}", name, run.lacks));
+    if (run.end == ending::out_of_time) {
+      reasons.insert(fmt::format("{} was ended after {} s (--time-limit){}", name,
+                                 asked.seconds_per_run, last_words(run)));
     }
-    if (runs[i].end == ending::out_of_time) {
-      reasons.insert(fmt::format("{} was ended after {} s (--time-limit)",
-                                 name_of(static_cast<unsigned>(i + 1), runs[i]),
-                                 asked.seconds_per_run));
+    if (run.end == ending::out_of_memory) {
+      reasons.insert(fmt::format("{} was ended before it took the last of this computer's memory{}",
+                                 name, asked.at_once > 1 ? " (--jobs 1: one run at a time)" : ""));
     }
   }
-  if (runs.size() < asked.runs && reasons.empty())
+  if (is_stopped)
+    reasons.insert("what comes after the first finding (--stop-at-first)");
+  else if (runs.size() < asked.runs && reasons.empty())
     reasons.insert(fmt::format("interrupted after {} of {} runs", runs.size(), asked.runs));
   to.unchecked.assign(reasons.begin(), reasons.end());
 }
@@ -104,12 +122,14 @@ joined_report joined(const request& asked, const std::vector<finished_run>& runs
   joined_report report;
   std::map<std::string, std::size_t> place_of;
   std::set<std::string> kernels;
+  const std::string itself = fmt::format("process {}", fmt::join(asked.command, " "));
   for (std::size_t i = 0; i < runs.size(); ++i) {
     for (const finding& each : runs[i].findings) {
       if (each.kind == finding_kind::launch) kernels.insert(each.kernel);
       if (each.kind != finding_kind::race && each.kind != finding_kind::failure) continue;
       const auto [at, is_new] = place_of.emplace(key_of(each), report.findings.size());
       if (is_new) report.findings.push_back({each, {}, {}});
+      if (is_new && each.during == itself) report.findings.back().what.during.clear();
       // Once, though several processes of the run may have it.
       std::vector<unsigned>& in = report.findings[at->second].runs;
       if (in.empty() || in.back() != i + 1) in.push_back(static_cast<unsigned>(i + 1));

@@ -16,6 +16,10 @@ const char* name_of(ending which) {
       return "killed by signal";
     case ending::out_of_time:
       return "out of time";
+    case ending::out_of_memory:
+      return "out of memory";
+    case ending::stopped:
+      return "stopped";
   }
   return "";
 }
@@ -40,6 +44,7 @@ std::string as_json(const report_parts& all) {
                                {"places", each.what.places},
                                {"text", each.what.text},
                                {"runs", each.runs}};
+    if (!each.what.during.empty()) one["during"] = each.what.during;
     if (!each.suppressed_by.empty()) one["suppressed_by"] = each.suppressed_by;
     report["findings"].push_back(std::move(one));
   }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // finesync-check: see docs/check/check.md.
+#include <check/live_view.hpp>
 #include <check/loaded_runtime.hpp>
 #include <check/options.hpp>
 #include <check/process.hpp>
@@ -11,9 +12,10 @@
 #include <cstdio>
 #include <exception>
 #include <fstream>
+#include <set>
 #include <stdexcept>
-
-#include <unistd.h>
+#include <string>
+#include <vector>
 
 namespace check {
 
@@ -26,10 +28,18 @@ void write(const std::string& file, const std::string& text) {
   if (!out) throw std::runtime_error(fmt::format("cannot write {}", file));
 }
 
-/// One line that the next replaces, for those who watch.
-void show_progress(const request& asked, unsigned ended) {
-  if (isatty(STDERR_FILENO) == 0) return;
-  fmt::print(stderr, "\r{} of {} runs\r", ended, asked.runs);
+/// Runs the program, and shows each finding as it comes, but for those that are suppressed.
+std::vector<finished_run> watched(const request& asked, const std::vector<suppression>& known) {
+  live_view view(asked.runs);
+  std::set<std::string> shown;
+  const auto on_report = [&](unsigned number, const cudart::finding& what) {
+    using enum cudart::finding_kind;
+    if ((what.kind != race && what.kind != failure) || is_suppressed(known, what)) return false;
+    if (shown.insert(key_of(what)).second)
+      view.found(fmt::format("in run {}: {}", number, title_of(what)));
+    return asked.stops_at_first;
+  };
+  return run_all(asked, {on_report, [&](unsigned ended) { view.at(ended); }});
 }
 
 /// A program that fails without a fault, and needs a library that does not run here, fails by that.
@@ -48,8 +58,7 @@ int check(const options& what) {
   if (!what.suppressions.empty())
     suppressions = read_suppressions(what.suppressions, what.asked.settings.root);
   pass_signals_to_child();
-  const std::vector<finished_run> runs =
-      run_all(what.asked, [&](unsigned ended) { show_progress(what.asked, ended); });
+  const std::vector<finished_run> runs = watched(what.asked, suppressions);
   joined_report report = joined(what.asked, runs);
   if (report.kernels.empty() && report.unchecked.empty()) {
     const std::string loaded = other_runtime_of(what.asked);

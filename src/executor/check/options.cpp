@@ -56,6 +56,10 @@ void add_options(CLI::App& app, options& to, texts& given) {
       ->capture_default_str();
   app.add_option("--check", given.check, "none: look for failures alone, which is faster")
       ->check(CLI::IsMember(names_in(cudart::checks())));
+  app.add_option("--blocks", to.asked.settings.executor.checked_blocks,
+                 "look for races in a sample, the first and last blocks of each launch; 0: in all")
+      ->capture_default_str();
+  app.add_flag("--stop-at-first", to.asked.stops_at_first, "end with the first finding");
   app.add_option("--gpu", given.gpu, "the GPU to model: how many blocks run at once")
       ->check(CLI::IsMember(gpus))
       ->capture_default_str();

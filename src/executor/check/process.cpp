@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <check/process.hpp>
+#include <simt/host_memory.hpp>
 
 #include <fmt/format.h>
 #include <sys/prctl.h>
@@ -12,9 +13,11 @@
 #include <cerrno>
 #include <chrono>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <stdexcept>
 #include <system_error>
+#include <utility>
 
 #include <fcntl.h>
 #include <poll.h>
@@ -49,16 +52,47 @@ class file_actions {
 
 using clock = std::chrono::steady_clock;
 
+void add_descendants(const std::string& of, std::vector<pid_t>& to) {
+  std::error_code none;  // it may end at any time
+  for (const auto& task : std::filesystem::directory_iterator("/proc/" + of + "/task", none)) {
+    std::ifstream children(task.path() / "children");
+    for (pid_t child = 0; children >> child;) {
+      to.push_back(child);
+      add_descendants(std::to_string(child), to);
+    }
+  }
+}
+
+/// The children of this process, theirs, and so on.
+std::vector<pid_t> descendants() {
+  std::vector<pid_t> all;
+  add_descendants("self", all);
+  return all;
+}
+
+/// In bytes, without pages of files.
+std::size_t memory_of(pid_t process) {
+  std::ifstream status(fmt::format("/proc/{}/status", process));
+  std::size_t kib = 0;
+  for (std::string word; status >> word;)
+    if (word == "RssAnon:" && status >> kib) break;
+  return kib * 1024;
+}
+
 /// The processes of a run: the child, and what is left of others when their parents end.
 class process_tree {
  public:
-  process_tree(pid_t child, unsigned seconds, named_pipe& report)
-      : child_(child), report_(report), limit_(clock::now() + std::chrono::seconds(seconds)) {}
+  process_tree(pid_t child, const limits& most, named_pipe& report)
+      : child_(child),
+        report_(report),
+        left_free_(most.left_free),
+        limit_(clock::now() + std::chrono::seconds(most.seconds)) {}
 
   process_end ended() {
     while (!all_have_ended()) {
-      if (clock::now() >= limit_) end_.out_of_time = !was_interrupted();
-      if (clock::now() >= limit_) kill_children();
+      if (clock::now() >= limit_) be_out_of_time();
+      if (is_out_of_memory()) end_.out_of_memory = true;
+      if (end_.out_of_memory) kill_children();
       if (was_interrupted() && !passed_on_) pass_on();
       pollfd waited{.fd = report_.descriptor(), .events = POLLIN, .revents = 0};
       constexpr int milliseconds = 5;
@@ -82,6 +116,26 @@ class process_tree {
     }
   }
 
+  /// They have some seconds to say what they do.
+  void be_out_of_time() {
+    if (!end_.out_of_time && !was_interrupted() && !report_.text().empty()) {
+      for (const pid_t each : descendants()) kill(each, what_are_you_doing);
+      limit_ += std::chrono::seconds(3);
+    } else {
+      kill_children();
+    }
+    end_.out_of_time = !was_interrupted();
+  }
+
+  bool is_out_of_memory() {
+    constexpr unsigned seldom = 5;  // it takes as long as a hundred system calls
+    if (++looks_ % seldom != 0 || simt::free_memory() >= left_free_) return false;
+    constexpr std::size_t innocent = std::size_t{64} << 20;  // others have taken it
+    std::size_t taken = 0;
+    for (const pid_t each : descendants()) taken += memory_of(each);
+    return taken > innocent;
+  }
+
   /// The child has a second to end.
   void pass_on() {
     kill(child_, signal_received);
@@ -91,7 +145,9 @@ class process_tree {
 
   pid_t child_;
   named_pipe& report_;
+  const std::size_t left_free_;
   clock::time_point limit_;
+  unsigned looks_ = 0;
   bool passed_on_ = false;
   process_end end_;
 };
@@ -124,7 +180,8 @@ void kill_children() {
   for (pid_t child = 0; children >> child;) kill(child, SIGKILL);
 }
 
-named_pipe::named_pipe(const std::string& path) {
+named_pipe::named_pipe(const std::string& path, std::function<void(std::string_view)> passed_on)
+    : passed_on_(std::move(passed_on)) {
   const auto check = [&](int result) {
     if (result < 0) throw std::system_error(errno, std::generic_category(), path);
     return result;
@@ -145,12 +202,14 @@ void named_pipe::read_what_is_there() {
     const ssize_t got = read(reading_, part.data(), part.size());
     if (got < 0 && errno == EINTR) continue;
     if (got <= 0) return;
-    text_.append(part.data(), static_cast<std::size_t>(got));
+    const std::string_view read_now(part.data(), static_cast<std::size_t>(got));
+    text_ += read_now;
+    if (passed_on_) passed_on_(read_now);
   }
 }
 
 process_end run_process(const std::vector<std::string>& command, const environment& added,
-                        bool shows_output, unsigned seconds, named_pipe& report) {
+                        bool shows_output, const limits& most, named_pipe& report) {
   prctl(PR_SET_CHILD_SUBREAPER, 1);  // whose parent ends is this process's child
   file_actions actions;
   actions.to_nowhere(STDIN_FILENO, O_RDONLY);
@@ -167,7 +226,7 @@ process_end run_process(const std::vector<std::string>& command, const environme
     throw std::runtime_error(
         fmt::format("cannot run '{}': {}", command.front(), std::strerror(problem)));
   }
-  return process_tree(child, seconds, report).ended();
+  return process_tree(child, most, report).ended();
 }
 
 int in_process_of_its_own(const std::function<int()>& work) {

@@ -17,6 +17,9 @@ struct report_parts {
   const std::vector<suppression>& suppressions;
 };
 
+/// "sum.cu:12: error: data-race with sum.cu:15 in kernel sum"
+std::string title_of(const cudart::finding& what);
+
 /// The command line that shows the run again, for a shell.
 std::string again_text(const request& asked, const finished_run& run);
 

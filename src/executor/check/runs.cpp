@@ -12,6 +12,7 @@
 #include <optional>
 #include <sstream>
 #include <stdexcept>
+#include <string_view>
 #include <utility>
 
 #include <poll.h>
@@ -79,9 +80,10 @@ environment environment_of(const cudart::run_settings& how) {
 }
 
 bool is_refused(const finished_run& run) {
-  return std::any_of(run.findings.begin(), run.findings.end(), [](const cudart::finding& each) {
-    return each.kind == cudart::finding_kind::refusal;
-  });
+  return run.end == ending::out_of_memory ||
+         std::any_of(run.findings.begin(), run.findings.end(), [](const cudart::finding& each) {
+           return each.kind == cudart::finding_kind::refusal;
+         });
 }
 
 planned_run planned(const request& what, unsigned number) {
@@ -92,29 +94,31 @@ planned_run planned(const request& what, unsigned number) {
 
 namespace {
 
-/// In the process of the run. \returns how it ended, in one line, and what it has reported.
-std::string run_one(const request& what, unsigned number, const std::filesystem::path& folder) {
+/// In the process of the run. Tells what it reports, then how it ended, in a line of its own.
+std::string run_one(const request& what, unsigned number, const std::filesystem::path& folder,
+                    const worker::teller& tell) {
   const planned_run plan = planned(what, number);
   cudart::run_settings how = what.settings;
   how.executor.schedule = plan.schedule;
   how.executor.seed = plan.seed;
   how.report = (folder / fmt::format("run-{}", number)).string();
-  named_pipe lines(how.report);
-  const process_end end =
-      run_process(what.command, environment_of(how), number == 1, what.seconds_per_run, lines);
-  const ending kind = end.out_of_time ? ending::out_of_time
-                      : end.is_signal ? ending::killed_by_signal
-                                      : ending::exited;
-  return fmt::format("{} {}\n{}", static_cast<int>(kind), end.code, lines.text());
+  named_pipe lines(how.report, tell);
+  const process_end end = run_process(what.command, environment_of(how), number == 1,
+                                      {.seconds = what.seconds_per_run}, lines);
+  const ending kind = end.out_of_memory ? ending::out_of_memory
+                      : end.out_of_time ? ending::out_of_time
+                      : end.is_signal   ? ending::killed_by_signal
+                                        : ending::exited;
+  return fmt::format("\n{} {}", static_cast<int>(kind), end.code);
 }
 
 finished_run as_finished(const planned_run& plan, const std::string& text) {
-  const std::size_t line = text.find('\n');
-  std::istringstream words(text.substr(0, line));
+  const std::size_t line = text.rfind('\n');
+  std::istringstream words(text.substr(line + 1));
   int kind = 0;
   int status = 0;
   words >> kind >> status;
-  cudart::run_report report = cudart::from_lines(text.substr(line + 1));
+  cudart::run_report report = cudart::from_lines(text.substr(0, line));
   return {.schedule = plan.schedule,
           .seed = plan.seed,
           .end = static_cast<ending>(kind),
@@ -123,31 +127,57 @@ finished_run as_finished(const planned_run& plan, const std::string& text) {
           .lacks = std::move(report.lacks)};
 }
 
+struct running_run {
+  worker by;
+  std::size_t shown = 0;  ///< of what it has told
+};
+
+/// Shows new lines of a run. \returns the length of all that it had told at a finding to stop at.
+std::optional<std::size_t> show(unsigned number, std::string_view told, std::size_t& shown,
+                                const watcher& by) {
+  for (std::size_t end = 0; (end = told.find('\n', shown)) != told.npos;) {
+    const std::string line(told.substr(shown, end + 1 - shown));
+    shown = end + 1;
+    for (const cudart::finding& each : cudart::from_lines(line).findings)
+      if (by.on_report(number, each)) return shown;
+  }
+  return std::nullopt;
+}
+
 /// Waits until one of them has something to say, or a signal has come.
-void wait_for_any(const std::map<unsigned, worker>& running) {
+void wait_for_any(const std::map<unsigned, running_run>& running) {
   std::vector<pollfd> all;
-  for (const auto& [number, by] : running)
-    all.push_back({.fd = by.descriptor(), .events = POLLIN, .revents = 0});
+  for (const auto& [number, run] : running)
+    all.push_back({.fd = run.by.descriptor(), .events = POLLIN, .revents = 0});
   constexpr int milliseconds = 100;  // a signal may come just before
   poll(all.data(), all.size(), milliseconds);
 }
 
 }  // namespace
 
-std::vector<finished_run> run_all(const request& what, const progress& after_run) {
+std::vector<finished_run> run_all(const request& what, const watcher& by) {
   const scratch_folder folder;
-  std::map<unsigned, worker> running;
+  std::map<unsigned, running_run> running;
   std::map<unsigned, finished_run> ended;
   unsigned last = what.runs;
   unsigned next = 1;
   bool passed_on = false;
   for (;;) {
     for (; running.size() < what.at_once && next <= last && !was_interrupted(); ++next)
-      running.emplace(next, worker([&] { return run_one(what, next, folder.path()); }));
+      running.emplace(next, running_run{worker([&](const worker::teller& tell) {
+                        return run_one(what, next, folder.path(), tell);
+                      })});
     if (running.empty()) break;
     wait_for_any(running);
     for (auto each = running.begin(); each != running.end();) {
-      const auto [number, result] = std::pair(each->first, each->second.take());
+      const unsigned number = each->first;
+      running_run& one = each->second;
+      std::optional<std::string> result = one.by.take();
+      const std::string_view told = result ? *result : one.by.told();
+      if (const auto until = show(number, told, one.shown, by); until && !was_interrupted()) {
+        result = fmt::format("{}\n{} 0", told.substr(0, *until), static_cast<int>(ending::stopped));
+        last = std::min(last, number);
+      }
       if (!result) {
         ++each;
         continue;
@@ -157,11 +187,11 @@ std::vector<finished_run> run_all(const request& what, const progress& after_run
       const finished_run& run =
           ended.emplace(number, as_finished(planned(what, number), *result)).first->second;
       if (is_refused(run)) last = std::min(last, number);
-      after_run(static_cast<unsigned>(ended.size()));
     }
+    by.on_progress(static_cast<unsigned>(ended.size()));
     std::erase_if(running, [&](const auto& each) { return each.first > last; });
     if (!was_interrupted() || passed_on) continue;
-    for (const auto& [number, by] : running) by.send_signal(SIGTERM);
+    for (const auto& [number, run] : running) run.by.send_signal(SIGTERM);
     passed_on = true;
   }
   std::vector<finished_run> done;

@@ -23,13 +23,16 @@ struct request {
   unsigned runs = 10;
   unsigned at_once = 1;
   unsigned seconds_per_run = 60;
+  bool stops_at_first = false;  ///< with the first finding of the first run that has one
 };
 
 /// How a run ended.
 enum class ending {
   exited,
   killed_by_signal,
-  out_of_time,  ///< killed after request::seconds_per_run
+  out_of_time,    ///< killed after request::seconds_per_run
+  out_of_memory,  ///< killed before it had taken all of the computer's
+  stopped,        ///< at the first finding
 };
 
 struct finished_run {
@@ -41,7 +44,7 @@ struct finished_run {
   std::string lacks;  ///< see cudart::run_report
 };
 
-/// Whether what is not supported ended the run.
+/// Whether what is not supported, or not there, ended the run.
 bool is_refused(const finished_run& run);
 
 /// The schedule and the seed of the run with this number, from 1.
@@ -58,14 +61,20 @@ std::string runtime_folder();
 /// What a run has besides this process's variables.
 environment environment_of(const cudart::run_settings& how);
 
-/// Called after each run with the number of those that have ended.
-using progress = std::function<void(unsigned ended)>;
+/// Who watches the runs.
+struct watcher {
+  /// A run has reported this. \returns whether it is a finding to stop at.
+  std::function<bool(unsigned number, const cudart::finding& what)> on_report;
+  /// Ten times a second or more. \param ended how many of them
+  std::function<void(unsigned ended)> on_progress;
+};
 
 /// Runs the program `runs` times, `at_once` of them side by side. Its input is empty. Its output is
 /// shown in the first run. If one was refused something, none after it counts; if interrupted, none
-/// after the first that had not ended.
+/// after the first that had not ended. It stops with the first finding of the first run that has
+/// one, whichever comes first.
 /// \throws std::runtime_error if the program cannot be started, or the process of a run is ended
 /// by others.
-std::vector<finished_run> run_all(const request& what, const progress& after_run);
+std::vector<finished_run> run_all(const request& what, const watcher& by);
 
 }  // namespace check

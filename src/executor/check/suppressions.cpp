@@ -20,8 +20,8 @@ bool is_at(const std::string& place, const std::string& wanted) {
   return place == wanted || place.ends_with("/" + wanted);
 }
 
-bool concerns(const suppression& one, const joined_finding& finding) {
-  const std::vector<std::string>& places = finding.what.places;
+bool concerns(const suppression& one, const cudart::finding& what) {
+  const std::vector<std::string>& places = what.places;
   return std::all_of(one.places.begin(), one.places.end(), [&](const std::string& wanted) {
     return std::any_of(places.begin(), places.end(),
                        [&](const std::string& place) { return is_at(place, wanted); });
@@ -63,10 +63,15 @@ std::vector<suppression> read_suppressions(const std::string& file, const std::s
   return all;
 }
 
+bool is_suppressed(const std::vector<suppression>& all, const cudart::finding& what) {
+  return std::any_of(all.begin(), all.end(),
+                     [&](const suppression& one) { return concerns(one, what); });
+}
+
 void apply(std::vector<suppression>& all, joined_report& report) {
   for (joined_finding& finding : report.findings) {
     for (suppression& one : all) {
-      if (!concerns(one, finding)) continue;
+      if (!concerns(one, finding.what)) continue;
       one.is_used = true;
       finding.suppressed_by = one.line;
     }

@@ -22,6 +22,9 @@ struct suppression {
 /// and the line's number for what is no list of places, or if it cannot be read.
 std::vector<suppression> read_suppressions(const std::string& file, const std::string& root);
 
+/// Whether one of them concerns it.
+bool is_suppressed(const std::vector<suppression>& all, const cudart::finding& what);
+
 /// Marks the findings that they concern, and those of them that concern one.
 void apply(std::vector<suppression>& all, joined_report& report);
 

@@ -8,16 +8,6 @@ namespace check {
 
 namespace {
 
-std::string title_of(const joined_finding& one) {
-  const std::vector<std::string>& places = one.what.places;
-  std::string title = places.empty() ? "" : places.front() + ": ";
-  title += fmt::format("error: {}", one.what.rule);
-  if (one.what.rule == "data-race" && places.size() == 2)
-    title += fmt::format(" with {}", places.back());
-  if (!one.what.kernel.empty()) title += fmt::format(" in kernel {}", one.what.kernel);
-  return title;
-}
-
 /// A word of a shell's command.
 std::string quoted(const std::string& word) {
   constexpr const char* plain =
@@ -34,12 +24,23 @@ std::string counted(std::size_t number, const char* what) {
 
 std::string finding_text(const joined_finding& one, const report_parts& all) {
   const unsigned first = one.runs.front();
-  return fmt::format("{}\n    {}\n    in {} of {}; again: {}\n", title_of(one), one.what.text,
-                     one.runs.size(), counted(all.runs.size(), "run"),
+  const std::string during = one.what.during.empty() ? "" : ", first in " + one.what.during;
+  return fmt::format("{}\n    {}\n    in {} of {}{}; again: {}\n", title_of(one.what),
+                     one.what.text, one.runs.size(), counted(all.runs.size(), "run"), during,
                      again_text(all.asked, all.runs[first - 1]));
 }
 
 }  // namespace
+
+std::string title_of(const cudart::finding& what) {
+  const std::vector<std::string>& places = what.places;
+  std::string title = places.empty() ? "" : places.front() + ": ";
+  title += fmt::format("error: {}", what.rule);
+  if (what.rule == "data-race" && places.size() == 2)
+    title += fmt::format(" with {}", places.back());
+  if (!what.kernel.empty()) title += fmt::format(" in kernel {}", what.kernel);
+  return title;
+}
 
 std::string again_text(const request& asked, const finished_run& run) {
   const cudart::run_settings& how = asked.settings;
@@ -51,6 +52,8 @@ std::string again_text(const request& asked, const finished_run& run) {
   if (!is_weak && how.executor.check == simt::checking::none) text += " --check none";
   if (how.volatiles != usual.volatiles) text += " --volatile plain";
   if (how.zeroed_memory) text += " --zeroed-memory";
+  if (how.executor.checked_blocks != 0)
+    text += fmt::format(" --blocks {}", how.executor.checked_blocks);
   for (const std::string& word : asked.command) text += " " + quoted(word);
   return text;
 }
@@ -82,7 +85,7 @@ std::string as_text(const report_parts& all) {
   }
   for (const joined_finding& each : all.report.findings)
     if (!each.suppressed_by.empty())
-      text += fmt::format("suppressed by '{}': {}\n", each.suppressed_by, title_of(each));
+      text += fmt::format("suppressed by '{}': {}\n", each.suppressed_by, title_of(each.what));
   for (const suppression& each : all.suppressions)
     if (!each.is_used) text += fmt::format("suppresses nothing: '{}'\n", each.line);
   if (!all.report.kernels.empty()) text += text_of(coverage_of(all.runs));

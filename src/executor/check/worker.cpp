@@ -25,28 +25,32 @@ namespace {
 /// The last character of what a process tells: what comes before it is whole.
 constexpr char is_result = 'R';
 constexpr char is_problem = 'P';
+constexpr char before_problem = '\0';
 
-[[noreturn]] void work_and_tell(const std::function<std::string()>& work, int to, pid_t above) {
-  prctl(PR_SET_PDEATHSIG, SIGTERM);
-  if (getppid() != above) raise(SIGTERM);
-  std::string text;
-  try {
-    text = work() + is_result;
-  } catch (const std::exception& problem) {
-    text = std::string(problem.what()) + is_problem;
-  }
-  for (std::string_view left = text; !left.empty();) {
+void write_all(int to, std::string_view left) {
+  while (!left.empty()) {
     const ssize_t written = write(to, left.data(), left.size());
     if (written < 0 && errno == EINTR) continue;
     if (written <= 0) break;
     left.remove_prefix(static_cast<std::size_t>(written));
+  }
+}
+
+[[noreturn]] void work_and_tell(const std::function<std::string(const worker::teller&)>& work,
+                                int to, pid_t above) {
+  prctl(PR_SET_PDEATHSIG, SIGTERM);
+  if (getppid() != above) raise(SIGTERM);
+  try {
+    write_all(to, work([to](std::string_view part) { write_all(to, part); }) + is_result);
+  } catch (const std::exception& problem) {
+    write_all(to, std::string(1, before_problem) + problem.what() + is_problem);
   }
   _exit(0);  // nothing of the process above is to be done twice
 }
 
 }  // namespace
 
-worker::worker(const std::function<std::string()>& work) {
+worker::worker(const std::function<std::string(const teller&)>& work) {
   const auto failed = [](const char* what) {
     return std::system_error(errno, std::generic_category(), what);
   };
@@ -105,7 +109,7 @@ std::string worker::ended() {
             ? fmt::format("the process of a run was ended by signal {}", WTERMSIG(status))
             : "the process of a run ended too early");
   text_.pop_back();
-  if (last == is_problem) throw std::runtime_error(text_);
+  if (last == is_problem) throw std::runtime_error(text_.substr(text_.rfind(before_problem) + 1));
   return std::move(text_);
 }
 

@@ -8,14 +8,19 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace check {
 
 class worker {
  public:
+  /// Passes on a part of the result, for those who do not wait for all of it.
+  using teller = std::function<void(std::string_view part)>;
+
   /// Begins at once. The process ends with this one: it gets SIGTERM when this one has ended.
-  /// \throws std::system_error if there can be no more processes.
-  explicit worker(const std::function<std::string()>& work);
+  /// \param work gives the rest of the result. \throws std::system_error if there can be no more
+  /// processes.
+  explicit worker(const std::function<std::string(const teller& tell)>& work);
   /// Kills it if it has not ended.
   ~worker();
   worker(worker&& other) noexcept;
@@ -26,6 +31,8 @@ class worker {
   /// Takes what is there. \returns the result, once it is whole.
   /// \throws std::runtime_error what the work has thrown, or that it has ended without a result.
   std::optional<std::string> take();
+  /// What there is of the result until that.
+  std::string_view told() const { return text_; }
   void send_signal(int which) const;
 
  private:

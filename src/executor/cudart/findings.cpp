@@ -2,6 +2,7 @@
 #include <cudart/coverage.hpp>
 #include <cudart/device.hpp>
 #include <cudart/findings.hpp>
+#include <cudart/last_words.hpp>
 #include <cudart/refused_launches.hpp>
 #include <simt/launch.hpp>
 
@@ -15,6 +16,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
 #include <mutex>
 #include <set>
 #include <string_view>
@@ -78,6 +80,22 @@ simt::code_place with_callers(const void* from) {
   return place;
 }
 
+namespace {
+
+/// Who finds something: the test that pytest runs, or else the process, by its command line.
+std::string current_work() {
+  if (const char* const test = std::getenv("PYTEST_CURRENT_TEST")) {
+    const std::string_view name = test;  // "a.py::test_b (call)"
+    return fmt::format("test {}", name.substr(0, name.rfind(" (")));
+  }
+  std::ifstream line("/proc/self/cmdline");
+  std::string text = "process";
+  for (std::string word; std::getline(line, word, '\0');) text += " " + word;
+  return text;
+}
+
+}  // namespace
+
 void report(const finding& what) {
   // Several OS threads of the program may be refused something.
   static auto& mutex = *new std::mutex;
@@ -86,7 +104,9 @@ void report(const finding& what) {
   if (!reported.insert(key_of(what)).second) return;
   const std::string& file = settings_of_run().report;
   if (!file.empty()) {
-    append(file, to_line(what));
+    finding told = what;
+    if (is_for_people(what.kind) || what.kind == finding_kind::hint) told.during = current_work();
+    append(file, to_line(told));
   } else if (is_for_people(what.kind)) {
     fmt::print(stderr, "finesync-check: {}{}\n", what.kernel.empty() ? "" : what.kernel + ": ",
                what.text);
@@ -96,6 +116,7 @@ void report(const finding& what) {
 void begin_report() {
   report({.kind = finding_kind::begin, .subject = fmt::format("{}", getpid())});
   user = getpid();
+  answer_at_time_out();
   // Runs before the destructors of what report() has made.
   std::atexit(end_report);
   std::at_quick_exit(end_report);

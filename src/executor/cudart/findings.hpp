@@ -10,17 +10,19 @@
 namespace cudart {
 
 enum class finding_kind {
-  race,      ///< two unordered accesses
-  failure,   ///< a launch that cannot end: a deadlock, an address beyond its buffer, ...
-  refusal,   ///< what is not supported ended the program
-  launch,    ///< a launch was begun: the program did use a kernel
-  coverage,  ///< of a kernel that was launched: `text` has a letter for each site, in `places`: a
-             ///< or b for an access or a barrier, large if it ran; `subject` is the mangled name
-  fidelity,  ///< of the instruction `text`: `rule` is "skipped" or "approximate", `subject` what it
-             ///< reaches: "address", "branch", "address or a branch"
-  hint,      ///< what may explain a wrong result, and need not be a fault
-  begin,     ///< a process uses the runtime; `subject` is its number
-  end,       ///< it ends by itself, and has reported everything
+  race,        ///< two unordered accesses
+  failure,     ///< a launch that cannot end: a deadlock, an address beyond its buffer, ...
+  refusal,     ///< what is not supported ended the program
+  launch,      ///< a launch was begun: the program did use a kernel
+  coverage,    ///< of a kernel that was launched: `text` has a letter for each site, in `places`: a
+               ///< or b for an access or a barrier, large if it ran; `subject` is the mangled name
+  fidelity,    ///< of the instruction `text`: `rule` is "skipped" or "approximate", `subject` what
+               ///< it reaches: "address", "branch", "address or a branch"
+  hint,        ///< what may explain a wrong result, and need not be a fault
+  begin,       ///< a process uses the runtime; `subject` is its number
+  end,         ///< it ends by itself, and has reported everything
+  sample,      ///< races were looked for in some blocks of a launch
+  last_words,  ///< what a process was doing when its time was up
 };
 
 struct finding {
@@ -30,6 +32,7 @@ struct finding {
   std::vector<std::string> places{};  ///< "file.cu:12", sorted: of a race both accesses, if known
   std::string rule{};                 ///< of a race or failure: see simt::rule_of()
   std::string subject{};              ///< see simt::fault
+  std::string during{};               ///< "test a.py::test_b", or "process ./a b": who has found it
 };
 
 finding finding_of(finding_kind kind, const std::string& kernel, const simt::fault& what);

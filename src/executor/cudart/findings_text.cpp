@@ -21,8 +21,10 @@ NLOHMANN_JSON_SERIALIZE_ENUM(finding_kind, {{finding_kind::race, "race"},
                                             {finding_kind::fidelity, "fidelity"},
                                             {finding_kind::hint, "hint"},
                                             {finding_kind::begin, "begin"},
-                                            {finding_kind::end, "end"}})
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(finding, kind, kernel, text, places, rule, subject)
+                                            {finding_kind::end, "end"},
+                                            {finding_kind::sample, "sample"},
+                                            {finding_kind::last_words, "last words"}})
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(finding, kind, kernel, text, places, rule, subject, during)
 
 finding finding_of(finding_kind kind, const std::string& kernel, const simt::fault& what) {
   const bool is_race = kind == finding_kind::race;
@@ -101,6 +103,7 @@ std::string key_of(const finding& what) {
     case finding_kind::refusal:
       return fmt::format("{} {}", kind, what.text);
     case finding_kind::launch:
+    case finding_kind::sample:
       return fmt::format("{} {}", kind, what.kernel);
     case finding_kind::coverage:
       return fmt::format("{} {} {}", kind, what.subject, what.text.size());
@@ -110,6 +113,7 @@ std::string key_of(const finding& what) {
       return fmt::format("{} {} {}", kind, what.kernel, fmt::join(what.places, " "));
     case finding_kind::begin:
     case finding_kind::end:
+    case finding_kind::last_words:
       return fmt::format("{} {}", kind, what.subject);
   }
   return kind;

@@ -5,6 +5,7 @@
 #include <cudart/fat_binary.hpp>
 #include <cudart/findings.hpp>
 #include <cudart/graphs.hpp>
+#include <cudart/last_words.hpp>
 #include <cudart/launch_limits.hpp>
 #include <cudart/per_thread.hpp>
 #include <cudart/refused_launches.hpp>
@@ -98,6 +99,16 @@ void report_race(const std::string& kernel, const simt::fault& what) {
                     kernel, what));
 }
 
+void report_sample(const std::string& kernel, const simt::grid_shape& grid) {
+  const simt::settings& how = settings_of_run().executor;
+  const simt::block_sample sample(how.checked_blocks, grid.cluster_blocks(), volume(grid.blocks));
+  if (how.check != simt::checking::races || sample.is_whole()) return;
+  report({.kind = finding_kind::sample,
+          .kernel = kernel,
+          .text = fmt::format("all but {} of {} blocks of kernel {} (--blocks)", sample.size(),
+                              volume(grid.blocks), kernel)});
+}
+
 /// 0 if no such block fits.
 std::uint32_t resident_blocks(const simt::settings& how, std::uint64_t threads,
                               std::size_t shared_bytes, std::uint32_t cluster_blocks) {
@@ -183,6 +194,8 @@ cudaError_t run(const void* host, const ptx::kernel& kernel, const launch_shape&
   options.release = release_in_kernel;
   report({.kind = finding_kind::launch, .kernel = name});
   note_launched(kernel, name);
+  report_sample(name, grid);
+  const kernel_that_runs now(name, from);
   try {
     ptx::run(kernel, grid, parameters, options);
   } catch (const simt::execution_error& problem) {

@@ -18,6 +18,7 @@ constexpr const char* check_variable = "FINESYNC_CHECK_CHECK";
 constexpr const char* seed_variable = "FINESYNC_CHECK_SEED";
 constexpr const char* volatile_variable = "FINESYNC_CHECK_VOLATILE";
 constexpr const char* zeroed_variable = "FINESYNC_CHECK_ZEROED";
+constexpr const char* blocks_variable = "FINESYNC_CHECK_BLOCKS";
 constexpr const char* report_variable = "FINESYNC_CHECK_REPORT";
 constexpr const char* root_variable = "FINESYNC_CHECK_ROOT";
 
@@ -99,6 +100,7 @@ std::vector<std::pair<std::string, std::string>> as_environment(const run_settin
           {seed_variable, fmt::format("{}", executor.seed)},
           {volatile_variable, name_of(volatiles(), what.volatiles)},
           {zeroed_variable, what.zeroed_memory ? "1" : "0"},
+          {blocks_variable, fmt::format("{}", executor.checked_blocks)},
           {report_variable, what.report},
           {root_variable, what.root}};
 }
@@ -115,6 +117,8 @@ run_settings from_environment() {
   read.executor.seed = number_in(seed_variable, read.executor.seed);
   choose(volatile_variable, volatiles(), read.volatiles);
   read.zeroed_memory = number_in(zeroed_variable, 0) != 0;
+  read.executor.checked_blocks =
+      static_cast<std::uint32_t>(number_in(blocks_variable, read.executor.checked_blocks));
   read.report = value_of(report_variable);
   read.root = value_of(root_variable);
   return read;

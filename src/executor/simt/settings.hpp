@@ -63,6 +63,9 @@ struct settings {
   schedule_kind schedule = schedule_kind::round_robin;
   memory_kind memory = memory_kind::strong;
   checking check = checking::none;
+  /// Races are looked for in this many blocks of a launch, the first and the last; 0: in all. The
+  /// others run, too, and faster.
+  std::uint32_t checked_blocks = 0;
   /// Called with each race of a launch, once per pair of places in the code, and the launch goes
   /// on. Not called on a fiber. Empty: the launch ends at the first race.
   std::function<void(const fault&)> on_race;

@@ -47,6 +47,7 @@ struct block_state {
   std::uint32_t first_thread = 0;  ///< number of its first thread slot
   std::uint32_t threads = 0;
   std::uint32_t live = 0;
+  bool is_checked = true;  ///< see settings::checked_blocks
 };
 
 struct warp_state {

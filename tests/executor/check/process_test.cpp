@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <cstdint>
 #include <cstdlib>
 #include <filesystem>
 #include <optional>
@@ -32,7 +33,8 @@ class scratch_pipe : public check::named_pipe {
 
 check::process_end run_shell(const std::string& script, unsigned seconds = 60) {
   scratch_pipe unused;
-  return check::run_process({"sh", "-c", script}, {{"ADDED", "yes"}}, true, seconds, unused);
+  return check::run_process({"sh", "-c", script}, {{"ADDED", "yes"}}, true, {.seconds = seconds},
+                            unused);
 }
 
 TEST(child_process, ends_with_its_status_or_signal) {
@@ -51,6 +53,22 @@ TEST(child_process, is_killed_after_its_time) {
   EXPECT_TRUE(end.is_signal);
 }
 
+TEST(child_process, is_killed_before_it_takes_the_last_memory_if_it_takes_much) {
+  constexpr check::limits none_is_free = {.seconds = 40, .left_free = SIZE_MAX};
+  scratch_pipe unused;
+  const std::string large = "all = b'x' * (100 << 20); import time; time.sleep(50)";
+  const auto end = check::run_process({"python3", "-c", large}, {}, true, none_is_free, unused);
+  EXPECT_TRUE(end.out_of_memory);
+  EXPECT_FALSE(end.out_of_time);
+}
+
+TEST(child_process, is_not_to_blame_for_the_memory_that_others_take) {
+  scratch_pipe unused;
+  const auto end = check::run_process({"sleep", ".5"}, {}, true, {.left_free = SIZE_MAX}, unused);
+  EXPECT_FALSE(end.out_of_memory);
+  EXPECT_EQ(end.code, 0);
+}
+
 TEST(child_process, has_the_added_variables_and_an_empty_input) {
   setenv("ADDED", "no", 1);
   EXPECT_EQ(run_shell("[ \"$ADDED\" = yes ] && [ -n \"$PATH\" ]").code, 0);
@@ -60,14 +78,14 @@ TEST(child_process, has_the_added_variables_and_an_empty_input) {
 
 TEST(child_process, that_is_no_program_is_an_error) {
   scratch_pipe unused;
-  EXPECT_THROW(check::run_process({"/no/such/program"}, {}, true, 1, unused), std::runtime_error);
+  EXPECT_THROW(check::run_process({"/no/such/program"}, {}, true, {}, unused), std::runtime_error);
 }
 
 TEST(child_process, is_read_while_it_runs_and_so_is_what_it_leaves_behind) {
   scratch_pipe report;
   const std::string script = "(sleep .2; echo late >" + scratch_pipe::path() +
                              ") & head -c 200000 /dev/zero >" + scratch_pipe::path();
-  EXPECT_EQ(check::run_process({"sh", "-c", script}, {}, true, 20, report).code, 0);
+  EXPECT_EQ(check::run_process({"sh", "-c", script}, {}, true, {.seconds = 20}, report).code, 0);
   EXPECT_EQ(report.text().size(), 200'005u);
   EXPECT_TRUE(report.text().ends_with("late\n"));
 }
@@ -76,7 +94,8 @@ TEST(child_process, takes_all_that_it_has_started_with_it_when_its_time_is_up) {
   scratch_pipe numbers;
   const std::string script =
       "setsid sh -c 'echo $$ >" + scratch_pipe::path() + "; exec sleep 50' & exit 0";
-  EXPECT_TRUE(check::run_process({"sh", "-c", script}, {}, true, 1, numbers).out_of_time);
+  EXPECT_TRUE(
+      check::run_process({"sh", "-c", script}, {}, true, {.seconds = 1}, numbers).out_of_time);
   EXPECT_EQ(kill(std::stoi(numbers.text()), 0), -1);
 }
 
@@ -98,21 +117,31 @@ std::string problem_of(check::worker& one) {
 }
 
 TEST(worker, tells_what_its_work_gives_or_throws_or_that_it_was_killed) {
-  check::worker large([] { return std::string(300'000, 'x'); });
+  check::worker large([](const auto&) { return std::string(300'000, 'x'); });
   EXPECT_EQ(result_of(large), std::string(300'000, 'x'));
-  check::worker throws([]() -> std::string { throw std::runtime_error("no such thing"); });
+  check::worker throws(
+      [](const auto&) -> std::string { throw std::runtime_error("no such thing"); });
   EXPECT_EQ(problem_of(throws), "no such thing");
-  check::worker killed([]() -> std::string {
+  check::worker killed([](const auto&) -> std::string {
     raise(SIGKILL);
     return "R";
   });
   EXPECT_EQ(problem_of(killed), "the process of a run was ended by signal 9");
 }
 
+TEST(worker, tells_parts_before_it_has_ended) {
+  check::worker one([](const auto& tell) -> std::string {
+    tell("first ");
+    for (;;) pause();
+  });
+  while (one.told().empty()) EXPECT_FALSE(one.take());
+  EXPECT_EQ(one.told(), "first ");
+}
+
 TEST(worker, ends_with_its_owner) {
   const auto began = std::chrono::steady_clock::now();
   {
-    const check::worker endless([]() -> std::string {
+    const check::worker endless([](const auto&) -> std::string {
       for (;;) pause();
     });
   }

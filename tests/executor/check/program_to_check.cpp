@@ -68,6 +68,54 @@ constexpr std::string_view text = R"(
 	ret;
 }
 
+// Blocks 3 and 4 of 8 store one word.
+.visible .entry middle(.param .u64 out)
+{
+	.reg .pred %p<2>;
+	.reg .b32 %r<3>;
+	.reg .b64 %d<2>;
+	ld.param.u64 %d1, [out];
+	mov.u32 %r1, %ctaid.x;
+	add.u32 %r2, %r1, -3;
+	setp.gt.u32 %p1, %r2, 1;
+	@%p1 bra $end;
+	st.global.u32 [%d1], %r1;
+$end:
+	ret;
+}
+
+// What block 0 stores comes to block 7 by way of block 3.
+.visible .entry chain(.param .u64 out)
+{
+	.reg .pred %p<4>;
+	.reg .b32 %r<3>;
+	.reg .b64 %d<2>;
+	ld.param.u64 %d1, [out];
+	mov.u32 %r1, %ctaid.x;
+	setp.eq.u32 %p1, %r1, 3;
+	@%p1 bra $three;
+	setp.eq.u32 %p1, %r1, 7;
+	@%p1 bra $seven;
+	setp.ne.u32 %p1, %r1, 0;
+	@%p1 bra $end;
+	st.global.u32 [%d1], 5;
+	st.release.gpu.global.u32 [%d1+4], 1;
+	ret;
+$three:
+	ld.acquire.gpu.global.u32 %r2, [%d1+4];
+	setp.eq.u32 %p2, %r2, 0;
+	@%p2 bra $three;
+	st.release.gpu.global.u32 [%d1+8], 1;
+	ret;
+$seven:
+	ld.acquire.gpu.global.u32 %r2, [%d1+8];
+	setp.eq.u32 %p3, %r2, 0;
+	@%p3 bra $seven;
+	ld.global.u32 %r2, [%d1];
+$end:
+	ret;
+}
+
 // Waits for a word that nothing writes.
 .visible .entry waits(.param .u64 flag)
 {
@@ -91,12 +139,15 @@ const char early_kernel = 0;
 const char late_kernel = 0;
 const char exchanges_kernel = 0;
 const char waits_kernel = 0;
+const char middle_kernel = 0;
+const char chain_kernel = 0;
 
-std::uint32_t word_after(const void* kernel, unsigned blocks, unsigned threads) {
+std::uint32_t word_after(const void* kernel, unsigned blocks, unsigned threads,
+                         std::size_t bytes = sizeof(std::uint32_t)) {
   void* word = nullptr;
   std::uint32_t value = 0;
-  cudaMalloc(&word, sizeof value);
-  cudaMemset(word, 0, sizeof value);
+  cudaMalloc(&word, bytes);
+  cudaMemset(word, 0, bytes);
   cudart_test::launch(kernel, blocks, threads, word);
   cudaMemcpy(&value, word, sizeof value, 2);
   cudaFree(word);
@@ -182,6 +233,8 @@ int main(int argc, char** argv) {
   program.kernel(&late_kernel, "late");
   program.kernel(&exchanges_kernel, "exchanges");
   program.kernel(&waits_kernel, "waits");
+  program.kernel(&middle_kernel, "middle");
+  program.kernel(&chain_kernel, "chain");
   std::printf("running with '%.*s'\n", static_cast<int>(fault.size()), fault.data());
   if (fault == "nothing") return 0;
   if (fault == "clears its environment") clearenv();
@@ -192,6 +245,10 @@ int main(int argc, char** argv) {
     word_after(&races_kernel, 1, 32);
   if (fault == "two files") word_after(&races_too_kernel, 1, 32);
   if (fault == "livelock") word_after(&waits_kernel, 1, 1);
+  if (fault == "middle") word_after(&middle_kernel, 8, 1);
+  if (fault == "chain") word_after(&chain_kernel, 8, 1, 3 * sizeof(std::uint32_t));
+  if (fault == "asks")
+    for (;;) cudaStreamQuery(nullptr);
   if (fault == "early") overlap(&early_kernel);
   if (fault == "late") overlap(&late_kernel);
   if (fault == "streams") use_two_streams(false);

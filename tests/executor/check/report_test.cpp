@@ -140,6 +140,11 @@ TEST(joined_findings, of_a_check_that_is_not_whole_are_no_clean_bill) {
   using reasons = std::vector<std::string>;
   EXPECT_EQ(reasons_after_one(run_with({})), reasons{"interrupted after 1 of 2 runs"});
   EXPECT_EQ(reasons_after_one(run_with({refused}, 2)), reasons{"tex is not supported"});
+  finished_run large = run_with({});
+  large.end = ending::out_of_memory;
+  EXPECT_EQ(
+      reasons_after_one(large),
+      reasons{"run 1 (round-robin) was ended before it took the last of this computer's memory"});
 }
 
 /// A check with all that a report may have: three runs, of which one was ended for time, a race, a

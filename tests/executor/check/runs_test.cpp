@@ -88,6 +88,69 @@ TEST(check, says_the_same_of_runs_one_by_one_and_side_by_side) {
   }
 }
 
+TEST(check, stops_at_the_first_finding_that_is_not_suppressed) {
+  const outcome stopped = check("--stop-at-first --seeds 5 " + program("'two files'"));
+  EXPECT_EQ(stopped.status, 1);
+  EXPECT_SAYS(stopped, "in 1 of 1 run");
+  EXPECT_SAYS(stopped, "not checked: what comes after the first finding");
+  EXPECT_SAYS(stopped, "1 finding: 2 kernels in 1 run");
+  const auto report = [](const outcome& of) { return of.output.substr(of.output.find("/home")); };
+  EXPECT_EQ(report(check("--jobs 3 --stop-at-first --seeds 5 " + program("'two files'"))),
+            report(stopped));
+  const scratch_file known("known");
+  std::ofstream(known.path()) << "me/kernel.cu:7\n";
+  const outcome second = check("--stop-at-first --seeds 5 --suppressions " + known.path() + " " +
+                               program("'two files'"));
+  EXPECT_SAYS(second, "/home/you/kernel.cu:7: error");
+  EXPECT_SAYS(second, "1 finding and 1 suppressed");
+}
+
+TEST(check, shows_findings_as_they_come_to_a_terminal_before_the_same_report) {
+  const std::string what = "--seeds 3 --jobs 1 " + program("race");
+  const std::string report = check(what).output;
+  const outcome watched = [&] {
+    outcome ended;
+    FILE* const pipe =
+        popen(("python3 -c 'import pty, sys; pty.spawn(sys.argv[1:])' " FINESYNC_CHECK " " + what)
+                  .c_str(),
+              "r");
+    for (int c = 0; (c = std::fgetc(pipe)) != EOF;)
+      if (c != '\r') ended.output += static_cast<char>(c);
+    ended.status = WEXITSTATUS(pclose(pipe));
+    return ended;
+  }();
+  EXPECT_SAYS(watched, "finesync-check: found in run 1: /home/me/kernel.cu:7: error: data-race");
+  EXPECT_SAYS(watched, "finesync-check: 2 of 3 runs, 1 finding");
+  EXPECT_TRUE(watched.output.ends_with(report.substr(report.find('\n') + 1))) << watched.output;
+  EXPECT_EQ(count_of("finesync-check: found", report), 0u);
+}
+
+TEST(check, looks_for_races_in_a_sample_and_says_so) {
+  EXPECT_EQ(check("--seeds 1 " + program("middle")).status, 1);
+  const outcome outer = check("--seeds 1 --blocks 4 " + program("middle"));
+  EXPECT_EQ(outer.status, 2);
+  EXPECT_SAYS(outer, "not checked: all but 4 of 8 blocks of kernel middle (--blocks)");
+  const outcome all = check("--seeds 1 --blocks 8 " + program("middle"));
+  EXPECT_EQ(all.status, 1);
+  EXPECT_EQ(count_of("not checked", all.output), 0u);
+  const outcome ordered = check("--seeds 3 --blocks 2 " + program("chain"));
+  EXPECT_SAYS(ordered, "0 findings: 2 kernels in 3 runs");
+}
+
+TEST(check, names_the_test_that_pytest_runs) {
+  const outcome ended =
+      check("--seeds 1 " + program("race"), "PYTEST_CURRENT_TEST='a.py::test_b[x (1)] (call)'");
+  EXPECT_SAYS(ended, "in 1 of 1 run, first in test a.py::test_b[x (1)]; again:");
+}
+
+TEST(check, says_what_the_host_does_when_its_time_is_up) {
+  const outcome asks = check("--seeds 1 --time-limit 1 " + program("asks"));
+  EXPECT_EQ(asks.status, 2);
+  EXPECT_SAYS(asks, "was ended after 1 s (--time-limit): the host was in cudaStreamQuery(), ");
+  const outcome slow = check("--seeds 1 --time-limit 1 " + program("slow"));
+  EXPECT_SAYS(slow, "(--time-limit): the host was ");
+}
+
 TEST(check, is_not_whole_if_the_process_of_a_run_is_killed) {
   const outcome ended = check("--jobs 2 --seeds 4 sh -c 'kill -9 $PPID'");
   EXPECT_EQ(ended.status, 2);
@@ -212,7 +275,7 @@ TEST(check, is_of_all_processes_of_a_program) {
   EXPECT_SAYS(late, "in 2 of 2 runs");
   const outcome twice = check("--seeds 1 sh -c '" + program("race; ") + program("race'"));
   EXPECT_EQ(twice.status, 1);
-  EXPECT_SAYS(twice, "in 1 of 1 run;");
+  EXPECT_SAYS(twice, "in 1 of 1 run, first in process " PROGRAM_TO_CHECK " race; again");
 }
 
 TEST(check, is_not_whole_if_one_of_them_is_killed_or_may_not_use_cuda) {

@@ -87,7 +87,9 @@ space memory_accesses::checked_space(const operation& op, const void* site) {
 
 word memory_accesses::access(const operation& op, space where, const void* site) {
   thread& self = *current;
-  race_detector* const races = launch_.races.get();
+  // Others' synchronization counts, so that what goes by way of them is ordered.
+  const bool is_checked = self.block->is_checked || op.kind > op_kind::plain_store;
+  race_detector* const races = is_checked ? launch_.races.get() : nullptr;
   if (!copies.empty() && copies.are_met_by(op, site))
     launch_.turns.fail({.kind = fault_kind::race, .subject = &self, .address = op.address});
   if (races != nullptr) races->fetch(op.address);

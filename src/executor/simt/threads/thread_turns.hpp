@@ -163,7 +163,8 @@ inline void thread_turns::pass() {
 /// switch costs more than the access. A loop of plain accesses lets others run now and then.
 inline bool thread_turns::keeps_turn(const operation& op) {
   constexpr std::uint32_t most_turns_kept = 64;
-  return keeps_turns_ && op.kind <= op_kind::plain_store && ++turns_kept_ < most_turns_kept;
+  return (keeps_turns_ || !current->block->is_checked) && op.kind <= op_kind::plain_store &&
+         ++turns_kept_ < most_turns_kept;
 }
 
 }  // namespace simt
