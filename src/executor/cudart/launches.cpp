@@ -99,14 +99,14 @@ void report_race(const std::string& kernel, const simt::fault& what) {
                     kernel, what));
 }
 
-void report_sample(const std::string& kernel, const simt::grid_shape& grid) {
+void report_sample(const std::string& kernel, std::uint32_t cluster_blocks, std::uint32_t blocks) {
   const simt::settings& how = settings_of_run().executor;
-  const simt::block_sample sample(how.checked_blocks, grid.cluster_blocks(), volume(grid.blocks));
-  if (how.check != simt::checking::races || sample.is_whole()) return;
+  const std::uint32_t checked = simt::checked_blocks(how.checked_blocks, cluster_blocks, blocks);
+  if (how.check != simt::checking::races || checked == blocks) return;
   report({.kind = finding_kind::sample,
           .kernel = kernel,
-          .text = fmt::format("all but {} of {} blocks of kernel {} (--blocks)", sample.size(),
-                              volume(grid.blocks), kernel)});
+          .text = fmt::format("all but {} of {} blocks of kernel {} (--blocks)", checked, blocks,
+                              kernel)});
 }
 
 /// 0 if no such block fits.
@@ -194,7 +194,7 @@ cudaError_t run(const void* host, const ptx::kernel& kernel, const launch_shape&
   options.release = release_in_kernel;
   report({.kind = finding_kind::launch, .kernel = name});
   note_launched(kernel, name);
-  report_sample(name, grid);
+  report_sample(name, grid.cluster_blocks(), static_cast<std::uint32_t>(blocks));
   const kernel_that_runs now(name, from);
   try {
     ptx::run(kernel, grid, parameters, options);

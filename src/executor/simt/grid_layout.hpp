@@ -18,32 +18,14 @@ struct grid_on_gpu {
   std::uint32_t gpu = 0;
 };
 
-/// The blocks of a launch in which races are looked for: the first and the last, in whole clusters.
-class block_sample {
- public:
-  /// \param wanted blocks; 0: all. \param blocks of the launch
-  block_sample(std::uint32_t wanted, std::uint32_t cluster_blocks, std::uint32_t blocks)
-      : cluster_blocks_(cluster_blocks),
-        blocks_(blocks),
-        size_(
-            std::min((std::uint64_t{wanted} + cluster_blocks - 1) / cluster_blocks * cluster_blocks,
-                     std::uint64_t{blocks})) {
-    if (wanted == 0) size_ = blocks;
-  }
-  std::uint64_t size() const { return size_; }
-  bool is_whole() const { return size_ == blocks_; }
-  /// \param place see grid_layout::block_at()
-  bool has(std::uint32_t place) const {
-    const std::uint64_t clusters = size_ / cluster_blocks_;
-    const std::uint64_t last = clusters / 2 * cluster_blocks_;
-    return is_whole() || place < size_ - last || place >= blocks_ - last;
-  }
-
- private:
-  std::uint32_t cluster_blocks_;
-  std::uint32_t blocks_;
-  std::uint64_t size_;
-};
+/// In how many of a launch's blocks races are looked for. \param wanted so many, in whole clusters;
+/// 0: all
+constexpr std::uint32_t checked_blocks(std::uint32_t wanted, std::uint32_t cluster_blocks,
+                                       std::uint32_t blocks) {
+  const std::uint64_t clusters = (std::uint64_t{wanted} + cluster_blocks - 1) / cluster_blocks;
+  const std::uint64_t whole = std::min<std::uint64_t>(clusters * cluster_blocks, blocks);
+  return wanted == 0 ? blocks : static_cast<std::uint32_t>(whole);
+}
 
 /// The blocks of a launch are numbered grid by grid; all grids have one shape.
 class grid_layout {

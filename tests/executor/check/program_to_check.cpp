@@ -71,49 +71,29 @@ constexpr std::string_view text = R"(
 // Blocks 3 and 4 of 8 store one word.
 .visible .entry middle(.param .u64 out)
 {
-	.reg .pred %p<2>;
-	.reg .b32 %r<3>;
-	.reg .b64 %d<2>;
+	.reg .pred %p<2>; .reg .b32 %r<3>; .reg .b64 %d<2>;
 	ld.param.u64 %d1, [out];
-	mov.u32 %r1, %ctaid.x;
-	add.u32 %r2, %r1, -3;
-	setp.gt.u32 %p1, %r2, 1;
-	@%p1 bra $end;
-	st.global.u32 [%d1], %r1;
-$end:
+	mov.u32 %r1, %ctaid.x; add.u32 %r2, %r1, -3; setp.le.u32 %p1, %r2, 1;
+	@%p1 st.global.u32 [%d1], %r1;
 	ret;
 }
 
 // What block 0 stores comes to block 7 by way of block 3.
 .visible .entry chain(.param .u64 out)
 {
-	.reg .pred %p<4>;
-	.reg .b32 %r<3>;
-	.reg .b64 %d<2>;
+	.reg .pred %p<3>; .reg .b32 %r<3>; .reg .b64 %d<2>;
 	ld.param.u64 %d1, [out];
 	mov.u32 %r1, %ctaid.x;
-	setp.eq.u32 %p1, %r1, 3;
-	@%p1 bra $three;
-	setp.eq.u32 %p1, %r1, 7;
-	@%p1 bra $seven;
-	setp.ne.u32 %p1, %r1, 0;
-	@%p1 bra $end;
-	st.global.u32 [%d1], 5;
-	st.release.gpu.global.u32 [%d1+4], 1;
-	ret;
+	setp.eq.u32 %p1, %r1, 3; @%p1 bra $three;
+	setp.eq.u32 %p1, %r1, 7; @%p1 bra $seven;
+	setp.ne.u32 %p1, %r1, 0; @%p1 ret;
+	st.global.u32 [%d1], 5; st.release.gpu.global.u32 [%d1+4], 1; ret;
 $three:
-	ld.acquire.gpu.global.u32 %r2, [%d1+4];
-	setp.eq.u32 %p2, %r2, 0;
-	@%p2 bra $three;
-	st.release.gpu.global.u32 [%d1+8], 1;
-	ret;
+	ld.acquire.gpu.global.u32 %r2, [%d1+4]; setp.eq.u32 %p2, %r2, 0; @%p2 bra $three;
+	st.release.gpu.global.u32 [%d1+8], 1; ret;
 $seven:
-	ld.acquire.gpu.global.u32 %r2, [%d1+8];
-	setp.eq.u32 %p3, %r2, 0;
-	@%p3 bra $seven;
-	ld.global.u32 %r2, [%d1];
-$end:
-	ret;
+	ld.acquire.gpu.global.u32 %r2, [%d1+8]; setp.eq.u32 %p2, %r2, 0; @%p2 bra $seven;
+	ld.global.u32 %r2, [%d1]; ret;
 }
 
 // Waits for a word that nothing writes.

@@ -19,15 +19,19 @@ struct outcome {
   std::string output;  ///< standard output and error
 };
 
-/// Runs the tool with this after its name. \param before "NAME=value" of a variable
-outcome check(const std::string& arguments, const std::string& before = "") {
+outcome ran(const std::string& command) {
   outcome ended;
-  FILE* const pipe = popen((before + " " FINESYNC_CHECK " " + arguments + " 2>&1").c_str(), "r");
+  FILE* const pipe = popen((command + " 2>&1").c_str(), "r");
   std::array<char, 4096> part;
   while (const std::size_t got = std::fread(part.data(), 1, part.size(), pipe))
     ended.output.append(part.data(), got);
   ended.status = WEXITSTATUS(pclose(pipe));
   return ended;
+}
+
+/// Runs the tool with this after its name. \param before "NAME=value" of a variable
+outcome check(const std::string& arguments, const std::string& before = "") {
+  return ran(before + " " FINESYNC_CHECK " " + arguments);
 }
 
 std::string program(const std::string& fault) {
@@ -108,17 +112,9 @@ TEST(check, stops_at_the_first_finding_that_is_not_suppressed) {
 TEST(check, shows_findings_as_they_come_to_a_terminal_before_the_same_report) {
   const std::string what = "--seeds 3 --jobs 1 " + program("race");
   const std::string report = check(what).output;
-  const outcome watched = [&] {
-    outcome ended;
-    FILE* const pipe =
-        popen(("python3 -c 'import pty, sys; pty.spawn(sys.argv[1:])' " FINESYNC_CHECK " " + what)
-                  .c_str(),
-              "r");
-    for (int c = 0; (c = std::fgetc(pipe)) != EOF;)
-      if (c != '\r') ended.output += static_cast<char>(c);
-    ended.status = WEXITSTATUS(pclose(pipe));
-    return ended;
-  }();
+  outcome watched =
+      ran("python3 -c 'import pty, sys; pty.spawn(sys.argv[1:])' " FINESYNC_CHECK " " + what);
+  std::erase(watched.output, '\r');
   EXPECT_SAYS(watched, "finesync-check: found in run 1: /home/me/kernel.cu:7: error: data-race");
   EXPECT_SAYS(watched, "finesync-check: 2 of 3 runs, 1 finding");
   EXPECT_TRUE(watched.output.ends_with(report.substr(report.find('\n') + 1))) << watched.output;

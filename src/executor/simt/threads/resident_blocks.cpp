@@ -40,7 +40,7 @@ resident_blocks::resident_blocks(const settings& how, const grid_shape& shape,
                                  std::span<const grid_on_gpu> grids, random_source& random)
     : grid(shape),
       layout(grids, shape.blocks, shape.cluster),
-      checked(how.checked_blocks, shape.cluster_blocks(), layout.blocks()),
+      checked(checked_blocks(how.checked_blocks, shape.cluster_blocks(), layout.blocks())),
       threads_per_block(volume(shape.threads)),
       slots_per_block((threads_per_block + warp_size - 1) / warp_size * warp_size) {
   const std::uint32_t fitting =
@@ -85,7 +85,8 @@ void resident_blocks::start(cluster_state& slot, random_source& random) {
 
 void resident_blocks::start(block_state& slot, random_source& random) {
   slot.rank = next_block % grid.cluster_blocks();
-  slot.is_checked = checked.has(next_block);
+  const std::uint32_t last = checked / grid.cluster_blocks() / 2 * grid.cluster_blocks();
+  slot.is_checked = next_block < checked - last || next_block >= layout.blocks() - last;
   slot.number = layout.block_at(next_block++);
   slot.index = unravel(layout.place_in_grid(slot.number), grid.blocks);
   slot.threads = slot.live = threads_per_block;

@@ -61,7 +61,7 @@ struct resident_blocks {
 
   const grid_shape grid;
   const grid_layout layout;
-  const block_sample checked;
+  const std::uint32_t checked;  ///< blocks, the first and the last
   const std::uint32_t threads_per_block;
   const std::uint32_t slots_per_block;  ///< threads rounded up to whole warps
   std::size_t shared_stride = 0;
