@@ -71,11 +71,11 @@ def test_the_image_is_set_up_by_what_its_context_holds(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("name", "events"), [
     ("tests", {"push", "pull_request"}), ("nightly", {"schedule", "workflow_dispatch"}),
-    ("page", {"push", "workflow_dispatch"})])
+    ("page", {"push", "workflow_dispatch"}), ("release", {"push"})])
 def test_the_workflow_runs_what_is_there(name: str, events: set[str]) -> None:
     workflow = read_yaml(text_of(ROOT / ".github" / "workflows" / f"{name}.yml"))
     commands = [step["run"] for job in workflow["jobs"].values() for step in job["steps"] if "run" in step]
-    assert any(command.startswith(("./scripts/test.sh", "./scripts/report.py")) for command in commands)
+    assert any(command.startswith(("./scripts/test.sh", "./scripts/report.py", "./scripts/packaging/")) for command in commands)
     assert all((ROOT / command.split()[0]).exists() for command in commands if command.startswith("."))
     assert set(workflow[True]) == events, "YAML reads 'on' as true"
 
@@ -114,6 +114,19 @@ def test_the_wheel_is_of_this_version_and_of_parts_that_are_there() -> None:
     assert all(f"COMPONENT {name}" in project for name in settings["install"]["components"])
     assert all(f"add_executable({name} " in text_of(folder / "check" / "CMakeLists.txt")
                for name in settings["build"]["targets"])
+
+
+def test_the_action_is_of_options_and_of_a_release_that_there_are() -> None:
+    action = read_yaml(text_of(ROOT / ".github" / "actions" / "finesync-check" / "action.yml"))
+    runs = "\n".join(step.get("run", "") for step in action["runs"]["steps"])
+    used = text_of(ROOT / "docs" / "check" / "check.md")
+    assert f"/.github/actions/finesync-check@v{version()}" in used
+    (given,) = re.findall(r"with: \{(.*)\}", used)
+    assert set(re.findall(r"(\w+):", given)) == set(action["inputs"])
+    options = text_of(ROOT / "src" / "executor" / "check" / "options.cpp")
+    assert all(f'"{name}"' in options for name in re.findall(r"finesync-check (--[a-z-]+)", runs))
+    (pattern,) = re.findall(r"sed -nE 's/\.\*(.*)\.\*/\\1/p'", runs)
+    assert re.findall(pattern, text_of(ROOT / "src" / "executor" / "CMakeLists.txt")) == [version()]
 
 
 @pytest.mark.parametrize("preset", ["host", "cuda"])

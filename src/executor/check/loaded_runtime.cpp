@@ -37,8 +37,7 @@ std::string other_runtime_of(const request& what) {
   const std::string own = runtime_folder();
   const auto is_other_runtime = [&](const std::string& path) {
     const std::filesystem::path file(path);
-    return file.filename().string().starts_with(library) &&
-           file.parent_path() != own;
+    return file.filename().string().starts_with(library) && file.parent_path() != own;
   };
   const auto loaded = find_mapped_file(what.command, environment_of(what.settings),
                                        what.seconds_per_run, is_other_runtime);

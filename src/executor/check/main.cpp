@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // finesync-check: see docs/check/check.md.
-#include <check/live_view.hpp>
 #include <check/loaded_runtime.hpp>
 #include <check/options.hpp>
 #include <check/process.hpp>
@@ -9,13 +8,17 @@
 
 #include <fmt/format.h>
 
+#include <chrono>
 #include <cstdio>
 #include <exception>
 #include <fstream>
 #include <set>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
+
+#include <unistd.h>
 
 namespace check {
 
@@ -28,6 +31,57 @@ void write(const std::string& file, const std::string& text) {
   if (!out) throw std::runtime_error(fmt::format("cannot write {}", file));
 }
 
+/// Findings as they come, and how far it is, on standard error: on a terminal at once, in a line
+/// that the next replaces; elsewhere if it takes long, in lines. The report is the same with and
+/// without.
+class live_view {
+ public:
+  explicit live_view(unsigned runs) : runs_(runs) {}
+  ~live_view() {
+    if (!shown_.empty()) fmt::print(stderr, "{}", erased);
+  }
+  live_view(const live_view&) = delete;
+  live_view& operator=(const live_view&) = delete;
+
+  void found(unsigned run, const cudart::finding& what) {
+    ++findings_;
+    waiting_ += fmt::format("finesync-check: found in run {}: {}\n", run, title_of(what));
+  }
+  /// To be called often. \param ended runs
+  void at(unsigned ended) {
+    constexpr seconds between_lines(30);
+    const auto now = std::chrono::duration_cast<seconds>(clock::now() - began_);
+    const std::string line = fmt::format("finesync-check: {} of {} runs, {} finding{}, {} s", ended,
+                                         runs_, findings_, findings_ == 1 ? "" : "s", now.count());
+    if (isatty(STDERR_FILENO) == 0) {
+      if (now < next_ && (waiting_.empty() || next_ == long_enough)) return;
+      if (now >= next_) waiting_ += line + "\n";
+      if (now >= next_) next_ = now + between_lines;
+      fmt::print(stderr, "{}", std::exchange(waiting_, ""));
+      return;
+    }
+    // The first run shows the program's output: no line before it may have ended.
+    const std::string wanted = ended == 0 || ended == runs_ ? "" : line;
+    if (wanted == shown_ && waiting_.empty()) return;
+    fmt::print(stderr, "{}{}{}\r", shown_.empty() ? "" : erased, std::exchange(waiting_, ""),
+               wanted);
+    shown_ = wanted;
+  }
+
+ private:
+  using clock = std::chrono::steady_clock;
+  using seconds = std::chrono::seconds;
+  static constexpr const char* erased = "\r\x1b[K";
+  static constexpr seconds long_enough{10};
+
+  const unsigned runs_;
+  const clock::time_point began_ = clock::now();
+  seconds next_ = long_enough;  ///< when a line is due elsewhere
+  unsigned findings_ = 0;
+  std::string waiting_;  ///< findings that are not shown yet
+  std::string shown_;    ///< the line of a terminal
+};
+
 /// Runs the program, and shows each finding as it comes, but for those that are suppressed.
 std::vector<finished_run> watched(const request& asked, const std::vector<suppression>& known) {
   live_view view(asked.runs);
@@ -35,8 +89,7 @@ std::vector<finished_run> watched(const request& asked, const std::vector<suppre
   const auto on_report = [&](unsigned number, const cudart::finding& what) {
     using enum cudart::finding_kind;
     if ((what.kind != race && what.kind != failure) || is_suppressed(known, what)) return false;
-    if (shown.insert(key_of(what)).second)
-      view.found(fmt::format("in run {}: {}", number, title_of(what)));
+    if (shown.insert(key_of(what)).second) view.found(number, what);
     return asked.stops_at_first;
   };
   return run_all(asked, {on_report, [&](unsigned ended) { view.at(ended); }});

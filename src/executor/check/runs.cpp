@@ -129,14 +129,14 @@ finished_run as_finished(const planned_run& plan, const std::string& text) {
 
 struct running_run {
   worker by;
-  std::size_t shown = 0;  ///< of what it has told
+  std::size_t shown = 0;  ///< of its text
 };
 
-/// Shows new lines of a run. \returns the length of all that it had told at a finding to stop at.
-std::optional<std::size_t> show(unsigned number, std::string_view told, std::size_t& shown,
+/// Shows new lines of a run. \returns the length of its text until a finding to stop at.
+std::optional<std::size_t> show(unsigned number, std::string_view text, std::size_t& shown,
                                 const watcher& by) {
-  for (std::size_t end = 0; (end = told.find('\n', shown)) != told.npos;) {
-    const std::string line(told.substr(shown, end + 1 - shown));
+  for (std::size_t end = 0; (end = text.find('\n', shown)) != text.npos;) {
+    const std::string line(text.substr(shown, end + 1 - shown));
     shown = end + 1;
     for (const cudart::finding& each : cudart::from_lines(line).findings)
       if (by.on_report(number, each)) return shown;
@@ -173,9 +173,9 @@ std::vector<finished_run> run_all(const request& what, const watcher& by) {
       const unsigned number = each->first;
       running_run& one = each->second;
       std::optional<std::string> result = one.by.take();
-      const std::string_view told = result ? *result : one.by.told();
-      if (const auto until = show(number, told, one.shown, by); until && !was_interrupted()) {
-        result = fmt::format("{}\n{} 0", told.substr(0, *until), static_cast<int>(ending::stopped));
+      const std::string_view text = result ? *result : one.by.so_far();
+      if (const auto until = show(number, text, one.shown, by); until && !was_interrupted()) {
+        result = fmt::format("{}\n{} 0", text.substr(0, *until), static_cast<int>(ending::stopped));
         last = std::min(last, number);
       }
       if (!result) {

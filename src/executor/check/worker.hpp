@@ -32,7 +32,7 @@ class worker {
   /// \throws std::runtime_error what the work has thrown, or that it has ended without a result.
   std::optional<std::string> take();
   /// What there is of the result until that.
-  std::string_view told() const { return text_; }
+  std::string_view so_far() const { return text_; }
   void send_signal(int which) const;
 
  private:

@@ -18,8 +18,7 @@ struct grid_on_gpu {
   std::uint32_t gpu = 0;
 };
 
-/// In how many of a launch's blocks races are looked for. \param wanted so many, in whole clusters;
-/// 0: all
+/// In how many of a launch's blocks races are looked for: whole clusters. \param wanted 0: all
 constexpr std::uint32_t checked_blocks(std::uint32_t wanted, std::uint32_t cluster_blocks,
                                        std::uint32_t blocks) {
   const std::uint64_t clusters = (std::uint64_t{wanted} + cluster_blocks - 1) / cluster_blocks;
