@@ -129,13 +129,13 @@ bool is_forked_after_use() {
 void refuse(const std::string& why) {
   std::fflush(nullptr);
   report({.kind = finding_kind::refusal, .text = why});
-  end_process(refusal_status);
-}
-
-void end_process(int status) {
-  end_report();
-  syscall(SYS_exit_group, status);
-  std::abort();  // is not reached
+  finesync_end_process(refusal_status);
 }
 
 }  // namespace cudart
+
+void finesync_end_process(int status) {
+  cudart::end_report();
+  syscall(SYS_exit_group, status);
+  std::abort();  // is not reached
+}

@@ -75,10 +75,10 @@ bool is_forked_after_use();
 /// Reports why the program cannot go on, and ends it.
 [[noreturn]] void refuse(const std::string& why);
 
-/// As _exit(), with the end of the report.
-[[noreturn]] void end_process(int status);
-
 /// The exit status of a program that was refused something.
 inline constexpr int refusal_status = 2;
 
 }  // namespace cudart
+
+/// As _exit(), with the end of the report.
+extern "C" [[noreturn]] void finesync_end_process(int status);

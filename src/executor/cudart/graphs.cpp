@@ -109,8 +109,13 @@ cudaError_t perform(cudaStream_t named, work what) {
   return cudaSuccess;
 }
 
-cudaError_t add_dependencies(const cudaGraphNode_t* from, const cudaGraphNode_t* to,
-                             const cudaGraphEdgeData* edges, std::size_t count) {
+}  // namespace cudart
+
+extern "C" {
+
+cudaError_t cudaGraphAddDependencies_v2(cudaGraph_t, const cudaGraphNode_t* from,
+                                        const cudaGraphNode_t* to, const cudaGraphEdgeData* edges,
+                                        std::size_t count) {
   for (std::size_t i = 0; i < count; ++i) {
     to[i]->after.push_back(from[i]);
     const bool is_programmatic =
@@ -119,11 +124,6 @@ cudaError_t add_dependencies(const cudaGraphNode_t* from, const cudaGraphNode_t*
   }
   return cudaSuccess;
 }
-
-}  // namespace cudart
-
-extern "C" {
-
 cudaError_t cudaGraphCreate(cudaGraph_t* graph, unsigned) {
   *graph = new CUgraph_st;
   return cudaSuccess;

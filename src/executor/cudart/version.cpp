@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // All that differs between CUDA 12 and 13: a library each, before the one that does the work.
+#include <cudart/findings.hpp>
 #include <cudart/graphs.hpp>
 
 extern "C" {
@@ -12,9 +13,6 @@ cudaError_t cudaDriverGetVersion(int* version) {
   return cudaRuntimeGetVersion(version);
 }
 
-cudaError_t cudaGraphAddDependencies_v2(cudaGraph_t graph, const cudaGraphNode_t* from,
-                                        const cudaGraphNode_t* to, const cudaGraphEdgeData* edges,
-                                        std::size_t count);
 #if FINESYNC_CUDART_VERSION >= 13
 cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t* from,
                                      const cudaGraphNode_t* to, const cudaGraphEdgeData* edges,
@@ -30,7 +28,6 @@ cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t* f
 
 // They end a process without its destructors. The C library's own are found after these, but not
 // before the library that does the work: programs do not name it.
-[[noreturn]] void finesync_end_process(int status);
 [[noreturn]] void _exit(int status) {
   finesync_end_process(status);
 }

@@ -120,13 +120,13 @@ TEST_F(cuda_graphs, follow_their_dependencies) {
   const cudaGraphNode_t last = add_step(graph, 2), middle = add_step(graph, 3);
   const cudaGraphNode_t first = add_step(graph, 1);
   const cudaGraphNode_t from[]{first, middle}, to[]{middle, last};
-  cudart::add_dependencies(from, to, nullptr, 2);
+  cudaGraphAddDependencies_v2(nullptr, from, to, nullptr, 2);
   cudaGraphExec_t executable = nullptr;
   ASSERT_EQ(cudaGraphInstantiate(&executable, graph, 0), cudaSuccess);
   ASSERT_EQ(cudaGraphLaunch(executable, nullptr), cudaSuccess);
   EXPECT_EQ(value(), 3u * (3u * 1 + 3) + 2);
 
-  cudart::add_dependencies(&last, &first, nullptr, 1);
+  cudaGraphAddDependencies_v2(nullptr, &last, &first, nullptr, 1);
   EXPECT_EQ(cudaGraphInstantiate(&executable, graph, 0), cudaErrorInvalidValue);
 }
 
@@ -186,7 +186,7 @@ TEST_F(cuda_graphs, take_programmatic_edges_for_launches_that_may_overlap) {
   const cudaGraphNode_t second = add_step(graph, 2);
   EXPECT_FALSE(second->shape->overlaps);
   const cudaGraphEdgeData edge{1, 0, cudaGraphDependencyTypeProgrammatic, {}};
-  cudart::add_dependencies(&first, &second, &edge, 1);
+  cudaGraphAddDependencies_v2(nullptr, &first, &second, &edge, 1);
   EXPECT_TRUE(second->shape->overlaps);
 }
 
