@@ -48,7 +48,8 @@ std::string place_of_host() {
 
 /// The process is about to be killed: if this waits for what the interrupted code holds, it is all
 /// the same.
-void answer(int) {
+void answer(int, siginfo_t* info, void*) {
+  if (info->si_code != SI_USER) return;  // a socket has urgent data, or a thread is meant
   const kernel_that_runs* const kernel = kernel_that_runs::current;
   report({.kind = finding_kind::last_words,
           .text = kernel == nullptr
@@ -64,7 +65,10 @@ void answer(int) {
 void answer_at_time_out() {
   std::array<void*, 1> frame;
   backtrace(frame.data(), 1);  // loads what it needs now
-  signal(SIGURG, answer);
+  struct sigaction action = {};
+  action.sa_sigaction = answer;
+  action.sa_flags = SA_SIGINFO | SA_RESTART;
+  sigaction(SIGURG, &action, nullptr);
 }
 
 }  // namespace cudart
