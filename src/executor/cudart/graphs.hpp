@@ -42,8 +42,6 @@ struct CUgraph_st {
 using cudaGraph_t = CUgraph_st*;
 using cudaGraphNode_t = CUgraphNode_st*;
 
-namespace cudart {}  // namespace cudart
-
 /// The node `to[i]` comes after `from[i]`; with a programmatic edge it may overlap it.
 /// \param edges null: none is programmatic.
 extern "C" cudaError_t cudaGraphAddDependencies_v2(cudaGraph_t, const cudaGraphNode_t* from,
