@@ -1,6 +1,7 @@
-"""What may be recorded of a GPU: rows that tell which card measured them, under which driver, at which clock.
+"""What may be recorded of a GPU: rows that tell which card measured them, under which driver, at which clock; of one
+card in a file, and of one clean revision in all files.
 
-usage: python3 -m finesync.recorder FILE...   one line and exit status 2 if a row does not
+usage: python3 -m finesync.recorder FILE...   one line and exit status 2 if they are not
 
 Files that were recorded before programs said so stay readable.
 """
@@ -36,10 +37,25 @@ def lacking(document: Mapping[str, Any]) -> str:
     return ""
 
 
+def _all_of(document: Mapping[str, Any], fact: str) -> list[str]:
+    return sorted({str(run[fact]) for run, rows in split(document) if rows and fact in run})
+
+
 def main(arguments: Sequence[str] = ()) -> int:
+    revisions: set[str] = set()
     for path in map(Path, arguments or sys.argv[1:]):
-        if lacks := lacking(read_results(path)):
-            raise UserError(f"{path}: not recorded: {lacks}")
+        document = read_results(path)
+        problem = lacking(document)
+        cards = _all_of(document, "uuid")
+        revisions |= set(_all_of(document, "git_revision"))
+        if len(cards) > 1:
+            problem = f"its rows are of the cards {' and '.join(cards)}; --fresh measures all on one"
+        elif len(revisions) > 1:
+            problem = f"the rows are of the revisions {' and '.join(one[:9] for one in sorted(revisions))}"
+        elif "True" in _all_of(document, "git_dirty"):
+            problem = "programs were built with changes that no commit holds"
+        if problem:
+            raise UserError(f"{path}: not recorded: {problem}")
     return 0
 
 

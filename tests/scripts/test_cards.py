@@ -155,6 +155,29 @@ def test_the_recorder_refuses_others_in_one_line(
     load_results(path)  # which reads it all the same
 
 
+def test_the_recorder_takes_one_card_a_file_and_one_clean_revision(tmp_path: Path) -> None:
+    facts = ALL | {"git_revision": "0123456789", "git_dirty": False}
+
+    def refusal(*runs: dict[str, Any]) -> str:
+        paths = []
+        for number, changed in enumerate(runs):
+            (tmp_path / str(number)).mkdir(exist_ok=True)
+            paths.append(gpu_file(tmp_path / str(number), facts | changed, sm_clock_mhz=1980))
+        if "halves" in runs[0]:
+            with synthetic.changed(paths[0]) as document:
+                first = document["context"]["sweep"]["runs"][0]
+                first["rows"] //= 2
+                document["context"]["sweep"]["runs"].append(first | runs[0]["halves"])
+        with pytest.raises(UserError) as refused:
+            recorder.main([str(path) for path in paths])
+        return str(refused.value).split(": not recorded: ")[1]
+
+    assert refusal({"halves": {"uuid": "GPU-2"}}) == (
+        "its rows are of the cards GPU-1 and GPU-2; --fresh measures all on one")
+    assert refusal({}, {"git_revision": "abcdef0123"}) == "the rows are of the revisions 012345678 and abcdef012"
+    assert refusal({"git_dirty": True}) == "programs were built with changes that no commit holds"
+
+
 def test_doubted_rows_are_named_with_the_verdicts_that_rest_on_them(tmp_path: Path) -> None:
     own = atm(tmp_path, "GPU-1", "GPU-1")
     (tmp_path / revisions.STATED).write_text(

@@ -105,6 +105,13 @@ def test_all_plans_and_the_traffic_are_recorded(recorder: Recorder) -> None:
     assert "-DFINESYNC_BUILD_TESTS=OFF " in recorder.built()
 
 
+def test_whole_programs_are_recorded_in_sittings(recorder: Recorder) -> None:
+    recorder.run("--only", "mutex,event")
+    assert set(recorder.recorded("test-gpu-9000")) == {"event_gpu.json.gz", "mutex_gpu.json.gz",
+                                                       "mutex_gpu_traffic.json.gz"}
+    assert "'mutx' has no gpu plan" in recorder.run("--only=mutx", code=2)
+
+
 def test_what_is_not_committed_is_refused(recorder: Recorder) -> None:
     subprocess.run(["git", "init", "-q"], cwd=recorder.root, check=True)
     assert recorder.run(code=2).startswith("record: commit first, so that the results name a revision ")
