@@ -199,6 +199,9 @@ fault execution::diagnosed() {
       found.reason = fmt::format("{} of {} blocks were never started because {} fit; ",
                                  resident.layout.blocks() - resident.next_block,
                                  resident.layout.blocks(), resident.blocks.size());
+      found.missing = fmt::format(
+          "missing: a grid of at most {} blocks (a cooperative launch would refuse more)",
+          resident.blocks.size());
     }
   }
   found.reason += thread_summary();

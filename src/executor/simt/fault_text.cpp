@@ -69,7 +69,7 @@ std::string sentence_of(const fault& what) {
     case livelock:
     case too_long:
     case not_resident:
-      return what.reason + all_after("; ", what, 0);
+      return what.reason + all_after("; ", what, 0) + missing;
     case race:
       return fmt::format("at {}, {} {} {}{}", what.address, thread(0), what.reason, thread(1),
                          missing);

@@ -145,7 +145,7 @@ TEST(ptx_synchronization, a_block_barrier_orders_shared_memory) {
   EXPECT_EQ(out[63], 0u);
   const std::string broken = run(with(text, "bar.sync 0;", "")).first;
   EXPECT_TRUE(mentions(broken, {"shared memory", "(/home/me/kernel.cu:5)", "(/home/me/kernel.cu:7)",
-                                "__syncthreads() between them suffices"}))
+                                "missing: __syncthreads() between them"}))
       << broken;
   // Two halves with a barrier each are not enough: each thread reads what the other half wrote.
   const std::string halves =

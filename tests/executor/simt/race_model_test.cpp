@@ -257,7 +257,7 @@ class trace {
   void wait_for_copies(index by) {
     const auto found = batches_.find(by);
     if (found == batches_.end() || found->second.running > 0) return;
-    detector_->learn(thread_of(by), *found->second.done);
+    detector_->learn(thread_of(by), found->second.done);
     for (const index each : found->second.ends) {
       model_.agents[by].known |= model_.events[each].before;
       model_.agents[by].leading |= model_.agents[model_.events[each].agent].leading;

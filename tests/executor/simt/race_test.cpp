@@ -157,7 +157,8 @@ void through_a_third(cell32* words) {
 TEST(races, a_read_modify_write_hands_a_release_on_and_a_store_does_not) {
   EXPECT_EQ(race_of(through_a_third<true>, 3), "");
   expect_race(race_of(through_a_third<false>, 3),
-              {"acquire by block", "that reads the released value"});
+              {"block 1, thread 0 has read what block 0, thread 0 released",
+               "acquire between the atomic load", "and its atomic store"});
 }
 
 /// Block 1 observes what block 0 has released, and sets it back; block 2 reads that.
@@ -234,7 +235,7 @@ void neighbours(cell32* words) {
 
 TEST(races, syncthreads_orders_a_block) {
   EXPECT_EQ(race_of(neighbours<true>, 1, 8), "");
-  expect_race(race_of(neighbours<false>, 1, 8), {"__syncwarp() between them suffices"});
+  expect_race(race_of(neighbours<false>, 1, 8), {"missing: __syncwarp() between them"});
 }
 
 template <bool Fenced>

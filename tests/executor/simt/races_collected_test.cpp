@@ -39,7 +39,7 @@ TEST(collected_races, are_told_once_per_pair_of_places_and_the_launch_ends) {
   const outcome found = collect(twice_unordered, 4);
   ASSERT_EQ(found.races.size(), 2u);
   for (const simt::fault& race : found.races) {
-    EXPECT_THAT(race.missing, HasSubstr("missing: a device-scope release"));
+    EXPECT_THAT(race.missing, HasSubstr("missing: atomic accesses in place of both"));
     EXPECT_THAT(places_of(race)[0], HasSubstr("races_collected_test.cpp:"));
     EXPECT_EQ(places_of(race)[0], places_of(race)[1]);
   }

@@ -80,6 +80,10 @@ void memory_accesses::explain(const failure& what, fault& to) const {
     to.address = fmt::format("{}", what.address);
     to.reason = fmt::format("accessed {} bytes at {}, {}", what.bytes, to.address,
                             surroundings_of(what.address, *what.subject));
+    const block_state* const owner =
+        launch_.resident.owner_in_cluster(*what.subject, what.address, 1);
+    if (owner != nullptr && owner->live == 0)
+      to.missing = "missing: a barrier of the cluster after it, before that block ends";
   }
 }
 
@@ -109,6 +113,40 @@ std::string memory_accesses::writer_of(const void* address) const {
   const void* const polled = polled_by(*writer);
   if (polled == address) return described(", which is one of those who poll it");
   return described(polled == nullptr ? "" : fmt::format(", which polls {}", place_of(polled)));
+}
+
+/// What those may lack who poll what was written; empty if nothing is known.
+std::string memory_accesses::missing_for(const last_write& write, const thread& waiter) const {
+  const auto at = [](const void* site) {
+    const std::string where = source_position({site});
+    return where.empty() ? std::string("an unknown place") : where;
+  };
+  if (write.overwritten != nullptr) {
+    return fmt::format(
+        "missing, if the value is waited for that was written at {}: the write at {}, which "
+        "overwrote it, only after all have seen it",
+        at(write.overwritten), at(write.site));
+  }
+  const thread* const writer = launch_.resident.find(write.block, write.thread);
+  if (writer == nullptr) return {};
+  if ((writer->state == thread_state::at_collective && writer->warp == waiter.warp) ||
+      (writer->state == thread_state::at_barrier && writer->block == waiter.block)) {
+    return fmt::format(
+        "missing: the write that is waited for before {}, thread {} waits at {}, as it waits "
+        "there for those who poll",
+        launch_.resident.layout.name_of(write.block), write.thread,
+        source_position(launch_.turns.place_of(*writer)));
+  }
+  const std::uint64_t ended =
+      std::uint64_t{launch_.resident.layout.blocks()} * launch_.resident.threads_per_block -
+      launch_.turns.live();
+  if (write.is_store || polled_by(*writer) != write.address || ended == 0 ||
+      !launch_.resident.has_started_all())
+    return {};
+  return fmt::format(
+      "missing, if it is a barrier of all: the {} threads that have ended without it (by a "
+      "return, or a branch)",
+      ended);
 }
 
 /// Whether the thread has said what it waits for, and has only polled since.
@@ -168,6 +206,8 @@ void memory_accesses::add_polls(fault& to) const {
         {fmt::format("{} poll {}{}: {}{}", waiters, what, writer_of(address),
                      waiters > 1 ? "first " : "", launch_.resident.name_of(*first)),
          launch_.turns.place_of(*first)});
+    const last_write& write = last_writes_[global_.offset(address) / 4 % last_writes_.size()];
+    if (to.missing.empty() && write.address == address) to.missing = missing_for(write, *first);
   }
 }
 

@@ -126,8 +126,18 @@ void memory_accesses::note_access(thread& self, const operation& op, const effec
   if (is_store || done.changed) {
     const auto place = global_.offset(op.address) / 4 % last_writes_.size();
     const thread& writer = self.started_by != nullptr ? *self.started_by : self;
-    last_writes_[place] = {op.address, writer.block->number,
-                           writer.number - writer.block->first_thread};
+    last_write& last = last_writes_[place];
+    const last_write now{op.address,
+                         writer.block->number,
+                         writer.number - writer.block->first_thread,
+                         site,
+                         is_store || op.kind == op_kind::exchange,
+                         last.site};
+    // A thread may write its own word anew, but not what it and others have counted up.
+    const bool is_others = last.address == now.address &&
+                           (last.block != now.block || last.thread != now.thread || !last.is_store);
+    last = now;
+    if (!is_others || !now.is_store) last.overwritten = nullptr;
   }
   if (reads(op.kind) && !done.changed) self.site = site;
   if (reads(op.kind) && !done.changed &&

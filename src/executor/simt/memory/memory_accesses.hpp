@@ -63,7 +63,11 @@ class memory_accesses {
     const void* address = nullptr;
     std::uint32_t block = 0;
     std::uint32_t thread = 0;
+    const void* site = nullptr;
+    bool is_store = false;              ///< or an exchange
+    const void* overwritten = nullptr;  ///< by it: the site of another's write; or null
   };
+  std::string missing_for(const last_write& write, const thread& waiter) const;
   static constexpr std::size_t remembered_writes = 1 << 14;
 
   arena& global_ = global_memory();

@@ -87,7 +87,7 @@ void async_threads::wait(const void* batch, async_part part) {
   while ((is_all ? waited.running : waited.reading) > 0)
     launch_.turns.wait_as(thread_state::at_async);
   const auto& known = is_all ? waited.done : waited.read;
-  if (launch_.races) launch_.races->learn(self, *known);
+  if (launch_.races) launch_.races->learn(self, known);
   if (is_all) batches_.erase(found);
 }
 

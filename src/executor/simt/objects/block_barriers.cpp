@@ -74,7 +74,10 @@ void block_barriers::call_by_number(barriers_of_block& barriers, const block_sta
 
 void block_barriers::note_arrival(numbered_barrier& barrier, const thread& by, bool waits) {
   if (launch_.races) launch_.races->hand_on(by, barrier.handed_on);
-  if (waits) barrier.waiting.push_back(by.number);
+  if (waits)
+    barrier.waiting.push_back(by.number);
+  else
+    barrier.passed_at = by.site;
   ++barrier.arrived;
 }
 
@@ -109,7 +112,7 @@ void block_barriers::open(barriers_of_block& barriers, std::uint32_t number) {
   for (const std::uint32_t slot : barrier.waiting) {
     thread& t = launch_.resident.threads[slot];
     launch_.memory->fence(t, memory_order::acquire, scope::block);
-    if (launch_.races) launch_.races->learn(t, *barrier.handed_on);
+    if (launch_.races) launch_.races->learn(t, barrier.handed_on);
     if (&t != current) launch_.turns.make_runnable(t);
   }
   barrier = {};
@@ -131,7 +134,12 @@ void block_barriers::explain(const failure& what, fault& to) const {
         "arrives at barrier {} as one of {} threads: there are {} barriers, and all threads at "
         "one must name the same multiple of {}; number 0 is the barrier of __syncthreads()",
         what.lane, what.bytes, numbers, warp_size);
-  } else if (by.state == thread_state::runnable && block.live < block.threads) {
+    return;
+  }
+  to.missing =
+      "missing: all threads of the block at the barrier: no return before it, and none in a "
+      "branch or a loop that some do not take";
+  if (by.state == thread_state::runnable && block.live < block.threads) {
     to.reason = fmt::format(
         "arrives at __syncthreads() after others have ended: {} of its block's {} threads",
         block.threads - block.live, block.threads);
@@ -164,6 +172,11 @@ void block_barriers::add_waiting(fault& to) const {
       if (barrier.waiting.empty()) continue;
       add(fmt::format("named barrier {} of {}", number, its_name), barrier.arrived, due_at(barrier),
           resident.threads[barrier.waiting.front()]);
+      if (barrier.passed_at == nullptr) continue;
+      to.missing = fmt::format(
+          "missing, if those are to wait who came without waiting (bar.arrive): "
+          "bar.sync at {}",
+          source_position({barrier.passed_at}));
     }
   }
 }

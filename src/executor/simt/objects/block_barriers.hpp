@@ -37,6 +37,7 @@ class block_barriers {
     std::uint32_t expected = 0;  ///< threads, as named by the first to arrive
     std::uint32_t arrived = 0;
     std::vector<std::uint32_t> waiting;        ///< slots of the threads
+    const void* passed_at = nullptr;           ///< where one came last that does not wait
     std::unique_ptr<release_clock> handed_on;  ///< by all arrivals; only with race checks
   };
   struct barriers_of_block {

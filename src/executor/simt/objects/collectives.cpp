@@ -234,6 +234,9 @@ void collectives::check_leaving(const thread& self) const {
 void collectives::explain(const failure& what, fault& to) const {
   to.reason = fmt::format("names lane {} in mask {:#010x}, but that lane does not take part",
                           what.lane, what.mask);
+  to.missing =
+      "missing: a mask of all lanes that come there, and of no others (__activemask() tells "
+      "only who happens to be together)";
 }
 
 void collectives::add_waiting(fault& to) const {

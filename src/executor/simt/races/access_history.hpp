@@ -33,6 +33,7 @@ struct access_record {
   std::uint8_t part : 4 = 0;     ///< index of this word in the access
   std::uint8_t touched : 4 = 0;  ///< bit b: byte b of the word
   scope reach = scope::device;
+  std::uint32_t events = 0;  ///< of the log of synchronization, so far
 
   /// Whether a barrier of the whole block was between them: then this happened before `later`.
   bool is_in_earlier_phase_than(const access_record& later) const {

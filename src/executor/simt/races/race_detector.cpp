@@ -18,13 +18,60 @@ race_detector::race_detector(std::span<const thread> threads, std::span<const st
 
 void race_detector::start(const thread& t) {
   order_.start(agent_of(t.number, t.block->number));
+  log_.note({.thread = t.number, .kind = sync_kind::begin});
   if (locks_.contains(t.number)) note_lock(t, nullptr, false);
 }
 
 void race_detector::start_async(const thread& t, const thread& starter, const async_wait& wait) {
   start(t);
   order_.begin_from(t.number, starter.number);
+  for (const sync_kind each : {sync_kind::store, sync_kind::load}) {
+    const thread& by = each == sync_kind::load ? t : starter;
+    log_.note({.where = &waits_,
+               .thread = by.number,
+               .block = by.block->number,
+               .kind = each,
+               .order = memory_order::acq_rel});
+  }
   waits_[t.site] = &wait;
+}
+
+void race_detector::hand_on(const thread& by, std::unique_ptr<release_clock>& to) {
+  log_.note({.where = &to,
+             .site = by.site,
+             .thread = by.number,
+             .block = by.block->number,
+             .kind = to ? sync_kind::update : sync_kind::store,
+             .what = op_kind::named_barrier,
+             .order = memory_order::release});
+  order_.write(by.number, to, memory_order::release, scope::block, false);
+}
+
+void race_detector::learn(const thread& by, const std::unique_ptr<release_clock>& from) {
+  log_.note({.where = &from,
+             .site = by.site,
+             .thread = by.number,
+             .block = by.block->number,
+             .kind = sync_kind::load,
+             .what = op_kind::named_barrier,
+             .order = memory_order::acquire});
+  order_.read(by.number, *from, memory_order::acquire, scope::block);
+}
+
+void race_detector::meet(std::span<const std::uint32_t> threads, memory_order arrival,
+                         scope reach) {
+  sync_event met{.thread = threads.front(),
+                 .block = threads.back(),
+                 .kind = sync_kind::meeting,
+                 .order = arrival,
+                 .reach = reach,
+                 .is_of_lanes = threads.front() / warp_size == threads.back() / warp_size};
+  if (met.is_of_lanes) {
+    met.block = 0;
+    for (const std::uint32_t each : threads) met.block |= 1u << each % warp_size;
+  }
+  log_.note(met);
+  order_.meet(threads, arrival, reach);
 }
 
 std::uint64_t race_detector::offset_of(const void* address) const {
@@ -191,7 +238,8 @@ bool race_detector::access(const thread& by, const operation& op, bool wrote, co
                       .barriers = is_async ? 0 : barriers_of(*by.block),
                       .kind = op.kind,
                       .bytes = op.bytes,
-                      .reach = op.reach};
+                      .reach = op.reach,
+                      .events = log_.end()};
     now.part = static_cast<std::uint8_t>(word - begin / 4) & 0xf;
     now.touched = touched_bytes(begin, end, word) & 0xf;
     if (is_read && looks_for_unset_ && &shadow == &of_shared_) find_unset(history, now, op.address);
@@ -203,6 +251,18 @@ bool race_detector::access(const thread& by, const operation& op, bool wrote, co
     }
     if (is_async) now.barriers = no_phase;
     note(shadow, history, now, is_read, wrote);
+  }
+  if (is_atomic) {
+    log_.note({.where = op.address,
+               .site = site,
+               .thread = by.number,
+               .block = by.block->number,
+               .kind = !wrote            ? sync_kind::load
+                       : is_rmw(op.kind) ? sync_kind::update
+                                         : sync_kind::store,
+               .what = op.kind,
+               .order = op.order,
+               .reach = op.reach});
   }
   if (is_atomic && wrote) {
     atomic_history& made = shadow.expand(shadow.at(begin)).made_atomics();

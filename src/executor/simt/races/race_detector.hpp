@@ -16,6 +16,8 @@
 #include <simt/races/access_history.hpp>
 #include <simt/races/happens_before.hpp>
 #include <simt/races/held_locks.hpp>
+#include <simt/races/sync_log.hpp>
+#include <simt/races/sync_paths.hpp>
 #include <simt/thread.hpp>
 #include <simt/threads/fiber.hpp>
 
@@ -66,22 +68,18 @@ class race_detector {
   bool access(const thread& by, const operation& op, bool wrote, const void* site);
   void fence(const thread& by, memory_order order, scope reach) {
     order_.fence(by.number, order, reach);
+    log_.note({.thread = by.number, .order = order, .reach = reach});
   }
-  /// A release, or an acquire, of block scope without an access.
-  void hand_on(const thread& by, std::unique_ptr<release_clock>& to) {
-    order_.write(by.number, to, memory_order::release, scope::block, false);
-  }
-  void learn(const thread& by, const release_clock& from) {
-    order_.read(by.number, from, memory_order::acquire, scope::block);
-  }
-  /// See happens_before::meet().
-  void meet(std::span<const std::uint32_t> threads, memory_order arrival, scope reach) {
-    order_.meet(threads, arrival, reach);
-  }
+  /// A release, or an acquire, of block scope without an access: at a barrier, or at the end of
+  /// async threads.
+  void hand_on(const thread& by, std::unique_ptr<release_clock>& to);
+  void learn(const thread& by, const std::unique_ptr<release_clock>& from);
+  /// See happens_before::meet(). \param threads in order
+  void meet(std::span<const std::uint32_t> threads, memory_order arrival, scope reach);
 
   /// As meet(), of all threads of a block.
   void meet_in_block(const block_state& block, std::span<const std::uint32_t> threads) {
-    order_.meet(threads, memory_order::acq_rel, scope::block);
+    meet(threads, memory_order::acq_rel, scope::block);
     ++barriers_of(block);
   }
 
@@ -155,9 +153,8 @@ class race_detector {
   scope widest_needed() const { return layout_.has_several_gpus() ? scope::system : scope::device; }
   /// Of the same bytes, with scopes that include each other's threads.
   bool are_morally_strong(const access_record& a, const access_record& b) const;
-  bool is_async(const access_record& by) const {
-    return by.thread >= threads_.size() - async_slots;
-  }
+  bool is_async(std::uint32_t thread) const { return thread >= threads_.size() - async_slots; }
+  bool is_async(const access_record& by) const { return is_async(by.thread); }
   bool happened_before(const access_record& earlier, const access_record& later) const {
     return earlier.is_in_earlier_phase_than(later) ||
            (order_.knows(later.thread, earlier.thread, earlier.time) &&
@@ -183,9 +180,16 @@ class race_detector {
 
   std::string place_of(const void* address) const;
   std::string locks_held_at(const access_record& record) const;
-  std::string name_of(const access_record& record) const;
+  std::string name_of(std::uint32_t thread, std::uint32_t block) const;
+  std::string name_of(const access_record& record) const {
+    return name_of(record.thread, record.block);
+  }
   concerned_threads described(const access_record& record) const;
   std::string what_is_missing() const;
+  std::string what_is_weak(const sync_followers& of_earlier) const;
+  uncounted_accesses uncounted() const;
+  const sync_event* waiting_beside() const;
+  std::string what_is_absent(const sync_followers& of_earlier) const;
   std::string what_is_missing_for_copies() const;
 
   std::span<const thread> threads_;
@@ -193,6 +197,7 @@ class race_detector {
   const std::byte* global_;
   const grid_layout& layout_;
   happens_before order_;
+  sync_log log_;
   shadow_memory of_global_;
   shadow_memory of_shared_;
   std::vector<recent_polls> recent_;

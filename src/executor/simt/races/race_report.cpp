@@ -9,11 +9,10 @@
 
 namespace simt {
 
-std::string race_detector::name_of(const access_record& record) const {
-  if (is_async(record)) return "an asynchronous copy of " + layout_.name_of(record.block);
-  const block_state& block = *threads_[record.thread].block;
-  return fmt::format("{}, thread {}", layout_.name_of(record.block),
-                     record.thread - block.first_thread);
+std::string race_detector::name_of(std::uint32_t thread, std::uint32_t block) const {
+  if (is_async(thread)) return "an asynchronous copy of " + layout_.name_of(block);
+  return fmt::format("{}, thread {}", layout_.name_of(block),
+                     thread - threads_[thread].block->first_thread);
 }
 
 /// ", which holds lock 7 of 'bins'"; nothing in a launch without locks, or if that is forgotten.
@@ -63,49 +62,6 @@ std::string race_detector::what_is_missing_for_copies() const {
       "begins "
       "the copy",
       late, name_of(before));
-}
-
-std::string race_detector::what_is_missing() const {
-  const access_record& before = found_->earlier;
-  const access_record& after = found_->later;
-  if (found_->is_read_only) {
-    return "the load is ld.global.nc (__ldg(), const __restrict__), which sees no write of its own "
-           "launch; missing: an ordinary load";
-  }
-  if (is_async(before) || is_async(after)) return what_is_missing_for_copies();
-  const scope needed = common_scope_of(before, after);
-  if (before.is_atomic() && after.is_atomic()) {
-    if (!before.same_extent(after)) return "both are atomic, but access different bytes";
-    return fmt::format("both are atomic; missing: {} scope in both", adjective(needed));
-  }
-  std::string hint;
-  if (before.thread / warp_size == after.thread / warp_size)
-    hint =
-        " (for these two, of one warp, __syncwarp() between them suffices; for others of their "
-        "block, __syncthreads())";
-  else if (needed == scope::block)
-    hint = " (__syncthreads() between them suffices: they are in one block)";
-
-  const std::string first = name_of(before);
-  const std::string second = name_of(after);
-  if (!order_.has_released(before.thread, before.time, scope::block)) {
-    return fmt::format("missing: a {}-scope release by {} after its {}{}", adjective(needed), first,
-                       to_string(before.kind), hint);
-  }
-  if (!order_.has_released(before.thread, before.time, needed)) {
-    return fmt::format("{} has released since, but at a narrower scope; missing: {} scope{}", first,
-                       adjective(needed), hint);
-  }
-  scope acquire = needed;
-  if (order_.awaits_acquire(after.thread, before.thread, before.time, acquire)) {
-    return fmt::format(
-        "{} has read what {} released; missing: a {}-scope acquire between that read and its {}{}",
-        second, first, adjective(acquire), to_string(after.kind), hint);
-  }
-  return fmt::format(
-      "{} has released since; missing: a {}-scope acquire by {} that reads the released value, or "
-      "what read-modify-writes made of it{}",
-      first, adjective(needed), second, hint);
 }
 
 /// In shared memory the offset in that of its block, which may be another block of the cluster.
