@@ -55,6 +55,25 @@ TEST(wait_report, livelock_names_who_last_changed_what_was_there) {
                {"+ 0x0 (element 0), which holds 7", "last written by block 1, thread 0"});
 }
 
+/// Block 1 sets back what block 0 has raised, and then waits for it.
+__global__ void wait_for_what_is_set_back(cell32* word) {
+  const device_ref flag(*word);
+  if (blockIdx.x == 0) {
+    flag.store(1, memory_order::relaxed);
+  } else {
+    while (flag.load(memory_order::relaxed) != 1) {
+    }
+    flag.store(0, memory_order::relaxed);
+    while (flag.load(memory_order::relaxed) != 1) {
+    }
+  }
+}
+
+TEST(wait_report, livelock_names_who_overwrote_what_may_be_waited_for) {
+  expect_stuck(ending_of(wait_for_what_is_set_back, {.blocks = 2, .threads_per_block = 1}, {1}),
+               fault_kind::livelock, {"which overwrote it, only after all have seen it"});
+}
+
 std::uint64_t polls_of_one = 0;
 
 /// One thread polls a word for good, the others wait for it. A thread that reads the clock may mean
