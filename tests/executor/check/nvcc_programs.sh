@@ -29,28 +29,6 @@ for source in "$folder"/*.cu; do
   grep -q "$name:$line\b" "$work/report" || fail "$name, broken: line $line is not named"
 done
 
-# A kernel of hints.cu, and its hint. HERE:LINE stands for the line that is marked with its name.
-"$nvcc" -std=c++20 -o "$work/program" "$folder/../hints.cu"
-while IFS='|' read -r kernel hint; do
-  line=$(grep -n "// $kernel\$" "$folder/../hints.cu" | cut -d: -f1)
-  hint=${hint//HERE:LINE/hints.cu:$line}
-  "$check" --seeds 3 --root "$folder/.." "$work/program" "$kernel" > /dev/null 2> "$work/report" || true
-  grep -qF -- "$hint" "$work/report" || fail "hints.cu, $kernel: no '$hint'"
-  "$check" "$work/program" "$kernel" right > /dev/null 2> "$work/report" || fail "hints.cu, $kernel, repaired"
-done << 'END'
-release|missing: a device-scope release by block 0, thread 0 before its exchange (HERE:LINE), as __threadfence()
-acquire|missing: a device-scope acquire between the fetch_add (HERE:LINE) by block 1, thread 0 and the plain load
-scope|at a narrower scope; missing: device scope in that, before its exchange (HERE:LINE)
-barrier_before|goes on after the exchange (HERE:LINE) by block 0, thread 0, which nothing orders after the plain store
-barrier_before|missing: __syncthreads() between the two
-barrier_after|waits at its fetch_add (HERE:LINE), and block 1, thread 1 does not wait for it; missing: __syncthreads()
-atomic|missing: an atomic access in place of the plain load
-block|missing: __syncthreads() between them
-warp|missing: __syncwarp() between them
-count_set_back|tells of it by its fetch_add (HERE:LINE), but the fetch_add
-overwritten|the write at HERE:LINE, which overwrote it, only after all have seen it
-END
-
 # The documents show the report of the broken lock.
 cp "$folder/lock.cu" "$work"
 (cd "$work" && "$nvcc" -o lock lock.cu && "$check" ./lock broken) > /dev/null 2> "$work/report" || true
