@@ -58,7 +58,6 @@ void happens_before::start(const agent_id& who) {
   self.known = {};
   self.released = {};
   self.has_fenced = false;
-  self.last_release = {};
   self.readings.clear();
   self.from_fences = {};
 }
@@ -79,11 +78,6 @@ vector_clock happens_before::snapshot(const location_history& self) const {
   vector_clock all = self.known;
   all.set(self.who.thread, self.now, agents_.size());
   return all;
-}
-
-void happens_before::note_release(location_history& self, scope reach) {
-  self.last_release[index_of(reach)] = self.now;
-  ++self.now;
 }
 
 void happens_before::note_reading(location_history& self, const vector_clock& known, scope needed) {
@@ -135,7 +129,7 @@ void happens_before::write(std::uint32_t thread, std::unique_ptr<release_clock>&
   }
   if (!releases(order)) return;
   hand_on(snapshot(self), reach);
-  note_release(self, reach);
+  ++self.now;
 }
 
 void happens_before::fence(std::uint32_t thread, memory_order order, scope reach) {
@@ -153,7 +147,7 @@ void happens_before::fence(std::uint32_t thread, memory_order order, scope reach
   if (!releases(order)) return;
   self.released[index_of(reach)] = snapshot(self);
   self.has_fenced = true;
-  note_release(self, reach);
+  ++self.now;
 }
 
 void happens_before::meet(std::span<const std::uint32_t> threads, memory_order arrival,
@@ -181,15 +175,8 @@ void happens_before::meet(std::span<const std::uint32_t> threads, memory_order a
       continue;
     }
     self.known = all;
-    note_release(self, reach);
+    ++self.now;
   }
-}
-
-bool happens_before::has_released(std::uint32_t thread, epoch time, scope reach) const {
-  const location_history& self = agents_[thread];
-  for (std::size_t each = index_of(reach); each < scopes; ++each)
-    if (self.last_release[each] >= time) return true;
-  return false;
 }
 
 bool happens_before::awaits_acquire(std::uint32_t reader, std::uint32_t thread, epoch time,

@@ -136,11 +136,8 @@ class happens_before {
   /// what their fences have released at `reach` or wider; waiting acquires in any case.
   void meet(std::span<const std::uint32_t> threads, memory_order arrival, scope reach);
 
-  /// For reports: whether `thread` has released what it did at `time` at `reach` or wider. No other
-  /// thread must have begun in its slot since.
-  bool has_released(std::uint32_t thread, epoch time, scope reach) const;
-  /// Whether `reader` has read some of that without acquiring it. If so, `needed` becomes the scope
-  /// that an acquire would need.
+  /// For reports: whether `reader` has read some of what `thread` has released since `time` without
+  /// acquiring it. If so, `needed` becomes the scope that an acquire would need.
   bool awaits_acquire(std::uint32_t reader, std::uint32_t thread, epoch time, scope& needed) const;
 
  private:
@@ -152,11 +149,10 @@ class happens_before {
     agent_id who;
     epoch now = 0;
     epoch born = 0;
-    bool has_fenced = false;                      ///< with a release: some of `released` is set
-    vector_clock known;                           ///< of others; a thread knows its own actions
-    std::array<vector_clock, scopes> released;    ///< by its last release fence of each scope
-    std::array<epoch, scopes> last_release = {};  ///< of any kind, at each scope
-    std::vector<reading> readings;                ///< not yet acquired
+    bool has_fenced = false;                    ///< with a release: some of `released` is set
+    vector_clock known;                         ///< of others; a thread knows its own actions
+    std::array<vector_clock, scopes> released;  ///< by its last release fence of each scope
+    std::vector<reading> readings;              ///< not yet acquired
     /// What others knew at sequentially consistent fences from which strong accesses and barriers
     /// lead to here.
     vector_clock from_fences;
@@ -165,7 +161,6 @@ class happens_before {
   vector_clock snapshot(const location_history& self) const;
   void note_reading(location_history& self, const vector_clock& known, scope needed);
   void acquire(location_history& self, scope reach);
-  void note_release(location_history& self, scope reach);
 
   std::vector<location_history> agents_;
   /// Among fences of that kind, in their order; but for those that reach all.
