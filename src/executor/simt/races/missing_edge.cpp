@@ -233,14 +233,16 @@ std::string race_detector::what_is_absent(const sync_followers& of_earlier) cons
                        in_cluster ? "a barrier of the cluster between them" : atomic,
                        in_cluster ? atomic : "a barrier of the grid, or a launch for each");
   }
-  std::string text = fmt::format("missing: {}", is_mixed ? atomic + ", or " : "");
+  std::string text = "missing: ";
   text += in_one_warp ? "__syncwarp() between them (for others of their block __syncthreads())"
                       : "__syncthreads() between them, or another barrier of both";
   if (by_numbers)
     text +=
         "; both come to one named barrier, but not between the two: is its number another one's, "
         "too?";
-  else if (!is_mixed && !in_shared(found_->address))
+  else if (is_mixed)
+    text += fmt::format("; or, if any order will do, {}", atomic);
+  else if (!in_shared(found_->address))
     text += "; " + atomic + " if other blocks use it, too";
   return text;
 }
