@@ -117,7 +117,7 @@ inline std::vector<run_config> odd_networks() {
       network_of_arcs("fan", 5, {"1 2 5", "2 3 4", "2 4 4", "3 5 9", "4 5 9"}),
       long_path(40),
       wide_network(20),  // more arcs than a team has lanes
-      wide_network(70),  // and so many that a block takes them
+      wide_network(70),  // enough arcs for a whole block
   };
 }
 

@@ -160,7 +160,7 @@ __global__ void go_round(pool_ref pool, Barrier barrier, std::uint32_t nodes, un
   }
 }
 
-/// A block's steps, in each of which all nodes are visited.
+/// A block visits all nodes in each of its steps.
 __global__ void visit_all(network_ref net, pool_ref pool, unsigned steps,
                           cell<std::uint32_t>* counts) {
   queue_of_all queue(shared_storage<queue_of_all::memory>(), pool);

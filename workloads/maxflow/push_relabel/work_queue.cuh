@@ -72,7 +72,7 @@ class work_queue {
   __device__ void push(std::uint32_t node, const row& arcs) {
     put_row(next(), place_of(node), arcs);
   }
-  /// The same, by all lanes for which each_of() called visit.
+  /// The same. All lanes that visit the node call it.
   template <class Lanes>
   __device__ void push_again(const Lanes& lanes, const queued_node& own) {
     if (lanes.is_leader()) push(own.node, own.all);

@@ -133,7 +133,7 @@ void memory_accesses::note_access(thread& self, const operation& op, const effec
                          site,
                          is_store || op.kind == op_kind::exchange,
                          last.site};
-    // A thread may write its own word anew, but not what it and others have counted up.
+    // A thread may overwrite its own store. It may not overwrite a count that others added to.
     const bool is_others = last.address == now.address &&
                            (last.block != now.block || last.thread != now.thread || !last.is_store);
     last = now;
